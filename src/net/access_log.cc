@@ -82,9 +82,13 @@ void log_access(LogLevel level, const Logged& logged, const Answered& answered) 
        {"request", logged.id}});
 }
 
+bool takes_refusal_line(std::uint64_t& left_out) {
+  return is_logged(LogLevel::warn) && budget().take(left_out);
+}
+
 void log_denial(const Logged& logged, const Guard::Denial& denial) {
   std::uint64_t left_out = 0;
-  if (!is_logged(LogLevel::warn) || !budget().take(left_out)) return;
+  if (!takes_refusal_line(left_out)) return;
   log(LogLevel::warn, "a request was refused before it was read",
       {{"api", logged.port},
        {"reason", denial.refusal.error.message},
@@ -99,7 +103,7 @@ void log_denial(const Logged& logged, const Guard::Denial& denial) {
 
 void log_unauthenticated(const Logged& logged) {
   std::uint64_t left_out = 0;
-  if (!is_logged(LogLevel::warn) || !budget().take(left_out)) return;
+  if (!takes_refusal_line(left_out)) return;
   log(LogLevel::warn, "a request came without valid credentials",
       {{"api", logged.port},
        {"method", logged.request.method},

@@ -34,5 +34,8 @@ void log_access(LogLevel level, const Logged& logged, const Answered& answered);
 // only limits::refusals_logged_max are written; the next line says how many were not.
 void log_denial(const Logged& logged, const Guard::Denial& denial);
 void log_unauthenticated(const Logged& logged);
+// Whether a dialect may write a line of its own about a refusal, which counts as one of those;
+// `left_out` is what the line says. False where warnings are not logged.
+bool takes_refusal_line(std::uint64_t& left_out);
 
 }  // namespace mayfly::net

@@ -1,6 +1,7 @@
 """What a port takes and says, from the start of the server to its end: under load, no request is lost then."""
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -214,6 +215,23 @@ class AccessLog(unittest.TestCase):
         self.assertIn("status=404", log)
         self.assertIn("request=mine", log)
         self.assertNotIn("very-secret", log)
+
+    def test_a_secret_of_fauna_that_is_refused_has_its_reason_in_the_log_alone(self):
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "off",
+                                    "--fauna-port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        host = urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc
+        for secret in ["secret:nowhere:admin", *["very-secret:nowhere:admin"] * 100]:
+            connection = http.client.HTTPConnection(host, timeout=30)
+            connection.request("POST", "/query/1", '{"query": "1"}', {"authorization": f"Bearer {secret}"})
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, json.loads(answer.read())["error"]["message"]), (401, "Access token required"))
+            connection.close()
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertIn('a secret was refused api=fauna reason="there is no database `nowhere`" peer=127.0.0.1', log)
+        self.assertIn('a secret was refused api=fauna reason="no key or token has this secret: ', log)
+        self.assertNotIn("very-secret", log)
+        self.assertLess(log.count("a secret was refused"), 101)
 
 
 class Debug(unittest.TestCase):

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "base/logging.h"
 #include "dialect/fauna/auth/authenticate.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/feed.h"
@@ -15,6 +16,7 @@
 #include "dialect/fauna/push/schema_request.h"
 #include "dialect/fauna/query.h"
 #include "dialect/fauna/syntax/lexer.h"
+#include "net/access_log.h"
 #include "net/handler.h"
 
 namespace mayfly {
@@ -126,8 +128,19 @@ class FaunaRequest final : public net::Accepted {
     return render({405, "method_not_allowed", "The method is not allowed here."});
   }
 
+  void log_refused(const Error& error) const {
+    std::uint64_t left_out = 0;
+    if (!net::takes_refusal_line(left_out)) return;
+    log(LogLevel::warn, "a secret was refused",
+        {{"api", "fauna"},
+         {"reason", asks_with_jwt(request) ? "JWTs are not accepted" : error.message},
+         {"peer", request.peer},
+         {"left_out", left_out}});
+  }
+
   net::Response refuse_caller(const Error& error) const {
     ProtocolError shown = protocol_error(error);
+    if (error.code == Code::unauthenticated) log_refused(error);
     if (error.code == Code::unauthenticated) shown.message = route_->unauthenticated;
     if (error.code == Code::unauthenticated && asks_with_jwt(request)) {
       shown.message += "; JWTs are not accepted";

@@ -1,5 +1,7 @@
 #include "dialect/fauna/auth/authenticate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -12,8 +14,28 @@
 namespace mayfly::fauna {
 namespace {
 
-tl::unexpected<Error> unknown_secret() {
-  return fail(Code::unauthenticated, "Access token required");
+tl::unexpected<Error> refused(std::string reason) {
+  return fail(Code::unauthenticated, std::move(reason));
+}
+
+// What the log shows of a name that a client gave is short.
+std::string shown(std::string_view name) {
+  constexpr std::size_t shown_bytes_max = 64;
+  return fmt::format("`{}`", name.substr(0, shown_bytes_max));
+}
+
+tl::unexpected<Error> unknown_secret(const RootSecret& root) {
+  constexpr std::string_view unknown =
+      "no key or token has this secret: it never had one, was deleted, or its ttl has passed";
+  if (!root.is_closed()) return refused(std::string(unknown));
+  return refused(
+      fmt::format("{}; the root has no secret, because fauna.secret is not set and "
+                  "another setting closes the server",
+                  unknown));
+}
+
+tl::unexpected<Error> unknown_database(const Place& place) {
+  return refused(fmt::format("there is no database {}", shown(place.core_name())));
 }
 
 // What follows `Bearer `, or is the user of `Basic `.
@@ -106,12 +128,13 @@ Result<Principal> principal_of_key(const FoundSecret& found) {
 Result<Principal> principal_of(const FoundSecret& found, View& view) {
   if (found.collection == "Key") return principal_of_key(found);
   const Value document = found.document.body.member("document");
-  if (!document.is(Kind::reference)) return unknown_secret();
+  constexpr const char* gone = "the document that the token is for is not there any more";
+  if (!document.is(Kind::reference)) return refused(gone);
   const Reference& reference = document.reference();
   const CollectionPtr of = view.catalog().find_collection(found.database->id, reference.collection);
-  if (!of) return unknown_secret();
+  if (!of) return refused(gone);
   const auto named = TRY(view.get(*of, DocumentKey::of(reference.id), view.live()));
-  if (!named || !is_made_for(found.document, *named)) return unknown_secret();
+  if (!named || !is_made_for(found.document, *named)) return refused(gone);
   Principal who{.place = place_of(found.database->name)};
   who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
   who.token =
@@ -119,18 +142,25 @@ Result<Principal> principal_of(const FoundSecret& found, View& view) {
   return who;
 }
 
+tl::unexpected<Error> unknown_role(std::string_view role) {
+  return refused(
+      fmt::format("{} is no role: it is admin, server, server-readonly, client, "
+                  "@role/NAME or @doc/COLLECTION/ID",
+                  shown(role)));
+}
+
 // The scope of a secret of an administrator.
 Result<Principal> scoped(Principal who, const Scoped& asked) {
   if (!asked.role) return who;
   const bool names_document = asked.role->starts_with("@doc/");
   if (!who.is_admin() && !(who.role == BuiltInRole::server && names_document && !asked.path)) {
-    return unknown_secret();
+    return refused("a scope (`:ROLE`, `:PATH:ROLE`) needs a secret of the role admin");
   }
   if (asked.path) {
-    if (asked.path->empty()) return unknown_secret();
+    if (asked.path->empty()) return refused("the scope has an empty path of a database");
     for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
     // A database has one path: `fauna` is not one of the root, nor is `a.b` one of `a`.
-    if (place_of(who.place.core_name()) != who.place) return unknown_secret();
+    if (place_of(who.place.core_name()) != who.place) return unknown_database(who.place);
   }
   who.is_root = false;
   if (const auto role = built_in_role(*asked.role)) {
@@ -140,11 +170,11 @@ Result<Principal> scoped(Principal who, const Scoped& asked) {
     who.roles = {asked.role->substr(6)};
   } else if (names_document) {
     const auto parts = split_path(asked.role->substr(5));
-    if (parts.size() != 2) return unknown_secret();
+    if (parts.size() != 2) return unknown_role(*asked.role);
     who.role = BuiltInRole::none;
     who.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
   } else {
-    return unknown_secret();
+    return unknown_role(*asked.role);
   }
   return who;
 }
@@ -179,20 +209,30 @@ namespace {
 // A role of the schema must be there as well.
 Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
   const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
-  if (!of) return who.place.is_root() && !who.identity ? Result<void>() : unknown_secret();
+  if (!of) {
+    const bool is_to_be_made = who.place.is_root() && !who.identity;
+    return is_to_be_made ? Result<void>() : unknown_database(who.place);
+  }
   if (who.identity) {
     const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
     const DocumentKey key = DocumentKey::of(who.identity->id);
-    if (!in || !check(key)) return unknown_secret();
+    const auto missing = [&] {
+      const DocumentHandle& named = *who.identity;
+      return refused(fmt::format("there is no document {} in the database {}",
+                                 shown(named.collection + "/" + named.id),
+                                 shown(who.place.core_name())));
+    };
+    if (!in || !check(key)) return missing();
     const auto document = TRY(view->get(*in, key, view->live()));
-    if (!document) return unknown_secret();
+    if (!document) return missing();
     who.identity_began = document->created_at;
   }
   for (const std::string& role : who.roles) {
     const CollectionPtr table = catalog.find_internal(of->id, system_table);
     const DocumentKey key = system_key(*find_system("Role"), role);
     if (!table || !check(key) || !TRY(view->get(*table, key, view->live()))) {
-      return unknown_secret();
+      return refused(fmt::format("there is no role {} in the database {}", shown(role),
+                                 shown(who.place.core_name())));
     }
   }
   return {};
@@ -208,7 +248,7 @@ bool asks_with_jwt(const net::Request& request) {
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database) {
   const auto token = token_of(request);
-  if (!token) return unknown_secret();
+  if (!token) return refused("the header Authorization has no Bearer or Basic secret");
   const Scoped asked = split(*token);
   Principal who;
   std::optional<View> view;
@@ -218,7 +258,7 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
   } else {
     view.emplace(database.view());
     const auto found = TRY(find_secret(*view, asked.secret));
-    if (!found) return unknown_secret();
+    if (!found) return unknown_secret(root);
     who = TRY(principal_of(*found, *view));
     who.until = found->document.death;
   }

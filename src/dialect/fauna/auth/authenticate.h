@@ -25,7 +25,7 @@ class RootSecret {
   std::string secret_;
 };
 
-// Fails with unauthenticated, in the words of the service.
+// Fails with unauthenticated; the message says why, for the log alone and not for clients.
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database);
 
