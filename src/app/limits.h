@@ -26,5 +26,9 @@ inline constexpr std::int64_t full_look_every = 10;
 inline constexpr std::size_t export_document_bytes_max = std::size_t{6} << 20;
 // Lists and pages within each other, in a file of an export: what is deeper is none.
 inline constexpr std::size_t export_lists_max = 16;
+// Documents that an import skips for one reason and that have a line each; and reasons that are
+// counted: what has another reason beyond them has a line each time.
+inline constexpr std::uint64_t import_refusals_shown_max = 5;
+inline constexpr std::size_t import_reasons_max = 1'000;
 
 }  // namespace mayfly::limits

@@ -155,6 +155,36 @@ class Import(unittest.TestCase):
             self.assertIn("1 documents created, 0 replaced, 1 unchanged, 0 already expired, 4 skipped\n", done.stdout)
             self.assertEqual(query(server, "User.all().map(.name).toArray()"), ["ada", "bob"])
 
+    def test_a_reason_that_many_documents_share_is_counted(self):
+        users = "".join(line(n) for n in range(1, 8))
+        with Server(fauna_port="0") as server, Folder(a_fsl="collection User { name: String }", b_jsonl=users) as folder:
+            path = os.path.join(folder.path.name, "b.jsonl")
+            done = imported(server, "--continue", *folder.flags)
+            self.assertEqual(done.returncode, 3)
+            missing = "name: Missing required field of type String"
+            self.assertEqual(done.stderr.splitlines(), [
+                *(f"mayfly: {path}:{n}: User {n}: {missing}" for n in range(1, 6)), f"mayfly: 2 more like this: User: {missing}"])
+            self.assertIn(" 7 skipped\n", done.stdout)
+
+    def test_a_field_for_the_time_must_fit_the_schema_before_anything_is_imported(self):
+        schema = "collection Cart { n: Int? }\ncollection Empty { n: Int? }\ncollection Open { n: Int?  *: Any }\ncollection User { n: Int? }"
+        then = {"ts": "2020-01-01T00:00:00Z"}
+        documents = (line(1, "Open", **then) + line(1, "Free", **then) + "broken\n" + line(1, "Cart", **then) +
+                     '{"@doc": {"id": "1", "coll": {"@mod": "User"}, "ts": {"@time": "2020-01-01T00:00:00Z"}}}\n')
+        with Server(fauna_port="0") as server, Folder(a_fsl=schema, b_jsonl=documents) as folder:
+            for flags in ([], ["--continue"]):
+                done = imported(server, *folder.flags, *flags, "--ts-field", "exported")
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr, "mayfly: no document was imported, because --ts-field exported needs a field that these collections "
+                                 "do not declare: Cart, User. Add this line to each of them in the schema, then import again: exported: Time?\n")
+                self.assertFalse(query(server, "Database.byName('shop').exists()", "secret"))
+            folder.write("a.fsl", schema.replace("n: Int?", "n: Int?  exported: Time?"))
+            done = imported(server, *folder.flags, "--continue", "--ts-field", "exported")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("4 documents created", done.stdout)
+            self.assertEqual(query(server, "Cart.byId(1)!.exported"), then["ts"])
+            self.assertEqual(query(server, "Free.byId(1)!.exported"), then["ts"])
+
     def test_a_database_within_one_and_a_secret(self):
         with Server("--fauna-secret", "hush", fauna_port="0") as server, Folder(a_json=line(1, ts="2020-01-01T00:00:00Z")) as folder:
             refused = imported(server, *folder.flags)

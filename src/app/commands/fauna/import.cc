@@ -1,18 +1,17 @@
 // The schema first, then the documents of all files, in batches.
 #include "app/commands/fauna/import.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "app/commands/fauna/api.h"
 #include "app/commands/fauna/document_reader.h"
 #include "app/commands/fauna/export_files.h"
+#include "app/commands/fauna/exported_times.h"
+#include "app/commands/fauna/open_file.h"
+#include "app/commands/fauna/refusal_lines.h"
 #include "app/commands/progress.h"
 #include "app/limits.h"
 #include "base/limits.h"
@@ -22,21 +21,6 @@ namespace {
 
 constexpr int done_with_documents_skipped = 3;
 constexpr const char* form_boundary = "mayfly-import-form";
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
 
 struct Counts {
   std::uint64_t created = 0;
@@ -56,14 +40,21 @@ class FaunaImporter {
 
   Result<void> run() {
     TRY(open_database());
-    if (auto pushed = push_schema(); !pushed) {
+    auto ready = push_schema();
+    if (ready) ready = check_ts_field();
+    if (!ready) {
       TRY(remove_made_database());
-      return pushed;
+      return ready;
     }
     for (const std::string& path : files_.documents) TRY(read_file(path));
     return send();
   }
-  void end() { progress_.end(); }
+  void end() {
+    progress_.end();
+    for (const std::string& line : refusal_lines_.summary()) {
+      std::fprintf(stderr, "mayfly: %s\n", line.c_str());
+    }
+  }
   const Counts& counts() const { return counts_; }
   bool has_sent() const { return has_sent_; }  // a batch, which was taken
 
@@ -150,15 +141,35 @@ class FaunaImporter {
     return {};
   }
 
+  // Each document of a collection that takes no other fields than it declares would be refused.
+  Result<void> check_ts_field() {
+    if (given_.ts_field.empty()) return {};
+    const Value closed =
+        TRY(ask_query("Collection.all().where(c => c.fields != null && c.fields != {} && "
+                      "c.wildcard == null && "
+                      "!Object.keys(c.fields).includes(name)).map(.name).toArray()",
+                      given_.ts_field))
+            .member("data");
+    std::set<std::string> names;
+    if (closed.is(Kind::array)) {
+      for (const Value& name : closed.array()) names.insert(name.text());
+    }
+    std::string listed;
+    for (const std::string& name : TRY(collections_with_times(files_.documents, names))) {
+      listed += (listed.empty() ? "" : ", ") + name;
+    }
+    if (listed.empty()) return {};
+    return fail(Code::invalid,
+                "no document was imported, because --ts-field " + given_.ts_field +
+                    " needs a field that these collections do not declare: " + listed +
+                    ". Add this line to each of them in the schema, then import again: " +
+                    given_.ts_field + ": Time?");
+  }
+
   Result<void> read_file(const std::string& path) {
     const OpenFile file(path);
-    if (file.descriptor() < 0) {
-      return fail(Code::invalid, "reading " + path + ": " + std::strerror(errno));
-    }
-    DocumentReader reader(
-        file.descriptor(),
-        path.ends_with(".json") ? DocumentReader::Layout::any : DocumentReader::Layout::one_a_line,
-        limits::export_document_bytes_max);
+    if (!file.is_open()) return fail_to_read(path);
+    DocumentReader reader(file.descriptor(), layout_of(path), limits::export_document_bytes_max);
     std::string document;
     for (;;) {
       const DocumentReader::Met met = TRY(reader.next(document));
@@ -187,8 +198,10 @@ class FaunaImporter {
   }
 
   Result<void> refuse(const Place& place, const std::string& reason) {
-    progress_.clear();
-    std::fprintf(stderr, "mayfly: %s: %s\n", place.text().c_str(), reason.c_str());
+    if (refusal_lines_.shows(reason)) {
+      progress_.clear();
+      std::fprintf(stderr, "mayfly: %s: %s\n", place.text().c_str(), reason.c_str());
+    }
     if (given_.goes_on) {
       ++counts_.skipped;
       return {};
@@ -261,6 +274,7 @@ class FaunaImporter {
   bool has_sent_ = false;
   std::uint64_t bytes_before_ = 0;  // of the files that have been read
   Counts counts_;
+  RefusalLines refusal_lines_;
 };
 
 void print_counts(const Counts& counts) {
