@@ -1,4 +1,5 @@
 // Values of one kind as another.
+#include <charconv>
 #include <cmath>
 
 #include "base/crypto.h"
@@ -73,6 +74,27 @@ Result<Value> text_to_number(const Arguments& a) {
   return value.is_number() ? value : Value();
 }
 
+// Null: it is no reference to the collection.
+const Reference* referring_to(const Value& value, const Value& collection) {
+  const bool is_one = value.is(Kind::reference) && collection.is(Kind::text) &&
+                      value.reference().collection == collection.text();
+  return is_one ? &value.reference() : nullptr;
+}
+
+Result<Value> referred_id(const Arguments& a) {
+  const Reference* const reference = referring_to(a[0], a[1]);
+  return reference ? Value(reference->id) : Value();
+}
+
+Result<Value> referred_number(const Arguments& a) {
+  const Reference* const reference = referring_to(a[0], a[1]);
+  if (reference == nullptr) return Value();
+  std::int64_t number = 0;
+  const char* const end = reference->id.data() + reference->id.size();
+  const auto read = std::from_chars(reference->id.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end ? Value(number) : Value();
+}
+
 // Missing where there are fewer bytes. At most seven, so that no number is negative.
 Result<Value> little_endian_in_base64(const Arguments& a) {
   const auto from = whole_number(a[1]);
@@ -137,6 +159,15 @@ std::span<const Function> conversion_functions() {
             {{R"("{\"a\":[1]}")", R"({"a":[1]})"},
              {R"("{'a':1}")", "missing"},
              {R"("[]")", "missing"}}),
+      binary("referred_id", "The id in a reference to that collection.", referred_id,
+             {{R"(reference("orders", "17"), "orders")", R"("17")"},
+              {R"(reference("orders", "17"), "users")", "missing"},
+              {R"("17", "orders")", "missing"}}),
+      binary("referred_number", "The whole number that this id writes, within 64 bits.",
+             referred_number,
+             {{R"(reference("orders", "17"), "orders")", "17"},
+              {R"(reference("orders", "1e3"), "orders")", "missing"},
+              {R"(reference("orders", "17"), "users")", "missing"}}),
       n_ary("little_endian_in_base64", 3, 3,
             "The whole number that so many bytes of a text in base64 are, the lowest first; from "
             "a byte on, and at most 7.",

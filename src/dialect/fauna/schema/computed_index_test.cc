@@ -128,6 +128,26 @@ TEST_F(ComputedIndexes, TheyAreReadInOrderInRangesAndInThePast) {
   });
 }
 
+TEST_F(ComputedIndexes, TheyAreOverNumbers) {
+  run_lines({
+      {"fsl",
+       "fsl collection Customer { compute status: String = (doc => (if (doc.points > 100) "
+       "{ \"gold\" } else { \"standard\" }))  index byStatus { terms [.status] } }\n"
+       "collection Product { compute worth: Number = (.stock * .price)"
+       "  index byWorth { values [desc(.worth)] } }"},
+      {"", "Customer.create({ id: '1', points: 101 }).status", "\"gold\""},
+      {"", "Customer.create({ id: '2', points: 100 }).status", "\"standard\""},
+      {"", "Customer.create({ id: '3' }).status", "\"standard\""},
+      {"", "Customer.byStatus('gold').map(.id).toArray()", R"(["1"])"},
+      {"", "Customer.byStatus('standard').map(.id).toArray()", R"(["2","3"])"},
+      {"", "Product.create({ id: '1', stock: 10, price: 2.5 }).worth", "25"},
+      {"", "Product.create({ id: '2', stock: 7, price: 7 }).worth", "49"},
+      {"", "Product.create({ id: '3', stock: 7 }).stock", "7"},
+      {"", "Product.byWorth({ to: 25 }).map(.id).toArray()", R"(["3","2","1"])"},
+      {"", "Product.byWorth({ from: 40 }).map(.id).toArray()", R"(["1"])"},
+  });
+}
+
 TEST_F(ComputedIndexes, WhatIsOnlyThePartOfATermIsRefused) {
   const std::string start =
       "Collection.create({ name: 'C', computed_fields: { c: { body: '(.a.toLowerCase())' } }, ";
@@ -163,17 +183,17 @@ TEST_F(ComputedIndexes, ABodyThatHasNoExactExpressionIsRefused) {
       {"x => \"#{x.a}\"", "x.a"},
       {"x => \"#{x.a?.toLowerCase()}\"", "\"#{x.a?.toLowerCase()}\""},
       {"x => x.a == null", "x.a == null"},
-      {"x => x.a == 'Abc'", "x.a == 'Abc'"},
-      {"x => x.a != 'Abc'", "x.a != 'Abc'"},
-      {"x => 5 == x.a", "5 == x.a"},
-      {"x => x.a == 1.5", "x.a == 1.5"},
       {"x => x.a < 'b'", "x.a < 'b'"},
-      {"x => 5 > x.a", "5 > x.a"},
       {"x => x.a == x.b", "x.a == x.b"},
       {"x => x.a.includes('b')", "x.a.includes('b')"},
       {"x => x.a.startsWith('b') && x.b == 1", "x.a.startsWith('b') && x.b == 1"},
+      {"x => 1 + x.a", "x.a"},
+      {"x => x.a * 2 + x.b", "x.b"},
+      {"x => x.a / 2", "x.a / 2"},
+      {"x => x.a * 'b'", "x.a * 'b'"},
+      {"x => x.a - x.b > 'c'", "x.a - x.b > 'c'"},
       {"x => if (x.a) 1 else 2", "x.a"},
-      {"x => x.ttl == 1", "x.ttl == 1"},
+      {"x => x.ttl == 1", "x.ttl"},
       {"x => x.id.toLowerCase()", "x.id.toLowerCase()"},
       {"x => x.other.toLowerCase()", "x.other.toLowerCase()"},
       {"x => Time.now()", "Time"},
@@ -211,6 +231,29 @@ constexpr const char* lowered_bodies[] = {
     "x => x.a + '-' + x.b.toLowerCase()",
     "x => x.a?.toLowerCase() + 'y'",
     "x => \"<#{x.a.toLowerCase()}>#{x.b.toUpperCase()}\"",
+    "x => x.a == 'Abc'",
+    "x => x.a != 'Abc'",
+    "x => '7' == x.a",
+    "x => '007' == x.a",
+    "x => 5 == x.a",
+    "x => x.a == 7",
+    "x => x.a != 7",
+    "x => x.a == 1.5",
+    "x => x.a < 7",
+    "x => x.a >= 5",
+    "x => 5 > x.a",
+    "x => -1 <= x.a",
+    "x => if (x.a > 5) 'gold' else 'standard'",
+    "x => x.a > 1 && x.a <= 5.5",
+    "x => x.a * x.b",
+    "x => x.a * 3 - x.b",
+    "x => x.a - 1 - x.a",
+    "x => x.a * 2 + 1",
+    "x => 1 + x.a * x.a + 0.5",
+    "x => x.a * x.a > 20",
+    "x => x.a.toLowerCase() == 'abc'",
+    "x => 'ABC' != x.a.toUpperCase()",
+    "x => x.a.toLowerCase().length >= 3",
     "x => x.a > false",
     "x => x.a >= false",
     "x => x.a < true",
@@ -247,8 +290,13 @@ constexpr const char* values_of_a[] = {
     "Time('2026-01-01T00:00:00.123456789Z')",
     "Date('2026-01-01')",
     "ID('7')",
+    "'7'",
+    "'007'",
+    "7",
+    "9223372036854775807",
 };
-constexpr const char* values_of_b[] = {"null", "'B'", "'ß'", "true", "C('99')"};
+constexpr const char* values_of_b[] = {"null", "2",   "-0.5", "9223372036854775807",
+                                       "'B'",  "'ß'", "true", "C('99')"};
 
 TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
   std::string fields;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dialect/fauna/library/method.h"
+#include "dialect/fauna/values/stored.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -17,6 +18,7 @@ struct Lowered {
   bool may_be_null = false;
   bool may_fail = false;
 
+  bool is_number() const { return gives == Gives::number && !may_be_null; }
   bool is_text() const { return gives == Gives::text && !may_be_null; }
   bool is_condition() const { return gives == Gives::boolean && !may_be_null && !may_fail; }
 };
@@ -33,6 +35,16 @@ constexpr ComparisonRow comparison_rows[] = {
     {BinaryOperator::less_equal, "less_or_equal", "greater_or_equal"},
     {BinaryOperator::greater, "greater", "less"},
     {BinaryOperator::greater_equal, "greater_or_equal", "less_or_equal"},
+};
+
+struct CalculationRow {
+  BinaryOperator op;
+  std::string_view name;
+};
+constexpr CalculationRow calculations[] = {
+    {BinaryOperator::add, "add"},
+    {BinaryOperator::subtract, "subtract"},
+    {BinaryOperator::multiply, "multiply"},
 };
 
 // Methods of texts that the core has, too. Those that arrays have as well need a text.
@@ -141,7 +153,7 @@ class ComputedLowering {
     std::optional<Lowered> value;
     std::size_t next = 0;
     if (const auto field = own_field(chain, 2)) {
-      value = Lowered{expr::field(*field), Gives::various, true, true};
+      value = of_field(*field);
       next = 1;
     } else {
       const auto* variable = chain.receiver->as<Variable>();
@@ -207,6 +219,9 @@ class ComputedLowering {
       return logical(operations, op);
     }
     if (op == BinaryOperator::add) return sum(operations);
+    if (op == BinaryOperator::subtract || op == BinaryOperator::multiply) {
+      return calculation(operations);
+    }
     if (operations.rest.size() != 1) return std::nullopt;
     return comparison(*operations.first, op, *operations.rest[0].operand);
   }
@@ -228,11 +243,12 @@ class ComputedLowering {
                    Gives::boolean};
   }
 
-  // Of texts. Only the first may be a field: to a text, anything can be added.
+  // Of texts, or of numbers. Of texts only the first may be a field: to a text, anything can be
+  // added.
   std::optional<Lowered> sum(const Operations& operations) {
     const auto field = own_field(*operations.first);
-    const auto first =
-        field ? Lowered{expr::field(*field), Gives::various, true, true} : lower(*operations.first);
+    const auto first = field ? of_field(*field) : lower(*operations.first);
+    if (first && first->is_number()) return calculation(operations);
     const bool may_be_text =
         first && (first->gives == Gives::text || first->gives == Gives::various);
     if (!may_be_text) return std::nullopt;
@@ -249,24 +265,66 @@ class ComputedLowering {
     return made;
   }
 
-  // Of an own field with a boolean. Whether a field is equal to null depends on the document that
-  // it may refer to; numbers and texts are also compared with an ID that a field can hold.
+  // Of numbers. Fields may be operands, as what is no number fails; but not of `+`, which adds texts.
+  std::optional<Lowered> calculation(const Operations& operations) {
+    const auto operand = [&](const Expression& e, bool is_added) -> std::optional<Lowered> {
+      const auto field = is_added ? std::nullopt : own_field(e);
+      auto lowered = field ? of_field(*field) : lower(e);
+      return field || (lowered && lowered->is_number()) ? lowered : std::nullopt;
+    };
+    const bool begins_with_sum = operations.rest.front().op == BinaryOperator::add;
+    auto made = operand(*operations.first, begins_with_sum);
+    for (const Operation& operation : operations.rest) {
+      const auto* const row = std::ranges::find(calculations, operation.op, &CalculationRow::op);
+      const auto right = operand(*operation.operand, operation.op == BinaryOperator::add);
+      if (row == std::end(calculations) || !made || !right) return std::nullopt;
+      made = Lowered{expr::call(row->name, {made->expression, right->expression}), Gives::number,
+                     false, true};
+    }
+    return made;
+  }
+
+  // Of an own field, or of what is made of some, with a literal. Whether a field is equal to null
+  // depends on the document that it may refer to.
   std::optional<Lowered> comparison(const Expression& left, BinaryOperator op,
                                     const Expression& right) {
-    const auto* const row = std::find_if(std::begin(comparison_rows), std::end(comparison_rows),
-                                         [op](const ComparisonRow& one) { return one.op == op; });
+    const auto* const row = std::ranges::find(comparison_rows, op, &ComparisonRow::op);
     if (row == std::end(comparison_rows)) return std::nullopt;
-    const bool is_left = own_field(left).has_value();
-    const auto field = own_field(is_left ? left : right);
+    const bool is_left = left.as<Literal>() == nullptr;
+    const Expression& compared = is_left ? left : right;
     const auto* literal = (is_left ? right : left).as<Literal>();
-    if (!field || literal == nullptr) return std::nullopt;
-    const auto value = of(*literal);
-    if (value->gives != Gives::boolean) return std::nullopt;
-    ExprPtr compared = expr::if_missing(
-        expr::call(is_left ? row->name : row->exchanged, {expr::field(*field), value->expression}),
-        expr::literal(mayfly::Value(false)));
-    if (op == BinaryOperator::not_equal) compared = expr::negation(std::move(compared));
-    return Lowered{std::move(compared), Gives::boolean};
+    if (literal == nullptr) return std::nullopt;
+    const Lowered value = *of(*literal);
+    // Texts are ordered by UTF-16 there, and by code points here.
+    const bool is_equality = row->name == "equal";
+    if (value.gives == Gives::nothing || (value.gives == Gives::text && !is_equality)) {
+      return std::nullopt;
+    }
+    const auto field = own_field(compared);
+    const auto made = field ? of_field(*field) : lower(compared);
+    if (!made || (!field && (made->may_be_null || made->gives != value.gives))) {
+      return std::nullopt;
+    }
+    ExprPtr result =
+        expr::call(is_left ? row->name : row->exchanged,
+                   {field ? with_ids(*field, value.gives) : made->expression, value.expression});
+    // What is of another kind than the literal is not equal to it, nor less, nor greater.
+    if (field) result = expr::if_missing(result, expr::literal(mayfly::Value(false)));
+    if (op == BinaryOperator::not_equal) result = expr::negation(std::move(result));
+    return Lowered{std::move(result), Gives::boolean, false, !field && made->may_fail};
+  }
+
+  // The field, and where it holds an ID what that is to a number or a text.
+  static ExprPtr with_ids(const Field& field, Gives compared) {
+    if (compared == Gives::boolean) return expr::field(field);
+    return expr::if_missing(
+        expr::call(compared == Gives::number ? "referred_number" : "referred_id",
+                   {expr::field(field), expr::literal(mayfly::Value(stored_id))}),
+        expr::field(field));
+  }
+
+  static Lowered of_field(const Field& field) {
+    return {expr::field(field), Gives::various, true, true};
   }
 
   const std::function<bool(std::string_view)>& is_computed_;

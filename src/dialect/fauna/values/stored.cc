@@ -13,7 +13,6 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::string_view stored_time = "#time";
-constexpr std::string_view stored_id = "#id";
 constexpr std::string_view stored_uuid = "#uuid";
 constexpr std::string_view stored_module = "#module";
 

@@ -10,6 +10,9 @@
 
 namespace mayfly::fauna {
 
+// The collection of the reference that an ID is stored as.
+inline constexpr std::string_view stored_id = "#id";
+
 // Fails with invalid, in FQL's words for invalid_type: functions, sets and event sources are not
 // stored, nor dates beyond the store's. What the time of the write under way is must have been put
 // in its place before.
