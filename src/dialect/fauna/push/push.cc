@@ -10,7 +10,6 @@
 #include "dialect/fauna/push/items.h"
 #include "dialect/fauna/schema/definitions.h"
 #include "dialect/fauna/schema/members.h"
-#include "value/packed.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -154,13 +153,6 @@ Result<void> push_files(Interpreter& run, const SchemaFiles& files) {
   const auto parsed = TRY(parse_files(files));
   TRY(Push(run, parsed).apply());
   return check_pushed(run, parsed);
-}
-
-Result<void> put_schema_version(Interpreter& run) {
-  run.note_schema_change();
-  TRY(run.transaction()->put(run.reading().system_table(), schema_version_key(),
-                             TRY(pack(Value(Object{}))), {}));
-  return {};
 }
 
 }  // namespace mayfly::fauna

@@ -9,7 +9,4 @@ namespace mayfly::fauna {
 // is not there is deleted. Fails with invalid: the message says what is wrong.
 Result<void> push_files(Interpreter& run, const SchemaFiles& files);
 
-// A new version of the schema, whether documents change or not.
-Result<void> put_schema_version(Interpreter& run);
-
 }  // namespace mayfly::fauna

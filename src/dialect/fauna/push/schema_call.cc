@@ -2,6 +2,7 @@
 
 #include "dialect/fauna/query.h"
 #include "dialect/fauna/schema/apply.h"
+#include "dialect/fauna/schema/definitions.h"
 
 namespace mayfly::fauna {
 

@@ -50,17 +50,14 @@ Result<CollectionPtr> system_table_of(Interpreter& run) {
   return fail(Code::contended, "the table of the schema is still to be made");
 }
 
-Result<void> note_change(Interpreter& run, const SystemCollection& of, const std::string& id,
-                         const CollectionPtr& table) {
+Result<void> note_change(Interpreter& run, const SystemCollection& of, const std::string& id) {
   const FqlCollection collection{.name = std::string(of.name), .system = &of};
   run.note_write(collection, id);
   run.permissions().forget_roles();
   ++run.counts().writes;
   if (of.name == "Collection" || of.name == "Function") run.reading().note_changed(of, id);
   if (!of.is_schema && of.name != "Database") return {};
-  run.note_schema_change();
-  TRY(run.transaction()->put(table, schema_version_key(), TRY(pack(Value(Object{}))), {}));
-  return {};
+  return put_schema_version(run);
 }
 
 // The ttl of a key or token.
@@ -88,7 +85,7 @@ Result<void> store(Interpreter& run, const SystemCollection& of, const std::stri
   if (!stored) return run.fail("invalid_type", stored.error().message);
   const CollectionPtr table = TRY(system_table_of(run));
   TRY(run.transaction()->put(table, system_key(of, id), TRY(pack(*stored)), options));
-  return note_change(run, of, id, table);
+  return note_change(run, of, id);
 }
 
 const SystemCollection& system_of(const DocumentHandle& handle) {
@@ -187,11 +184,18 @@ Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handl
     if (document) TRY(remove_secret(run, *document));
   }
   TRY(run.transaction()->remove(table, system_key(of, handle.id), {.is_final = true}));
-  TRY(note_change(run, of, handle.id, table));
+  TRY(note_change(run, of, handle.id));
   DocumentHandle gone = handle;
   gone.is_deleted = true;
   gone.at.reset();
   return FqlValue(std::move(gone));
+}
+
+Result<void> put_schema_version(Interpreter& run) {
+  run.note_schema_change();
+  const CollectionPtr table = TRY(system_table_of(run));
+  TRY(run.transaction()->put(table, schema_version_key(), TRY(pack(Value(Object{}))), {}));
+  return {};
 }
 
 }  // namespace mayfly::fauna

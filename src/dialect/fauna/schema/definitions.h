@@ -12,4 +12,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
                                    const FqlObject& input, Writing how);
 Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handle);
 
+// A new version of the schema, whether documents change or not.
+Result<void> put_schema_version(Interpreter& run);
+
 }  // namespace mayfly::fauna
