@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/fauna/check/checker.h"
+#include "dialect/fauna/check/references.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
@@ -15,14 +16,13 @@ namespace {
 
 class SchemaChecker {
  public:
-  SchemaChecker(Reading& reading, Meter& meter)
-      : reading_(reading), meter_(meter), known_(reading) {}
+  SchemaChecker(Interpreter& run, CheckedSchema& checked)
+      : reading_(run.reading()), meter_(run.meter()), known_(reading_), checked_(checked) {}
 
-  Result<CheckedSchema> check() {
+  Result<void> check() {
     TRY(each("Collection", &SchemaChecker::check_collection));
     TRY(each("Function", &SchemaChecker::check_function));
-    TRY(each("Role", &SchemaChecker::check_role));
-    return std::move(checked_);
+    return each("Role", &SchemaChecker::check_role);
   }
 
  private:
@@ -128,7 +128,7 @@ class SchemaChecker {
   Reading& reading_;
   Meter& meter_;
   KnownTypes known_;
-  CheckedSchema checked_;
+  CheckedSchema& checked_;
   std::string kind_;
   std::string name_;
   std::optional<Error> error_;
@@ -136,8 +136,13 @@ class SchemaChecker {
 
 }  // namespace
 
-Result<CheckedSchema> check_schema(Reading& reading, Meter& meter) {
-  return SchemaChecker(reading, meter).check();
+Result<CheckedSchema> check_schema(Interpreter& run) {
+  CheckedSchema checked;
+  TRY(check_references(run, checked));
+  const bool is_typechecked =
+      TRY(database_says(run.reading().view(), run.surroundings().place, "typechecked"));
+  if (is_typechecked) TRY(SchemaChecker(run, checked).check());
+  return checked;
 }
 
 std::string schema_update_text(const std::string& diagnostics) {
@@ -150,10 +155,7 @@ std::string schema_update_text(const std::string& diagnostics) {
 }
 
 Result<void> check_changed_schema(Interpreter& run) {
-  const bool is_typechecked =
-      TRY(database_says(run.reading().view(), run.surroundings().place, "typechecked"));
-  if (!is_typechecked) return {};
-  const CheckedSchema checked = TRY(check_schema(run.reading(), run.meter()));
+  const CheckedSchema checked = TRY(check_schema(run));
   if (checked.errors.empty()) return {};
   Diagnostics wrong;
   for (const SchemaError& error : checked.errors) wrong.push_back(error.what);

@@ -90,6 +90,33 @@ TEST_F(SchemaCheckTest, PredicatesOfRolesAreChecked) {
   });
 }
 
+TEST_F(SchemaCheckTest, APredicateTakesAsManyParametersAsItIsGivenArguments) {
+  const std::string role = "Role.create({name: \"r\", privileges: [{resource: \"C\", actions: {";
+  const std::string member = "Role.create({name: \"r\", membership: {resource: \"C\", predicate: ";
+  std::vector<testing::Line> lines = {
+      {"", R"q(Collection.create({name: "C"}).name)q", R"q("C")q"},
+      {"", member + R"q("() => true"}}))q", "invalid_schema: …"},
+      {"", member + R"q("(a, b) => true"}}))q", "invalid_schema: …"}};
+  for (const char* wrong :
+       {"read: \"() => true\"", "read: \"(a, b) => true\"", "create: \"(a, b) => true\"",
+        "delete: \"() => true\"", "write: \"d => true\"", "write: \"(a, b, c) => true\""}) {
+    lines.push_back({"", role + wrong + "}}]})", "invalid_schema: …"});
+  }
+  lines.push_back(
+      {"", role + R"q(read: "d => true", write: "(a, b) => true"}}]}).name)q", R"q("r")q"});
+  run_lines(lines);
+}
+
+TEST_F(SchemaCheckTest, ACollectionThatATypeNamesStays) {
+  run_lines({
+      {"", R"q(Collection.create({name: "A"}).name)q", R"q("A")q"},
+      {"", R"q(Collection.create({name: "B", fields: {a: {signature: "Ref<A>?"}}}).name)q",
+       R"q("B")q"},
+      {"", R"q(A.definition.delete())q", "summary: …Unknown type `A`…"},
+      {"", R"q(B.definition.delete(); A.definition.delete(); 1)q", "1"},
+  });
+}
+
 TEST_F(SchemaCheckTest, FilesAreCheckedAtTheirPlaces) {
   EXPECT_EQ(pushed("collection A { name: String }\n\n"
                    "function f(x) {\n  let y = x\n  Users.all()\n}"),

@@ -1,7 +1,6 @@
 #include "dialect/fauna/push/check_pushed.h"
 
 #include "dialect/fauna/check/schema.h"
-#include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/push/items.h"
 
 namespace mayfly::fauna {
@@ -43,10 +42,41 @@ Span place_in_item(const PushedItem& pushed, Span span) {
           static_cast<std::uint32_t>(from + span.end), pushed.file->source.get()};
 }
 
+// The names that the item refers to in that way.
+std::vector<fsl::Name> names_in(const fsl::Item& item, SchemaPart part) {
+  std::vector<fsl::Name> names;
+  if (const auto* const role = std::get_if<fsl::Role>(&item.what)) {
+    for (const fsl::RoleMember& member : role->members) {
+      const auto* const privileges = std::get_if<fsl::Privileges>(&member.what);
+      if ((privileges != nullptr) != (part == SchemaPart::privileges)) continue;
+      names.push_back(privileges != nullptr ? privileges->resource
+                                            : std::get<fsl::Membership>(member.what).resource);
+    }
+  }
+  if (const auto* const provider = std::get_if<fsl::AccessProvider>(&item.what)) {
+    for (const fsl::ProviderRole& role : provider->roles) names.push_back(role.name);
+  }
+  return names;
+}
+
+Span place_of_name(const fsl::Item& item, const SchemaError& error) {
+  const Span said = error.what.span;
+  const std::string_view missing =
+      std::string_view(said.source->text).substr(said.begin, said.end - said.begin);
+  for (const fsl::Name& name : names_in(item, error.part)) {
+    if (name.text == missing) return name.span;
+  }
+  return item.name.span;
+}
+
 Diagnostic placed(const std::vector<fsl::File>& files, const SchemaError& error) {
   Diagnostic made = error.what;
   const PushedItem pushed = find_item(files, error);
   if (pushed.item == nullptr) return made;
+  if (error.part != SchemaPart::code) {
+    made.span = place_of_name(*pushed.item, error);
+    return made;
+  }
   made.span = place_in_item(pushed, made.span);
   for (Hint& hint : made.hints) hint.span = place_in_item(pushed, hint.span);
   return made;
@@ -55,10 +85,7 @@ Diagnostic placed(const std::vector<fsl::File>& files, const SchemaError& error)
 }  // namespace
 
 Result<void> check_pushed(Interpreter& run, const std::vector<fsl::File>& files) {
-  const bool is_typechecked =
-      TRY(database_says(run.reading().view(), run.surroundings().place, "typechecked"));
-  if (!is_typechecked) return {};
-  const CheckedSchema checked = TRY(check_schema(run.reading(), run.meter()));
+  const CheckedSchema checked = TRY(check_schema(run));
   if (checked.errors.empty()) return {};
   Diagnostics wrong;
   for (const SchemaError& error : checked.errors) wrong.push_back(placed(files, error));

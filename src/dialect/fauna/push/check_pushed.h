@@ -8,7 +8,7 @@
 
 namespace mayfly::fauna {
 
-// Where the database is typechecked, fails with invalid: what is wrong with the schema.
+// Fails with invalid where check_schema finds errors: the message says them.
 Result<void> check_pushed(Interpreter& run, const std::vector<fsl::File>& files);
 
 }  // namespace mayfly::fauna

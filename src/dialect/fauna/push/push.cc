@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "dialect/fauna/check/schema.h"
 #include "dialect/fauna/push/check_pushed.h"
@@ -43,14 +42,11 @@ class Push {
     for (const fsl::File& file : files) {
       for (const fsl::Item& item : file.items) {
         wanted_[key_of(kind_of(item), item.name.text)] = &item;
-        names_.insert(item.name.text);
-        if (item.alias) names_.insert(item.alias->text);
       }
     }
   }
 
   Result<void> apply() {
-    TRY(check_resources());
     std::map<std::string, LiveItem> live;
     for (LiveItem& item : TRY(live_items(run_.reading()))) {
       std::string key = key_of(*item.kind, item.name);
@@ -96,24 +92,6 @@ class Push {
     return {.collection = std::string(item.kind->name), .id = item.name, .is_named = true};
   }
 
-  Result<void> check_resources() const {
-    Diagnostics wrong;
-    for (const auto& [key, item] : wanted_) {
-      const auto* const role = std::get_if<fsl::Role>(&item->what);
-      if (role == nullptr) continue;
-      for (const fsl::RoleMember& member : role->members) {
-        const auto* const privileges = std::get_if<fsl::Privileges>(&member.what);
-        const fsl::Name& name = privileges != nullptr
-                                    ? privileges->resource
-                                    : std::get<fsl::Membership>(member.what).resource;
-        if (names_.contains(name.text) || find_system(name.text) != nullptr) continue;
-        wrong.push_back(
-            error_at(name.span, fmt::format("Resource `{}` does not exist", name.text)));
-      }
-    }
-    return wrong.empty() ? Result<void>() : refuse_update(render(wrong));
-  }
-
   Result<void> remove(bool (*is_meant)(std::string_view kind)) {
     for (const LiveItem& item : gone_) {
       if (!is_meant(item.kind->name)) continue;
@@ -143,7 +121,6 @@ class Push {
 
   Interpreter& run_;
   std::map<std::string, const fsl::Item*> wanted_;
-  std::set<std::string> names_;
   std::vector<LiveItem> gone_;
 };
 

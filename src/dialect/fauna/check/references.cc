@@ -1,0 +1,92 @@
+#include "dialect/fauna/check/references.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/members.h"
+#include "dialect/fauna/schema/system.h"
+
+namespace mayfly::fauna {
+namespace {
+
+class ReferenceChecker {
+ public:
+  ReferenceChecker(Interpreter& run, CheckedSchema& checked) : run_(run), checked_(checked) {}
+
+  Result<void> check() {
+    TRY(each("Role", &ReferenceChecker::check_role));
+    return each("AccessProvider", &ReferenceChecker::check_provider);
+  }
+
+ private:
+  using CheckOne = Result<void> (ReferenceChecker::*)(const FqlObject& fields);
+
+  Result<void> each(const char* kind, CheckOne check_one) {
+    kind_ = kind;
+    for (const Document& one : TRY(run_.reading().all_system(*find_system(kind)))) {
+      TRY(run_.step());
+      name_ = id_in_table(one.id);
+      TRY((this->*check_one)(stored_fields(one)));
+    }
+    return {};
+  }
+
+  Result<void> check_role(const FqlObject& fields) {
+    for (const FqlValue& item : member_list(fields, "membership")) {
+      TRY(check_resource(item, SchemaPart::membership));
+    }
+    for (const FqlValue& item : member_list(fields, "privileges")) {
+      TRY(check_resource(item, SchemaPart::privileges));
+    }
+    return {};
+  }
+
+  // A function can be called, but no document of it can be a member.
+  Result<void> check_resource(const FqlValue& item, SchemaPart part) {
+    if (!item.is(FqlKind::object)) return {};
+    const std::string name = member_text(item.object(), "resource");
+    if (TRY(run_.reading().collection(name))) return {};
+    const bool is_membership = part == SchemaPart::membership;
+    if (!is_membership && TRY(run_.reading().function(name))) return {};
+    add(part, is_membership ? "membership " : "privileges ", "Resource", name);
+    return {};
+  }
+
+  Result<void> check_provider(const FqlObject& fields) {
+    for (const FqlValue& item : member_list(fields, "roles")) {
+      const bool is_object = item.is(FqlKind::object);
+      const std::string name = is_object                ? member_text(item.object(), "role")
+                               : item.is(FqlKind::text) ? item.text()
+                                                        : std::string();
+      if (TRY(run_.reading().get_system(*find_system("Role"), name))) continue;
+      add(SchemaPart::provider_role, "role ", "Role", name);
+    }
+    return {};
+  }
+
+  // The place is a text as FSL has it: the word, and the name behind it.
+  void add(SchemaPart part, const std::string& word, const char* what, const std::string& name) {
+    if (checked_.errors.size() >= limits::fql_errors_max) return;
+    const SourcePtr source = make_source(
+        fmt::format("*{}:{}*", kind_ == "Role" ? "role" : "access_provider", name_), word + name);
+    checked_.sources.push_back(source);
+    const Span at{static_cast<std::uint32_t>(word.size()),
+                  static_cast<std::uint32_t>(source->text.size()), source.get()};
+    checked_.errors.push_back(
+        {kind_, name_, error_at(at, fmt::format("{} `{}` does not exist", what, name)), part});
+  }
+
+  Interpreter& run_;
+  CheckedSchema& checked_;
+  std::string kind_;
+  std::string name_;
+};
+
+}  // namespace
+
+Result<void> check_references(Interpreter& run, CheckedSchema& checked) {
+  return ReferenceChecker(run, checked).check();
+}
+
+}  // namespace mayfly::fauna
