@@ -33,7 +33,7 @@ void KnownSchema::add_collection(std::string_view name, const DefinitionPtr& def
     if (!collections_.emplace(name, definition).second) return;
     missing_ += definition == nullptr ? 1 : 0;
   }
-  all_.note(entry_bytes + name.size() + bytes);
+  all_.note(database_, *this, entry_bytes + name.size() + bytes);
 }
 
 void KnownSchema::add_function(std::string_view name, const FunctionPtr& definition,
@@ -44,22 +44,26 @@ void KnownSchema::add_function(std::string_view name, const FunctionPtr& definit
     if (!functions_.emplace(name, definition).second) return;
     missing_ += definition == nullptr ? 1 : 0;
   }
-  all_.note(entry_bytes + name.size() + bytes);
+  all_.note(database_, *this, entry_bytes + name.size() + bytes);
 }
 
 KnownSchemaPtr KnownSchemas::find(DatabaseId database, Instant version) {
   const std::lock_guard lock(mutex_);
-  KnownSchemaPtr& newest = newest_[database];
-  if (newest && newest->version() > version) return nullptr;
-  if (!newest || newest->version() < version) {
-    newest = std::make_shared<KnownSchema>(*this, version);
-    bytes_ += entry_bytes;
+  Kept& newest = newest_[database];
+  if (newest.schema && newest.schema->version() > version) return nullptr;
+  if (!newest.schema || newest.schema->version() < version) {
+    bytes_ -= newest.bytes;
+    newest = {std::make_shared<KnownSchema>(*this, database, version), entry_bytes};
+    bytes_ += newest.bytes;
   }
-  return newest;
+  return newest.schema;
 }
 
-void KnownSchemas::note(std::size_t bytes) {
+void KnownSchemas::note(DatabaseId database, const KnownSchema& schema, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  const auto kept = newest_.find(database);
+  if (kept == newest_.end() || kept->second.schema.get() != &schema) return;
+  kept->second.bytes += bytes;
   bytes_ += bytes;
   if (bytes_ <= limits::fql_known_bytes_max) return;
   newest_.clear();

@@ -21,7 +21,8 @@ class KnownSchemas;
 // Of one version of the schema of one database. Threads: any.
 class KnownSchema {
  public:
-  KnownSchema(KnownSchemas& all, Instant version) : all_(all), version_(version) {}
+  KnownSchema(KnownSchemas& all, DatabaseId database, Instant version)
+      : all_(all), database_(database), version_(version) {}
 
   Instant version() const { return version_; }
   // By name or alias: the definition, null where the schema has none; nothing where that is not
@@ -35,6 +36,7 @@ class KnownSchema {
 
  private:
   KnownSchemas& all_;
+  const DatabaseId database_;
   const Instant version_;
   mutable std::mutex mutex_;
   std::map<std::string, DefinitionPtr, std::less<>> collections_;
@@ -48,14 +50,20 @@ class KnownSchemas {
  public:
   // Null where a newer version is known.
   KnownSchemaPtr find(DatabaseId database, Instant version);
-  // So many bytes of documents have been read into one of them. Beyond
-  // limits::fql_known_bytes_max all is forgotten.
-  void note(std::size_t bytes);
+  // So many bytes of documents have been read into that one. Beyond limits::fql_known_bytes_max all
+  // is forgotten. Nothing where it is no longer the one of its database.
+  void note(DatabaseId database, const KnownSchema& schema, std::size_t bytes);
+  // Of all that are kept.
   std::size_t bytes() const;
 
  private:
+  struct Kept {
+    KnownSchemaPtr schema;
+    std::size_t bytes = 0;
+  };
+
   mutable std::mutex mutex_;
-  std::map<DatabaseId, KnownSchemaPtr> newest_;
+  std::map<DatabaseId, Kept> newest_;
   std::size_t bytes_ = 0;
 };
 

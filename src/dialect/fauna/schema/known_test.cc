@@ -41,6 +41,29 @@ TEST(KnownSchemas, ForgetsAllBeyondItsBound) {
   EXPECT_FALSE(next->find_collection("X9999").has_value());
 }
 
+TEST(KnownSchemas, GiveBackTheBytesOfAVersionThatIsReplaced) {
+  KnownSchemas all;
+  const auto read = [&](Instant version) {
+    const KnownSchemaPtr schema = all.find(1, version);
+    schema->add_collection("A", definition("A"), 1'000);
+    return schema;
+  };
+  const KnownSchemaPtr other = all.find(2, Instant{10});
+  const KnownSchemaPtr first = read(Instant{10});
+  const std::size_t of_one = all.bytes();
+  KnownSchemaPtr last;
+  for (int i = 11; i < 100; ++i) last = read(Instant{i});
+  EXPECT_EQ(all.bytes(), of_one);
+  // A query of an earlier version still reads into what it has.
+  first->add_collection("B", definition("B"), 1'000);
+  EXPECT_EQ(all.bytes(), of_one);
+  // What is forgotten beyond the bound does not count either.
+  last->add_collection("C", definition("C"), limits::fql_known_bytes_max);
+  EXPECT_EQ(all.bytes(), 0U);
+  other->add_collection("D", definition("D"), 1'000);
+  EXPECT_EQ(all.bytes(), 0U);
+}
+
 class KnownSchemaTest : public FaunaTest {};
 
 TEST_F(KnownSchemaTest, EachQueryMeansTheSchemaOfItsInstant) {
