@@ -359,6 +359,31 @@ TEST_F(PermissionsTest, SecretsGoWithTheirKeysAndTokens) {
   EXPECT_EQ(secrets(), 0);
 }
 
+TEST_F(PermissionsTest, SecretsGoWithTheDatabaseThatTheirKeysLieIn) {
+  const auto secrets = [&] {
+    const CollectionPtr table = ensure_secrets_table(*database).value();
+    View view = database->view();
+    return view.scan(*table, {}, view.live())->documents.size();
+  };
+  secret = "secret";
+  run_lines({{"", "Key.create({ role: 'server' }).secret", "$kept="}});
+  secret = "secret:d:admin";
+  run_lines({{"", "Database.create({ name: 'below' }).name", "\"below\""},
+             {"", "Key.create({ role: 'server' }).secret", "$gone="},
+             {"", "User.create({ id: 11 }).id", "\"11\""},
+             {"", "Token.create({ document: User.byId('11') }).id", "…"}});
+  secret = "secret:d/below:admin";
+  run_lines({{"", "Key.create({ role: 'server', data: {} }).id", "…"}});
+  EXPECT_EQ(secrets(), 4U);
+  secret = "secret";
+  run_lines({{"", "Database.byName('d')!.delete(); 1", "1"}});
+  EXPECT_EQ(secrets(), 1U);
+  secret = kept["kept"];
+  EXPECT_EQ(query("1").status(), 200);
+  secret = kept["gone"];
+  EXPECT_EQ(query("1").status(), 401);
+}
+
 TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
   secret = "secret";
   run_lines({

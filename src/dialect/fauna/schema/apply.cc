@@ -11,6 +11,7 @@
 
 #include "base/logging.h"
 #include "db/keys.h"
+#include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/core_indexes.h"
@@ -219,7 +220,7 @@ Result<void> apply_collections(Database& database, DatabaseId of, const Collecti
   return {};
 }
 
-// Of a database: its own, and those below it.
+// Of a database: its own, and those below it. Keys and tokens lie in them; their secrets do not.
 Result<void> drop_with_children(Database& database, const std::string& name) {
   const CatalogPtr catalog = database.catalog();
   CatalogParts parts;
@@ -227,7 +228,9 @@ Result<void> drop_with_children(Database& database, const std::string& name) {
     if (there->name == name || there->name.starts_with(name + "."))
       parts.databases.insert(there->id);
   }
-  return parts.databases.empty() ? Result<void>{} : done_or_done_before(database.drop(parts));
+  if (parts.databases.empty()) return {};
+  TRY(done_or_done_before(database.drop(parts)));
+  return remove_lost_secrets(database);
 }
 
 bool is_child(const Place& parent, const std::string& name) {
