@@ -33,6 +33,13 @@ bool Logs::has(std::string_view line) const {
   return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
 }
 
+std::size_t Logs::count_of(std::string_view beginning) const {
+  const auto count = std::count_if(lines_.begin(), lines_.end(), [&](const std::string& line) {
+    return line.starts_with(beginning);
+  });
+  return static_cast<std::size_t>(count);
+}
+
 void Logs::forget_from(std::size_t count) {
   if (count >= lines_.size()) {
     left_out_ = count - lines_.size();

@@ -16,6 +16,8 @@ class Logs {
   std::vector<std::string> lines() const;
 
   bool has(std::string_view line) const;
+  // How many lines begin so.
+  std::size_t count_of(std::string_view beginning) const;
   // How much has been said, and how to forget what was said since.
   std::size_t count() const { return lines_.size() + left_out_; }
   void forget_from(std::size_t count);

@@ -11,7 +11,8 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t hints_max = 20;
+constexpr std::size_t hints_max = 20;  // beside what log() says
+constexpr std::string_view hint_beginning = "performance_hint: ";
 
 // Of all that it is made of: is a condition asked of each document, are all sorted.
 struct PlanCosts {
@@ -40,8 +41,9 @@ void note_hint(Interpreter& run, std::string_view method, const Callable* where)
       fmt::format("full_set_read - Using {}() causes the full set to be read: no index serves it.",
                   method)};
   if (closure != nullptr) hint.span = closure->span();
-  std::string text = closure != nullptr ? render(hint) : "performance_hint: " + hint.message;
-  if (run.logs.count() < hints_max && !run.logs.has(text)) run.logs.add(std::move(text));
+  std::string text = closure != nullptr ? render(hint) : std::string(hint_beginning) + hint.message;
+  const bool is_room = run.logs.count_of(hint_beginning) < hints_max;
+  if (is_room && !run.logs.has(text)) run.logs.add(std::move(text));
 }
 
 }  // namespace

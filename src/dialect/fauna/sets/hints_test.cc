@@ -34,6 +34,19 @@ TEST_F(HintsTest, SayNothingOfWhatAnIndexServes) {
   }
 }
 
+TEST_F(HintsTest, HaveABoundOfTheirOwnBesideLogs) {
+  const std::string logs = "Array.sequence(0, 30).forEach(n => log(n));";
+  EXPECT_NE(hints_of(logs + "A.all().where(.other == 2).toArray()").find("Using where()"),
+            std::string::npos);
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "A.all().where(.other == 2).toArray();";
+  const std::string said = hints_of(many + logs + "log('last')");
+  std::size_t hints = 0;
+  for (std::size_t at = 0; (at = said.find("full_set_read", at)) != said.npos; ++at) ++hints;
+  EXPECT_EQ(hints, 20U);
+  EXPECT_NE(said.find(": last"), std::string::npos);
+}
+
 TEST_F(HintsTest, AreSaidOnRequestAlone) {
   EXPECT_EQ(query("A.all().where(.other == 2).toArray()").summary(), "");
 }
