@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dialect/fauna/library/method.h"
+#include "dialect/fauna/schema/core_comparison.h"
 #include "dialect/fauna/values/stored.h"
 
 namespace mayfly::fauna {
@@ -21,20 +22,6 @@ struct Lowered {
   bool is_number() const { return gives == Gives::number && !may_be_null; }
   bool is_text() const { return gives == Gives::text && !may_be_null; }
   bool is_condition() const { return gives == Gives::boolean && !may_be_null && !may_fail; }
-};
-
-struct ComparisonRow {
-  BinaryOperator op;
-  std::string_view name;
-  std::string_view exchanged;
-};
-constexpr ComparisonRow comparison_rows[] = {
-    {BinaryOperator::equal, "equal", "equal"},
-    {BinaryOperator::not_equal, "equal", "equal"},
-    {BinaryOperator::less, "less", "greater"},
-    {BinaryOperator::less_equal, "less_or_equal", "greater_or_equal"},
-    {BinaryOperator::greater, "greater", "less"},
-    {BinaryOperator::greater_equal, "greater_or_equal", "less_or_equal"},
 };
 
 struct CalculationRow {
@@ -288,8 +275,8 @@ class ComputedLowering {
   // depends on the document that it may refer to.
   std::optional<Lowered> comparison(const Expression& left, BinaryOperator op,
                                     const Expression& right) {
-    const auto* const row = std::ranges::find(comparison_rows, op, &ComparisonRow::op);
-    if (row == std::end(comparison_rows)) return std::nullopt;
+    const CoreComparison* const row = find_core_comparison(op);
+    if (row == nullptr) return std::nullopt;
     const bool is_left = left.as<Literal>() == nullptr;
     const Expression& compared = is_left ? left : right;
     const auto* literal = (is_left ? right : left).as<Literal>();

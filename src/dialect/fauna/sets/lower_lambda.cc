@@ -4,6 +4,7 @@
 // both sides, so one step is enough to know; two would have to follow the reference.
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/core_comparison.h"
 #include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/values/stored.h"
 
@@ -88,20 +89,6 @@ class LambdaNames {
   const FqlCollection& of_;
 };
 
-// The comparison as the core has it, and with its sides exchanged.
-struct Compared {
-  BinaryOperator op;
-  std::string_view name;
-  std::string_view exchanged;
-};
-constexpr Compared comparisons[] = {
-    {BinaryOperator::equal, "equal", "equal"},
-    {BinaryOperator::less, "less", "greater"},
-    {BinaryOperator::less_equal, "less_or_equal", "greater_or_equal"},
-    {BinaryOperator::greater, "greater", "less"},
-    {BinaryOperator::greater_equal, "greater_or_equal", "less_or_equal"},
-};
-
 // With null `==`, `<=` and `>=` are true of what is null or missing, `<` and `>` of nothing.
 ExprPtr compare_with_null(const ExprPtr& field, std::string_view name) {
   if (name == "less" || name == "greater") return expr::literal(false);
@@ -131,19 +118,18 @@ ExprPtr lower_comparison(const LambdaNames& names, const Expression& left, Binar
     ExprPtr same = lower_comparison(names, left, BinaryOperator::equal, right);
     return same == nullptr ? nullptr : expr::negation(std::move(same));
   }
-  for (const Compared& row : comparisons) {
-    if (row.op != op) continue;
-    if (const auto field = names.field(left)) {
-      const auto value = names.value(right);
-      // A reference to a document that is gone is equal to null, too: only the database knows.
-      if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
-      return compared(*field, row.name, *value);
-    }
-    if (const auto field = names.field(right)) {
-      const auto value = names.value(left);
-      if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
-      return compared(*field, row.exchanged, *value);
-    }
+  const CoreComparison* const row = find_core_comparison(op);
+  if (row == nullptr) return nullptr;
+  if (const auto field = names.field(left)) {
+    const auto value = names.value(right);
+    // A reference to a document that is gone is equal to null, too: only the database knows.
+    if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
+    return compared(*field, row->name, *value);
+  }
+  if (const auto field = names.field(right)) {
+    const auto value = names.value(left);
+    if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
+    return compared(*field, row->exchanged, *value);
   }
   return nullptr;
 }

@@ -1,8 +1,14 @@
 #include "dialect/fauna/values/id_text.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace mayfly::fauna {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<std::int64_t> id_number(std::string_view text) {
   std::int64_t number = 0;

@@ -10,6 +10,9 @@
 
 namespace mayfly::fauna {
 
+// Whether the text is of decimal digits alone, and has some.
+bool is_digits(std::string_view text);
+
 // The number that the whole text writes: decimal digits, perhaps behind a minus, of 64 bits.
 // Nothing of other texts, as documents of other origin have.
 std::optional<std::int64_t> id_number(std::string_view text);

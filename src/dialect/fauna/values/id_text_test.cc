@@ -45,5 +45,11 @@ TEST(FqlIdTextTest, OnlyAWholeTextIsTheNumberOfAnId) {
   EXPECT_EQ(id_number(""), std::nullopt);
 }
 
+TEST(FqlIdTextTest, DigitsAreDecimalAndAtLeastOne) {
+  for (const char* text : {"0", "007", "92233720368547758080"})
+    EXPECT_TRUE(is_digits(text)) << text;
+  for (const char* text : {"", "-1", "1a", " 1", "1."}) EXPECT_FALSE(is_digits(text)) << text;
+}
+
 }  // namespace
 }  // namespace mayfly::fauna

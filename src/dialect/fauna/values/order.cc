@@ -50,11 +50,6 @@ int utf16_place(char c) {
   return byte >= 0xF0 ? 0xED * 256 + byte : byte * 256;
 }
 
-bool is_digits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Those of digits by their number, before all others.
 std::strong_ordering order_ids(std::string_view a, std::string_view b) {
   if (is_digits(a) != is_digits(b)) return is_digits(b) <=> is_digits(a);

@@ -128,9 +128,6 @@ FqlValue from_stored(const Value& value) {
 }
 
 std::vector<Value> stored_equals(const Value& value) {
-  const auto is_digits = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
   if (value.is(Kind::text) && is_digits(value.text())) {
     return {value, internal_reference(stored_id, value.text())};
   }
