@@ -111,7 +111,7 @@ void Exchange::respond(Response& response, bool is_last) {
   render_head(response, mark, after, framing, head_);
   note_status(response.status);
   sent_ = 0;
-  body_.clear();
+  free_text(body_);  // of an answer that this one replaces
   view_ = {};
   if (request_.method == "HEAD" || is_bodiless(response.status)) return;
   const std::string_view bytes = response.bytes();

@@ -82,9 +82,7 @@ void Http1Connection::converse() {
     account();
     if (step == WebSocket::Step::ended) return;
     if (step == WebSocket::Step::wait) {
-      if (websocket_->held_bytes() == 0 || !owner_.common().has_full_memory()) {
-        return watch_for_close();
-      }
+      if (websocket_->held_bytes() == 0 || !has_full_share()) return watch_for_close();
       return websocket_->end(CloseCode::try_later, "too much is being sent at once");
     }
     if (!take_message()) return listen_meanwhile();

@@ -69,8 +69,7 @@ struct Common {
 
   // Whether a further request would only make all wait longer. A little late, which does no harm.
   bool is_full() const {
-    return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max ||
-           has_full_memory();
+    return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max;
   }
   bool has_full_memory() const {
     return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
@@ -90,11 +89,24 @@ struct Common {
     exchange_bytes -= of_all;
     shares.change(network, of_client, 0);
   }
-  // No client may hold more than it leaves for the others.
+  // No client may hold more than it leaves for the others. One that holds nothing comes in, however
+  // much the others hold.
   bool has_full_share(const std::string& network) {
     // Less than half is never more than the rest.
     if (memory_left() > options.exchange_bytes_max / 2) return false;
-    return has_full_memory() || shares.of(network) > memory_left();
+    return shares.of(network) > memory_left();
+  }
+  struct Exchanged {
+    std::size_t request_bytes = 0;
+    std::size_t answer_bytes = 0;
+  };
+  // Whether a client may keep an answer. Both have been counted, but the request goes with the
+  // answer. One that comes while less than half is held beside them may be of any size.
+  bool may_keep(const std::string& network, const Exchanged& counted) {
+    const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
+    const std::size_t both = counted.request_bytes + counted.answer_bytes;
+    return held < both + options.exchange_bytes_max / 2 ||
+           shares.of(network) - counted.request_bytes <= memory_left() + counted.request_bytes;
   }
   // What no body takes yet.
   std::size_t memory_left() const {

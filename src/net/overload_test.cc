@@ -16,6 +16,11 @@ using testing::StartsWith;
 
 class OverloadTest : public ServerTest {
  protected:
+  // So that the server also stops where a test has ended early.
+  void TearDown() override {
+    handler.gate.open();
+    durability.gate.open();
+  }
   bool waiting_are(std::uint64_t requests) {
     return comes_true([this, requests] { return server->stats().requests_waiting == requests; });
   }
@@ -267,6 +272,60 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
   // What is not read is freed.
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
+// They are asked for while nothing is held yet, so all of them come in.
+TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
+  constexpr int asked = 14;
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.workers = asked;
+  options.exchange_bytes_max = 1'000'000;
+  start();
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (int i = 0; i < asked; ++i) {
+    greedy.push_back(connect());
+    greedy.back()->send(get("/slow?bytes=100000"));
+  }
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == asked; }));
+  durability.write();  // so that what is answered stays until the disk has it
+  handler.gate.open();
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == asked - 5; }));
+  EXPECT_LE(server->stats().exchange_bytes, 600'000U);
+  EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
+  Client other(port, "127.2.0.1");
+  other.send(get("/?bytes=100000"));
+  ASSERT_TRUE(waiting_are(6));
+  durability.gate.open();
+  EXPECT_EQ(other.read(), ok(std::string(100'000, 'x')));
+  int refused = 0;
+  for (const auto& client : greedy) {
+    const std::string answer = client->read();
+    refused += answer.starts_with("HTTP/1.1 499 ") && answer.ends_with("timed_out");
+  }
+  EXPECT_EQ(refused, asked - 5);
+}
+
+TEST_F(OverloadTest, WhoHoldsNothingComesInThoughTheMemoryIsFull) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.exchange_bytes_max = 1'000'000;
+  start();
+  Client holder(port);
+  holder.send(get("/write?bytes=2000000"));
+  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes > 1'000'000; }));
+  EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
+  Client other(port, "127.2.0.1");
+  other.send(get("/"));
+  ASSERT_TRUE(waiting_are(2));
+  Client small(port, "127.2.0.2");
+  small.send(get("/?bytes=60000"));
+  ASSERT_TRUE(waiting_are(3));
+  EXPECT_THAT(Client(port, "127.2.0.3").ask(get("/?bytes=100000")), StartsWith("HTTP/1.1 499 "));
+  durability.gate.open();
+  EXPECT_EQ(other.read(), ok("GET / "));
+  EXPECT_EQ(small.read(), ok(std::string(60'000, 'x')));
+  EXPECT_EQ(holder.read(), ok(std::string(2'000'000, 'x')));
 }
 
 TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndCutOffFurtherOn) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <string>
 
 #include "base/no_wait.h"
 
@@ -220,10 +221,33 @@ bool Responder::respond(Response&& response) {
   refuse_what_cannot_go_on(response);
   const Durability* durability = owner_.common().options.durability;
   const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
-  make_ready(response);
-  account();
+  if (!make_ready_in_share(response)) {
+    owner_.count_overload();
+    return refuse_uncertain("there is no memory for the answer, because too many wait to be taken");
+  }
   if (goes_on()) open_stream(response);
   return leave_or_hold(mark);
+}
+
+// False where its client holds too much already. Other answers may have filled its share since the
+// request came in.
+bool Responder::make_ready_in_share(Response& response) {
+  account();
+  const std::size_t request_bytes = accounted_bytes_;
+  make_ready(response);
+  account();
+  if (accounted_bytes_ <= request_bytes + limits::answer_always_kept_bytes) return true;
+  return owner_.common().may_keep(
+      request_.network(),
+      {.request_bytes = request_bytes, .answer_bytes = accounted_bytes_ - request_bytes});
+}
+
+// In the place of an answer that was made. What was done is not undone, so this does not say that
+// it was not, and does not ask the client to try again.
+bool Responder::refuse_uncertain(const char* why) {
+  const std::string message =
+      std::string(why) + "; a change that was asked for may or may not be kept";
+  return refuse({0, {Code::timed_out, message}, false});
 }
 
 // --- the disk ---
@@ -257,13 +281,11 @@ void Responder::release() {
   });
 }
 
-// The disk does not answer. What was done is not undone, so no answer says that it was not.
+// The disk does not answer.
 void Responder::give_up() {
   held_.reset();
   guarded([this] {
-    const char* message =
-        "the disk does not confirm in time; a change that was asked for may or may not be kept";
-    if (refuse({0, {Code::timed_out, message}, false})) advance();
+    if (refuse_uncertain("the disk does not confirm in time")) advance();
   });
 }
 

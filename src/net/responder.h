@@ -45,7 +45,9 @@ class Responder : public std::enable_shared_from_this<Responder> {
   struct Answering {};  // here or elsewhere, or the answer waits for the disk
   struct Sending {
     std::optional<Instant> sent_by = {};  // when all of it must have left
+    std::size_t bytes = 0;                // at first
     std::size_t unsent_at_sweep = 0;
+    std::optional<Instant> swept_at = {};
   };
   struct SendingPiece : Sending {};  // of a response that goes on: the outlet counts it
   struct Streaming {};               // the response goes on, and waits for its next piece
@@ -173,10 +175,13 @@ class Responder : public std::enable_shared_from_this<Responder> {
   std::optional<Response> answer_without_waiting() const;
   Response answer_late() const;
   void answer_elsewhere(ResponderPtr self);
-  bool is_idle_and_short() const;
+  bool make_ready_in_share(Response& response);
+  bool refuse_uncertain(const char* why);
+  bool is_short_of_memory() const;
   bool give_up_waiting(Instant now);
   void give_up();
-  bool is_kept_from_others();
+  bool leaves_slowly(Sending& stage, Instant now) const;
+  bool is_kept_from_others(Instant now);
   void refuse_what_cannot_go_on(Response& response);
   void open_stream(const Response& response);
   bool leave_or_hold(std::uint64_t mark);

@@ -90,7 +90,8 @@ void Responder::begin_to_send() {
   if (sending() == nullptr) enter(Sending{}, owner_.common().options.send_time_max);
   Sending& stage = *sending();
   if (stage.sent_by) return;
-  const auto bytes = static_cast<std::int64_t>(unsent_bytes());
+  stage.bytes = unsent_bytes();
+  const auto bytes = static_cast<std::int64_t>(stage.bytes);
   stage.sent_by = deadline_ + Span::millis(bytes / limits::sent_bytes_per_milli_min);
 }
 
@@ -102,21 +103,32 @@ void Responder::note_taken() {
 
 // --- what takes too long ---
 
-// Whether memory that nothing comes into is wanted for others, of the same client or not.
-bool Responder::is_idle_and_short() const {
+// Whether memory that its client does not use is wanted for others, of the same client or not.
+bool Responder::is_short_of_memory() const {
   Common& common = owner_.common();
-  return common.has_full_memory() ||
-         common.shares.of(request_.network()) > common.memory_left() / limits::idle_share_divisor;
+  return common.shares.of(request_.network()) > common.memory_left() / limits::idle_share_divisor;
 }
 
-// While memory is short no client keeps any of it that takes nothing from one look to the next.
-bool Responder::is_kept_from_others() {
-  Sending* const stage = sending();
-  if (stage == nullptr) return false;
+// Whether the client has taken nothing since the last look, or so little that all of it would take
+// too long. What it took before buys no time.
+bool Responder::leaves_slowly(Sending& stage, Instant now) const {
   const std::size_t unsent = unsent_bytes();
-  const bool stands_still = std::exchange(stage->unsent_at_sweep, unsent) == unsent;
+  const std::size_t unsent_before = std::exchange(stage.unsent_at_sweep, unsent);
+  const auto swept_at = std::exchange(stage.swept_at, now);
+  if (!swept_at || unsent > unsent_before) return false;
+  const std::size_t left = unsent_before - unsent;
+  const auto micros = static_cast<std::size_t>((now - *swept_at).micros);
+  const std::size_t wanted =
+      stage.bytes * micros / static_cast<std::size_t>(limits::short_send_time_max.micros);
+  return left == 0 || left < wanted;
+}
+
+// While memory is short no client keeps any of it that it does not give back soon.
+bool Responder::is_kept_from_others(Instant now) {
+  Sending* const stage = sending();
+  if (stage == nullptr || !leaves_slowly(*stage, now)) return false;
   const bool holds_memory = accounted_bytes_ > 0 || is<SendingPiece>();
-  return stands_still && holds_memory && is_idle_and_short();
+  return holds_memory && is_short_of_memory();
 }
 
 void Responder::end_late(Instant now) {
@@ -125,11 +137,11 @@ void Responder::end_late(Instant now) {
   if (Body* const body = in<Body>()) {
     const std::size_t bytes = request_.body_bytes();
     const bool stands_still = std::exchange(body->bytes_at_sweep, bytes) == bytes;
-    if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) deadline_ = now;
+    if (stands_still && accounted_bytes_ > 0 && is_short_of_memory()) deadline_ = now;
   }
   // The pieces of a response that goes on wait as long as they must.
   if (held_ && outlet_ == nullptr && now >= held_->until) return give_up();
-  if (is_kept_from_others()) return close();
+  if (is_kept_from_others(now)) return close();
   if (now < deadline_) return;
   if (!is<Head>() && !is<Body>()) return close();
   guarded([this] {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,10 +20,14 @@ namespace {
 
 constexpr int flood = limits::http2_idle_frames_max * 2;
 constexpr std::uint32_t calm = NGHTTP2_ENHANCE_YOUR_CALM;
+constexpr Http2ClientOptions unread{.window = 0, .opens_windows = false};
 
 class Http2LimitsTest : public ServerTest {
  protected:
-  void TearDown() override { handler.gate.open(); }
+  void TearDown() override {
+    handler.gate.open();
+    durability.gate.open();
+  }
   // A client that has said hello.
   std::unique_ptr<Client> begin() {
     auto client = connect();
@@ -260,7 +265,7 @@ TEST_F(Http2LimitsTest, BodiesOfOneClientThatTakeTooMuchMemoryAreRefused) {
 TEST_F(Http2LimitsTest, AnswersThatAreNotReadAreBounded) {
   options.exchange_bytes_max = 1'000'000;
   start();
-  Http2Client client(port, {.window = 0, .opens_windows = false});
+  Http2Client client(port, unread);
   std::vector<std::int32_t> streams;
   for (int i = 0; i < 20; ++i) streams.push_back(client.ask({.path = "/?bytes=100000"}));
   ASSERT_TRUE(client.wait_until([&] { return client.answer(streams.back()).status() == "429"; }));
@@ -269,12 +274,74 @@ TEST_F(Http2LimitsTest, AnswersThatAreNotReadAreBounded) {
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
+// They are asked for while nothing is held yet, so all of them come in.
+TEST_F(Http2LimitsTest, AnswersOfOneConnectionLeaveRoomForThoseOfOthers) {
+  constexpr int asked = 14;
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.workers = asked;
+  options.exchange_bytes_max = 1'000'000;
+  start();
+  Http2Client client(port);
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < asked; ++i) streams.push_back(client.ask({.path = "/slow?bytes=100000"}));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == asked; }));
+  durability.write();  // so that what is answered stays until the disk has it
+  handler.gate.open();
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == asked - 5; }));
+  EXPECT_LE(server->stats().exchange_bytes, 600'000U);
+  EXPECT_EQ(client.get("/").status(), "429");
+  Http2Client other(std::make_unique<Client>(port, "127.2.0.1"), {});
+  const auto of_other = other.ask({.path = "/?bytes=100000"});
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 6; }));
+  durability.gate.open();
+  EXPECT_EQ(other.read(of_other).body.size(), 100'000U);
+  const auto refused = std::count_if(streams.begin(), streams.end(), [&](auto stream) {
+    return client.read(stream).text() == "499 timed_out";
+  });
+  EXPECT_EQ(refused, asked - 5);
+}
+
 // --- how slowly ---
+
+// Takes one byte more of each, and gives how many have been reset.
+std::size_t dribble(Http2Client& client, const std::vector<std::int32_t>& streams) {
+  const auto is_over = [&](std::int32_t stream) { return client.answer(stream).is_closed; };
+  for (const auto stream : streams) {
+    const std::size_t before = client.answer(stream).body.size();
+    if (is_over(stream)) continue;
+    client.open_window(stream, 1);
+    client.wait_until(
+        [&] { return is_over(stream) || client.answer(stream).body.size() > before; });
+  }
+  return static_cast<std::size_t>(std::count_if(streams.begin(), streams.end(), is_over));
+}
+
+TEST_F(Http2LimitsTest, WhileMemoryIsShortAByteNowAndThenKeepsNoAnswer) {
+  options.exchange_bytes_max = 100'000'000;
+  options.head_time_max = Span::millis(400);  // the clock's ticks become finer with it
+  start();
+  Http2Client client(port, unread);
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 5; ++i) streams.push_back(client.ask({.path = "/?bytes=10000000"}));
+  Http2Client modest(std::make_unique<Client>(port, "127.2.0.1"), unread);
+  const auto kept = modest.ask({.path = "/?bytes=1000000"});
+  // The rest is less than half of what is then left for others.
+  EXPECT_TRUE(comes_true([&] { return dribble(client, streams) + dribble(modest, {kept}) == 2; }));
+  EXPECT_LE(server->stats().exchange_bytes, 32'000'000U);
+  for (int i = 0; i < 3; ++i) dribble(client, streams);
+  for (const auto stream : streams) {
+    const Http2Answer& answer = client.answer(stream);
+    EXPECT_TRUE(!answer.is_closed || answer.error == std::uint32_t{NGHTTP2_CANCEL});
+  }
+  modest.open_window(kept, 1'000'000);
+  EXPECT_EQ(modest.read(kept).body.size(), 1'000'000U);
+}
 
 TEST_F(Http2LimitsTest, AnAnswerWhoseWindowIsNeverOpenedIsReset) {
   options.send_time_max = Span::millis(40);
   start();
-  Http2Client client(port, {.window = 0, .opens_windows = false});
+  Http2Client client(port, unread);
   const auto stream = client.ask({.path = "/?bytes=1000000"});
   EXPECT_EQ(client.read(stream).error, std::uint32_t{NGHTTP2_CANCEL});
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
