@@ -20,6 +20,9 @@ class RunPermit {
   // What comes takes long and holds much: it counts as long work from now on, whatever it has taken
   // so far. Otherwise as renew().
   virtual Result<void> become_long() { return renew(); }
+  // Whether work that takes long keeps no short request waiting: the request counts as long work,
+  // or its thread is there for what is costly.
+  virtual bool may_take_long() const { return false; }
   // Whether no client waits for the answer any more; never blocks. For work that must not wait for
   // other requests, because its time is bounded already.
   virtual bool is_cancelled() const = 0;

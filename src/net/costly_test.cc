@@ -17,8 +17,8 @@ using testing::StartsWith;
 class CostlyTest : public ServerTest {
  protected:
   using Clients = std::vector<std::unique_ptr<Client>>;
-  // A request that waits for a gate is no long one.
-  CostlyTest() { options.costly_turn_max = Span::seconds(3'600); }
+  // What renews its permit is a long one; what waits for the gate does not.
+  CostlyTest() { options.costly_turn_max = Span{0}; }
 
   bool arrived_are(int requests) {
     return comes_true([this, requests] { return handler.costly_gate.arrived() == requests; });
@@ -121,13 +121,37 @@ TEST_F(CostlyTest, OneAfterTheOtherIsAtWork) {
   }
 }
 
-TEST_F(CostlyTest, WhatWorksForLongLetsOthersBeginBesideIt) {
-  options.costly_turn_max = Span{0};
+TEST_F(CostlyTest, NetworksHaveTheThreadInTurn) {
   start();
-  const Clients clients = fill(2);
-  ASSERT_TRUE(arrived_are(2));
+  const Clients attackers = fill(3);
+  ASSERT_TRUE(arrived_are(1));
+  const Clients others = fill(2, "127.0.0.2");
+  const auto let_pass = [this](int requests) {
+    ASSERT_TRUE(arrived_are(requests));
+    handler.costly_gate.let_one_pass();
+  };
+  let_pass(1);
+  EXPECT_EQ(attackers[0]->read(), ok("GET /costly "));
+  let_pass(2);
+  EXPECT_EQ(attackers[1]->read(), ok("GET /costly "));
+  let_pass(3);
+  EXPECT_EQ(others[0]->read(), ok("GET /costly "));
+  let_pass(4);
+  EXPECT_EQ(attackers[2]->read(), ok("GET /costly "));
+  let_pass(5);
+  EXPECT_EQ(others[1]->read(), ok("GET /costly "));
+}
+
+TEST_F(CostlyTest, WhatWorksForLongGivesItsThreadAndItsPlaceToOthers) {
+  options.costly_of_client_max = 1;
+  start();
+  const auto long_one = connect();
+  long_one->send(get("/long_costly"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   handler.costly_gate.open();
-  for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /costly "));
+  EXPECT_EQ(connect()->ask(get("/costly")), ok("GET /costly "));
+  handler.gate.open();
+  EXPECT_EQ(long_one->read(), ok("GET /long_costly "));
 }
 
 }  // namespace

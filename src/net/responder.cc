@@ -140,13 +140,20 @@ std::optional<Response> Responder::answer_without_waiting() const {
 
 bool Responder::submit(Work work, Workers& to, std::shared_ptr<Job> job) {
   job_ = job;
+  std::function<void()> leave;
+  if (job->has_costly_place) leave = [this] { leave_costly(); };
   auto run = [self = shared_from_this(), job = std::move(job), work]() mutable {
     // The worker keeps nothing of it: its last owner must be the loop.
     if (!job->is_begun.exchange(true)) return work(std::move(self));
     asio::io_context& context = self->owner_.context();
     asio::post(context, [self = std::move(self)] {});
   };
-  if (to.submit({std::move(run), &is_gone_, request_.answer_by()})) return true;
+  Workers::Job submitted{.run = std::move(run),
+                         .is_cancelled = &is_gone_,
+                         .due = request_.answer_by(),
+                         .network = request_.network(),
+                         .when_left = std::move(leave)};
+  if (to.submit(std::move(submitted))) return true;
   leave_costly();
   job_ = nullptr;
   return false;

@@ -146,7 +146,10 @@ class ThreadedServer final : public Server {
                 .costly = Workers({.threads = 1,
                                    .waiting_max = options.costly_max - 1,
                                    .short_work_max = options.costly_turn_max,
-                                   .paused_max = 0}),
+                                   // A thread for each that has gone on elsewhere.
+                                   .paused_max = limits::paused_requests_max +
+                                                 static_cast<std::size_t>(options.workers),
+                                   .long_ones = &common_.workers}),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 

@@ -47,7 +47,7 @@ struct ServerOptions {
   Span short_work_max = limits::short_work_time_max;       // what works for longer is long
   std::size_t costly_max = limits::costly_requests_max;    // under way at once; at least one
   std::size_t costly_of_client_max = limits::costly_requests_of_client_max;
-  Span costly_turn_max = limits::costly_turn_max;  // what works for longer lets others begin
+  Span costly_turn_max = limits::costly_turn_max;  // what works for longer is long, too
   std::size_t connections_max = limits::connections_max;
   std::size_t streams_max = limits::streams_max;    // responses that go on at once
   std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk

@@ -271,7 +271,8 @@ class FakeHandler final : public SimpleHandler {
     if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
-    if (pace(request) == Pace::costly) costly_gate.pass();
+    if (request.path == "/costly") costly_gate.pass();
+    if (request.path == "/long_costly" && current_run_permit()->renew()) gate.pass();
     if (request.path == "/write") durability->write();
     if (request.path == "/endless") work_until_cancelled();
     Response response{.content_type = "text/plain", .headers = own_headers};
@@ -305,7 +306,7 @@ class FakeHandler final : public SimpleHandler {
     return Response{.status = 403, .content_type = "text/plain", .body = "closed " + request.path};
   }
   Pace pace(const Request& request) const override {
-    if (request.path == "/costly") return Pace::costly;
+    if (request.path == "/costly" || request.path == "/long_costly") return Pace::costly;
     const bool is_slow = request.path == "/slow" || request.path == "/endless" ||
                          request.parameter("slow") != nullptr;
     return is_slow ? Pace::worker : Pace::quick;

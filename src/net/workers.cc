@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/run_permit.h"
+#include "base/thread_time.h"
 
 namespace mayfly::net {
 namespace {
@@ -32,26 +33,31 @@ std::chrono::microseconds chrono_micros(Span span) {
 // A job with its thread. Threads: its own, but for what the mutex of the pool guards.
 class Workers::Running final : public RunPermit {
  public:
-  Running(Workers& pool, const Job& job) : started(monotonic_now()), job_(job), pool_(pool) {}
+  Running(Workers& of, const Job& which) : started(monotonic_now()), job(which), pool(&of) {}
 
-  Result<void> renew() override { return pool_.renew(*this); }
-  Result<void> become_long() override { return pool_.become_long(*this); }
+  Result<void> renew() override { return pool->renew(*this); }
+  Result<void> become_long() override { return pool->become_long(*this); }
+  bool may_take_long() const override {
+    return goes_on_long || pool->options_.long_ones != nullptr;
+  }
   void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
 
   bool is_cancelled() const override {
-    return pool_.stopped_.load(std::memory_order_relaxed) ||
-           (job_.is_cancelled != nullptr && job_.is_cancelled->load(std::memory_order_relaxed));
+    return pool->stopped_.load(std::memory_order_relaxed) ||
+           (job.is_cancelled != nullptr && job.is_cancelled->load(std::memory_order_relaxed));
   }
-  bool is_late() const { return monotonic_now() >= job_.due; }
+  bool is_late() const { return monotonic_now() >= job.due; }
+  Span worked_for() const { return thread_time() - began_; }
 
   const Instant started;
   std::size_t peak = 0;
   bool goes_on_long = false;  // it is one of the long ones that may go on
   bool says_it_is_long = false;
+  const Job& job;
+  Workers* pool;  // which has it among its running ones
 
  private:
-  const Job& job_;
-  Workers& pool_;
+  const Instant began_ = thread_time();
 };
 
 Workers::Workers(const WorkersOptions& options) : options_(options) {}
@@ -67,9 +73,10 @@ bool Workers::submit(Job job) {
     const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
     // What starts now does not wait.
     const std::size_t starting = most - std::min(most, running_.size());
-    const bool is_full = waiting_.size() >= options_.waiting_max + starting;
+    const bool is_full = waiting_.waiting() >= options_.waiting_max + starting;
     if (stopped_ || (is_full && !job.is_always_taken)) return false;
-    waiting_.push_back(std::move(job));
+    const std::string network = job.network;
+    waiting_.add(network, std::move(job));
     ensure_thread();
     // Where no job may start, it is enough that one thread watches for that.
     wakes = watching_ == 0 || may_start();
@@ -79,11 +86,11 @@ bool Workers::submit(Job job) {
 }
 
 void Workers::stop() {
-  std::deque<Job> dropped;
+  std::vector<Job> dropped;
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
-    dropped.swap(waiting_);
+    while (waiting_.waiting() > 0) dropped.push_back(take_next());
   }
   queued_.notify_all();
   finished_.notify_all();
@@ -96,7 +103,7 @@ void Workers::stop() {
 // While jobs wait, a thread without a job watches whether one may start.
 void Workers::ensure_thread() {
   const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
-  if (stopped_ || threads_ > most + options_.paused_max || waiting_.size() <= idle_) return;
+  if (stopped_ || threads_ > most + options_.paused_max || waiting_.waiting() <= idle_) return;
   if (idle_ > 0 && threads_ > most) return;
   const std::lock_guard lock(ending_);
   for (std::thread& thread : over_) thread.join();  // does not wait: their work is done
@@ -123,8 +130,7 @@ void Workers::work() {
   for (;;) {
     wait_to_start(lock);
     if (stopped_) break;
-    Job job = std::move(waiting_.front());
-    waiting_.pop_front();
+    Job job = take_next();
     --idle_;
     ensure_thread();
     run(lock, std::move(job));
@@ -139,9 +145,15 @@ void Workers::work() {
   --idle_;
 }
 
+Workers::Job Workers::take_next() {
+  Job job = *waiting_.next();
+  waiting_.end(job.network);  // only those that wait are counted there
+  return job;
+}
+
 void Workers::wait_to_start(Lock& lock) {
-  while (!stopped_ && (waiting_.empty() || !may_start())) {
-    if (waiting_.empty()) {
+  while (!stopped_ && (waiting_.waiting() == 0 || !may_start())) {
+    if (waiting_.waiting() == 0) {
       queued_.wait(lock);
     } else {
       // A job that runs becomes long by itself.
@@ -163,8 +175,13 @@ void Workers::run(Lock& lock, Job job) {
   }
   const bool was_large = running.peak > limits::trim_above_bytes;
   if (was_large) (options_.give_memory_back != nullptr ? options_.give_memory_back : trim)();
+  if (running.pool != this) running.pool->note_end(Lock(running.pool->mutex_), running);
   lock.lock();
-  running_.erase(std::find(running_.begin(), running_.end(), &running));
+  if (running.pool == this) note_end(lock, running);
+}
+
+void Workers::note_end(const Lock& /*held*/, Running& job) {
+  running_.erase(std::find(running_.begin(), running_.end(), &job));
   finished_.notify_all();
 }
 
@@ -174,6 +191,7 @@ bool Workers::is_long(const Running& job, Instant now) const {
 
 bool Workers::may_start() const {
   if (running_.size() < static_cast<std::size_t>(std::max(options_.threads, 1))) return true;
+  if (options_.long_ones != nullptr) return false;
   const Instant now = monotonic_now();
   return std::all_of(running_.begin(), running_.end(),
                      [&](const Running* job) { return is_long(*job, now); });
@@ -191,13 +209,16 @@ Result<void> Workers::renew(Running& job) {
                 "The client no longer waits for the "
                 "response.");
   if (job.goes_on_long) return {};
-  if (monotonic_now() - job.started < options_.short_work_max) return {};
+  const Span taken =
+      options_.long_ones != nullptr ? job.worked_for() : monotonic_now() - job.started;
+  if (taken < options_.short_work_max) return {};
   return become_long(job);
 }
 
 Result<void> Workers::become_long(Running& job) {
   if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
   if (job.goes_on_long) return {};
+  if (options_.long_ones != nullptr) return go_on_elsewhere(job);
   std::unique_lock lock(mutex_);
   job.says_it_is_long = true;
   const Instant now = monotonic_now();
@@ -206,6 +227,24 @@ Result<void> Workers::become_long(Running& job) {
   }
   job.goes_on_long = true;
   return {};
+}
+
+Result<void> Workers::go_on_elsewhere(Running& job) {
+  Workers& to = *options_.long_ones;
+  {
+    const std::lock_guard lock(mutex_);
+    running_.erase(std::find(running_.begin(), running_.end(), &job));
+    ensure_thread();
+  }
+  queued_.notify_one();
+  if (job.job.when_left) job.job.when_left();
+  {
+    const std::lock_guard lock(to.mutex_);
+    job.says_it_is_long = true;
+    to.running_.push_back(&job);
+  }
+  job.pool = &to;
+  return to.become_long(job);
 }
 
 Result<void> Workers::pause(Lock& lock, Running& job) {

@@ -18,13 +18,16 @@ inline constexpr std::size_t paused_requests_max = 64;
 // Memory that one request has held and that goes back to the system after it: taking it again costs
 // some milliseconds.
 inline constexpr std::size_t trim_above_bytes = 16 << 20;
-// Costly requests (passwords to be hashed) that are under way, for the one thread that they have.
-// Each takes some 50 ms, so the last of them waits about 3 s; one more would only wait longer.
+// Costly requests (passwords to be hashed) that wait for the one thread that they have, or have it.
+// Each takes some 50 ms, so the last of them waits about 3 s, and at most costly_turn_max for each;
+// one more would only wait longer. Networks have the thread in turn.
 inline constexpr std::size_t costly_requests_max = 64;
 // Of them, those of one client, so that clients of three other networks find places at any time.
 inline constexpr std::size_t costly_requests_of_client_max = 16;
-// A costly request that runs for longer (a load of many users) lets the others run beside it.
-inline constexpr Span costly_turn_max = Span::seconds(1);
+// A costly request whose thread has worked for longer (a load of many users, a long query) gives
+// its place to the next, between two passwords, and goes on as other long requests: one login takes
+// half of that.
+inline constexpr Span costly_turn_max = Span::millis(100);
 // Memory that the parsed value of a large message is taken to need, in bytes for each of its own,
 // until it is parsed and can be measured. Documents need about that much; brackets need 40.
 inline constexpr std::size_t parsed_bytes_per_byte = 8;

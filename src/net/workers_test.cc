@@ -163,6 +163,21 @@ TEST_F(WorkersTest, NoMoreWaitThanMay) {
   events_.wait_for("b ran");
 }
 
+TEST_F(WorkersTest, NetworksAreTakenInTurn) {
+  start({.threads = 1, .short_work_max = never_long});
+  submit_until("first", "stop");
+  const auto wait_for = [this](const std::string& network, const std::string& name) {
+    EXPECT_TRUE(
+        workers_->submit({.run = [this, name] { events_.note(name); }, .network = network}));
+  };
+  for (const char* name : {"a1", "a2", "a3"}) wait_for("a", name);
+  for (const char* name : {"b1", "b2"}) wait_for("b", name);
+  wait_for("c", "c1");
+  events_.note("stop");
+  events_.wait_for("a3");
+  EXPECT_EQ(events_.text(), "first began, stop, first ended, a1, b1, c1, a2, b2, a3");
+}
+
 TEST_F(WorkersTest, WhatIsAlwaysTakenWaitsHoweverManyWait) {
   start({.threads = 1, .waiting_max = 1, .short_work_max = never_long});
   submit_until("a", "stop");
@@ -181,6 +196,68 @@ TEST_F(WorkersTest, WhatIsAlwaysTakenWaitsHoweverManyWait) {
   events_.wait_for("more ran, more ran, more ran");
   workers_->stop();
   EXPECT_FALSE(workers_->submit({.run = [] {}, .is_always_taken = true}));
+}
+
+// A pool of one thread that leaves its long jobs to the pool of the test.
+class LeavingWorkersTest : public WorkersTest {
+ protected:
+  // A job that renews its permit, and then ends when the event comes.
+  void submit_leaving(const std::string& name, const std::string& event) {
+    const auto run = [this, name, event] {
+      events_.note(name + " began");
+      EXPECT_TRUE(current_run_permit()->may_take_long());
+      const bool is_renewed = current_run_permit()->renew().has_value();
+      events_.note(name + (is_renewed ? " went on" : " was refused"));
+      if (is_renewed) events_.wait_for(event);
+      events_.note(name + " ended");
+    };
+    ASSERT_TRUE(leaving_->submit(
+        {.run = run, .when_left = [this, name] { events_.note(name + " left"); }}));
+  }
+  void start_both(Span short_work_max, std::size_t paused_max = 8) {
+    start({.threads = 1, .short_work_max = never_long, .paused_max = paused_max});
+    leaving_ = std::make_unique<Workers>(WorkersOptions{
+        .threads = 1, .short_work_max = short_work_max, .long_ones = workers_.get()});
+  }
+
+  std::unique_ptr<Workers> leaving_;
+};
+
+TEST_F(LeavingWorkersTest, ALongJobGoesOnAsOneOfTheOtherPool) {
+  start_both(long_at_once);
+  submit_leaving("a", "stop a");
+  events_.wait_for("a went on");
+  submit_leaving("b", "stop b");  // begins in its place, and waits for it in the other pool
+  events_.wait_for("b left");
+  submit([this] { events_.note("short"); });  // which has a thread for short work still
+  events_.wait_for("short");
+  events_.note("stop a");
+  events_.wait_for("b went on");
+  events_.note("stop b");
+  events_.wait_for("b ended");
+  EXPECT_EQ(events_.text(),
+            "a began, a left, a went on, b began, b left, short, stop a, a ended, b went on, "
+            "stop b, b ended");
+}
+
+TEST_F(LeavingWorkersTest, ALongJobIsRefusedWhereNoMoreMayBePaused) {
+  start_both(long_at_once, 0);
+  submit_leaving("a", "stop");
+  events_.wait_for("a went on");
+  submit_leaving("b", "stop");
+  events_.wait_for("b was refused");
+  events_.note("stop");
+  events_.wait_for("a ended");
+}
+
+TEST_F(LeavingWorkersTest, AShortJobStays) {
+  start_both(never_long);
+  submit_leaving("a", "stop");
+  events_.wait_for("a went on");
+  submit_leaving("b", "stop");
+  events_.note("stop");
+  events_.wait_for("b ended");
+  EXPECT_EQ(events_.text(), "a began, a went on, stop, a ended, b began, b went on, b ended");
 }
 
 TEST_F(WorkersTest, StoppingEndsWhatRunsAndDropsWhatWaits) {

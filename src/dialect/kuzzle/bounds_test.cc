@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/run_permit.h"
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/routes.h"
@@ -87,6 +88,33 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
     }
   }
   EXPECT_EQ(costly, hashing);
+}
+
+// Counts how often others are let have their turn.
+class CountingPermit final : public RunPermit {
+ public:
+  Result<void> renew() override {
+    ++renewed;
+    return {};
+  }
+  bool is_cancelled() const override { return false; }
+  void note_peak(std::size_t) override {}
+
+  int renewed = 0;
+};
+
+TEST(KuzzleBoundsTest, OthersHaveTheirTurnBetweenThePasswordsThatAreLoaded) {
+  Server s;
+  CountingPermit permit;
+  const RunPermitScope scope(permit);
+  const auto user = [](const std::string& id) {
+    return '"' + id + R"(":{"content":{"profileIds":["admin"]},"credentials":{"local":)" +
+           R"({"username":")" + id + R"(","password":"pw"}}})";
+  };
+  const testing::Answer loaded = s.call(
+      "admin:loadSecurities", R"("body":{"users":{)" + user("ann") + "," + user("bob") + "}}");
+  EXPECT_EQ(loaded.status, 200) << loaded.error();
+  EXPECT_EQ(permit.renewed, 2);
 }
 
 TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/passwords.h"
+#include "base/run_permit.h"
 #include "db/keys.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/reserved.h"
@@ -111,12 +112,14 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   return {};
 }
 
-// One password is hashed at a time, so that queries whose functions hash some leave the
-// workers alone. A query that comes meanwhile is asked to try again.
+// Of the queries that no word shows to be costly (their functions hash), one hashes a password at a
+// time, so that they leave the workers alone. One that comes meanwhile is asked to try again.
 std::mutex hashing;
 
 template <class Hash>
 auto hash_alone(const Hash& hash) -> Result<decltype(hash())> {
+  const RunPermit* const permit = current_run_permit();
+  if (permit != nullptr && permit->may_take_long()) return hash();
   const std::unique_lock alone(hashing, std::try_to_lock);
   if (!alone) return fail(Code::throttled, "too many passwords are being checked; try again");
   return hash();

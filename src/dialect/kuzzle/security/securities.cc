@@ -2,6 +2,7 @@
 // first is written, and they are written in one transaction: what is refused has changed nothing.
 #include <fmt/format.h>
 
+#include "base/run_permit.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/bulk.h"
 #include "dialect/kuzzle/errors.h"
@@ -39,13 +40,15 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
   return listed->object();
 }
 
-// A password takes long to hash by design, so that of many the request's time is the bound.
+// A password takes long to hash by design, so that of many the request's time is the bound, and
+// other logins have their turn between two.
 Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
   for (NewUser& user : made) {
     if (monotonic_now() >= call.answer_by) {
       return fail(Code::timed_out,
                   "there are too many passwords to be hashed in the time of a request");
     }
+    if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
     TRY(hash_password_of(user));
   }
   return {};
