@@ -32,8 +32,8 @@ struct JobEntry {
 
 namespace {
 
-constexpr std::array all_lanes{JobLane::main, JobLane::events, JobLane::housekeeping,
-                               JobLane::lengthy};
+constexpr std::array all_lanes{JobLane::main, JobLane::events, JobLane::evaluation,
+                               JobLane::housekeeping, JobLane::lengthy};
 static_assert(all_lanes.size() == job_lanes);
 
 std::size_t place_of(JobLane lane) {
@@ -61,6 +61,7 @@ std::string_view name_of(JobLane lane) {
   switch (lane) {
     case JobLane::main: return "main";
     case JobLane::events: return "events";
+    case JobLane::evaluation: return "evaluation";
     case JobLane::housekeeping: return "housekeeping";
     case JobLane::lengthy: break;
   }
@@ -180,7 +181,9 @@ std::vector<JobState> Jobs::states() const {
 
 void Jobs::start() {
   if (!threads_.empty()) return;
-  for (const JobLane lane : {JobLane::events, JobLane::housekeeping, JobLane::lengthy}) start(lane);
+  for (const JobLane lane : all_lanes) {
+    if (lane != JobLane::main) start(lane);
+  }
 }
 
 void Jobs::start(JobLane lane) {
@@ -190,7 +193,7 @@ void Jobs::start(JobLane lane) {
   }
   threads_.emplace_back([this, lane] {
     const std::string name(name_of(lane));
-    if (lane == JobLane::events) {
+    if (lane == JobLane::events || lane == JobLane::evaluation) {
       become_prompt_thread(name.c_str());
     } else {
       become_background_thread(name.c_str());

@@ -27,13 +27,14 @@ namespace mayfly {
 // The thread that runs a job. The jobs of a lane wait for one another, so a lane is as prompt as
 // its longest run.
 enum class JobLane : std::uint8_t {
-  main,          // milliseconds; an answer may wait for it. No thread of the runner's: the server's
-                 // main thread calls run_due(main)
-  events,        // milliseconds; a subscriber waits for it
+  main,        // milliseconds; an answer may wait for it. No thread of the runner's: the server's
+               // main thread calls run_due(main)
+  events,      // milliseconds; a subscriber waits for it
+  evaluation,  // a fifth of a second, for it calls functions of clients; a subscriber waits for it
   housekeeping,  // milliseconds to a tenth of a second, at a low priority
   lengthy,       // seconds and more, at a low priority
 };
-inline constexpr std::size_t job_lanes = 4;
+inline constexpr std::size_t job_lanes = 5;
 std::string_view name_of(JobLane lane);
 
 // When a job is to be run again: once `due` has come, or once so much real time has passed.

@@ -3,6 +3,7 @@
 #include "dialect/common/event_follow.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace mayfly {
 
@@ -27,7 +28,7 @@ bool EventHub::Follow::look() {
     active_.insert(found->second.channel);
   }
   answer(due);
-  for (Channel* channel : std::exchange(active_, {})) {
+  for (Channel* channel : take_active()) {
     if (tell(*channel, end)) active_.insert(channel);
   }
   head_ = std::max(head_, end);
@@ -109,13 +110,33 @@ void EventHub::Follow::leave(CollectionId collection) {
 
 // --- what is sent ---
 
+// In the order of their turns: the quick ones, of them those that call no functions, and of all
+// alike those that have waited for longest.
+std::vector<Channel*> EventHub::Follow::take_active() {
+  std::vector<Channel*> channels(active_.begin(), active_.end());
+  active_.clear();
+  std::ranges::sort(channels, {}, [](const Channel* one) {
+    return std::tuple(one->is_slow, one->source->calls_functions(), one->served_in);
+  });
+  ++round_;
+  taken_.clear();
+  return channels;
+}
+
 // Whether there is more to send at once.
 bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
-  EventTurn turn({.head = head_, .end = end, .now = options_.monotonic()}, [this](auto number) {
+  const std::string_view payer = channel.source->payer();
+  EventTurn::Round round{.head = head_, .end = end, .now = options_.monotonic()};
+  Span* const taken = payer.empty() ? nullptr : &taken_[std::string(payer)];
+  if (taken != nullptr) {
+    round.time_max = std::max(Span{0}, Span{limits::stream_payer_turn_max.micros - taken->micros});
+  }
+  EventTurn turn(round, [this](auto number) {
     return [inbox = inbox_, number] {
       inbox->put([number](EventNews& news) { news.ready.push_back(number); });
     };
   });
+  if (!turn.is_spent()) channel.served_in = round_;
   std::vector<Subscriber*> leaving;
   bool has_more = false;
   const auto begin = channel.members.lower_bound(channel.first);
@@ -135,6 +156,10 @@ bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
   tell_those(begin, channel.members.end());
   tell_those(channel.members.begin(), begin);
   channel.due.clear();
+  if (taken != nullptr && channel.served_in == round_) {
+    taken->micros += turn.taken().micros;
+    channel.is_slow = turn.taken() >= limits::stream_quick_turn_max;
+  }
   for (Subscriber* subscriber : leaving) drop(*subscriber);  // and the channel with the last
   return has_more;
 }

@@ -114,6 +114,7 @@ class EventHub::Follow {
   void follow_collections_of(Channel& channel);
   void leave(CollectionId collection);
 
+  std::vector<Channel*> take_active();
   bool tell(Channel& channel, const EventPosition& end);
 
   void admit(FeedWait wait);
@@ -145,7 +146,9 @@ class EventHub::Follow {
   std::set<Channel*> active_;                // those that have something to be sent
   std::map<CollectionId, FeedUsers> users_;
   std::vector<FeedWaiter> waiters_;
-  EventNews news_;  // of this round; what has been admitted is empty
+  std::uint64_t round_ = 0;
+  std::map<std::string, Span> taken_;  // of this round, by those who pay
+  EventNews news_;                     // of this round; what has been admitted is empty
   Follower follower_;
 };
 

@@ -264,6 +264,129 @@ TEST_F(EventHubTest, ReadingForThoseFarApartLeavesTheOthersTheirTurn) {
   for (std::size_t i = 0; i < far.size(); ++i) EXPECT_EQ(lines(*far[i]), far.size() - i);
 }
 
+// Calls functions of a client, which take all that its payer has in a round; or none.
+class PayingSource final : public EventSource {
+ public:
+  struct Options {
+    std::string payer;
+    bool takes_long = true;
+    bool calls_functions = true;
+  };
+  PayingSource(std::shared_ptr<EventSource> events, std::string name, Options options)
+      : events_(std::move(events)), name_(std::move(name)), options_(std::move(options)) {}
+  const std::string& name() const override { return name_; }
+  std::string_view payer() const override { return options_.payer; }
+  bool calls_functions() const override { return options_.calls_functions; }
+  std::set<CollectionId> collections(const CatalogPtr& catalog) override {
+    return events_->collections(catalog);
+  }
+  Result<EventPage> read(const EventPosition& after, Instant through,
+                         const std::set<CollectionId>* only) override {
+    const Instant begun = thread_time();
+    while (options_.takes_long && thread_time() - begun < limits::stream_payer_turn_max) {
+    }
+    ++reads;
+    return events_->read(after, through, only);
+  }
+  int reads = 0;
+
+ private:
+  const std::shared_ptr<EventSource> events_;
+  const std::string name_;
+  const Options options_;
+};
+
+class PayingSourcesTest : public EventHubTest {
+ protected:
+  struct Followed {
+    std::shared_ptr<PayingSource> source;
+    std::shared_ptr<FakeStream> stream;
+  };
+  Followed follow_paying(const std::string& name, PayingSource::Options options) {
+    Followed made{std::make_shared<PayingSource>(source(c), name, std::move(options)), {}};
+    made.stream = follow(c, {.source = made.source});
+    return made;
+  }
+  // They stand at the head, and none has been read since.
+  void begin(const std::vector<Followed>& all) {
+    run_both();
+    for (const Followed& one : all) one.source->reads = 0;
+  }
+  bool evaluate() { return world.database->jobs().run_due(JobLane::evaluation) > 0; }
+  void run_both() {
+    while (run() || evaluate()) {
+    }
+  }
+
+  const CollectionPtr c = world.collection("c", with_feed);
+};
+
+TEST_F(PayingSourcesTest, HaveALaneOfTheirOwn) {
+  const auto paying = follow_paying("paying", {.payer = "a"});
+  const auto beside = follow(c);
+  EXPECT_EQ(hub.followers(), 2U);
+  EXPECT_EQ(hub.subscribers_of("paying"), 1U);
+  begin({paying});
+  put(c, "x");
+  run_all();
+  EXPECT_EQ(lines(*beside), 1U);
+  EXPECT_EQ(paying.source->reads, 0);
+  run_both();
+  EXPECT_EQ(paying.stream->text(), beside->text());
+}
+
+TEST_F(PayingSourcesTest, OfOnePayerHaveOneTurnInARound) {
+  std::vector<Followed> many;
+  for (const char* name : {"a1", "a2", "a3"}) many.push_back(follow_paying(name, {.payer = "a"}));
+  const auto other = follow_paying("b", {.payer = "b"});
+  const auto reads = [&] {
+    return many[0].source->reads + many[1].source->reads + many[2].source->reads;
+  };
+  begin(many);
+  for (const char* id : {"x", "y"}) put(c, id);
+  run_all();
+  for (int round = 1; round <= 3; ++round) {
+    ASSERT_TRUE(evaluate());
+    EXPECT_EQ(reads(), round);
+    EXPECT_EQ(lines(*other.stream), 2U);
+  }
+  for (const Followed& one : many) EXPECT_EQ(one.source->reads, 1) << one.source->name();
+  put(c, "z");
+  run_both();
+  for (const Followed& one : many) {
+    EXPECT_EQ(one.stream->text(), "c.created:x c.created:y c.created:z ");
+  }
+}
+
+TEST_F(PayingSourcesTest, ThatAreQuickAreServedBeforeTheOthers) {
+  const auto calling = follow_paying("1", {.payer = "a"});
+  const auto is_slow = follow_paying("2", {.payer = "a", .calls_functions = false});
+  const auto quick = follow_paying("3", {.payer = "a", .takes_long = false});
+  run_both();
+  put(c, "x");
+  run_both();  // which shows how long they take
+  put(c, "y");
+  run_all();
+  ASSERT_TRUE(evaluate());
+  EXPECT_EQ(lines(*quick.stream), 2U);
+  EXPECT_EQ(lines(*calling.stream) + lines(*is_slow.stream), 3U);
+  run_both();
+  EXPECT_EQ(lines(*calling.stream) + lines(*is_slow.stream), 4U);
+}
+
+TEST_F(PayingSourcesTest, ThatCallFunctionsComeBehindOthers) {
+  const auto calling = follow_paying("1", {.payer = "a"});
+  const auto others =
+      follow_paying("2", {.payer = "a", .takes_long = false, .calls_functions = false});
+  const auto also_calling = follow_paying("3", {.payer = "a"});
+  begin({calling, others, also_calling});
+  put(c, "x");
+  run_all();
+  ASSERT_TRUE(evaluate());
+  EXPECT_EQ(lines(*others.stream), 1U);
+  EXPECT_EQ(calling.source->reads + also_calling.source->reads, 1);
+}
+
 // All collections of the database that there are.
 class WholeSource final : public EventSource {
  public:

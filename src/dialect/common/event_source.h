@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/database.h"
@@ -46,6 +47,11 @@ class EventSource {
   virtual ~EventSource() = default;
   // Sources of one name give the same: what one of them has read is sent to the subscribers of all.
   virtual const std::string& name() const = 0;
+  // Whose functions it may call for its events, of all that share what these may take; empty: it
+  // calls none. Its subscribers are kept apart from those of sources that call none. Threads: any.
+  virtual std::string_view payer() const { return {}; }
+  // Whether it calls some for each event, as far as it shows beforehand.
+  virtual bool calls_functions() const { return false; }
   // Whose events it reads. Others may be added and left out while it is in use.
   virtual std::set<CollectionId> collections(const CatalogPtr& catalog) = 0;
   // What is behind `after`, up to and with `through`, or the beginning of it. `only`: of these

@@ -6,66 +6,88 @@
 namespace mayfly {
 
 EventHub::EventHub(Database& database, EventHubOptions options)
-    : database_(database), options_(options), inbox_(std::make_shared<Inbox>()) {
-  job_ = database.jobs().add({.name = "event streams",
-                              .lane = JobLane::events,
-                              .run = [this](const JobRun&) -> Result<NextRun> { return run(); },
-                              .retry_max = limits::job_retry_first});
-  const std::lock_guard lock(inbox_->mutex);
-  inbox_->job = &job_;
+    : database_(database), options_(options) {
+  start(prompt_, "event streams", JobLane::events);
+  start(evaluating_, "event streams with functions", JobLane::evaluation);
 }
 
 EventHub::~EventHub() {
+  stop(prompt_);
+  stop(evaluating_);
+}
+
+void EventHub::start(Half& half, const char* name, JobLane lane) {
+  half.inbox = std::make_shared<Inbox>();
+  half.job = database_.jobs().add(
+      {.name = name,
+       .lane = lane,
+       .run = [this, &half](const JobRun&) -> Result<NextRun> { return run(half); },
+       .retry_max = limits::job_retry_first});
+  const std::lock_guard lock(half.inbox->mutex);
+  half.inbox->job = &half.job;
+}
+
+void EventHub::stop(Half& half) {
   {
-    const std::lock_guard lock(inbox_->mutex);
-    inbox_->job = nullptr;
+    const std::lock_guard lock(half.inbox->mutex);
+    half.inbox->job = nullptr;
   }
-  job_.remove();
-  follow_ = nullptr;
-  const EventNews late = inbox_->take();
+  half.job.remove();
+  half.follow = nullptr;
+  const EventNews late = half.inbox->take();
   for (const Subscription& subscription : late.subscriptions) subscription.stream->end();
   for (const FeedWait& wait : late.waits) wait.stream->end();
 }
 
 // A run that throws, as where memory runs out, leaves nothing behind: every follower is sent away
 // and comes again with its token.
-NextRun EventHub::run() {
-  std::unique_ptr<Follow> follow = std::move(follow_);
-  if (!follow) follow = std::make_unique<Follow>(database_, inbox_, options_);
+NextRun EventHub::run(Half& half) {
+  std::unique_ptr<Follow> follow = std::move(half.follow);
+  if (!follow) follow = std::make_unique<Follow>(database_, half.inbox, options_);
   const NextRun next = follow->run();
-  follow_ = std::move(follow);
+  half.follow = std::move(follow);
   return next;
 }
 
 void EventHub::subscribe(Subscription subscription) {
   if (!subscription.after) subscription.after = EventPosition::behind(database_.now());
-  inbox_->put([&](EventNews& news) {
-    ++inbox_->followers;
-    ++inbox_->subscribers[subscription.source->name()];
+  Inbox& inbox = *(subscription.source->payer().empty() ? prompt_ : evaluating_).inbox;
+  inbox.put([&](EventNews& news) {
+    ++inbox.followers;
+    ++inbox.subscribers[subscription.source->name()];
     news.subscriptions.push_back(std::move(subscription));
   });
 }
 
 void EventHub::wait(FeedWait wait) {
-  inbox_->put([&](EventNews& news) {
-    ++inbox_->followers;
+  prompt_.inbox->put([&](EventNews& news) {
+    ++prompt_.inbox->followers;
     news.waits.push_back(std::move(wait));
   });
 }
 
 void EventHub::wake() {
-  inbox_->wake();
+  prompt_.inbox->wake();
+  evaluating_.inbox->wake();
 }
 
 std::size_t EventHub::followers() const {
-  const std::lock_guard lock(inbox_->mutex);
-  return inbox_->followers;
+  std::size_t sum = 0;
+  for (const Half* half : {&prompt_, &evaluating_}) {
+    const std::lock_guard lock(half->inbox->mutex);
+    sum += half->inbox->followers;
+  }
+  return sum;
 }
 
 std::size_t EventHub::subscribers_of(const std::string& source) const {
-  const std::lock_guard lock(inbox_->mutex);
-  const auto found = inbox_->subscribers.find(source);
-  return found == inbox_->subscribers.end() ? 0 : found->second;
+  std::size_t sum = 0;
+  for (const Half* half : {&prompt_, &evaluating_}) {
+    const std::lock_guard lock(half->inbox->mutex);
+    const auto found = half->inbox->subscribers.find(source);
+    if (found != half->inbox->subscribers.end()) sum += found->second;
+  }
+  return sum;
 }
 
 }  // namespace mayfly

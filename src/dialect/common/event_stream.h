@@ -1,4 +1,6 @@
-// EventHub: sends events to all clients that listen. It reads and renders each page of events once,
+// EventHub: sends events to all clients that listen. Those of sources that call functions of
+// clients have a job and a lane of their own, so that such functions keep no others waiting.
+// It reads and renders each page of events once,
 // however many subscribers stand at the same place. A client that reads slowly delays no other: it
 // goes on from where it was when it has taken what it was sent.
 #pragma once
@@ -17,7 +19,7 @@
 
 namespace mayfly {
 
-// A stream of the events of a source. Its functions are called by the hub's job.
+// A stream of the events of a source. Its functions are called by the hub's jobs.
 struct Subscription {
   std::shared_ptr<EventSource> source;
   std::optional<EventPosition> after = {};  // nothing: from now on
@@ -72,12 +74,19 @@ class EventHub {
  private:
   class Follow;
   struct Inbox;
-  NextRun run();
+  // The followers that one job serves.
+  struct Half {
+    std::shared_ptr<Inbox> inbox;
+    std::unique_ptr<Follow> follow;  // the job's alone
+    JobHandle job;
+  };
+  void start(Half& half, const char* name, JobLane lane);
+  void stop(Half& half);
+  NextRun run(Half& half);
   Database& database_;
   const EventHubOptions options_;
-  std::shared_ptr<Inbox> inbox_;
-  std::unique_ptr<Follow> follow_;  // the job's alone
-  JobHandle job_;
+  Half prompt_;
+  Half evaluating_;  // the streams whose sources have a payer
 };
 
 }  // namespace mayfly

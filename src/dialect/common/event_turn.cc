@@ -72,7 +72,7 @@ bool EventTurn::send_page(Subscriber& subscriber, const EventPage& page) {
 bool EventTurn::send_pieces(Subscriber& subscriber, const EventPage& page, std::string& text) {
   const Subscription& asked = subscriber.asked;
   for (const EventPiece& piece : page.pieces) {
-    if (asked.has_filters && filtering_ >= limits::stream_turn_max) return true;
+    if (asked.has_filters && filtering_ >= round_.time_max) return true;
     const auto is_wanted = wants(asked, piece);
     if (!is_wanted) {
       if (send(subscriber, text)) say_farewell(asked, is_wanted.error().message);

@@ -38,15 +38,18 @@ struct Channel {
   std::set<CollectionId> collections = {};
   std::map<std::uint64_t, Subscriber*> members = {};
   std::set<CollectionId> due = {};  // may have events behind the head
+  bool is_slow = false;             // its last turn took longer than limits::stream_quick_turn_max
+  std::uint64_t served_in = 0;      // the last round that had time for it
   std::uint64_t first = 0;          // the member whose turn comes first: the last was cut before it
 };
 
 class EventTurn {
  public:
   struct Round {
-    EventPosition head;  // those at the head have been sent all up to it
-    EventPosition end;   // all up to it can be read
-    Instant now;         // by the hub's clock
+    EventPosition head;                       // those at the head have been sent all up to it
+    EventPosition end;                        // all up to it can be read
+    Instant now;                              // by the hub's clock
+    Span time_max = limits::stream_turn_max;  // for reading, and for filters
   };
   // What is called when the client of a subscriber has taken all there was.
   using Ready = std::function<std::function<void()>(std::uint64_t number)>;
@@ -56,9 +59,8 @@ class EventTurn {
   bool tell(Subscriber& subscriber);
   // Whether reading and filters have taken the time of the turn: those that need more of either
   // wait for the next one.
-  bool is_spent() const {
-    return Span{reading_.micros + filtering_.micros} >= limits::stream_turn_max;
-  }
+  bool is_spent() const { return taken() >= round_.time_max; }
+  Span taken() const { return {reading_.micros + filtering_.micros}; }
 
  private:
   using PagePtr = std::shared_ptr<const EventPage>;

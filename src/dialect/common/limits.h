@@ -41,5 +41,12 @@ inline constexpr std::size_t stream_pages_kept_max = 4;
 // What reading for one source's subscribers, and their filters, may take of the thread before all
 // others have their turn.
 inline constexpr Span stream_turn_max = Span::millis(200);
+// What sources that call functions of clients may take for one payer (EventSource::payer) in one
+// round: some events, or one that takes long. Then the other payers have their turn, and its source
+// that has waited for longest is its next one.
+inline constexpr Span stream_payer_turn_max = Span::millis(50);
+// A source whose last turn took less is served before those that take longer: a handful of events
+// without such functions, or with short ones.
+inline constexpr Span stream_quick_turn_max = Span::millis(5);
 
 }  // namespace mayfly::limits

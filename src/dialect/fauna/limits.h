@@ -48,8 +48,8 @@ inline constexpr int fql_shown_sets_max = 10;
 // What a cursor holds of elements that were sorted; beyond it, later pages sort again.
 inline constexpr std::size_t fql_held_bytes_max = std::size_t{256} << 10;
 // --- streams of events ---
-// Lambdas of one event, on the thread of all streams; and those of one page of events, after which
-// the others have their turn.
+// Lambdas of one event, on the thread of all streams that call some; and those of one page of
+// events, after which the others have their turn (stream_payer_turn_max).
 inline constexpr Span fql_event_time_max = Span::millis(200);
 inline constexpr Span fql_events_time_max = Span::millis(50);
 // The service's own: after so much silence a stream says where it stands.

@@ -13,6 +13,7 @@
 #include "dialect/fauna/events/feed.h"
 #include "dialect/fauna/events/opened.h"
 #include "dialect/fauna/events/reader.h"
+#include "dialect/fauna/events/streamable.h"
 #include "dialect/fauna/limits.h"
 
 namespace mayfly::fauna {
@@ -54,6 +55,14 @@ class FqlStreamSource final : public mayfly::EventSource {
       : opened_(std::move(opened)), name_(name_of_source(*opened_, token)) {}
 
   const std::string& name() const override { return name_; }
+  // Computed fields and roles call functions, too, so every source is one of its topmost database.
+  std::string_view payer() const override {
+    const Place& place = opened_->who.place;
+    return place.is_root() ? root_database : std::string_view(place.path.front());
+  }
+  bool calls_functions() const override {
+    return &followed_set(*opened_->source.set) != opened_->source.set.get();
+  }
   std::set<CollectionId> collections(const CatalogPtr&) override { return {opened_->collection}; }
 
   // What fails is the last that its streams are sent. `only` is given where nothing has been
