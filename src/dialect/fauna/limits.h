@@ -78,7 +78,11 @@ inline constexpr std::size_t fql_bytes_max = 8 << 20;  // Fauna's bound on a who
 inline constexpr std::size_t fql_depth_max =
     300;  // recursion over the tree, and of the parser, which takes less than a megabyte of stack
 inline constexpr std::size_t fql_nodes_max = 400'000;  // some 64 MB of a tree
-inline constexpr std::size_t fql_errors_max = 20;      // more help no reader
+// Variables that all lambdas of a text take from around them, counted in each lambda in between: 5
+// MB. A text may have as many as bytes, and some, but no more: no short text is a large tree.
+inline constexpr std::size_t fql_captures_max = 400'000;
+inline constexpr std::size_t fql_captures_of_any_text = 1'000;
+inline constexpr std::size_t fql_errors_max = 20;  // more help no reader
 
 // Of one write that its collection refuses: more help no reader.
 inline constexpr std::size_t fql_failures_max = 1'000;

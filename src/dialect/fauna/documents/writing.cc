@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "db/partition.h"
 #include "dialect/fauna/documents/constraints.h"
@@ -252,17 +254,27 @@ FqlObject without_nulls(const FqlObject& input) {
 }
 
 FqlObject merged(FqlObject base, const FqlObject& changes) {
-  for (const auto& [name, value] : changes.members()) {
-    FqlValue* const there = base.find(name);
-    if (value.is_null()) {
-      base.remove(name);
-    } else if (there != nullptr && there->is(FqlKind::object) && value.is(FqlKind::object)) {
-      *there = merged(there->object(), value.object());
-    } else {
-      base.set(name, given_to_update(value));
+  // What is left of these, in the end, is new.
+  std::map<std::string_view, const FqlValue*> said;
+  for (const auto& [name, value] : changes.members()) said.emplace(name, &value);
+  FqlObject made;
+  for (auto& [name, there] : base.members()) {
+    const auto found = said.find(name);
+    if (found == said.end()) {
+      made.append(std::move(name), std::move(there));
+      continue;
     }
+    const FqlValue& value = *found->second;
+    said.erase(found);
+    if (value.is_null()) continue;
+    const bool are_objects = there.is(FqlKind::object) && value.is(FqlKind::object);
+    made.append(std::move(name), are_objects ? FqlValue(merged(there.object(), value.object()))
+                                             : given_to_update(value));
   }
-  return base;
+  for (const auto& [name, value] : changes.members()) {
+    if (!value.is_null() && said.contains(name)) made.append(name, given_to_update(value));
+  }
+  return made;
 }
 
 Result<void> check_may_write(Interpreter& run) {

@@ -233,6 +233,7 @@ Result<FqlValue> Interpreter::of(const At& at, Frame frame) {
 }
 
 Result<FqlValue> Interpreter::of(const Lambda& lambda, Frame frame) {
+  TRY(meter().tick(static_cast<std::uint32_t>(lambda.captures.size())));
   TRY(make(sizeof(Closure) + lambda.captures.size() * sizeof(FqlValue)));
   std::vector<FqlValue> captured;
   captured.reserve(lambda.captures.size());
@@ -284,6 +285,7 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
                                            std::span<const FqlValue> arguments) {
   const Lambda& lambda = closure.lambda();
   TRY(make_values(lambda.frame_size));
+  TRY(meter().tick(lambda.frame_size));
   // Most frames are small.
   std::array<FqlValue, small_frame_size> small;
   std::vector<FqlValue> large;

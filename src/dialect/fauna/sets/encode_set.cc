@@ -195,7 +195,7 @@ class SetEncoder {
     TRY(add(text_of(closure->span()).size()));
     Array names;
     for (const Capture& capture : closure->lambda().captures) {
-      std::string name = capture.name;
+      std::string name = closure->program()->names[capture.name];
       if (name.starts_with('$')) name.replace(0, 1, "value__");
       if (name == hidden_parameter) return not_portable();
       TRY(add(name.size()));

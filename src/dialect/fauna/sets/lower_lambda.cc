@@ -2,6 +2,8 @@
 // same there is lowered: comparisons of a document's own fields with values that the lambda has
 // captured or that stand in it. A field that holds a reference is never equal to such a value, on
 // both sides, so one step is enough to know; two would have to follow the reference.
+#include <algorithm>
+
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/core_comparison.h"
@@ -26,10 +28,11 @@ class LambdaNames {
     const auto* variable = expression.as<Variable>();
     if (variable == nullptr || !variable->slot) return std::nullopt;
     const auto& captures = closure_.lambda().captures;
-    for (std::size_t i = 0; i < captures.size(); ++i) {
-      if (captures[i].to == *variable->slot) return scalar(closure_.captured()[i]);
-    }
-    return std::nullopt;
+    const auto found = std::lower_bound(
+        captures.begin(), captures.end(), *variable->slot,
+        [](const Capture& capture, std::uint32_t slot) { return capture.to < slot; });
+    if (found == captures.end() || found->to != *variable->slot) return std::nullopt;
+    return scalar(closure_.captured()[static_cast<std::size_t>(found - captures.begin())]);
   }
 
   std::optional<Field> field(const Expression& expression) const {

@@ -79,7 +79,7 @@ struct Parameter {
 struct Capture {
   std::uint32_t from = 0;  // in the frame where the lambda stands, when it is evaluated
   std::uint32_t to = 0;    // in the frame of each call
-  std::string name = {};
+  std::uint32_t name = 0;  // among the program's names
 };
 struct Lambda {
   enum class Form : std::uint8_t { written, hidden };  // hidden: a short lambda, a projection
@@ -87,7 +87,7 @@ struct Lambda {
   std::vector<Parameter> parameters;
   bool is_variadic = false;
   ExpressionPtr body;
-  std::vector<Capture> captures;
+  std::vector<Capture> captures;  // in the order of their slots
   std::uint32_t frame_size = 0;
 };
 
@@ -202,6 +202,7 @@ struct Program {
   ExpressionPtr root;
   std::uint32_t values = 0;
   std::uint32_t frame_size = 0;
+  std::vector<std::string> names = {};  // of all variables, each once
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 

@@ -75,6 +75,64 @@ TEST(FqlBounds, BoundsHeightAndSize) {
               ::testing::HasSubstr("longer than 8388608 bytes"));
 }
 
+// So many variables, all of which the innermost of so many lambdas names.
+std::string capturing(std::size_t variables, std::size_t lambdas) {
+  std::string lets;
+  std::string names;
+  for (std::size_t i = 0; i < variables; ++i) {
+    lets += "let z" + std::to_string(i) + "=1;";
+    names += "z" + std::to_string(i) + ",";
+  }
+  return lets + repeated("(()=>", lambdas) + "[" + names + "]" + repeated(")", lambdas);
+}
+
+TEST(FqlBounds, BoundsWhatLambdasTakeFromAroundThem) {
+  const auto refusal = [](std::size_t captures_max) {
+    return "The lambdas of the text take more than " + std::to_string(captures_max) +
+           " variables from around them";
+  };
+  // Of any text.
+  EXPECT_EQ(refusal_by_bound(capturing(10, 100)), "");
+  EXPECT_EQ(refusal_by_bound(capturing(100'000, 1)), "");
+  // By its length.
+  const std::string short_text = capturing(100, 140);
+  EXPECT_EQ(refusal_by_bound(short_text),
+            refusal(limits::fql_captures_of_any_text + short_text.size()));
+  // At all.
+  EXPECT_EQ(refusal_by_bound(capturing(16'500, 18)), "");
+  EXPECT_EQ(refusal_by_bound(capturing(16'500, 147)),
+            refusal(limits::fql_captures_of_any_text + capturing(16'500, 147).size()));
+  EXPECT_EQ(refusal_by_bound(capturing(100'000, 140)), refusal(limits::fql_captures_max));
+}
+
+TEST(FqlBounds, TakesManyNamesOfOneKind) {
+  const auto each = [](std::size_t count, std::string_view before, std::string_view after) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      text.append(before).append("z" + std::to_string(i)).append(after);
+    }
+    return text;
+  };
+  EXPECT_EQ(refusal_by_bound(each(100'000, "let ", "=1\n") + "z1"), "");
+  EXPECT_EQ(refusal_by_bound(repeated("let a=1;", 100'000) + "a"), "");
+  EXPECT_EQ(refusal_by_bound(repeated("{let a=1;a};", 100'000) + "a"), "");
+  EXPECT_EQ(refusal_by_bound("{" + each(100'000, "", ":1,") + "}"), "");
+  EXPECT_EQ(refusal_by_bound("(" + each(100'000, "", ",") + ") => z1"), "");
+  EXPECT_EQ(refusal_by_bound("let a: {" + each(100'000, "", ":1,") + "} = 1; a"), "");
+  EXPECT_EQ(refusal_by_bound("a {" + each(100'000, "", ",") + "}"), "");
+  EXPECT_EQ(refusal_by_bound(repeated("x=>", 200) + each(100'000, "z1 + ", " + ") + "x"), "");
+}
+
+// Each of many default values is in the way of each around it.
+TEST(FqlBounds, ReportsSomeOfManyDefaults) {
+  const std::string text = "let a: " + repeated("{ a: ", 200) + "{" + repeated("b: 1 = 1\n", 1) +
+                           "}" + repeated("= 1 }", 200) + " = 1; a";
+  const Template query = bounded_query(text);
+  const auto program = parse_query(query);
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().size(), limits::fql_errors_max);
+}
+
 // Whatever a text is, it is taken or refused with an error that can be shown.
 TEST(FqlBounds, SurvivesChangedQueries) {
   const std::vector<std::string> samples{

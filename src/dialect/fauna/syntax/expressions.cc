@@ -206,7 +206,7 @@ Result<void> Rules::lambda_parameters(Lambda& lambda) {
 }
 
 void Rules::report_repeated(const std::vector<Parameter>& parameters) {
-  std::unordered_map<std::string_view, Span> seen;
+  std::map<std::string_view, Span> seen;
   for (const Parameter& parameter : parameters) {
     if (parameter.name == "_") continue;
     const auto [first, is_new] = seen.emplace(parameter.name, parameter.span);

@@ -26,7 +26,9 @@ Parsed<ProgramPtr> parse_program(const Template& from, Result<ExpressionPtr> (Ru
   auto root = parse_whole(from, whole);
   if (!root) return tl::unexpected(std::move(root).error());
   Program program{from.source, std::move(*root), static_cast<std::uint32_t>(from.values.size())};
-  resolve(program, arguments);
+  if (auto fault = resolve(program, arguments)) {
+    return tl::unexpected(Diagnostics{*std::move(fault)});
+  }
   return std::make_shared<const Program>(std::move(program));
 }
 

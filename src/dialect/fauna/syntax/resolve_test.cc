@@ -114,6 +114,17 @@ TEST(FqlResolver, CapturesWhatLambdasTakeFromAround) {
   EXPECT_EQ(slots_of("let f = x => f(x); f"), "[]/1 f x@0 let f@0 f@0 /1");
 }
 
+TEST(FqlResolver, NamesEachVariableOnce) {
+  const Template query{make_source("*query*", "let a = 1; x => { let a = a; y => [x, a, y] }"), {}};
+  const auto program = parse_query(query, std::vector<std::string>{"b"});
+  ASSERT_TRUE(program) << render(program.error());
+  EXPECT_EQ((*program)->names, (std::vector<std::string>{"b", "a", "x", "y"}));
+  const auto& body = std::get<Block>((*program)->root->node);
+  const Lambda& outer = *std::get<ExpressionPtr>(body.statements.back())->as<Lambda>();
+  ASSERT_EQ(outer.captures.size(), 1U);
+  EXPECT_EQ((*program)->names[outer.captures[0].name], "a");
+}
+
 TEST(FqlResolver, BindsTheHiddenParameterOfEachShortLambdaAndProjection) {
   EXPECT_EQ(slots_of("let a = 1; s.where(.a == a && .b.any(.c == a))"),
             "let a@0 s [0>1]/2 .@0 a@1 .@0 [1>1]/2 .@0 a@1 /1");

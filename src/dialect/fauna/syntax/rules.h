@@ -6,8 +6,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "dialect/fauna/limits.h"
@@ -114,7 +114,8 @@ class Rules {
     ExpressionPtr tree;
     bool names_hidden = false;
   };
-  using Keys = std::unordered_map<std::string, Span>;
+  using Keys =
+      std::map<std::string, Span>;  // no text makes it slow, as one could a table of hashes
   struct BinaryRow;
   struct Waiting;
 

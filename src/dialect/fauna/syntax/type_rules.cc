@@ -75,6 +75,7 @@ void Rules::report_defaults(const Type& within, const Hint& reason) {
   const auto* const object = within.as<ObjectType>();
   if (object == nullptr) return;
   for (const FieldType& field : object->fields) {
+    if (diagnostics_.size() >= limits::fql_errors_max) return;
     if (field.default_value) {
       Diagnostic refused =
           error_at(field.default_value->span, "Default values are not allowed here");
