@@ -221,6 +221,7 @@ Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
   for (const Document& key : TRY(keys_of(run, database))) {
     TRY(remove_secret(run, key));
     TRY(run.transaction()->remove(table, DocumentKey::of(std::string(key.id)), {.is_final = true}));
+    run.reading().note_changed(*find_system("Key"), id_in_table(key.id));
   }
   return {};
 }

@@ -52,9 +52,12 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
 }
 
 void Reading::note_changed(const SystemCollection& of, std::string_view name) {
+  for (auto& [key, all] : said_) {
+    if (key.first == of.name) all.changed.emplace(name);
+  }
+  if (of.name != "Collection" && of.name != "Function") return;
   known_.reset();
   collections_.clear();
-  aliases_.clear();
   if (of.name == "Collection") changed_.emplace(name);
 }
 
@@ -120,25 +123,63 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
   return all;
 }
 
-Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
-                                                      std::string_view alias) {
-  auto known = aliases_.find(of.name);
-  if (known == aliases_.end()) known = aliases_.emplace(of.name, TRY(read_aliases(of))).first;
-  const auto found = known->second.find(alias);
-  if (found == known->second.end()) return std::nullopt;
-  return get_system(of, found->second);
+void Reading::Said::forget(std::string_view name) {
+  const auto text = texts.find(name);
+  if (text == texts.end()) return;
+  const auto there = names.find(text->second);
+  there->second.erase(text->first);
+  if (there->second.empty()) names.erase(there);
+  texts.erase(text);
 }
 
-Result<Reading::Aliases> Reading::read_aliases(const SystemCollection& of) {
-  Aliases aliases;
+void Reading::Said::add(std::string_view name, const mayfly::Value& said) {
+  if (!said.is(Kind::text)) return;
+  names[said.text()].emplace(name);
+  texts.emplace(name, said.text());
+}
+
+Result<Reading::Said> Reading::read_said(const SystemCollection& of, const std::string& member) {
+  Said read;
   const CollectionPtr table = system_table();
-  if (!table) return aliases;
+  if (!table) return read;
   TRY(each_of_system(view_, *table, of, [&](const Document& document) -> Result<void> {
-    const Value said = document.body.member("alias");
-    if (said.is(Kind::text)) aliases.emplace(said.text(), id_in_table(document.id));
+    read.add(id_in_table(document.id), document.body.member(member));
     return {};
   }));
-  return aliases;
+  return read;
+}
+
+Result<Reading::Said*> Reading::said(const SystemCollection& of, std::string_view member) {
+  SaidKey key(of.name, std::string(member));
+  auto known = said_.find(key);
+  if (known == said_.end()) {
+    Said read = TRY(read_said(of, key.second));
+    known = said_.emplace(std::move(key), std::move(read)).first;
+  }
+  Said& all = known->second;
+  while (!all.changed.empty()) {
+    const std::string& name = *all.changed.begin();
+    const auto row = TRY(get_system(of, name));
+    all.forget(name);
+    if (row) all.add(name, row->body.member(known->first.second));
+    all.changed.erase(all.changed.begin());
+  }
+  return &all;
+}
+
+Result<std::vector<std::string>> Reading::saying(const SystemCollection& of,
+                                                 std::string_view member, std::string_view text) {
+  const Said& all = *TRY(said(of, member));
+  const auto found = all.names.find(text);
+  if (found == all.names.end()) return std::vector<std::string>();
+  return std::vector<std::string>(found->second.begin(), found->second.end());
+}
+
+Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
+                                                      std::string_view alias) {
+  const auto names = TRY(saying(of, "alias", alias));
+  if (names.empty()) return std::nullopt;
+  return get_system(of, names.front());
 }
 
 Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>& at) const {

@@ -30,7 +30,7 @@ class Reading {
   Result<FqlCollectionPtr> collection(std::string_view name);
   // By its name or its alias; null where there is none.
   Result<FunctionPtr> function(std::string_view name);
-  // The definition of a collection or function has been written: it is read again.
+  // A definition has been written or removed: it is read again.
   void note_changed(const SystemCollection& of, std::string_view name);
 
   // The document that is alive, now or at that instant; nothing where there is none. Fails with
@@ -41,7 +41,11 @@ class Reading {
   // A document that FQL itself defines, by its key.
   Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);
 
-  // The collection or function that has that alias. All definitions are read once, not for each.
+  // The names, or ids, of the definitions whose member is that text, in their order. All of a kind
+  // are read once, and once more what changes since.
+  Result<std::vector<std::string>> saying(const SystemCollection& of, std::string_view member,
+                                          std::string_view text);
+  // The collection or function that has that alias.
   Result<std::optional<Document>> get_by_alias(const SystemCollection& of, std::string_view alias);
 
   // All of one kind, in the order of their names or ids.
@@ -53,19 +57,28 @@ class Reading {
   CollectionPtr system_table() const;
 
  private:
-  // Names of definitions by their alias.
-  using Aliases = std::map<std::string, std::string, std::less<>>;
+  // What one member says in all definitions of a kind.
+  struct Said {
+    std::map<std::string, std::set<std::string>, std::less<>> names;  // by the text
+    std::map<std::string, std::string, std::less<>> texts;            // by the name
+    std::set<std::string, std::less<>> changed;  // names that are to be read again
+
+    void forget(std::string_view name);
+    void add(std::string_view name, const mayfly::Value& said);
+  };
+  using SaidKey = std::pair<std::string_view, std::string>;  // the kind and the member
 
   Result<FqlCollectionPtr> read_collection(std::string_view name);
   Result<DefinitionPtr> definition(std::string_view name);
-  Result<Aliases> read_aliases(const SystemCollection& of);
+  Result<Said> read_said(const SystemCollection& of, const std::string& member);
+  Result<Said*> said(const SystemCollection& of, std::string_view member);
 
   View& view_;
   const DatabaseId database_;
   KnownSchemaPtr known_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
   std::set<std::string> changed_;  // collections whose definitions this query has written
-  std::map<std::string_view, Aliases> aliases_;  // of each kind that has been asked for
+  std::map<SaidKey, Said> said_;   // of what has been asked for
 };
 
 // --- documents as values ---

@@ -1,7 +1,7 @@
 // The rules of migrations.
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <set>
 
 #include "dialect/fauna/fsl/rules.h"
 
@@ -61,7 +61,7 @@ Result<decltype(Migration::what)> FileRules::migration_of(std::string_view keywo
 
 Result<SplitField> FileRules::split(FieldPath from, std::uint32_t begin) {
   SplitField whole{std::move(from)};
-  std::unordered_set<std::string> seen;
+  std::set<std::string> seen;
   do {
     FieldPath into = TRY(migrated_path());
     if (!seen.insert(render_path(into)).second) {

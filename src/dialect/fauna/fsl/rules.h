@@ -1,8 +1,8 @@
 // The rules of FSL; parser.h has the grammar.
 #pragma once
 
+#include <map>
 #include <string>
-#include <unordered_map>
 
 #include "dialect/fauna/fsl/ast.h"
 #include "dialect/fauna/syntax/rules.h"
@@ -18,7 +18,7 @@ class FileRules : public Rules {
   // Names of one kind: a second use of one is reported.
   struct Names {
     std::string_view kind;
-    std::unordered_map<std::string, Span> seen = {};
+    std::map<std::string, Span> seen = {};
   };
   void check_repeated(Names& names, const std::string& key, std::string_view shown, Span at);
   void check_repeated(Names& names, const Name& name);

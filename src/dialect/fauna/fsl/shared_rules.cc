@@ -109,8 +109,8 @@ Span FileRules::comment_above() const {
   std::size_t at = last_end();
   // What stands behind the token before, on its line, belongs to that.
   if (at > 0) {
-    const std::size_t line_end = whole.find('\n', at);
-    if (line_end == std::string_view::npos || line_end >= end) return span_at(end);
+    const std::size_t line_end = whole.substr(0, end).find('\n', at);
+    if (line_end == std::string_view::npos) return span_at(end);
     at = line_end;
   }
   std::size_t first = end;

@@ -13,21 +13,32 @@ namespace {
 
 // By kind, then by name.
 using ItemKey = std::pair<std::size_t, std::string>;
-using ItemsByKey = std::map<ItemKey, const fsl::Item*>;
+struct PlacedItem {
+  const fsl::Item* item = nullptr;
+  Position at = {};
+};
+using ItemsByKey = std::map<ItemKey, PlacedItem>;
 
 ItemsByKey items_in(const std::vector<fsl::File>& files) {
   ItemsByKey items;
   for (const fsl::File& file : files) {
-    for (const fsl::Item& item : file.items) items[{item.what.index(), item.name.text}] = &item;
+    const std::string_view text = file.source->text;
+    Position at;
+    std::size_t seen = 0;  // of the text, as far as that position
+    for (const fsl::Item& item : file.items) {
+      at = position_behind(at, text.substr(seen, item.span.begin - seen));
+      seen = item.span.begin;
+      items[{item.what.index(), item.name.text}] = {&item, at};
+    }
   }
   return items;
 }
 
-std::string title(std::string_view doing, std::string_view where, const fsl::Item& item) {
+std::string title(std::string_view doing, std::string_view where, const PlacedItem& placed) {
   constexpr std::string_view kinds[] = {"collection", "function", "role", "access provider"};
-  const Position at = position_of(item.span);
+  const fsl::Item& item = *placed.item;
   return fmt::format("* {} {} `{}` {} {}:{}:{}", doing, kinds[item.what.index()], item.name.text,
-                     where, item.span.source->name, at.line, at.column);
+                     where, item.span.source->name, placed.at.line, placed.at.column);
 }
 
 class SemanticDiff {
@@ -35,19 +46,21 @@ class SemanticDiff {
   explicit SemanticDiff(DiffForm form) : form_(form) {}
 
   std::string render(const ItemsByKey& before, const ItemsByKey& after) {
-    for (const auto& [key, item] : after) {
+    for (const auto& [key, placed] : after) {
       if (!before.contains(key)) {
-        tell(title("Adding", "to", *item), render_item_changes(nullptr, *item));
+        tell(title("Adding", "to", placed), render_item_changes(nullptr, *placed.item));
       }
     }
-    for (const auto& [key, item] : before) {
-      if (!after.contains(key)) tell(title("Removing", "from", *item), "");
+    for (const auto& [key, placed] : before) {
+      if (!after.contains(key)) tell(title("Removing", "from", placed), "");
     }
-    for (const auto& [key, item] : after) {
-      const auto was = before.find(key);
-      if (was == before.end() || text_of(was->second->span) == text_of(item->span)) continue;
-      const std::string changes = render_item_changes(was->second, *item);
-      tell(title("Modifying", "at", *item),
+    for (const auto& [key, placed] : after) {
+      const auto found = before.find(key);
+      if (found == before.end()) continue;
+      const fsl::Item& was = *found->second.item;
+      if (text_of(was.span) == text_of(placed.item->span)) continue;
+      const std::string changes = render_item_changes(&was, *placed.item);
+      tell(title("Modifying", "at", placed),
            changes.empty() ? "  No semantic changes.\n\n" : changes);
     }
     return std::move(out_);

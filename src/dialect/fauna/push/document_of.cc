@@ -1,24 +1,37 @@
 // FSL to documents.
+#include <map>
+
 #include "dialect/fauna/fsl/print.h"
 #include "dialect/fauna/push/items.h"
 
 namespace mayfly::fauna {
 namespace {
 
-// Appends to the object or array under the name, made where it is missing.
-void add_member(FqlObject& to, const std::string& under, const std::string& name, FqlObject made) {
-  FqlValue* const there = to.find(under);
-  FqlObject members = there == nullptr ? FqlObject() : there->object();
-  members.append(name, FqlValue(std::move(made)));
-  to.set(under, FqlValue(std::move(members)));
-}
+// The fields of a document while it is made. Objects and arrays become values at the end, so that
+// what has many parts is not copied for each.
+class DocumentParts {
+ public:
+  void set(const std::string& name, FqlValue value) { document_.set(name, std::move(value)); }
+  // To the object or array of that name, which is made where it is missing.
+  void add_member(const std::string& to, const std::string& name, FqlObject made) {
+    document_.set(to, nullptr);
+    objects_[to].append(name, FqlValue(std::move(made)));
+  }
+  void add_item(const std::string& to, FqlObject made) {
+    document_.set(to, nullptr);
+    arrays_[to].push_back(FqlValue(std::move(made)));
+  }
+  FqlObject finish() && {
+    for (auto& [name, object] : objects_) document_.set(name, FqlValue(std::move(object)));
+    for (auto& [name, array] : arrays_) document_.set(name, FqlValue(std::move(array)));
+    return std::move(document_);
+  }
 
-void add_item(FqlObject& to, const std::string& under, FqlObject made) {
-  FqlValue* const there = to.find(under);
-  FqlArray items = there == nullptr ? FqlArray() : there->array();
-  items.push_back(FqlValue(std::move(made)));
-  to.set(under, FqlValue(std::move(items)));
-}
+ private:
+  FqlObject document_;
+  std::map<std::string, FqlObject> objects_;
+  std::map<std::string, FqlArray> arrays_;
+};
 
 FqlObject object_with(std::string name, FqlValue value) {
   FqlObject made;
@@ -68,17 +81,17 @@ struct MigrationDocument {
 };
 
 struct MemberDocument {
-  FqlObject& out;
+  DocumentParts& out;
 
   void operator()(const fsl::Field& field) const {
     FqlObject made = object_with("signature", field.type.text);
     if (field.default_value) made.append("default", field.default_value->text);
-    add_member(out, "fields", field.name.text, std::move(made));
+    out.add_member("fields", field.name.text, std::move(made));
   }
   void operator()(const fsl::Computed& field) const {
     FqlObject made = object_with("body", field.body.text);
     if (field.type) made.append("signature", field.type->text);
-    add_member(out, "computed_fields", field.name.text, std::move(made));
+    out.add_member("computed_fields", field.name.text, std::move(made));
   }
   void operator()(const fsl::Wildcard& wildcard) const { out.set("wildcard", wildcard.type.text); }
   void operator()(const fsl::Index& index) const {
@@ -93,7 +106,7 @@ struct MemberDocument {
     FqlObject made;
     if (!terms.empty()) made.append("terms", FqlValue(std::move(terms)));
     if (!values.empty()) made.append("values", FqlValue(std::move(values)));
-    add_member(out, "indexes", index.name.text, std::move(made));
+    out.add_member("indexes", index.name.text, std::move(made));
   }
   void operator()(const fsl::Unique& unique) const {
     FqlArray terms;
@@ -101,12 +114,12 @@ struct MemberDocument {
       terms.push_back(term.is_multiple ? FqlValue(term_object(term))
                                        : FqlValue(render_path(term.path)));
     }
-    add_item(out, "constraints", object_with("unique", FqlValue(std::move(terms))));
+    out.add_item("constraints", object_with("unique", FqlValue(std::move(terms))));
   }
   void operator()(const fsl::Check& check) const {
     FqlObject made = object_with("name", check.name.text);
     made.append("body", check.body.text);
-    add_item(out, "constraints", object_with("check", std::move(made)));
+    out.add_item("constraints", object_with("check", std::move(made)));
   }
   void operator()(const fsl::HistoryDays& days) const {
     out.set("history_days", whole_number(days.days));
@@ -117,7 +130,7 @@ struct MemberDocument {
   }
   void operator()(const fsl::Migrations& migrations) const {
     for (const fsl::Migration& step : migrations.steps) {
-      add_item(out, "migrations", std::visit(MigrationDocument(), step.what));
+      out.add_item("migrations", std::visit(MigrationDocument(), step.what));
     }
   }
 };
@@ -127,7 +140,7 @@ FqlValue predicate_or_true(const std::optional<fsl::Code>& predicate) {
 }
 
 struct RoleDocument {
-  FqlObject& out;
+  DocumentParts& out;
 
   void operator()(const fsl::Privileges& privileges) const {
     FqlObject actions;
@@ -136,17 +149,17 @@ struct RoleDocument {
     }
     FqlObject made = object_with("resource", privileges.resource.text);
     made.append("actions", FqlValue(std::move(actions)));
-    add_item(out, "privileges", std::move(made));
+    out.add_item("privileges", std::move(made));
   }
   void operator()(const fsl::Membership& membership) const {
     FqlObject made = object_with("resource", membership.resource.text);
     if (membership.predicate) made.append("predicate", membership.predicate->text);
-    add_item(out, "membership", std::move(made));
+    out.add_item("membership", std::move(made));
   }
 };
 
 struct ItemDocument {
-  FqlObject& out;
+  DocumentParts& out;
 
   void operator()(const fsl::Collection& collection) const {
     for (const fsl::Member& member : collection.members) {
@@ -154,23 +167,23 @@ struct ItemDocument {
     }
   }
   void operator()(const fsl::Function& function) const {
-    if (function.role) out.append("role", function.role->text);
-    out.append("body", fsl::lambda_of(function));
-    if (const auto signature = fsl::signature_of(function)) out.append("signature", *signature);
+    if (function.role) out.set("role", function.role->text);
+    out.set("body", fsl::lambda_of(function));
+    if (const auto signature = fsl::signature_of(function)) out.set("signature", *signature);
   }
   void operator()(const fsl::Role& role) const {
     for (const fsl::RoleMember& member : role.members) std::visit(RoleDocument{out}, member.what);
   }
   void operator()(const fsl::AccessProvider& provider) const {
-    out.append("issuer", provider.issuer);
-    out.append("jwks_uri", provider.jwks_uri);
+    out.set("issuer", provider.issuer);
+    out.set("jwks_uri", provider.jwks_uri);
     FqlArray roles;
     for (const fsl::ProviderRole& role : provider.roles) {
       FqlObject made = object_with("role", role.name.text);
       if (role.predicate) made.append("predicate", role.predicate->text);
       roles.push_back(role.predicate ? FqlValue(std::move(made)) : FqlValue(role.name.text));
     }
-    if (!roles.empty()) out.append("roles", FqlValue(std::move(roles)));
+    if (!roles.empty()) out.set("roles", FqlValue(std::move(roles)));
   }
 };
 
@@ -182,10 +195,10 @@ const SystemCollection& kind_of(const fsl::Item& item) {
 }
 
 FqlObject document_of(const fsl::Item& item) {
-  FqlObject made;
-  if (item.alias) made.append("alias", item.alias->text);
+  DocumentParts made;
+  if (item.alias) made.set("alias", item.alias->text);
   std::visit(ItemDocument{made}, item.what);
-  return made;
+  return std::move(made).finish();
 }
 
 std::string normal_text(const SystemCollection& kind, const std::string& name,

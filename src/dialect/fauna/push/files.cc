@@ -79,20 +79,30 @@ class LiveItems {
   std::string patched(const SchemaFile& file) {
     const auto parsed = fsl::parse_file(make_source(file.name, file.content));
     if (!parsed) return file.content;
-    std::string text = file.content;
-    for (auto item = parsed->items.rbegin(); item != parsed->items.rend(); ++item) {
-      const auto found = items_.find(key_of(kind_of(*item), item->name.text));
+    const std::string& before = file.content;
+    std::string text;
+    std::size_t at = 0;  // what stands before it is in the text, or cut
+    const auto copy_to = [&](std::size_t end) {
+      text.append(before, at, end - std::min(at, end));
+      at = std::max(at, end);
+    };
+    for (const fsl::Item& item : parsed->items) {
+      const auto found = items_.find(key_of(kind_of(item), item.name.text));
       if (found == items_.end()) {
-        cut(text, item->comment_span.begin, item->span.end);
+        copy_to(item.comment_span.begin);
+        at = std::min(before.find_first_not_of(" \t\r\n", item.span.end), before.size());
         continue;
       }
       auto& [live, is_shown] = found->second;
       is_shown = true;
       std::string now = normal_text(*live.kind, live.name, live.document);
-      if (now == normal_text(*item)) continue;
+      if (now == normal_text(item)) continue;
       now.pop_back();  // its line break stands there already
-      text.replace(item->span.begin, item->span.end - item->span.begin, now);
+      copy_to(item.span.begin);
+      text += now;
+      at = item.span.end;
     }
+    copy_to(before.size());
     return text;
   }
 
@@ -110,10 +120,6 @@ class LiveItems {
  private:
   static std::string key_of(const SystemCollection& kind, const std::string& name) {
     return system_prefix(kind) + name;
-  }
-  static void cut(std::string& text, std::size_t begin, std::size_t end) {
-    end = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
-    text.erase(begin, end - begin);
   }
 
   std::map<std::string, std::pair<LiveItem, bool>> items_;

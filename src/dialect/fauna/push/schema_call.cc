@@ -53,6 +53,7 @@ Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
     Interpreter run(around, transaction.view(), &transaction, {monotonic_now, request.answer_by});
     TRY(check_version(TRY(schema_version(transaction.view(), of_->id))));
     TRY(work(run));
+    if (monotonic_now() >= request.answer_by) return fail(Code::timed_out, "");
     is_done = true;
     // A failing transaction writes nothing.
     return is_dry ? fail(Code::invalid, "") : put_schema_version(run);

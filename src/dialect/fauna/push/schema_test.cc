@@ -29,6 +29,38 @@ TEST_F(SchemaApi, PushesFiles) {
   EXPECT_EQ(diff(main_text()), "") << "F05";
 }
 
+TEST_F(SchemaApi, ShowsFilesWithoutWhatHasGone) {
+  ASSERT_EQ(pushed("// a\ncollection A {}\n\n// f\nfunction f(x) { x }\n\n"
+                   "function g(x) { x }\n// h\nfunction h(x) { x }\n\n\nfunction i(x) { x }\n"),
+            "");
+  run_lines({{"", R"(["f", "g"].forEach(n => Function.byName(n)!.delete()))"},
+             {"", R"(Function.byName("h")!.update({ body: "x => x + 1" }).name)", "\"h\""}});
+  EXPECT_EQ(main_text(),
+            "// a\ncollection A {}\n\n// h\nfunction h(x) {\n  x + 1\n}\n\n\n"
+            "function i(x) { x }\n");
+  run_lines({{"", R"(Function.byName("i")!.delete().exists())", "false"},
+             {"", R"(A.definition.delete().exists())", "false"}});
+  EXPECT_EQ(main_text(), "// h\nfunction h(x) {\n  x + 1\n}\n\n\n");
+}
+
+TEST_F(SchemaApi, ChangesNothingAfterTheTimeOfTheRequest) {
+  net::Request request = mayfly::testing::read_request(
+      "POST", "/schema/1/update?force=true&staged=false",
+      {{"authorization", "Bearer " + secret},
+       {"content-type", "multipart/form-data; boundary=mark"}},
+      "--mark\r\nContent-Disposition: form-data; name=\"main.fsl\"; filename=\"blob\"\r\n\r\n"
+      "collection Late {}\r\n--mark--\r\n");
+  request.answer_by = Instant{1};
+  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 503);
+  run_lines({{"", "Late.all()", "unbound_variable: …"}});
+}
+
+TEST_F(SchemaApi, SaysWhereItemsOfOneFileStand) {
+  EXPECT_EQ(diff("collection A {}; collection B {}\n\n/* é\n */ collection C {}\n", "diff=summary"),
+            "* Adding collection `A` to main.fsl:1:1\n* Adding collection `B` to main.fsl:1:18\n"
+            "* Adding collection `C` to main.fsl:4:5\n");
+}
+
 TEST_F(SchemaApi, RefusesWhatIsWrong) {
   for (const auto& [text, wrong] : std::vector<std::pair<std::string, std::string>>{
            {"collection A { ttl_days \"x\" }", "Expected integer literal"},

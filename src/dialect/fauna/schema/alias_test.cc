@@ -51,6 +51,48 @@ TEST_F(Aliases, ShareOneSpaceWithNames) {
   });
 }
 
+TEST_F(Aliases, AreFreeAndTakenWithinTheQueryThatChangesThem) {
+  run_lines({
+      {"freed", R"(Function.create({ name: "f", alias: "g", body: "x => x" }))"},
+      {"",
+       R"(Function.byName("f")!.update({ alias: "h" });
+          Function.create({ name: "f2", alias: "g", body: "x => x" }).alias)",
+       "\"g\""},
+      {"",
+       R"(Function.byName("f2")!.delete(); Function.create({ name: "g", body: "x => x" }).name)",
+       "\"g\""},
+      {"taken",
+       R"(Function.create({ name: "p", alias: "q", body: "x => x" });
+          Function.create({ name: "q", body: "x => x" }))",
+       R"(…[[["name"]] A Function already exists with the alias `q`])"},
+      {"",
+       R"(Function.create({ name: "p", body: "x => x" });
+          Function.create({ name: "q", alias: "p", body: "x => x" }))",
+       R"(…[[["alias"]] A Function already exists with the name `p`])"},
+      {"renamed",
+       R"(Function.byName("f")!.update({ name: "k" });
+          Function.create({ name: "f", alias: "h", body: "x => x" }))",
+       R"(…[[["alias"]] A Function already exists with the alias `h`])"},
+      {"",
+       R"(Function.byName("f")!.update({ name: "k" });
+          Function.create({ name: "f", body: "x => x" }).name)",
+       "\"f\""},
+  });
+}
+
+TEST_F(Aliases, AreLookedUpForEachDefinitionInAsManySteps) {
+  const auto steps_of = [this](int from) {
+    const testing::Reply reply =
+        query("Set.sequence(" + std::to_string(from) + ", " + std::to_string(from + 400) +
+              R"().forEach(n => Function.create({ name: "f" + n.toString(), body: "x => x" })))");
+    EXPECT_EQ(reply.status(), 200) << reply.said();
+    return std::stoi(reply.text("stats.compute_ops"));
+  };
+  const int first = steps_of(0);
+  steps_of(400);
+  EXPECT_LE(steps_of(800), first + 1);
+}
+
 TEST_F(Aliases, AreWrittenInFiles) {
   EXPECT_EQ(pushed("@alias(Bar)\ncollection Foo {}\n@alias(twice)\nfunction double(x) { x * 2 }\n"),
             "");

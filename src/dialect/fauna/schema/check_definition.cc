@@ -33,14 +33,13 @@ Result<void> check_function(const std::string& name, const FqlObject& fields, Fa
 // The documents of that collection whose field says the name.
 Result<void> refuse_users(Interpreter& run, const char* kind, const std::string& field,
                           const std::string& name, Failures& failures) {
-  for (const Document& user : TRY(run.reading().all_system(*find_system(kind)))) {
-    const Value said = user.body.member(field);
-    if (!said.is(Kind::text) || said.text() != name) continue;
+  for (const std::string& user : TRY(run.reading().saying(*find_system(kind), field, name))) {
+    TRY(run.step());
     std::string what = kind;
     what[0] = static_cast<char>(what[0] - 'A' + 'a');
     failures.add({"name"}, fmt::format("The {} `{}` refers to this document by its previous "
                                        "identifier `{}`.",
-                                       what, id_in_table(user.id), name));
+                                       what, user, name));
   }
   return {};
 }
@@ -58,8 +57,7 @@ Result<void> check_definition(Interpreter& run, const SystemCollection& of,
   if (of.name == "AccessProvider") {
     return check_access_provider(run, name.before, fields, failures);
   }
-  return of.name == "Role" ? Result<void>()
-                           : check_access(run, of, name.before, fields, failures);
+  return of.name == "Role" ? Result<void>() : check_access(run, of, name.before, fields, failures);
 }
 
 namespace {

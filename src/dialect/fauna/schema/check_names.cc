@@ -41,19 +41,19 @@ struct GlobalName {
 Result<void> check_is_free(Interpreter& run, const DefinitionName& own, const SystemCollection& of,
                            const GlobalName& wanted, Failures& failures) {
   for (const char* kind : {"Collection", "Function"}) {
+    TRY(run.step());
     const SystemCollection& others = *find_system(kind);
-    for (const Document& other : TRY(run.reading().all_system(others))) {
-      TRY(run.step());
-      const std::string_view name = id_in_table(other.id);
-      if (of.name == kind && name == own.before) continue;
-      const Value alias = other.body.member("alias");
-      if (name == wanted.name) {
-        failures.add({std::string(wanted.at)},
-                     fmt::format("A {} already exists with the name `{}`", kind, wanted.name));
-      } else if (alias.is(Kind::text) && alias.text() == wanted.name) {
-        failures.add({std::string(wanted.at)},
-                     fmt::format("A {} already exists with the alias `{}`", kind, wanted.name));
-      }
+    const auto is_own = [&](const std::string& other) {
+      return of.name == kind && other == own.before;
+    };
+    if (!is_own(wanted.name) && TRY(run.reading().get_system(others, wanted.name))) {
+      failures.add({std::string(wanted.at)},
+                   fmt::format("A {} already exists with the name `{}`", kind, wanted.name));
+    }
+    for (const std::string& other : TRY(run.reading().saying(others, "alias", wanted.name))) {
+      if (is_own(other) || other == wanted.name) continue;
+      failures.add({std::string(wanted.at)},
+                   fmt::format("A {} already exists with the alias `{}`", kind, wanted.name));
     }
   }
   return {};

@@ -135,11 +135,9 @@ bool is_https(const std::string& uri) {
 // The issuer of a JWT names its access provider.
 Result<void> check_issuer(Interpreter& run, const std::optional<std::string>& before,
                           const FqlValue& issuer, Failures& failures) {
-  for (const Document& other : TRY(run.reading().all_system(*find_system("AccessProvider")))) {
-    if (before && id_in_table(other.id) == *before) continue;
-    const Value said = other.body.member("issuer");
-    const bool is_taken = said.is(Kind::text) && said.text() == issuer.text();
-    if (is_taken) failures.add({"issuer"}, "Failed unique constraint");
+  const SystemCollection& providers = *find_system("AccessProvider");
+  for (const std::string& other : TRY(run.reading().saying(providers, "issuer", issuer.text()))) {
+    if (before != other) failures.add({"issuer"}, "Failed unique constraint");
   }
   return {};
 }

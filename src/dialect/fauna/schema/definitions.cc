@@ -55,7 +55,7 @@ Result<void> note_change(Interpreter& run, const SystemCollection& of, const std
   run.note_write(collection, id);
   run.permissions().forget_roles();
   ++run.counts().writes;
-  if (of.name == "Collection" || of.name == "Function") run.reading().note_changed(of, id);
+  run.reading().note_changed(of, id);
   if (!of.is_schema && of.name != "Database") return {};
   return put_schema_version(run);
 }
@@ -167,7 +167,10 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
       options.facet = Bytes(before.facet);
     }
   }
-  if (id != handle.id) TRY(rename_definition(run, of, handle.id, id, options));
+  if (id != handle.id) {
+    TRY(rename_definition(run, of, handle.id, id, options));
+    run.reading().note_changed(of, handle.id);
+  }
   TRY(store(run, of, id, fields, options));
   return FqlValue(
       DocumentHandle{.collection = handle.collection, .id = id, .is_named = handle.is_named});

@@ -26,12 +26,17 @@ std::string_view text_of(Span span) {
   return text.substr(begin, std::min<std::size_t>(span.end, text.size()) - begin);
 }
 
+Position position_behind(Position begin, std::string_view text) {
+  const std::size_t line_end = text.rfind('\n');
+  if (line_end == std::string_view::npos) {
+    return {begin.line, begin.column + count_code_points(text)};
+  }
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return {begin.line + lines, count_code_points(text.substr(line_end + 1)) + 1};
+}
+
 Position position_of(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t line_end = before.rfind('\n');
-  const std::size_t line_start = line_end == std::string_view::npos ? 0 : line_end + 1;
-  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-  return {lines + 1, count_code_points(before.substr(line_start)) + 1};
+  return position_behind({}, text.substr(0, offset));
 }
 
 CodePoint code_point_at(std::string_view text, std::size_t offset) {

@@ -45,6 +45,8 @@ struct Position {
   std::size_t column = 1;
   bool operator==(const Position&) const = default;
 };
+// Behind a text that begins there.
+Position position_behind(Position begin, std::string_view text);
 Position position_of(std::string_view text, std::size_t offset);
 inline Position position_of(Span span) {
   return position_of(span.source->text, span.begin);
