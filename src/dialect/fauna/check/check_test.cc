@@ -196,6 +196,41 @@ TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
   });
 }
 
+// As `first()` gives one. Whether it is there is tested when the query runs.
+TEST_F(CheckTest, ADocumentOrNullMayStandWhereAReferenceIsWanted) {
+  run_lines({
+      {"", R"(Collection.create({name: "Loan", fields: {book: {signature: "Ref<Book>"},
+                others: {signature: "Array<Ref<Book>>?"}}}))"},
+      {"", R"(Function.create({name: "title", body: "b => b?.title",
+                signature: "Ref<Book> => String | Null"}))"},
+      {"", R"(typechecked Book.create({ id: 1, title: "x" }).title)", R"("x")"},
+      {"", R"(typechecked let b = Book.byTitle("x").first()
+              Loan.create({ book: b, others: [b] }).book!.title)",
+       R"("x")"},
+      {"", "typechecked Loan.create({ book: Loan.all().first()?.book }).book!.id", R"("1")"},
+      {"", "typechecked Loan.all().first()!.replace({ book: Book.all().last() }).book!.id",
+       R"("1")"},
+      {"", "typechecked title(Book.all().first())", R"("x")"},
+      {"what is null is refused when the query runs",
+       R"(typechecked let b = Book.byTitle("none").first(); Loan.create({ book: b }))",
+       R"(constraint_failure: … [[["book"]] Missing required field of type Ref<Book>])"},
+  });
+  const RefusedQueryCase cases[] = {
+      {"Loan.create({ book: null })", "error: Type `Null` is not a subtype of `Ref<Book>`"},
+      {"Loan.create({ book: Author.all().first() })",
+       "error: Type `Author | Null` is not a subtype of `Ref<Book>`"},
+      {"Loan.create({ book: if (1 == 1) Book.all().first() else 5 })",
+       "error: Type `Book | Null | 5` is not a subtype of `Ref<Book>`"},
+      {"let b: Book = Book.all().first(); b",
+       "error: Type `Book | Null` is not a subtype of `Book`"},
+  };
+  for (const RefusedQueryCase& one : cases) {
+    const Reply reply = checked(one.query);
+    EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
+    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+  }
+}
+
 TEST_F(CheckTest, SeveralFaultsOfOneObjectAreCauses) {
   run_lines({{"", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"}});
   EXPECT_EQ(checked("A0.create({ttl: Time.now()})").summary(),

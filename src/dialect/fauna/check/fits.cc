@@ -148,6 +148,23 @@ Diagnostic fault_error(const TypeFault& fault, Span at) {
   return error;
 }
 
+bool names_reference(const StaticType& type, std::string_view collection) {
+  if (!type.is(StaticKind::one_of)) {
+    return type.is(StaticKind::reference) && type.name == collection;
+  }
+  return std::any_of(type.parts.begin(), type.parts.end(),
+                     [&](const StaticPtr& part) { return names_reference(*part, collection); });
+}
+
+// Whether the null of `Foo | Null`, as `first()` gives it, may stand where a `Ref<Foo>` is wanted,
+// which takes a missing Foo: that there is one is known when the query runs.
+bool may_be_missing(const StaticType& given, const StaticType& wanted) {
+  return std::any_of(given.parts.begin(), given.parts.end(), [&](const StaticPtr& part) {
+    const bool is_document = part->is(StaticKind::document) || part->is(StaticKind::reference);
+    return is_document && names_reference(wanted, part->name);
+  });
+}
+
 // The one object among what is wanted: `{ … } | Null`.
 const StaticType* object_in(const StaticType& wanted) {
   if (wanted.is(StaticKind::object)) return &wanted;
@@ -167,8 +184,9 @@ bool fits(const StaticType& given, const StaticType& wanted) {
   if (given.is(StaticKind::any) || wanted.is(StaticKind::any)) return true;
   if (given.is(StaticKind::never)) return true;
   if (given.is(StaticKind::one_of)) {
-    return std::all_of(given.parts.begin(), given.parts.end(),
-                       [&](const StaticPtr& part) { return fits(*part, wanted); });
+    return std::all_of(given.parts.begin(), given.parts.end(), [&](const StaticPtr& part) {
+      return fits(*part, wanted) || (part->is_scalar("Null") && may_be_missing(given, wanted));
+    });
   }
   if (!wanted.is(StaticKind::one_of)) {
     if (!given.is(StaticKind::reference) || wanted.is(StaticKind::reference)) {

@@ -10,6 +10,7 @@
 namespace mayfly::fauna {
 
 // All numbers fit wherever a number is wanted: which kind one is, is known when the query runs.
+// So does the null of `Foo | Null` where a `Ref<Foo>` is wanted.
 bool fits(const StaticType& given, const StaticType& wanted);
 
 // Null, and documents that may be missing.

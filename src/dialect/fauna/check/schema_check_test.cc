@@ -153,5 +153,19 @@ TEST_F(SchemaCheckTest, FilesAreCheckedAtTheirPlaces) {
   EXPECT_EQ(pushed("function f(x) { Users.all() }"), "");
 }
 
+TEST_F(SchemaCheckTest, AFunctionMayWriteADocumentThatItLooksUp) {
+  EXPECT_EQ(pushed("collection Product { name: String\n index byName { terms [.name] } }\n"
+                   "collection Cart { owner: String\n index byOwner { terms [.owner] } }\n"
+                   "collection CartItem { cart: Ref<Cart>\n product: Ref<Product>\n count: Int }\n"
+                   "function cartOf(owner) {\n"
+                   "  Cart.byOwner(owner).first() ?? Cart.create({ owner: owner })\n}\n"
+                   "function putIn(owner, name, count) {\n"
+                   "  let product = Product.byName(name).first()\n"
+                   "  if (product == null) abort(\"There is no such product.\")\n"
+                   "  let cart: Ref<Cart> = Cart.byOwner(owner).first()\n"
+                   "  CartItem.create({ cart: cart, product: product, count: count })\n}\n"),
+            "");
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing
