@@ -74,7 +74,7 @@ class ReferenceChecker {
     const Span at{static_cast<std::uint32_t>(word.size()),
                   static_cast<std::uint32_t>(source->text.size()), source.get()};
     checked_.errors.push_back(
-        {kind_, name_, error_at(at, fmt::format("{} `{}` does not exist", what, name)), part});
+        {kind_, name_, {}, error_at(at, fmt::format("{} `{}` does not exist", what, name)), part});
   }
 
   Interpreter& run_;

@@ -37,28 +37,35 @@ class SchemaChecker {
     return {};
   }
 
-  void add(Diagnostics found) {
+  // FQL in a document of the schema.
+  struct Code {
+    std::string part;
+    std::string source_name;
+    const std::string& text;
+  };
+
+  void add(const std::string& part, Diagnostics found) {
     for (Diagnostic& one : found) {
       if (checked_.errors.size() >= limits::fql_errors_max) return;
-      checked_.errors.push_back({kind_, name_, std::move(one)});
+      checked_.errors.push_back({kind_, name_, part, std::move(one)});
     }
   }
 
   // The type that a text declares; what does not parse was refused when it was written.
-  StaticPtr declared(const std::string& text) {
+  StaticPtr declared(const std::string& part, const std::string& text) {
     SourcePtr source = make_source("*signature*", text);
     const auto parsed = parse_type(source);
     if (!parsed) return any_type();
     Diagnostics unknown;
     StaticPtr type = known_.declared(**parsed, &unknown);
     checked_.sources.push_back(std::move(source));
-    add(std::move(unknown));
+    add(part, std::move(unknown));
     return type;
   }
 
-  void check_code(std::string source_name, const std::string& text, const StaticPtr& wanted,
+  void check_code(const Code& code, const StaticPtr& wanted,
                   Parsed<ProgramPtr> (*parse)(const SourcePtr&) = parse_lambda) {
-    const SourcePtr source = make_source(std::move(source_name), text);
+    const SourcePtr source = make_source(code.source_name, code.text);
     const auto parsed = parse(source);
     if (!parsed) return;
     Checker checker(known_, meter_);
@@ -66,7 +73,7 @@ class SchemaChecker {
     checker.check(*(*parsed)->root, wanted, frame);
     if (checker.error()) error_ = checker.error();
     checked_.sources.push_back(source);
-    add(std::move(checker.errors));
+    add(code.part, std::move(checker.errors));
   }
 
   StaticPtr predicate(const StaticPtr& of, std::size_t count = 1) {
@@ -78,25 +85,33 @@ class SchemaChecker {
     if (!of || !of->definition) return;
     const StaticPtr document = named_type(StaticKind::document, name_);
     for (const FieldDefinition& field : of->definition->fields) {
-      declared(field.signature);
+      const std::string part = "fields." + field.name;
+      declared(part + ".signature", field.signature);
       if (!field.initial) continue;
-      check_code(fmt::format("*field:{}:{}*", name_, field.name), *field.initial,
-                 known_.written_field(field), parse_expression);
+      check_code(
+          {part + ".default", fmt::format("*field:{}:{}*", name_, field.name), *field.initial},
+          known_.written_field(field), parse_expression);
     }
     for (const ComputedField& field : of->definition->computed_fields) {
-      const StaticPtr type = field.signature ? declared(*field.signature) : any_type();
-      check_code(fmt::format("*computed_field:{}:{}*", name_, field.name), field.body,
-                 function_type({document}, type, {1, 1}));
+      const std::string part = "computed_fields." + field.name;
+      const StaticPtr type =
+          field.signature ? declared(part + ".signature", *field.signature) : any_type();
+      check_code(
+          {part + ".body", fmt::format("*computed_field:{}:{}*", name_, field.name), field.body},
+          function_type({document}, type, {1, 1}));
     }
     for (const CheckDefinition& check : of->definition->checks) {
-      check_code(fmt::format("*check_constraint:{}*", check.name), check.body, predicate(document));
+      check_code({"constraints." + check.name, fmt::format("*check_constraint:{}*", check.name),
+                  check.body},
+                 predicate(document));
     }
   }
 
   void check_function(const FqlObject& fields) {
     const std::string signature = member_text(fields, "signature");
-    const StaticPtr wanted = signature.empty() ? any_type() : declared(signature);
-    check_code(fmt::format("*udf:{}*", name_), member_text(fields, "body"), wanted);
+    const StaticPtr wanted = signature.empty() ? any_type() : declared("signature", signature);
+    const std::string body = member_text(fields, "body");
+    check_code({"body", fmt::format("*udf:{}*", name_), body}, wanted);
   }
 
   // What a predicate is called with: of functions it is not known.
@@ -109,18 +124,21 @@ class SchemaChecker {
     for (const FqlValue& item : member_list(fields, "privileges")) {
       if (!item.is(FqlKind::object)) continue;
       const StaticPtr of = resource(item.object());
+      const std::string part = "privileges." + member_text(item.object(), "resource");
       for (const auto& [action, said] : member_object(item.object(), "actions").members()) {
         if (!said.is(FqlKind::text)) continue;
         const StaticPtr wanted =
             action == "call" ? any_type() : predicate(of, action == "write" ? 2 : 1);
-        check_code(fmt::format("*role:{}:{}*", name_, action), said.text(), wanted);
+        check_code({part + "." + action, fmt::format("*role:{}:{}*", name_, action), said.text()},
+                   wanted);
       }
     }
     for (const FqlValue& item : member_list(fields, "membership")) {
       if (!item.is(FqlKind::object)) continue;
       const std::string text = member_text(item.object(), "predicate");
       if (text.empty()) continue;
-      check_code(fmt::format("*role:{}:membership*", name_), text,
+      check_code({"membership." + member_text(item.object(), "resource"),
+                  fmt::format("*role:{}:membership*", name_), text},
                  predicate(resource(item.object())));
     }
   }

@@ -17,6 +17,7 @@ enum class SchemaPart : std::uint8_t { code, privileges, membership, provider_ro
 struct SchemaError {
   std::string kind;  // `Collection`, `Function`, `Role`, `AccessProvider`
   std::string name;
+  std::string code;  // of its document: `computed_fields.a.body`; a constraint by its name
   Diagnostic what;
   SchemaPart part = SchemaPart::code;  // what the place is in; of others the name that is missing
 };

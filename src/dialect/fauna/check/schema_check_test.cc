@@ -167,5 +167,37 @@ TEST_F(SchemaCheckTest, AFunctionMayWriteADocumentThatItLooksUp) {
             "");
 }
 
+// Also where the file has the same text elsewhere, or has it written otherwise.
+TEST_F(SchemaCheckTest, AnErrorIsShownInTheBodyThatItIsOf) {
+  const auto places = [&](const std::string& text) {
+    std::string found;
+    const std::string said = pushed(text);
+    for (std::size_t at = 0; (at = said.find("at main.fsl:", at)) != said.npos;) {
+      at += std::string_view("at main.fsl:").size();
+      found += (found.empty() ? "" : " ") + said.substr(at, said.find('\n', at) - at);
+    }
+    return found;
+  };
+  EXPECT_EQ(places("collection A {\n  name: String\n  compute e: String = (.name)\n"
+                   "  check z (.name)\n  check y (.name)\n}\n"
+                   "collection B {\n  name: String\n  check z (.name)\n}\n"),
+            "4:12 5:12 9:12");
+  EXPECT_EQ(places("collection A {\n  name: String\n  check x (x => x)\n"
+                   "  compute name2: Int = (name => name.name)\n}\n"),
+            "4:33 3:17");
+  EXPECT_EQ(places("collection A {\n  a: Strin\n  b: Strin?\n  c: Int = \"a\"\n  d: Int = \"a\"\n"
+                   "  e:   { a:Strin }\n  f: { g: Strin }\n}\n"),
+            "2:6 3:6 4:12 5:12 6:8 7:11");
+  EXPECT_EQ(places("function Strin2(a: Strin, b: Int,   c: Strin): Strin {\n  let x: Strin = b\n"
+                   "  x\n}\n"
+                   "function f(a: Int, ...b: Strin): Int { a }\n"),
+            "1:20 1:40 1:48 2:10 5:26");
+  EXPECT_EQ(places("collection A { name: String }\n"
+                   "role r {\n  privileges A {\n    read { predicate (.name) }\n"
+                   "    delete { predicate (.name) }\n  }\n"
+                   "  membership A { predicate (.name) }\n}\n"),
+            "4:23 5:25 7:29");
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing

@@ -23,6 +23,9 @@ struct Name {
 struct Code {
   std::string text;
   Span span = {};
+  // Where the end of `text` stands as it is: all of it, or what is behind the parameters of a
+  // lambda. Empty where the file has it written otherwise.
+  Span as_written = {};
 };
 
 // --- members of collections ---

@@ -135,7 +135,7 @@ Result<Function> FileRules::function(std::optional<Name> role) {
   check_types(whole, close);
   if (!at(open_brace)) return expected("`{`");
   const ExpressionPtr body = TRY(block());
-  whole.body = {std::string(text_of(body->span)), body->span};
+  whole.body = verbatim(*body);
   return whole;
 }
 

@@ -112,11 +112,11 @@ Result<Member> FileRules::field(MemberNames& names) {
     return refuse(error_at(whole.name.span, "Expected a type signature"));
   }
   const TypePtr read = TRY(type(Defaults::taken));
-  whole.type = {render_type(*read), read->span};
+  whole.type = type_code(*read);
   if (!token().follows_new_line && take_first('=')) {
     const ExpressionPtr given = TRY(expression());
     report_defaults(*read, {"Parent has a conflicting default value", given->span});
-    whole.default_value = Code{std::string(text_of(given->span)), given->span};
+    whole.default_value = verbatim(*given);
   }
   return Member{std::move(whole)};
 }

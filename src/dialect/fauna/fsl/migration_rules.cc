@@ -51,7 +51,7 @@ Result<decltype(Migration::what)> FileRules::migration_of(std::string_view keywo
   if (keyword == "backfill") {
     if (!take_first('=')) return expected("`=`");
     const ExpressionPtr given = TRY(expression());
-    return What(Backfill{std::move(path), {std::string(text_of(given->span)), given->span}});
+    return What(Backfill{std::move(path), verbatim(*given)});
   }
   TRY(expect(arrow, "`->`"));
   if (keyword == "split") return What(TRY(split(std::move(path), begin)));

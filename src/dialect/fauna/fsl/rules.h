@@ -37,7 +37,9 @@ class FileRules : public Rules {
   Span comment_above() const;
   std::string comment_text(Span comment) const;
   Result<void> refuse_annotations();
+  Code type_code(const Type& read) const;
   Result<Code> type_code();
+  Code verbatim(const Expression& tree) const;
   Code lambda_code(const Expression& tree) const;
   Result<Code> bracketed_lambda(std::string_view message);
   Result<std::optional<Code>> predicate_block();

@@ -147,21 +147,32 @@ Result<void> FileRules::refuse_annotations() {
   return refuse(error_at(span_of(token()), "Annotations are not allowed here"));
 }
 
+Code FileRules::type_code(const Type& read) const {
+  Code code{render_type(read), read.span};
+  if (code.text == text_of(read.span)) code.as_written = read.span;
+  return code;
+}
+
 Result<Code> FileRules::type_code() {
   const TypePtr read = TRY(type());
-  return Code{render_type(*read), read->span};
+  return type_code(*read);
+}
+
+Code FileRules::verbatim(const Expression& tree) const {
+  return {std::string(text_of(tree.span)), tree.span, tree.span};
 }
 
 Code FileRules::lambda_code(const Expression& tree) const {
   const Lambda& lambda = *tree.as<Lambda>();
-  if (lambda.form == Lambda::Form::hidden) return {std::string(text_of(tree.span)), tree.span};
+  if (lambda.form == Lambda::Form::hidden) return verbatim(tree);
   std::string head;
   for (const Parameter& parameter : lambda.parameters) {
     if (!head.empty()) head += ", ";
     if (lambda.is_variadic && &parameter == &lambda.parameters.back()) head += "...";
     head += text_of(parameter.span);
   }
-  return {fmt::format("({}) => {}", head, text_of(lambda.body->span)), tree.span};
+  return {fmt::format("({}) => {}", head, text_of(lambda.body->span)), tree.span,
+          lambda.body->span};
 }
 
 // A lambda that stands in brackets.

@@ -1,45 +1,109 @@
 #include "dialect/fauna/push/check_pushed.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+
 #include "dialect/fauna/check/schema.h"
 #include "dialect/fauna/push/items.h"
 
 namespace mayfly::fauna {
 namespace {
 
-struct PushedItem {
-  const fsl::File* file = nullptr;
-  const fsl::Item* item = nullptr;
-};
-
-PushedItem find_item(const std::vector<fsl::File>& files, const SchemaError& error) {
+const fsl::Item* find_item(const std::vector<fsl::File>& files, const SchemaError& error) {
   for (const fsl::File& file : files) {
     for (const fsl::Item& item : file.items) {
-      if (kind_of(item).name == error.kind && item.name.text == error.name) return {&file, &item};
+      if (kind_of(item).name == error.kind && item.name.text == error.name) return &item;
     }
   }
-  return {};
+  return nullptr;
 }
 
-// Where the text stands in the item; of a function its block, before which its parameters are
-// written otherwise.
-Span place_in_item(const PushedItem& pushed, Span span) {
-  const std::string& file = pushed.file->source->text;
-  const std::string_view item =
-      std::string_view(file).substr(0, pushed.item->span.end).substr(pushed.item->span.begin);
-  std::string_view text = span.source->text;
-  std::size_t at = item.find(text);
-  std::size_t skipped = 0;
-  if (at == item.npos) {
-    constexpr std::string_view arrow = "=> ";
-    const std::size_t behind = text.find(arrow);
-    if (behind == text.npos) return pushed.item->name.span;
-    skipped = behind + arrow.size();
-    at = item.find(text.substr(skipped));
+// Where a piece of the text of a part, up to the next piece, stands in the file.
+struct PlacedPiece {
+  std::size_t begin = 0;
+  Span whole = {};
+  // The same, byte by byte, from `as_written_begin` on; empty where the file has it otherwise.
+  std::size_t as_written_begin = 0;
+  Span as_written = {};
+};
+// In the order of the text.
+using PlacedText = std::vector<PlacedPiece>;
+
+PlacedPiece placed_piece(std::size_t begin, const fsl::Code& code) {
+  const std::size_t end = begin + code.text.size();
+  const std::size_t as_written = code.as_written.end - code.as_written.begin;
+  return {begin, code.span, end - as_written, code.as_written};
+}
+
+// What stands in the file where each code of an item's document is from, under the names that
+// SchemaError gives it.
+struct PlacedParts {
+  std::map<std::string, PlacedText> texts = {};
+
+  void add(std::string part, const std::optional<fsl::Code>& code) {
+    if (code) texts[std::move(part)] = {placed_piece(0, *code)};
   }
-  if (at == item.npos || span.begin < skipped) return pushed.item->name.span;
-  const std::size_t from = pushed.item->span.begin + at - skipped;
-  return {static_cast<std::uint32_t>(from + span.begin),
-          static_cast<std::uint32_t>(from + span.end), pushed.file->source.get()};
+
+  void operator()(const fsl::Field& field) {
+    add("fields." + field.name.text + ".signature", field.type);
+    add("fields." + field.name.text + ".default", field.default_value);
+  }
+  void operator()(const fsl::Computed& field) {
+    add("computed_fields." + field.name.text + ".signature", field.type);
+    add("computed_fields." + field.name.text + ".body", field.body);
+  }
+  void operator()(const fsl::Check& check) { add("constraints." + check.name.text, check.body); }
+  void operator()(const fsl::Privileges& privileges) {
+    for (const fsl::Action& action : privileges.actions) {
+      add("privileges." + privileges.resource.text + "." + action.name, action.predicate);
+    }
+  }
+  void operator()(const fsl::Membership& membership) {
+    add("membership." + membership.resource.text, membership.predicate);
+  }
+  template <class Other>
+  void operator()(const Other&) {}
+
+  void operator()(const fsl::Collection& collection) {
+    for (const fsl::Member& member : collection.members) std::visit(*this, member.what);
+  }
+  void operator()(const fsl::Role& role) {
+    for (const fsl::RoleMember& member : role.members) std::visit(*this, member.what);
+  }
+  // Its lambda and its signature end with what the file has; what is before it is put together.
+  void operator()(const fsl::Function& function) {
+    const std::size_t head = fsl::lambda_of(function).size() - function.body.text.size();
+    texts["body"] = {placed_piece(head, function.body)};
+    const auto signature = fsl::signature_of(function);
+    if (!signature) return;
+    PlacedText& text = texts["signature"];
+    std::size_t at = 1;  // behind its bracket
+    for (const fsl::FunctionParameter& one : function.parameters) {
+      at = signature->find(": ", at) + 2;
+      if (one.takes_rest) at += 3;
+      if (one.type) text.push_back(placed_piece(at, *one.type));
+      at += one.type ? one.type->text.size() : 0;
+    }
+    text.push_back(
+        placed_piece(signature->size() - function.result->text.size(), *function.result));
+  }
+};
+
+Span place_in(const PlacedText& text, Span span, Span otherwise) {
+  const auto is_behind = [&](const PlacedPiece& piece) { return piece.begin > span.begin; };
+  const auto behind = std::find_if(text.begin(), text.end(), is_behind);
+  if (behind == text.begin()) return otherwise;
+  const PlacedPiece& piece = *std::prev(behind);
+  const bool is_as_written = piece.as_written.source != nullptr;
+  if (!is_as_written || span.begin < piece.as_written_begin) return piece.whole;
+  const std::size_t begin = piece.as_written.begin + span.begin - piece.as_written_begin;
+  const std::size_t end = begin + span.end - span.begin;
+  if (begin > piece.as_written.end) return piece.whole;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+          piece.as_written.source};
 }
 
 // The names that the item refers to in that way.
@@ -71,14 +135,17 @@ Span place_of_name(const fsl::Item& item, const SchemaError& error) {
 
 Diagnostic placed(const std::vector<fsl::File>& files, const SchemaError& error) {
   Diagnostic made = error.what;
-  const PushedItem pushed = find_item(files, error);
-  if (pushed.item == nullptr) return made;
+  const fsl::Item* const item = find_item(files, error);
+  if (item == nullptr) return made;
   if (error.part != SchemaPart::code) {
-    made.span = place_of_name(*pushed.item, error);
+    made.span = place_of_name(*item, error);
     return made;
   }
-  made.span = place_in_item(pushed, made.span);
-  for (Hint& hint : made.hints) hint.span = place_in_item(pushed, hint.span);
+  PlacedParts parts;
+  std::visit(parts, item->what);
+  const PlacedText& text = parts.texts[error.code];
+  made.span = place_in(text, made.span, item->name.span);
+  for (Hint& hint : made.hints) hint.span = place_in(text, hint.span, item->name.span);
   return made;
 }
 
