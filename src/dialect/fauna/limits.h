@@ -92,6 +92,8 @@ inline constexpr std::size_t fql_type_text_max = 1'000;
 inline constexpr mayfly::Span fql_apply_wait_max = mayfly::Span::millis(100);
 
 // --- what the types of one query may be ---
+// Of the values that are sent along: of more than so many no type is known.
+inline constexpr std::size_t fql_typed_values_max = 10'000;
 inline constexpr std::size_t fql_type_size_max = 500;    // parts of one: more help no reader
 inline constexpr std::size_t fql_type_members_max = 32;  // of `A | B`, and of `[A, B]`: the same
 

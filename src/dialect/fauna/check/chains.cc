@@ -197,7 +197,8 @@ StaticPtr Checker::take_index(const StaticPtr& value, const IndexStep& step, Spa
   for (const ExpressionPtr& argument : step.arguments) by = infer(*argument, frame);
   const StaticPtr there = needed(value, "does not have field `[]`", at, before);
   if (step.arguments.size() != 1) return any_type();
-  if (by->is(StaticKind::literal) && by->base == "String" &&
+  // By data any field may be meant, as by a text that is not known.
+  if (by->is(StaticKind::literal) && by->base == "String" && !by->is_sent &&
       (there->is(StaticKind::object) || there->is(StaticKind::document))) {
     std::string_view name = by->name;
     name = name.substr(1, name.size() - 2);

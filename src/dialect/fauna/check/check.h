@@ -17,8 +17,8 @@ struct CheckedQuery {
   Diagnostics warnings;  // for the summary
 };
 
-// `values`: of its template and its arguments, in the order of their slots. Fails with timed_out,
-// and as the reading does.
+// `values`: of its template and its arguments, in the order of their slots; their types are those
+// of literals. Fails with timed_out, and as the reading does.
 Result<CheckedQuery> check_query(Reading& reading, Meter meter, const Program& program,
                                  std::span<const FqlValue> values);
 

@@ -1,5 +1,6 @@
 // What typechecking finds, and the types that it gives.
 #include "dialect/fauna/check/check.h"
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/syntax/parser.h"
 #include "dialect/fauna/testing.h"
 
@@ -335,6 +336,91 @@ TEST_F(CheckTest, ValuesOfTemplatesAndArgumentsHaveTypes) {
   EXPECT_EQ(passed.status(), 200) << passed.summary();
   const Reply argument = query_body(R"({"query":"a.length","arguments":{"a":{"@int":"5"}}})", on);
   EXPECT_EQ(messages(argument.summary()), "error: Type `Int` does not have field `length`");
+}
+
+TEST_F(CheckTest, ValuesAreTypedAsLiteralsAre) {
+  const Headers on{{"x-typecheck", "true"}, {"x-format", "tagged"}};
+  const auto with = [&](const std::string& before, const std::string& value,
+                        const std::string& after) {
+    return query_body(R"({"query":{"fql":[)" + render_json(mayfly::Value(before)) +
+                          R"(,{"value":)" + value + "}," + render_json(mayfly::Value(after)) +
+                          "]}}",
+                      on);
+  };
+  const auto type_of = [&](const std::string& value) {
+    return with("", value, "").text("static_type");
+  };
+  EXPECT_EQ(type_of(R"("it's")"), R"("it's")");
+  EXPECT_EQ(type_of(R"({"@int":"5"})"), "5");
+  EXPECT_EQ(type_of(R"({"@double":"1.5"})"), "1.5");
+  EXPECT_EQ(type_of(R"({"@double":"NaN"})"), "Double");
+  EXPECT_EQ(type_of("true"), "true");
+  EXPECT_EQ(type_of("null"), "Null");
+  EXPECT_EQ(type_of(R"({"a":["x",{"@date":"2020-01-01"}]})"), R"({ a: ["x", Date], *: Any })");
+  const std::string create = "Book.create({ title: 't', kind: ";
+  EXPECT_EQ(with(create, R"("b")", " }).kind").text("data"), "b");
+  EXPECT_EQ(messages(with(create, R"("c")", " })").summary()),
+            R"(error: Type `"c"` is not a subtype of `"a" | "b" | Null`)");
+  EXPECT_EQ(with("Book.create(", R"({"title":"t","kind":"a"})", ").kind").text("data"), "a");
+  EXPECT_EQ(messages(with("Book.create({ title: ", R"({"@int":"5"})", " })").summary()),
+            "error: Type `Int` is not a subtype of `String`");
+  EXPECT_EQ(query_body(R"({"query":"Book.create({ title: t, kind: k }).kind",
+                           "arguments":{"t":"t","k":"a"}})",
+                       on)
+                .text("data"),
+            "a");
+}
+
+TEST_F(CheckTest, ValuesThatAreLiteralsFitWhereverTheirKindDoes) {
+  const Headers on{{"x-typecheck", "true"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"let x = v; x == 'b'", "false"},
+      {"let x: String = v; x + 'b'", R"("ab")"},
+      {"(if (1 == 1) v else 'c').length", "1"},
+      {"[v, 'b'].includes('c')", "false"},
+      {"[v].concat(['b'])", R"(["a","b"])"},
+      {"[v].fold('', (sum, one) => sum + one)", R"("a")"},
+      {"['x'].map(x => if (x == v) 1 else 2)", "[2]"},
+      {"Set.single(v).concat(Set.single(2)).count()", "2"},
+      {"let f: String => String = x => x; f(v)", R"("a")"},
+      {"let f = x => x + v; [f].map(f => f('b'))", R"(["ba"])"},
+      {"({ a: 1 })[v]", "1"},
+      {"({ b: 1 })[v]", "null"},
+      {"let o = { b: 1 }; let key = v; o[key]", "null"},
+      {"Book.createData({ title: v, pages: 5 })['pages'] == 5 && v isa String", "true"},
+      {"Book.all().first()![v]", "null"},
+      {"Book.byTitle(v).first()?.title", R"("a")"},
+  };
+  for (const auto& [text, said] : cases) {
+    const mayfly::Value body(
+        Object{{"query", mayfly::Value(std::string(text))},
+               {"arguments", mayfly::Value(Object{{"v", mayfly::Value(std::string("a"))}})}});
+    EXPECT_EQ(query_body(render_json(body), on).said(), said) << text;
+  }
+}
+
+// Of many values no more is known than what they all are.
+TEST_F(CheckTest, TheTypesOfManyValuesAreSmall) {
+  const auto type_of = [&](const std::string& expression, std::size_t count, std::size_t kinds) {
+    std::string values;
+    for (std::size_t i = 0; i < count; ++i) {
+      values += (i == 0 ? "\"" : ",\"") + std::to_string(i % kinds) + "\"";
+    }
+    return query_body(R"({"query":")" + expression + R"(","arguments":{"v":[)" + values + "]}}",
+                      {{"x-typecheck", "true"}})
+        .text("static_type");
+  };
+  EXPECT_EQ(type_of("v", 3, 3), R"(["0", "1", "2"])");
+  EXPECT_EQ(type_of("v", 33, 2), R"(Array<"0" | "1">)");
+  EXPECT_EQ(type_of("v", 33, 33), "Array<String>");
+  EXPECT_EQ(type_of("v.first()", 32, 32), "String | Null");
+  EXPECT_EQ(type_of("v", limits::fql_typed_values_max - 1, 2), R"(Array<"0" | "1">)");
+  EXPECT_EQ(type_of("v", limits::fql_typed_values_max, 2), "Array<Any>");
+  const std::string text(1'000, 'x');
+  EXPECT_EQ(
+      query_body(R"({"query":"v","arguments":{"v":")" + text + R"("}})", {{"x-typecheck", "true"}})
+          .text("static_type"),
+      "String");
 }
 
 TEST_F(CheckTest, NoMoreIsSaidThanAReaderReads) {

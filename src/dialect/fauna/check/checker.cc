@@ -8,7 +8,6 @@
 #include "base/thread.h"
 #include "dialect/fauna/check/fits.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/syntax/print.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -82,7 +81,7 @@ StaticPtr Checker::of(const Literal& literal, Span at, Frame&) {
           return literal_type(fmt::format("{}", value), "Double");
         }
         if constexpr (std::is_same_v<T, std::string>) {
-          return literal_type(in_quotes(value), "String");
+          return text_literal_type(value);
         }
       },
       literal.value);

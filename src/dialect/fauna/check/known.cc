@@ -54,7 +54,7 @@ bool is_alike(std::string_view a, std::string_view b) {
 
 StaticPtr of_literal(const LiteralType& literal) {
   if (const auto* text = std::get_if<std::string>(&literal.value)) {
-    return literal_type(in_quotes(*text), "String");
+    return text_literal_type(*text);
   }
   if (const auto* flag = std::get_if<bool>(&literal.value)) {
     return literal_type(*flag ? "true" : "false", "Boolean");

@@ -160,6 +160,11 @@ StaticPtr literal_type(std::string written, std::string_view base) {
       {.kind = StaticKind::literal, .name = std::move(written), .base = std::string(base)});
 }
 
+StaticPtr text_literal_type(std::string_view text) {
+  if (text.size() > literal_bytes_max) return scalar_type("String");
+  return literal_type(in_quotes(text), "String");
+}
+
 StaticPtr array_type(StaticPtr element) {
   return type_of_element(StaticKind::array, std::move(element));
 }
@@ -168,11 +173,7 @@ StaticPtr tuple_type(StaticList items) {
   if (items.size() <= limits::fql_type_members_max) {
     return finished_type({.kind = StaticKind::tuple, .parts = std::move(items)});
   }
-  StaticList kinds;
-  for (const StaticPtr& item : items) {
-    if (!add_members(kinds, item, true)) return array_type(any_type());
-  }
-  return array_type(union_type(kinds));
+  return array_type(union_type(items));
 }
 
 StaticPtr set_type(StaticPtr element) {

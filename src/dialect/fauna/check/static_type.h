@@ -52,6 +52,7 @@ struct StaticType {
   StaticPtr rest = {};                   // an object's other fields, a function's result
   Arity arity = {};                      // of a function
   Span inferred_at = {};                 // the expression that it was found out of
+  bool is_sent = false;                  // of a literal: it is data, and stands not in the query
   std::uint32_t size = 1;                // with all its parts
 
   bool is(StaticKind other) const { return kind == other; }
@@ -65,7 +66,9 @@ StaticPtr scalar_type(std::string_view name);
 StaticPtr null_type();
 // `written`: as in a query. One that is long is its base.
 StaticPtr literal_type(std::string written, std::string_view base);
+StaticPtr text_literal_type(std::string_view text);
 StaticPtr array_type(StaticPtr element);
+// With many items the array of what they are.
 StaticPtr tuple_type(StaticList items);
 StaticPtr set_type(StaticPtr element);
 StaticPtr event_source_type(StaticPtr element);
