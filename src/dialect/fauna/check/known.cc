@@ -117,6 +117,7 @@ struct TypeOfNode {
     StaticList parameters;
     for (const ParameterType& one : function.parameters) parameters.push_back(of(one.type));
     const std::size_t count = parameters.size();
+    if (function.rest) of(function.rest->type);  // its name must be there; no more is checked
     return function_type(std::move(parameters), of(function.result),
                          {count, function.rest ? Arity::any : count});
   }

@@ -252,7 +252,8 @@ class ComputedLowering {
     return made;
   }
 
-  // Of numbers. Fields may be operands, as what is no number fails; but not of `+`, which adds texts.
+  // Of numbers. Fields may be operands, as what is no number fails; but not of `+`, which adds
+  // texts.
   std::optional<Lowered> calculation(const Operations& operations) {
     const auto operand = [&](const Expression& e, bool is_added) -> std::optional<Lowered> {
       const auto field = is_added ? std::nullopt : own_field(e);
