@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "db/database.h"
+#include "dialect/fauna/documents/reading.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/members.h"
@@ -12,7 +17,8 @@ namespace {
 
 class ReferenceChecker {
  public:
-  ReferenceChecker(Interpreter& run, CheckedSchema& checked) : run_(run), checked_(checked) {}
+  ReferenceChecker(Interpreter& run, Reading& reading, CheckedSchema& checked)
+      : run_(run), reading_(reading), checked_(checked) {}
 
   Result<void> check() {
     TRY(each("Role", &ReferenceChecker::check_role));
@@ -24,7 +30,7 @@ class ReferenceChecker {
 
   Result<void> each(const char* kind, CheckOne check_one) {
     kind_ = kind;
-    for (const Document& one : TRY(run_.reading().all_system(*find_system(kind)))) {
+    for (const Document& one : TRY(reading_.all_system(*find_system(kind)))) {
       TRY(run_.step());
       name_ = id_in_table(one.id);
       TRY((this->*check_one)(stored_fields(one)));
@@ -46,9 +52,9 @@ class ReferenceChecker {
   Result<void> check_resource(const FqlValue& item, SchemaPart part) {
     if (!item.is(FqlKind::object)) return {};
     const std::string name = member_text(item.object(), "resource");
-    if (TRY(run_.reading().collection(name))) return {};
+    if (TRY(reading_.collection(name))) return {};
     const bool is_membership = part == SchemaPart::membership;
-    if (!is_membership && TRY(run_.reading().function(name))) return {};
+    if (!is_membership && TRY(reading_.function(name))) return {};
     add(part, is_membership ? "membership " : "privileges ", "Resource", name);
     return {};
   }
@@ -59,7 +65,7 @@ class ReferenceChecker {
       const std::string name = is_object                ? member_text(item.object(), "role")
                                : item.is(FqlKind::text) ? item.text()
                                                         : std::string();
-      if (TRY(run_.reading().get_system(*find_system("Role"), name))) continue;
+      if (TRY(reading_.get_system(*find_system("Role"), name))) continue;
       add(SchemaPart::provider_role, "role ", "Role", name);
     }
     return {};
@@ -78,15 +84,34 @@ class ReferenceChecker {
   }
 
   Interpreter& run_;
+  Reading& reading_;
   CheckedSchema& checked_;
   std::string kind_;
   std::string name_;
 };
 
+bool is_same(const SchemaError& a, const SchemaError& b) {
+  return a.kind == b.kind && a.name == b.name && a.part == b.part &&
+         a.what.message == b.what.message;
+}
+
 }  // namespace
 
 Result<void> check_references(Interpreter& run, CheckedSchema& checked) {
-  return ReferenceChecker(run, checked).check();
+  CheckedSchema after;
+  TRY(ReferenceChecker(run, run.reading(), after).check());
+  if (after.errors.empty()) return {};
+  CheckedSchema before;
+  View committed = run.surroundings().database.view();
+  Reading reading(committed, run.surroundings().database_id);
+  TRY(ReferenceChecker(run, reading, before).check());
+  std::erase_if(after.errors, [&](const SchemaError& error) {
+    return std::ranges::any_of(before.errors,
+                               [&](const SchemaError& old) { return is_same(old, error); });
+  });
+  std::ranges::move(after.errors, std::back_inserter(checked.errors));
+  std::ranges::move(after.sources, std::back_inserter(checked.sources));
+  return {};
 }
 
 }  // namespace mayfly::fauna

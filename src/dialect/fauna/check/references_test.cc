@@ -71,6 +71,30 @@ TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
   });
 }
 
+// Another API has made the collections, and drops them whatever names them.
+TEST_F(References, ThatWereLostBeforeHoldUpNoOtherChange) {
+  run_lines({{"", "1", "1"}});
+  const DatabaseId home = database->catalog()->find_database("fauna")->id;
+  std::vector<CollectionPtr> lost;
+  for (const char* name : {"X", "Y"}) {
+    lost.push_back(*database->create_collection(home, CollectionSpec{.name = name}));
+  }
+  run_lines({
+      {"",
+       R"(["X", "Y"].map(n => Role.create({ name: "of" + n, membership: { resource: n } }).name))",
+       R"(["ofX","ofY"])"},
+  });
+  for (const CollectionPtr& one : lost) ASSERT_TRUE(database->drop_collection(one->id));
+  run_lines({
+      {"", R"(Collection.create({ name: "Z" }).name)", R"("Z")"},
+      {"", R"(Role.create({ name: "r", membership: { resource: "X" } }))", invalid},
+      {"", R"(Role.byName("ofX")!.update({ membership: { resource: "Y" } }))", invalid},
+      {"", R"(Role.byName("ofX")!.update({ membership: { resource: "Z" } }).name)", R"("ofX")"},
+      {"", R"(Role.byName("ofX")!.delete())", "null"},
+      {"", R"(Role.byName("ofY")!.delete())", "null"},
+  });
+}
+
 TEST_F(References, OfFilesHaveTheirPlaces) {
   const std::string right =
       "collection Foo {}\nfunction f() { 1 }\nrole Fo {\n  privileges Foo { read }\n"

@@ -106,6 +106,7 @@ Result<ExportPage> exported_page(const net::Request& request, const SharedServic
     return fail(Code::invalid,
                 fmt::format("{} is no collection of users' documents", asked.collection));
   }
+  if (asked.at > view.now()) return fail(Code::invalid, "at lies in the future");
   if (!of->core) return ExportPage();
   const auto lens = reading.lens(*of, asked.at);
   if (lens) return read_export_page(view, *of, *lens, std::move(asked.from));

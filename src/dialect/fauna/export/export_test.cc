@@ -146,6 +146,8 @@ TEST_F(Export, IsAnAdministratorsAndSaysWhatIsWrong) {
             "invalid_request: after is the token of no page");
   EXPECT_EQ(send("GET", "/export/1/documents?collection=A&at=now").said(),
             "invalid_request: at must be microseconds since 1970");
+  EXPECT_EQ(page("A", database->now() + Span::seconds(1)).said(),
+            "invalid_request: at lies in the future");
   EXPECT_EQ(send("GET", "/export/1/documents?at=1").said(),
             "invalid_request: collection is missing");
   EXPECT_EQ(send("POST", "/export/1/documents?collection=A&at=1").status(), 405);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/crypto.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/time_text.h"
 #include "dialect/fauna/wire/tagged.h"
@@ -82,7 +83,9 @@ Result<FqlValue> decode_uuid(const std::string& text) {
 }
 
 Result<FqlValue> decode_id(const std::string& text) {
-  return Id{text};
+  const auto digits = id_text(FqlValue(text));
+  if (!digits || digits->starts_with('-')) return refuse("invalid id");
+  return Id{*digits};
 }
 
 Result<FqlValue> decode_cursor(const std::string& text) {

@@ -106,6 +106,8 @@ TEST(TaggedTest, EveryFaultHasItsReason) {
       {R"({"@bytes":"%"})", "invalid bytes"},
       {R"({"@uuid":"0000"})", "invalid uuid"},
       {R"({"@id":7})", "invalid id"},
+      {R"({"@id":"abc"})", "invalid id"},
+      {R"({"@id":"-5"})", "invalid id"},
       {R"({"@mod":"Nope"})", "no such module 'Nope'"},
       {R"({"@x":1})", "invalid tag '@x'"},
       {R"({"@":1})", "invalid tag '@'"},
