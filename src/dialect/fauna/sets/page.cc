@@ -127,7 +127,9 @@ Result<std::size_t> page_size_of(Interpreter& run, const FqlValue& size) {
 
 Result<FqlValue> show_cursor_of(Interpreter& run, const SetPtr& set) {
   ShownPage shown;
-  shown.cursor = TRY(encode_cursor(run, {.set = set}));
+  Cursor cursor{.set = set, .page_size = set->page_size.value_or(limits::fql_page_default)};
+  if (!run.has_written()) cursor.snapshot = run.instant();
+  shown.cursor = TRY(encode_cursor(run, cursor));
   TRY(run.count_shown_bytes(shown.cursor->size()));
   return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
 }

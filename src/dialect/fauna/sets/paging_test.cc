@@ -55,6 +55,23 @@ TEST_F(PagingTest, ShowOneSnapshot) {
   });
 }
 
+TEST_F(PagingTest, ASetInADocumentKeepsItsPageSizeAndItsSnapshot) {
+  make(6);
+  run_lines({
+      {"",
+       "Collection.create({name: 'Shop', computed_fields: {"
+       "foos: {body: '_ => Foo.all().pageSize(4)'}}}).name",
+       "\"Shop\""},
+      {"", "Shop.create({id: 1}).id", "\"1\""},
+  });
+  const std::string cursor = query("Shop.byId(1)").text("data.foos");
+  run_lines({
+      {"", "Foo.create({id: 99, foo: -1}).foo", "-1"},
+      {"", "Set.paginate('" + cursor + "').data.map(.foo)", "[0,1,2,3]"},
+      {"", "Shop.byId(1)!.foos.paginate().data.map(.foo)", "[-1,0,1,2]"},
+  });
+}
+
 TEST_F(PagingTest, OfAQueryThatHasWritten) {
   make(3);
   run_lines({
