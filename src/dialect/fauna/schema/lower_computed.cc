@@ -293,9 +293,15 @@ class ComputedLowering {
     if (!made || (!field && (made->may_be_null || made->gives != value.gives))) {
       return std::nullopt;
     }
-    ExprPtr result =
-        expr::call(is_left ? row->name : row->exchanged,
-                   {field ? with_ids(*field, value.gives) : made->expression, value.expression});
+    ExprPtr asked = field ? with_ids(*field, value.gives) : made->expression;
+    const std::string_view name = is_left ? row->name : row->exchanged;
+    ExprPtr result = expr::call(name, {asked, value.expression});
+    // NaN is less than no number there, and less than all here. Its magnitude is NaN, too.
+    if (value.gives == Gives::number && name.starts_with("less")) {
+      result = expr::all_of({expr::call("greater_or_equal", {expr::call("abs", {std::move(asked)}),
+                                                             expr::literal(mayfly::Value(0))}),
+                             std::move(result)});
+    }
     // What is of another kind than the literal is not equal to it, nor less, nor greater.
     if (field) result = expr::if_missing(result, expr::literal(mayfly::Value(false)));
     if (op == BinaryOperator::not_equal) result = expr::negation(std::move(result));
