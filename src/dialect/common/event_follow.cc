@@ -41,7 +41,10 @@ void EventHub::Follow::admit(Subscription subscription, const EventPosition& end
   const auto [found, is_new] =
       channels_.try_emplace(subscription.source->name(), Channel{.source = subscription.source});
   Channel& channel = found->second;
-  if (is_new) follow_collections_of(channel);
+  if (is_new) {
+    channel.served_in = round_;
+    follow_collections_of(channel);
+  }
   const Instant now = options_.monotonic();
   Subscriber subscriber{.number = next_number_++,
                         .asked = std::move(subscription),
@@ -110,13 +113,14 @@ void EventHub::Follow::leave(CollectionId collection) {
 
 // --- what is sent ---
 
-// In the order of their turns: the quick ones, of them those that call no functions, and of all
-// alike those that have waited for longest.
+// In the order of their turns: those that have waited for many rounds, the quick ones, of them those
+// that call no functions, and of all alike those that have waited for longest.
 std::vector<Channel*> EventHub::Follow::take_active() {
   std::vector<Channel*> channels(active_.begin(), active_.end());
   active_.clear();
-  std::ranges::sort(channels, {}, [](const Channel* one) {
-    return std::tuple(one->is_slow, one->source->calls_functions(), one->served_in);
+  std::ranges::sort(channels, {}, [this](const Channel* one) {
+    const bool is_in_time = round_ - one->served_in < limits::stream_rounds_waited_max;
+    return std::tuple(is_in_time, one->is_slow, one->source->calls_functions(), one->served_in);
   });
   ++round_;
   taken_.clear();

@@ -270,6 +270,7 @@ class PayingSource final : public EventSource {
   struct Options {
     std::string payer;
     bool takes_long = true;
+    Span takes = Span{0};  // where it does not take long
     bool calls_functions = true;
   };
   PayingSource(std::shared_ptr<EventSource> events, std::string name, Options options)
@@ -283,7 +284,8 @@ class PayingSource final : public EventSource {
   Result<EventPage> read(const EventPosition& after, Instant through,
                          const std::set<CollectionId>* only) override {
     const Instant begun = thread_time();
-    while (options_.takes_long && thread_time() - begun < limits::stream_payer_turn_max) {
+    const Span takes = options_.takes_long ? limits::stream_payer_turn_max : options_.takes;
+    while (thread_time() - begun < takes) {
     }
     ++reads;
     return events_->read(after, through, only);
@@ -372,6 +374,24 @@ TEST_F(PayingSourcesTest, ThatAreQuickAreServedBeforeTheOthers) {
   EXPECT_EQ(lines(*calling.stream) + lines(*is_slow.stream), 3U);
   run_both();
   EXPECT_EQ(lines(*calling.stream) + lines(*is_slow.stream), 4U);
+}
+
+TEST_F(PayingSourcesTest, ThatAreSlowHaveTheirTurnThoughQuickOnesTakeAllOfEachRound) {
+  std::vector<Followed> all{follow_paying("slow", {.payer = "a"})};
+  for (int i = 0; i < 40; ++i) {
+    all.push_back(follow_paying("quick" + std::to_string(i),
+                                {.payer = "a", .takes_long = false, .takes = Span::millis(2)}));
+  }
+  begin(all);
+  put(c, "x");
+  run_both();  // which shows how long they take
+  for (const Followed& one : all) one.source->reads = 0;
+  for (std::uint64_t round = 0; round <= limits::stream_rounds_waited_max + 1; ++round) {
+    put(c, std::to_string(round));
+    run_all();
+    evaluate();
+  }
+  EXPECT_GE(all.front().source->reads, 1);
 }
 
 TEST_F(PayingSourcesTest, ThatCallFunctionsComeBehindOthers) {

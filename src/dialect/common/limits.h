@@ -48,5 +48,8 @@ inline constexpr Span stream_payer_turn_max = Span::millis(50);
 // A source whose last turn took less is served before those that take longer: a handful of events
 // without such functions, or with short ones.
 inline constexpr Span stream_quick_turn_max = Span::millis(5);
+// A source that has waited for so many rounds is served before the quick ones: they may take all of
+// each round.
+inline constexpr std::uint64_t stream_rounds_waited_max = 16;
 
 }  // namespace mayfly::limits
