@@ -35,9 +35,10 @@ void Responder::open_stream(const Response& response) {
       .remove = [&common = owner_.common(), network = request_.network()](
                     std::size_t of_client,
                     std::size_t of_all) { common.remove_held(network, of_client, of_all); }};
-  auto run_on_worker = [&workers = owner_.common().workers](std::function<void()> make) {
+  auto run_on_worker = [&workers = owner_.common().workers,
+                        network = request_.network()](std::function<void()> make) {
     auto run = [make = std::move(make)] { run_guarded("the next part of a stream", make); };
-    return workers.submit({.run = std::move(run), .is_always_taken = true});
+    return workers.submit({.run = std::move(run), .is_always_taken = true, .network = network});
   };
   outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory),
                                      std::move(run_on_worker),
