@@ -113,8 +113,8 @@ void EventHub::Follow::leave(CollectionId collection) {
 
 // --- what is sent ---
 
-// In the order of their turns: those that have waited for many rounds, the quick ones, of them those
-// that call no functions, and of all alike those that have waited for longest.
+// In the order of their turns: those that have waited for many rounds, the quick ones, of them
+// those that call no functions, and of all alike those that have waited for longest.
 std::vector<Channel*> EventHub::Follow::take_active() {
   std::vector<Channel*> channels(active_.begin(), active_.end());
   active_.clear();

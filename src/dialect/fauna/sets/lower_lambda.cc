@@ -3,6 +3,7 @@
 // captured or that stand in it. A field that holds a reference is never equal to such a value, on
 // both sides, so one step is enough to know; two would have to follow the reference.
 #include <algorithm>
+#include <limits>
 
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/interpreter.h"
@@ -110,7 +111,13 @@ ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value&
   if (value.is(Kind::reference) && (name != "equal" || field.part == Part::metadata)) {
     return nullptr;
   }
-  return expr::if_missing(expr::call(name, {asked, expr::literal(value)}), expr::literal(false));
+  const auto holds = [&](std::string_view how, const mayfly::Value& than) {
+    return expr::if_missing(expr::call(how, {asked, expr::literal(than)}), expr::literal(false));
+  };
+  // NaN is less than no number there, and less than all here.
+  if (!value.is_number() || !name.starts_with("less")) return holds(name, value);
+  const mayfly::Value least(-std::numeric_limits<double>::infinity());
+  return expr::all_of({holds("greater_or_equal", least), holds(name, value)});
 }
 
 ExprPtr lower(const LambdaNames& names, const Expression& expression);
