@@ -127,6 +127,7 @@ Result<void> ExportFolder::finish() {
   }
   for (const fs::path& folder : folders_) TRY(sync_folder(folder));
   TRY(sync_folder(path_));
+  if (!folders_.empty()) TRY(sync_folder(fs::absolute(folders_.front()).parent_path()));
   is_finished_ = true;
   return {};
 }
