@@ -82,6 +82,9 @@ inline constexpr std::size_t fql_nodes_max = 400'000;  // some 64 MB of a tree
 // MB. A text may have as many as bytes, and some, but no more: no short text is a large tree.
 inline constexpr std::size_t fql_captures_max = 400'000;
 inline constexpr std::size_t fql_captures_of_any_text = 1'000;
+// More for each argument. A lambda in a cursor has arguments for what it had taken from around it,
+// which the text of its query had declared.
+inline constexpr std::size_t fql_captures_of_argument = 16;
 inline constexpr std::size_t fql_errors_max = 20;  // more help no reader
 
 // Of one write that its collection refuses: more help no reader.

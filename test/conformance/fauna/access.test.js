@@ -100,12 +100,12 @@ overEachTransport('access', (transport) => {
   });
 
   test('a role of the schema reads, writes and calls what its predicates let it', async () => {
+    await client.query(fql`Function.create({ name: "half", body: "n => n / 2" })`);
     await client.query(fql`Role.create({ name: "reader",
       privileges: [
         { resource: "Note", actions: { read: "doc => doc.public", create: "doc => doc.owner == 'me'",
           write: "(old, new) => old.owner == new.owner", delete: "doc => doc.owner == 'me'" } },
         { resource: "half", actions: { call: "args => args[0] > 0" } } ] })`);
-    await client.query(fql`Function.create({ name: "half", body: "n => n / 2" })`);
     await client.query(fql`[1, 2, 3, 4].forEach(n => Note.create({ id: n, n: n, owner: if (n < 3) "me" else "you", public: n != 2 }))`);
     for (const user of [scoped('@role/reader'), as((await data(fql`Key.create({ role: "reader" })`)).secret)]) {
       const ask = async (query) => (await user.query(query)).data;

@@ -72,6 +72,23 @@ TEST_F(PagingTest, ASetInADocumentKeepsItsPageSizeAndItsSnapshot) {
   });
 }
 
+TEST_F(PagingTest, ALambdaMayTakeAsManyNamesBehindACursorAsInItsQuery) {
+  make(6);
+  std::string lets;
+  std::string names;
+  for (int i = 0; i < 600; ++i) {
+    const std::string name = "name" + std::to_string(i);
+    lets += "let " + name + " = " + std::to_string(i) + "\n";
+    names += name + ",";
+  }
+  std::string body = "[" + names + "].length == 600";
+  for (int depth = 0; depth < 8; ++depth) body = "(() => " + body + ")()";
+  run_lines({
+      {"", lets + "Foo.all().where(d => " + body + ").paginate(4).after", "$after="},
+      {"", R"(Set.paginate("$after").data.map(.foo))", "[4,5]"},
+  });
+}
+
 TEST_F(PagingTest, OfAQueryThatHasWritten) {
   make(3);
   run_lines({

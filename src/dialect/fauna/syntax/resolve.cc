@@ -185,7 +185,8 @@ class Resolver {
 
 std::optional<Diagnostic> resolve(Program& program, std::span<const std::string> arguments) {
   const std::size_t captures_max = std::min(
-      limits::fql_captures_max, limits::fql_captures_of_any_text + program.source->text.size());
+      limits::fql_captures_max, limits::fql_captures_of_any_text + program.source->text.size() +
+                                    limits::fql_captures_of_argument * arguments.size());
   return Resolver(program, captures_max).resolve(arguments);
 }
 
