@@ -11,13 +11,13 @@ namespace mayfly::limits {
 // A longer body goes to a worker, whatever is asked with it: to parse it takes milliseconds, for
 // which all other connections of the thread would wait.
 inline constexpr std::size_t quick_body_bytes_max = 128 << 10;
-// A client that holds more than this part of the memory that is left for others is let go of where
-// a body stands still from one look to the next, or an answer leaves too slowly. All of what is
-// left is what it may hold: so one client alone gets half of the memory, and there is always room
-// for one more.
+// A client that holds more than this part of the memory that is left for others loses each body
+// that stands still from one look to the next, and each answer that leaves too slowly. All of what
+// is left is what it may hold: so one client alone gets half of the memory, and there is always
+// room for one more.
 inline constexpr std::size_t idle_share_divisor = 2;
 // An answer leaves too slowly if all of it would take longer than this, at the rate since the last
-// look. So who wants to keep memory must take all of it anew every ten seconds.
+// look. So a client that keeps memory takes all of it again every ten seconds.
 inline constexpr Span short_send_time_max = Span::seconds(10);
 // An answer up to this is kept though the share of its client has filled while it was made: a small
 // one mostly tells that a change was made. As many as may be under way are 32 MiB.

@@ -106,7 +106,7 @@ class FaunaExporter {
     if (version.integer() == pinned_.schema_version) return {};
     return fail(Code::contended,
                 "the schema was changed while the export was going on: nothing was exported. "
-                "Export again when nobody changes it");
+                "Export again when no client changes it");
   }
 
   Result<void> write_schema() {
