@@ -46,6 +46,7 @@ std::span<const Family> function_families() {
       {"values within values", within_functions()},
       {"words of a text", word_functions()},
       {"times as milliseconds", millis_functions()},
+      {"hashes of keys", hashing_functions()},
   };
   return families;
 }

@@ -36,6 +36,7 @@ std::span<const Function> vector_functions();
 std::span<const Function> within_functions();
 std::span<const Function> word_functions();
 std::span<const Function> millis_functions();
+std::span<const Function> hashing_functions();
 
 // Rows, by how many arguments they take. A test gives true or false, or missing.
 using Apply = Result<Value> (*)(const Arguments&);

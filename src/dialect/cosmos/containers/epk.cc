@@ -1,117 +1,14 @@
 #include "dialect/cosmos/containers/epk.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "base/bytes.h"
-#include "base/check.h"
-#include "base/crypto.h"
-#include "dialect/cosmos/containers/murmur3.h"
 
 namespace mayfly::cosmos {
-namespace {
 
-// Marks of the kinds of components.
-constexpr char missing_mark = '\x00';
-constexpr char null_mark = '\x01';
-constexpr char false_mark = '\x02';
-constexpr char true_mark = '\x03';
-constexpr char number_mark = '\x05';
-constexpr char text_mark = '\x08';
-
-constexpr std::size_t v1_characters_max = 100;
-
-std::string upper_hex(BytesView bytes) {
-  std::string hex = encode_hex(bytes);
-  const auto upper = [](char c) { return c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c; };
-  std::transform(hex.begin(), hex.end(), hex.begin(), upper);
-  return hex;
+EpkRange in_both(const EpkRange& a, const EpkRange& b) {
+  const bool ends_with_a = a.max < b.max || (a.max == b.max && !a.is_max_inclusive);
+  const EpkRange& end = ends_with_a ? a : b;
+  return {std::max(a.min, b.min), end.max, end.is_max_inclusive};
 }
-
-char mark_of(const Value& component) {
-  if (component.is_missing()) return missing_mark;
-  if (component.is_null()) return null_mark;
-  if (component.is(Kind::boolean)) return component.boolean() ? true_mark : false_mark;
-  if (component.is_number()) return number_mark;
-  CHECK(component.is(Kind::text));
-  return text_mark;
-}
-
-// The part that version 1 regards.
-std::string_view first_characters(std::string_view text) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = static_cast<std::uint8_t>(text[i]) >> 6 != 2;
-    if (begins && ++characters > v1_characters_max) return text.substr(0, i);
-  }
-  return text;
-}
-
-// What is hashed: the mark, then a number's 8 bytes, the lowest first, or a text and its end.
-Bytes hashed_bytes(const Value& component, char text_end) {
-  Bytes bytes(1, mark_of(component));
-  if (component.is_number()) {
-    Bytes number;
-    put_u64(number, std::bit_cast<std::uint64_t>(component.number()));
-    bytes.append(number.rbegin(), number.rend());
-  }
-  if (component.is(Kind::text)) bytes.append(component.text()).push_back(text_end);
-  return bytes;
-}
-
-// --- version 1 ---
-
-// A number so that the order of bytes is the order of numbers, and as short as it can be: seven
-// bits a byte, whose lowest bit says that another one follows.
-void put_ordered(Bytes& out, double number) {
-  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-  const auto bits = std::bit_cast<std::uint64_t>(number);
-  std::uint64_t rest = (bits & sign) == 0 ? bits ^ sign : ~bits + 1;
-  out.push_back(number_mark);
-  out.push_back(static_cast<char>(rest >> 56));
-  rest <<= 8;
-  Bytes groups;
-  for (; rest != 0; rest <<= 7) groups.push_back(static_cast<char>(rest >> 56 | 1));
-  if (!groups.empty()) groups.back() = static_cast<char>(groups.back() & 0xFE);
-  if (!groups.empty() && groups.back() == 0) groups.pop_back();
-  out.append(groups);
-}
-
-void put_v1_component(Bytes& out, const Value& component) {
-  if (component.is_number()) return put_ordered(out, component.number());
-  out.push_back(mark_of(component));
-  if (!component.is(Kind::text)) return;
-  const std::string_view text = component.text();
-  const std::string_view kept = first_characters(text);
-  const bool is_cut = kept.size() < text.size();
-  // A text that is cut shows one byte more of it, and no end.
-  for (const char c : text.substr(0, kept.size() + (is_cut ? 1 : 0))) {
-    out.push_back(c == '\xFF' ? c : static_cast<char>(c + 1));
-  }
-  if (!is_cut) out.push_back('\0');
-}
-
-std::string epk_v1(const Value& component) {
-  Value hashed = component;
-  if (component.is(Kind::text)) hashed = first_characters(component.text());
-  Bytes bytes;
-  put_ordered(bytes, murmur3_32(hashed_bytes(hashed, '\x00')));
-  put_v1_component(bytes, component);
-  return upper_hex(bytes);
-}
-
-// --- version 2 ---
-
-std::string epk_v2(const Value& component) {
-  const auto [low, high] = murmur3_128(hashed_bytes(component, '\xFF'));
-  Bytes bytes;
-  put_u64(bytes, high);
-  put_u64(bytes, low);
-  bytes[0] = static_cast<char>(bytes[0] & 0x3F);
-  return upper_hex(bytes);
-}
-
-}  // namespace
 
 KeyHash hash_of(const PartitionKey& key) {
   if (key.is_hierarchical) return KeyHash::multi;
@@ -119,23 +16,32 @@ KeyHash hash_of(const PartitionKey& key) {
 }
 
 std::string epk_of(const PartitionValues& values, KeyHash hash) {
-  if (hash == KeyHash::v1) return epk_v1(values.at(0));
-  if (hash == KeyHash::v2) return epk_v2(values.at(0));
-  std::string epk;
-  for (const Value& component : values) epk += epk_v2(component);
-  return epk;
-}
-
-Value hashed_component(const Value& value) {
-  const bool is_hashed =
-      value.is_null() || value.is(Kind::boolean) || value.is_number() || value.is(Kind::text);
-  return is_hashed ? value : Value();
+  return key_hash(version_of(hash), values);
 }
 
 std::string epk_of_document(const PartitionKey& key, const Packed& body) {
   PartitionValues values;
-  for (const Path& path : key.paths) values.push_back(hashed_component(body.at(path)));
+  for (const Path& path : key.paths) values.push_back(body.at(path));
   return epk_of(values, hash_of(key));
+}
+
+ExprPtr epk_expression(const PartitionKey& key) {
+  ExprList arguments{expr::literal(Value(static_cast<std::int64_t>(version_of(hash_of(key)))))};
+  for (const Path& path : key.paths) arguments.push_back(expr::field({Part::body, path}));
+  return expr::call("key_hash", std::move(arguments));
+}
+
+ExprPtr is_within(const EpkRange& range, const PartitionKey& key) {
+  const ExprPtr epk = epk_expression(key);
+  ExprList bounds;
+  if (!range.min.empty()) {
+    bounds.push_back(expr::call("greater_or_equal", {epk, expr::literal(Value(range.min))}));
+  }
+  if (range.max < epk_max) {
+    const std::string_view bound = range.is_max_inclusive ? "less_or_equal" : "less";
+    bounds.push_back(expr::call(bound, {epk, expr::literal(Value(range.max))}));
+  }
+  return expr::all_of(std::move(bounds));
 }
 
 EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t paths) {

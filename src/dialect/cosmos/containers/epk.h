@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "dialect/cosmos/containers/partition_key.h"
+#include "expr/expr.h"
+#include "value/hashing/key_hash.h"
 #include "value/packed.h"
 
 namespace mayfly::cosmos {
@@ -27,13 +29,15 @@ struct EpkRange {
     return epk >= min && (epk < max || (is_max_inclusive && epk == max));
   }
 };
+// What lies in both; it ends before it begins where nothing does.
+EpkRange in_both(const EpkRange& a, const EpkRange& b);
 
 inline constexpr std::string_view epk_max = "FF";
 
-// What of a value is hashed: arrays, objects and what JSON has no form for count as missing.
-Value hashed_component(const Value& value);
+constexpr KeyHashVersion version_of(KeyHash hash) {
+  return hash == KeyHash::v1 ? KeyHashVersion::v1 : KeyHashVersion::v2;
+}
 
-// v1 and v2 hash the first component, which must be there; multi hashes all that are.
 KeyHash hash_of(const PartitionKey& key);
 std::string epk_of(const PartitionValues& values, KeyHash hash);
 
@@ -43,5 +47,9 @@ EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t p
 
 // The EPK of a document.
 std::string epk_of_document(const PartitionKey& key, const Packed& body);
+// The same as an expression over the document, which an index can hold (docs/decisions/0035).
+ExprPtr epk_expression(const PartitionKey& key);
+// Whether it lies in the range.
+ExprPtr is_within(const EpkRange& range, const PartitionKey& key);
 
 }  // namespace mayfly::cosmos

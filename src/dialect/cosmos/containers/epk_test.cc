@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "dialect/cosmos/containers/key_path.h"
-#include "dialect/cosmos/containers/murmur3.h"
+#include "value/hashing/murmur3.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

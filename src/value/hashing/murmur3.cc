@@ -1,9 +1,9 @@
-#include "dialect/cosmos/containers/murmur3.h"
+#include "value/hashing/murmur3.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace mayfly::cosmos {
+namespace mayfly {
 namespace {
 
 // Up to sizeof(Word) bytes, the first one lowest.
@@ -79,4 +79,4 @@ std::pair<std::uint64_t, std::uint64_t> murmur3_128(BytesView bytes) {
   return {first, second};
 }
 
-}  // namespace mayfly::cosmos
+}  // namespace mayfly
