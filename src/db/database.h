@@ -39,6 +39,8 @@ bool has_content(const Index& index, const IndexSpec& spec);
 
 // What a collection is asked to become; what is unset stays as it is.
 struct CollectionChange {
+  // Set: the change fails with stale where the collection has been changed since.
+  std::optional<Instant> if_changed_at;
   std::optional<Default> default_lifetime;
   std::optional<std::optional<Stamp>> stamp;
   std::optional<bool> writers_may_set_lifetime;

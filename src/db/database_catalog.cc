@@ -229,6 +229,9 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->any_collection(id);
     if (!current) return no_such("collection");
+    if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
+      return fail(Code::stale, "the collection has been changed meanwhile");
+    }
     // Where the dead go to the trash first, a death falls on one side of the change; one of the
     // same instant behind it, like those that the change brings.
     const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();

@@ -356,6 +356,18 @@ TEST(DatabaseTest, ADefaultAndACollectionWithoutIndexingExcludeEachOther) {
   EXPECT_FALSE(w.database->change_collection(c->id, {.is_indexed = false}));
 }
 
+TEST(DatabaseTest, AChangeMayAskThatThereHasBeenNoOther) {
+  World w;
+  const auto c = w.collection("c");
+  CollectionChange change{.facets = {{"x", "1"}}};
+  change.if_changed_at = c->changed_at;
+  const auto changed = w.database->change_collection(c->id, change);
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(w.database->change_collection(c->id, change).error().code, Code::stale);
+  change.if_changed_at = (*changed)->changed_at;
+  EXPECT_TRUE(w.database->change_collection(c->id, change).has_value());
+}
+
 TEST(DatabaseTest, ADroppedCollectionLeavesNothingBehind) {
   World w;
   const auto c = w.collection("c", {.keep_history_for = Span::seconds(9)});

@@ -19,6 +19,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/routes.h"
@@ -35,8 +36,6 @@ namespace cosmos {
 namespace {
 
 constexpr int owner_is_gone_substatus = 1003;
-constexpr int gone = 410;
-constexpr int range_is_gone_substatus = 1002;
 constexpr int other_container_substatus = 1024;
 constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
@@ -69,20 +68,16 @@ Result<void> check_consistency(std::string_view level) {
       " of the request is invalid: that of the account is Session, and it may not be stronger."));
 }
 
-// What a client has in mind that divides the container into ranges, of which there is one here,
-// or that has encrypted for it and knows it by its rid.
+// What a client has in mind that names one of the container's ranges, or that has encrypted for it
+// and knows it by its rid.
 Result<void> check_target(Call& call) {
-  const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
-  if (!range.empty() && range != "0" && !range.ends_with(",0")) {
-    call.status = gone;
-    call.substatus = range_is_gone_substatus;
-    return fail(Code::not_found, "The requested partition key range is gone.");
-  }
   TRY(check_consistency(call.header("x-ms-consistency-level")));
   const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
-  if (rid.empty()) return {};
+  if (rid.empty() && call.header(range_header).empty()) return {};
   const auto container = call.containers.find(*call.database().catalog(), call.address);
-  if (!container || render_rid((*container)->rid) == rid) return {};
+  if (!container) return {};
+  TRY(named_range(call, **container));
+  if (rid.empty() || render_rid((*container)->rid) == rid) return {};
   call.substatus = other_container_substatus;
   return tl::unexpected(
       bad_request("The container is not the one that the request is intended for."));

@@ -25,6 +25,9 @@ inline constexpr std::size_t sql_user_functions_max = 10;    // Cosmos DB's boun
 
 inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
 
+inline constexpr std::size_t key_ranges_max =
+    200;  // of one container: a million request units, which is as much as the service gives
+
 // --- what a script of a client's may do, beside script/limits.h ---
 inline constexpr std::size_t script_log_bytes_max =
     4 << 10;  // escaped it is up to three times as long, and clients take heads of 16 KiB

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/rid.h"
 
 namespace mayfly::cosmos {
@@ -17,13 +19,19 @@ bool has_header(const net::Response& response, std::string_view name) {
                      [name](const net::Pair& header) { return header.first == name; });
 }
 
+constexpr std::string_view token_version = ":-1#";
+
 // Clients of before that version of the API take what follows the range for a number: they would
 // fail over `0:-1#12`, and are given `0:12`.
 void write_session_token_as_of(std::string_view api_version, net::Response& response) {
   constexpr std::string_view versioned_since = "2018-06-18";
   if (api_version.empty() || api_version >= versioned_since) return;
   for (auto& [name, value] : response.headers) {
-    if (name == session_header) value = "0:" + value.substr(value.find('#') + 1);
+    if (name != session_header) continue;
+    for (auto at = value.find(token_version); at != std::string::npos;
+         at = value.find(token_version, at)) {
+      value.replace(at, token_version.size(), ":");
+    }
   }
 }
 
@@ -79,10 +87,20 @@ net::Response Feed::finish() {
   return response;
 }
 
-void add_container_headers(const Container& container, Instant seen_at, net::Response& response) {
+void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
+                           const KeyRange* range) {
   response.headers.emplace_back("x-ms-alt-content-path", container.link());
   response.headers.emplace_back("x-ms-content-path", render_rid(container.rid));
-  response.headers.emplace_back(session_header, fmt::format("0:-1#{}", seen_at.micros));
+  const std::vector<KeyRange>& all = container.definition.ranges.all();
+  if (range == nullptr && all.size() == 1) range = &all.front();
+  if (range != nullptr) response.headers.emplace_back(range_header, range->id);
+  const std::span<const KeyRange> seen = range ? std::span(range, 1) : std::span(all);
+  std::string tokens;
+  for (const KeyRange& one : seen) {
+    tokens +=
+        fmt::format("{}{}{}{}", tokens.empty() ? "" : ",", one.id, token_version, seen_at.micros);
+  }
+  response.headers.emplace_back(session_header, std::move(tokens));
 }
 
 void set_charge(double units, net::Response& response) {

@@ -33,8 +33,10 @@ class Feed {
   std::size_t size_ = 0;
 };
 
-// Headers that let clients keep session tokens of a container.
-void add_container_headers(const Container& container, Instant seen_at, net::Response& response);
+// Headers that let clients keep session tokens of a container: of one key range, where what is
+// answered lies in that, or else of all.
+void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
+                           const KeyRange* range = nullptr);
 void set_charge(double units, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -29,6 +29,9 @@ inline const std::string containers = "/dbs/d/colls";
 inline const std::string container = "/dbs/d/colls/c";
 inline const std::string documents = "/dbs/d/colls/c/docs";
 inline const net::Pair key_a{"x-ms-documentdb-partitionkey", R"(["a"])"};
+// All documents of a container that has one key range, as who asks range by range names them.
+inline const net::Pair first_range{"x-ms-documentdb-partitionkeyrangeid", "0"};
+inline const net::Pair across{"x-ms-documentdb-query-enablecrosspartition", "true"};
 
 struct Answer {
   net::Response response;

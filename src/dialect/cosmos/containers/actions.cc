@@ -63,6 +63,12 @@ CollectionChange change_to(const Definition& definition) {
   return change;
 }
 
+// A container without a key has nothing to divide.
+KeyRanges ranges_of_new(const Definition& definition, const Value& throughput) {
+  const std::size_t ranges = definition.key.is_system ? 1 : ranges_for(units_of(throughput));
+  return {{ranges}, hash_of(definition.key)};
+}
+
 // What a replacement does not say anew stays as it is, whoever has set it: how long events and
 // versions are kept changes only where the definition says another time, and is taken back only
 // where it is still what the definition has said.
@@ -109,9 +115,13 @@ Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
-  const Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  Definition definition = TRY(parse_definition(body, unsaid_in(call)));
   const Value throughput = TRY(asked_throughput(call));
+  definition.ranges = ranges_of_new(definition, throughput);
   spec.promises = change_to(definition);
+  if (!definition.ranges.is_one()) {
+    spec.promises.facets[std::string(ranges_facet)] = render_counts(definition.ranges.counts());
+  }
   spec.indexes = indexes_of(definition);
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
@@ -150,12 +160,13 @@ Result<net::Response> replace_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   const ContainerPtr before = TRY(call.containers.find(*call.database().catalog(), call.address));
   const PartitionKey& key = before->definition.key;
-  const Definition definition = TRY(parse_definition(
+  Definition definition = TRY(parse_definition(
       body, {.may_lack_key = key.is_system, .key_version = key.is_system ? 2 : key.version}));
   if (definition.id != before->collection->name) {
     return tl::unexpected(bad_request("The id of a container cannot be changed.", "id"));
   }
   TRY(check_replacement(before->definition, definition));
+  definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);
   change.definition_indexes = TRY(change_indexes(call.database(), *before->collection, definition));
@@ -184,30 +195,6 @@ Result<net::Response> list_conflicts(Call& call) {
 
 Result<net::Response> find_no_conflict(Call&) {
   return tl::unexpected(no_such_resource());
-}
-
-// One range holds everything. Source: spec cosmos.md, section 16.
-Result<net::Response> list_partition_ranges(Call& call) {
-  const ContainerPtr container =
-      TRY(call.containers.find(*call.database().catalog(), call.address));
-  const Instant created_at = container->collection->created_at;
-  const std::string etag = etag_of(created_at);
-  const std::string_view known = call.header("if-none-match");
-  if (!known.empty() && parse_etag(known) == created_at) return not_modified(etag);
-  const Bytes rid = child_rid(container->rid, ResourceKind::partition_range, 1);
-  Feed feed(ResourceKind::partition_range, container->rid);
-  std::string& range = feed.next();
-  range += R"({"id":"0","minInclusive":"","maxExclusive":"FF","ridPrefix":0,)"
-           R"("throughputFraction":1,"status":"online","parents":[])";
-  render_system_properties({.rid = rid,
-                            .self = container->self_link() + "pkranges/" + render_rid(rid) + '/',
-                            .changed_at = created_at},
-                           range);
-  range += '}';
-  net::Response response = feed.finish();
-  response.headers.emplace_back("etag", etag);
-  add_container_headers(*container, call.database().now(), response);
-  return response;
 }
 
 }  // namespace mayfly::cosmos

@@ -18,6 +18,10 @@ Result<Definition> definition_of(const Collection& collection) {
   Definition definition =
       kept == collection.facets.end() ? plain_definition() : TRY(read_definition(kept->second));
   definition.id = collection.name;
+  const auto counts = collection.facets.find(std::string(ranges_facet));
+  if (counts != collection.facets.end()) {
+    definition.ranges = KeyRanges(TRY(parse_counts(counts->second)), hash_of(definition.key));
+  }
   // The policy knows best: other dialects may have changed it.
   definition.default_lifetime = collection.policy.current_default();
   return definition;

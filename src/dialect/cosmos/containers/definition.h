@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "db/database.h"
 #include "dialect/cosmos/containers/partition_key.h"
+#include "dialect/cosmos/ranges/key_range.h"
 #include "lifetime/lifetime.h"
 #include "value/value.h"
 
@@ -24,6 +25,7 @@ struct Definition {
   std::optional<Path> ttl_path;  // its seconds take the place of `_ts`
   std::vector<std::vector<Path>> unique_keys;
   Span keep_feed_for;  // all versions and deletes
+  KeyRanges ranges;    // kept beside it
 };
 
 // What a client means by what it does not say of a partition key.

@@ -118,22 +118,35 @@ Result<void> create_if_missing(Database& database, CollectionId id, IndexSpec sp
   return tl::unexpected(made.error());
 }
 
+// A unique key's index begins with the partition key, so that partitions lie apart in it.
+IndexSpec unique_index_of(const std::vector<Path>& key, const Definition& definition,
+                          std::size_t number) {
+  IndexSpec index{.name = fmt::format("unique key {}", number), .unique = Uniqueness::of_routing};
+  if (!definition.key.is_system) {
+    for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
+  }
+  for (const Path& path : key) index.fields.push_back({{Part::body, path}});
+  return index;
+}
+
+// The order of keys by their hashes, and of the documents of each by creation. A key has three
+// paths at most, so the expression is within every bound of one that is kept.
+IndexSpec index_of_ranges(const PartitionKey& key) {
+  IndexField place;
+  place.computed = StoredExpression::of(epk_expression(key)).value();
+  return {.name = "by key hash", .fields = {std::move(place), {Field::metadata("created_at")}}};
+}
+
 }  // namespace
 
-// A unique key's index begins with the partition key, so that partitions lie apart in it.
 std::vector<IndexSpec> indexes_of(const Definition& definition) {
   std::vector<IndexSpec> indexes{
       {.name = "by creation", .fields = {{Field::metadata("created_at")}}},
       {.name = "by writing", .fields = {{Field::metadata("written_at")}}}};
   for (const std::vector<Path>& key : definition.unique_keys) {
-    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1),
-                    .unique = Uniqueness::of_routing};
-    if (!definition.key.is_system) {
-      for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
-    }
-    for (const Path& path : key) index.fields.push_back({{Part::body, path}});
-    indexes.push_back(std::move(index));
+    indexes.push_back(unique_index_of(key, definition, indexes.size() - 1));
   }
+  if (!definition.ranges.is_one()) indexes.push_back(index_of_ranges(definition.key));
   for (PolicyIndex& of_policy : policy_indexes(definition)) {
     if (indexes.size() == limits::indexes_per_collection_max) break;
     indexes.push_back(std::move(of_policy.spec));

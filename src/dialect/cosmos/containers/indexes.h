@@ -1,5 +1,6 @@
 // The indexes of the core that a container has: two orders that the wire speaks of, one for each
-// unique key, and those that its indexing policy names (docs/decisions/0016).
+// unique key, that of its key ranges (docs/decisions/0035), and those that its indexing policy
+// names (docs/decisions/0016).
 #pragma once
 
 #include <optional>

@@ -11,6 +11,7 @@
 #include "dialect/cosmos/documents/patched.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/triggers.h"
@@ -36,7 +37,7 @@ net::Response answer_with(int status, const Container& container, const Document
   if (!is_minimal) render_document(container, document, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(document.version.written_at));
-  add_container_headers(container, seen_at, response);
+  add_container_headers(container, seen_at, response, range_of(container, document.body));
   return response;
 }
 

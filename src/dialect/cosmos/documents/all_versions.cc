@@ -89,18 +89,17 @@ void render_event(const Container& container, const Event& event, EventImages& i
 }
 
 // Of an event none of whose documents is kept, nothing tells the EPK any more; it is told to all.
-bool is_asked(const Event& event, const std::optional<Restriction>& restriction,
-              const Container& container, EventImages& images) {
-  if (!restriction) return true;
+bool is_asked(const Event& event, const Restriction& restriction, const Container& container,
+              EventImages& images) {
   const PartitionKey& key = container.definition.key;
   // Of the first values of a hierarchical key, the routing is a prefix.
-  const Bytes routing = restriction->routing.value_or(routing_of(key, restriction->values));
+  const Bytes routing = restriction.routing.value_or(routing_of(key, restriction.values));
   const bool is_routed =
-      restriction->routing ? event.key.routing == routing : event.key.routing.starts_with(routing);
-  if (!is_routed || !restriction->epks) return is_routed;
+      restriction.routing ? event.key.routing == routing : event.key.routing.starts_with(routing);
+  if (!is_routed || !restriction.epks) return is_routed;
   const std::optional<Document>& after = images.after();
   const std::optional<Document>& document = after ? after : images.before();
-  return !document || restriction->epks->contains(epk_of_document(key, document->body));
+  return !document || restriction.epks->contains(epk_of_document(key, document->body));
 }
 
 // Events up to the end of a commit, so that its instant is enough to go on from.

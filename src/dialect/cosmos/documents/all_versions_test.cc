@@ -97,7 +97,7 @@ TEST(CosmosPages, EndBeforeTheyAreTooLarge) {
   check(feed, 2);
   check(account.list({all, {"x-ms-continuation", feed.header("x-ms-continuation")}}), 2);
   const Answer query = account.send("POST", documents, R"({"query":"SELECT * FROM c"})",
-                                    {all, {"x-ms-documentdb-isquery", "true"}});
+                                    {all, first_range, {"x-ms-documentdb-isquery", "true"}});
   check(query, 2);
   EXPECT_FALSE(query.header("x-ms-continuation").empty());
   const Answer latest = account.list({all, {"a-im", "Incremental feed"}});
@@ -116,7 +116,7 @@ TEST(CosmosPages, EndWithTheTimeOfTheirRequest) {
   std::string text = "SELECT VALUE COUNT(1) FROM c";
   for (int i = 0; i < 10; ++i) text += " JOIN x" + std::to_string(i) + " IN c.z";
   const Answer late = account->send("POST", documents, R"({"query":")" + text + R"("})",
-                                    {{"x-ms-documentdb-isquery", "true"}});
+                                    {first_range, {"x-ms-documentdb-isquery", "true"}});
   EXPECT_EQ(late.status, 408) << late.response.body;
 }
 
@@ -128,7 +128,8 @@ TEST(CosmosPages, EndWithTheTimeOfTheirRequestWithinSubqueries) {
   std::string value = "c.n";
   for (int i = 0; i < 40; ++i) value = "((SELECT VALUE " + value + ") BETWEEN 0 AND true ? 1 : 1)";
   const std::string body = R"({"query":"SELECT VALUE )" + value + R"( FROM c"})";
-  const Answer late = account->send("POST", documents, body, {{"x-ms-documentdb-isquery", "true"}});
+  const Answer late =
+      account->send("POST", documents, body, {first_range, {"x-ms-documentdb-isquery", "true"}});
   EXPECT_EQ(late.status, 408) << late.response.body;
 }
 

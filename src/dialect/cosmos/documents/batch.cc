@@ -9,6 +9,7 @@
 #include "dialect/cosmos/documents/hint.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/system_properties.h"
@@ -94,18 +95,18 @@ void bound(const BatchOperation& operation, Outcome& outcome, std::size_t& bytes
 
 // --- all or nothing ---
 
-Result<Bytes> routing_of_batch(const Call& call, const Container& container,
+Result<Bytes> routing_of_batch(Call& call, const Container& container,
                                const std::vector<BatchOperation>& operations) {
-  const auto restriction = TRY(restriction_of(call, container));
-  if (!restriction || !restriction->routing) return tl::unexpected(key_is_missing());
+  const Restriction restriction = TRY(restriction_of(call, container));
+  if (!restriction.routing) return tl::unexpected(key_is_missing());
   const PartitionKey& key = container.definition.key;
   for (const BatchOperation& operation : operations) {
-    if (!operation.key || routing_of(key, *operation.key) == *restriction->routing) continue;
+    if (!operation.key || routing_of(key, *operation.key) == *restriction.routing) continue;
     return tl::unexpected(bad_request(
         "One or more operations within the batch request have a different partition key "
         "value than the request."));
   }
-  return *restriction->routing;
+  return *restriction.routing;
 }
 
 Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>& operations) {
@@ -138,13 +139,34 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
 
 // --- each by itself ---
 
+// A client sends an operation to the range that holds its key. One that has split since is gone for
+// it, and it looks for the range again.
+std::optional<Outcome> outcome_elsewhere(const Call& call, const Container& container,
+                                         const BatchOperation& operation) {
+  const std::string_view id = named_range_id(call);
+  const Definition& definition = container.definition;
+  if (id.empty() || definition.ranges.is_one()) return std::nullopt;
+  const PartitionValues values =
+      operation.key ? *operation.key : values_in(definition.key, operation.body);
+  if (!is_whole(definition.key, values)) return std::nullopt;  // which is refused as such
+  const KeyRange* range = definition.ranges.find(id);
+  const bool is_there =
+      range != nullptr && range->epks.contains(epk_of(values, hash_of(definition.key)));
+  if (is_there) return std::nullopt;
+  return Outcome{.status = gone_status,
+                 .substatus = range_is_gone_substatus,
+                 .message = range_is_gone().message};
+}
+
 Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& operation) {
   std::vector<Outcome> outcome(1);
   const auto work = [&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     std::optional<Bytes> routing;
     if (operation.key) routing = routing_of(container->definition.key, *operation.key);
-    outcome[0] = TRY(run_operation(call, transaction, *container, operation, routing));
+    const auto elsewhere = outcome_elsewhere(call, *container, operation);
+    outcome[0] = elsewhere ? *elsewhere
+                           : TRY(run_operation(call, transaction, *container, operation, routing));
     if (has_failed(outcome[0])) return fail(Code::stale, "the operation has failed");
     return {};
   };

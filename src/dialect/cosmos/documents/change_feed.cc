@@ -13,6 +13,7 @@
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
+#include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/text.h"
 #include "query/row.h"
@@ -50,7 +51,7 @@ Result<Instant> position_of(const Call& call, Instant now) {
 }
 
 query::QueryPtr written_behind(const Container& container, const View& view, Instant position,
-                               const std::optional<Restriction>& restriction) {
+                               const Restriction& restriction) {
   auto later = query::filter(documents_of(container, view.live(), restriction),
                              expr::greater(expr::metadata("written_at"), expr::literal(position)));
   return query::sort(std::move(later), {{expr::metadata("written_at")}}, query::Ties::ascending);
@@ -111,7 +112,8 @@ Result<net::Response> read_change_feed(Call& call) {
   net::Response response = wants_all
                                ? TRY(answer_all_versions(call, view.now(), *container, position))
                                : TRY(answer_latest(call, view, *container, position));
-  add_container_headers(*container, view.now(), response);
+  const KeyRange* range = range_of(*container, TRY(restriction_of(call, *container)));
+  add_container_headers(*container, view.now(), response, range);
   return response;
 }
 

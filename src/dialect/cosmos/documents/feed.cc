@@ -14,6 +14,7 @@
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "query/row.h"
 
@@ -39,29 +40,24 @@ ExprPtr has_value(const Path& path, const Value& value) {
   return expr::negation(expr::call("is_scalar", {std::move(own)}));
 }
 
-// Documents whose EPKs lie in the range: each is hashed. No index knows EPKs, and clients that ask
-// for ranges read most of them.
-ExprPtr is_hashed_into(const EpkRange& range, const PartitionKey& key) {
-  const auto call = [range, key](const Scope& scope, std::span<const Value>,
-                                 Meter&) -> Result<Value> {
-    const Document* document = query::document_of(scope);
-    return Value(document != nullptr && range.contains(epk_of_document(key, document->body)));
-  };
-  return expr::foreign(fmt::format("EPK from {} to {}", range.min, range.max), Effect::reads, call,
-                       {});
+// Of one partition, the values say whether all of its documents lie in the range.
+ExprPtr lies_within(const EpkRange& range, const Restriction& restriction,
+                    const PartitionKey& key) {
+  const bool is_known = restriction.routing && restriction.values.size() == key.paths.size();
+  if (!is_known) return is_within(range, key);
+  return expr::literal(Value(range.contains(epk_of(restriction.values, hash_of(key)))));
 }
 
 // The documents that the removal of a partition is about.
-Result<query::QueryPtr> documents_to_remove(const Call& call, const Container& container,
+Result<query::QueryPtr> documents_to_remove(Call& call, const Container& container,
                                             const View& view) {
-  const auto restriction = TRY(restriction_of(call, container));
-  const bool has_key = restriction && (restriction->routing || !restriction->values.empty());
-  if (!has_key) return tl::unexpected(key_is_missing());
+  const Restriction restriction = TRY(restriction_of(call, container));
+  if (!restriction.has_key()) return tl::unexpected(key_is_missing());
   return documents_of(container, view.live(), restriction);
 }
 
 // Fails with forbidden where one of them is under hold.
-Result<void> check_none_is_held(const Call& call) {
+Result<void> check_none_is_held(Call& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const auto all = TRY(documents_to_remove(call, *container, view));
@@ -124,21 +120,31 @@ void add_continuation(const Call& call, const List& list, const query::RowsPage&
 }
 
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
-                             const std::optional<Restriction>& restriction) {
-  if (!restriction) return query::scan(container.collection, lens, std::nullopt);
+                             const Restriction& restriction) {
   const PartitionKey& key = container.definition.key;
-  auto documents = query::scan(container.collection, lens, restriction->routing);
+  auto documents = query::scan(container.collection, lens, restriction.routing);
   ExprList conditions;
-  for (std::size_t i = 0; !restriction->routing && i < restriction->values.size(); ++i) {
-    conditions.push_back(has_value(key.paths[i], restriction->values[i]));
+  for (std::size_t i = 0; !restriction.routing && i < restriction.values.size(); ++i) {
+    conditions.push_back(has_value(key.paths[i], restriction.values[i]));
   }
-  if (restriction->epks) conditions.push_back(is_hashed_into(*restriction->epks, key));
+  if (restriction.epks) conditions.push_back(lies_within(*restriction.epks, restriction, key));
   if (conditions.empty()) return documents;
   return query::filter(std::move(documents), expr::all_of(std::move(conditions)));
 }
 
-query::QueryPtr in_order_of_creation(query::QueryPtr query) {
-  return query::sort(std::move(query), {{expr::metadata("created_at")}}, query::Ties::ascending);
+DocumentOrder order_of(const Container& container) {
+  const bool is_one = container.definition.ranges.is_one();
+  return is_one ? DocumentOrder::of_creation : DocumentOrder::of_keys;
+}
+
+query::QueryPtr in_order(query::QueryPtr documents, DocumentOrder order, const PartitionKey& key) {
+  const auto* filter = documents->as<query::Filter>();
+  const auto* scan = (filter ? *filter->input : *documents).as<query::Scan>();
+  const bool is_one_partition = scan != nullptr && scan->routing;
+  std::vector<query::SortKey> keys;
+  if (order == DocumentOrder::of_keys && !is_one_partition) keys.push_back({epk_expression(key)});
+  keys.push_back({expr::metadata("created_at")});
+  return query::sort(std::move(documents), std::move(keys), query::Ties::ascending);
 }
 
 Result<net::Response> list_documents(Call& call) {
@@ -146,9 +152,13 @@ Result<net::Response> list_documents(Call& call) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const List list{ResourceKind::document, container->rid};
   const query::RunOptions options = TRY(paging_of(call, list));
-  const auto restriction = TRY(restriction_of(call, *container));
-  const auto wanted = in_order_of_creation(documents_of(*container, view.live(), restriction));
-  const auto page = query::answer(wanted, view, options);
+  const Restriction restriction = TRY(restriction_of(call, *container));
+  const Ask ask = [&](const Reading& reading) -> Result<query::QueryPtr> {
+    return in_order(documents_of(*container, view.live(), reading.restriction), reading.order,
+                    container->definition.key);
+  };
+  const auto wanted = TRY(ask(reading_of(*container, restriction)));
+  const auto page = answer_or_go_on(wanted, ask, *container, restriction, view, options);
   if (!page) {
     const bool is_token = page.error().code == Code::invalid && options.bookmark;
     return tl::unexpected(is_token ? wrong_continuation() : page.error());
@@ -157,7 +167,7 @@ Result<net::Response> list_documents(Call& call) {
   for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
   net::Response response = feed.finish();
   add_continuation(call, list, *page, response);
-  add_container_headers(*container, view.now(), response);
+  add_container_headers(*container, view.now(), response, range_of(*container, restriction));
   set_charge(units_per_feed_page + units_per_document * static_cast<double>(page->rows.size()),
              response);
   return response;

@@ -32,10 +32,17 @@ Result<query::RunOptions> paging_of(const Call& call, const List& list);
 void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
                       net::Response& response);
 
-// The living documents of a container, or of those that the request is restricted to.
+// The living documents of a container that the request is restricted to.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
-                             const std::optional<Restriction>& restriction);
-// By creation, the first first.
-query::QueryPtr in_order_of_creation(query::QueryPtr query);
+                             const Restriction& restriction);
+
+// The order of documents that ask for none, the first first.
+enum class DocumentOrder : std::uint8_t {
+  of_creation,
+  of_keys,  // by the hashes of their keys, so range after range, and by creation in each key
+};
+DocumentOrder order_of(const Container& container);
+// Documents of one partition are in order of creation in either.
+query::QueryPtr in_order(query::QueryPtr documents, DocumentOrder order, const PartitionKey& key);
 
 }  // namespace mayfly::cosmos

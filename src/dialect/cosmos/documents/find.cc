@@ -4,6 +4,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "query/run.h"
@@ -160,12 +161,16 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
   return document;
 }
 
-Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container) {
+Result<Restriction> restriction_of(Call& call, const Container& container) {
   Restriction restriction;
-  restriction.epks = TRY(epks_of(call));
+  restriction.asked_epks = restriction.epks = TRY(epks_of(call));
+  restriction.range = TRY(named_range(call, container));
+  if (restriction.range != nullptr && !container.definition.ranges.is_one()) {
+    const EpkRange& whole = restriction.range->epks;
+    restriction.epks = restriction.epks ? in_both(*restriction.epks, whole) : whole;
+  }
   TRY(take_key_header(call, container.definition.key, restriction));
-  const bool restricts = restriction.epks || restriction.routing || !restriction.values.empty();
-  return restricts ? std::optional(std::move(restriction)) : std::nullopt;
+  return restriction;
 }
 
 }  // namespace mayfly::cosmos

@@ -32,12 +32,17 @@ Result<std::optional<Document>> find_by_number(const Call& call, const Container
                                                const Accepts& accepts = {});
 
 // What headers restrict a feed or query to: the documents that have these values, and those whose
-// EPKs lie in this range. Nothing where they restrict nothing.
+// EPKs lie in this range.
 struct Restriction {
-  PartitionValues values;        // none: whichever
-  std::optional<Bytes> routing;  // nothing: they are the first of a hierarchical key only
-  std::optional<EpkRange> epks = {};
+  PartitionValues values;           // none: whichever
+  std::optional<Bytes> routing;     // nothing: they are the first of a hierarchical key only
+  const KeyRange* range = nullptr;  // of the container; null: none is named
+  std::optional<EpkRange> asked_epks = {};  // of EPKs themselves
+  std::optional<EpkRange> epks = {};        // in the range and among these
+
+  bool has_key() const { return routing || !values.empty(); }
 };
-Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container);
+// Fails with not_found, to be answered as gone, where the named range has split.
+Result<Restriction> restriction_of(Call& call, const Container& container);
 
 }  // namespace mayfly::cosmos

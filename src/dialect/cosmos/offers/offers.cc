@@ -6,6 +6,7 @@
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/resources.h"
+#include "dialect/cosmos/ranges/split.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/stored/stored.h"
@@ -76,6 +77,7 @@ struct Offer {
   Object content;
   Instant changed_at;
   DatabaseInfoPtr database;
+  std::optional<CollectionId> container = {};  // none: it is the database's
 };
 
 Result<std::optional<StoredOffer>> stored_offer(const DatabaseInfo& database,
@@ -99,7 +101,7 @@ Result<std::vector<Offer>> offers_of(Call& call, View& view) {
       if (!own && shared) continue;
       Object content = own ? own->content : TRY(manual(throughput_default)).object();
       offers.push_back({collection->id, container->rid, container->self_link(), std::move(content),
-                        own ? own->changed_at : collection->created_at, database});
+                        own ? own->changed_at : collection->created_at, database, collection->id});
     }
   }
   return offers;
@@ -137,6 +139,12 @@ Result<Offer> find_offer(Call& call, View& view) {
     if (offer.number == *number) return std::move(offer);
   }
   return tl::unexpected(no_such_resource());
+}
+
+// As it is before the request changes anything; the view ends here, so that it holds nothing up.
+Result<Offer> offer_of_today(Call& call) {
+  View view = call.database().view();
+  return find_offer(call, view);
 }
 
 // A body that tells which offer it is tells the one that the path names.
@@ -182,6 +190,13 @@ Result<Value> asked_throughput(const Call& call) {
   return manual(number);
 }
 
+std::int64_t units_of(const Value& content) {
+  const Value most = content.member("offerAutopilotSettings").member("maxThroughput");
+  if (most.is(Kind::integer)) return most.integer();
+  const Value units = content.member("offerThroughput");
+  return units.is(Kind::integer) ? units.integer() : 0;
+}
+
 Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
                              Value content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), database.id));
@@ -219,14 +234,12 @@ Result<net::Response> replace_offer(Call& call) {
   const bool is_automatic = settings.member("maxThroughput").is(Kind::integer);
   if (!is_automatic && !units.is(Kind::integer)) return tl::unexpected(wrong_throughput());
   const Value kept = is_automatic ? TRY(automatic(settings)) : TRY(manual(units.integer()));
-  {
-    View view = call.database().view();
-    const Offer before = TRY(find_offer(call, view));
-    if (!is_met(call.header("if-match"), before.changed_at)) {
-      return tl::unexpected(condition_failed());
-    }
-    TRY(keep_throughput(call, *before.database, before.resource_rid, kept));
+  const Offer before = TRY(offer_of_today(call));
+  if (!is_met(call.header("if-match"), before.changed_at)) {
+    return tl::unexpected(condition_failed());
   }
+  if (before.container) TRY(split_ranges(call, *before.container, units_of(kept)));
+  TRY(keep_throughput(call, *before.database, before.resource_rid, kept));
   return read_offer(call);
 }
 

@@ -29,6 +29,7 @@ class CosmosPlans : public ::testing::Test {
     std::string body = R"({"query":)";
     render_json_text(text, body);
     headers.push_back(how);
+    headers.push_back(first_range);
     headers.emplace_back("content-type", "application/query+json");
     return account->send("POST", documents, body + "}", std::move(headers));
   }
@@ -233,7 +234,8 @@ TEST(CosmosPlansOfVersion1, HashAsThatVersionDoes) {
                 R"(","isMinInclusive":true,"isMaxInclusive":true}])");
   const auto found = [&](const std::string& from) {
     const Answer told = account.send("POST", documents, query,
-                                     {{"x-ms-documentdb-isquery", "True"},
+                                     {first_range,
+                                      {"x-ms-documentdb-isquery", "True"},
                                       {"x-ms-read-key-type", "EffectivePartitionKeyRange"},
                                       {"x-ms-start-epk", from},
                                       {"x-ms-end-epk", from + "FF"}});
@@ -254,7 +256,8 @@ TEST(CosmosPlansOfHierarchicalKeys, ServeTheRangeOfAPrefix) {
   }
   const std::string prefix = epk_of({Value("x")}, KeyHash::multi);
   const Answer found = account.send("POST", documents, R"({"query":"SELECT VALUE c.id FROM c"})",
-                                    {{"x-ms-documentdb-isquery", "True"},
+                                    {first_range,
+                                     {"x-ms-documentdb-isquery", "True"},
                                      {"x-ms-start-epk", prefix},
                                      {"x-ms-end-epk", prefix + "FF"},
                                      {"x-ms-read-key-type", "EffectivePartitionKeyRange"}});

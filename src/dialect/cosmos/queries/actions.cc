@@ -7,6 +7,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/query_text.h"
+#include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "dialect/cosmos/sql/parser.h"
@@ -34,9 +35,8 @@ double charge_of(const query::RowsPage& page) {
 }
 
 // Whether it is what a plan has made of ORDER BY (plan/rewrite.h).
-bool is_of_a_plan(const QueryText& text) {
-  const auto query = sql::parse_query(text.text);
-  const auto* list = query ? std::get_if<sql::SelectList>(&(*query)->selection) : nullptr;
+bool is_of_a_plan(const sql::Query& query) {
+  const auto* list = std::get_if<sql::SelectList>(&query.selection);
   return list != nullptr &&
          std::any_of(list->items.begin(), list->items.end(),
                      [](const sql::SelectItem& item) { return item.alias == "orderByItems"; });
@@ -45,15 +45,11 @@ bool is_of_a_plan(const QueryText& text) {
 // A client with a plan adds a condition of its own when it goes on, which makes it another query
 // than the one that the continuation is of. In an order of values its place is the same; where
 // there is none, such a client passes over the rows that it has had.
-Result<query::RowsPage> answer_from(const query::QueryPtr& wanted, const QueryText& text,
-                                    View& view, query::RunOptions options) {
-  auto page = query::answer(wanted, view, options);
-  const bool is_other = !page && page.error().code == Code::invalid && options.bookmark &&
-                        options.bookmark->query != query::fingerprint(*wanted);
-  if (!is_other || !is_of_a_plan(text)) return page;
+Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
+                                      query::RunOptions options) {
   if (std::holds_alternative<query::AtSorted>(options.bookmark->position)) {
     options.bookmark->query = query::fingerprint(*wanted);
-    page = query::answer(wanted, view, options);
+    auto page = query::answer(wanted, view, options);
     if (page || page.error().code != Code::invalid) return page;
   }
   options.bookmark.reset();
@@ -68,14 +64,22 @@ Result<net::Response> query_documents(Call& call) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const List list{ResourceKind::document, container->rid};
   const query::RunOptions options = TRY(paging_of(call, list));
-  const auto restriction = TRY(restriction_of(call, *container));
+  const Restriction restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
-  sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
-                     view.now()};
-  target.user_functions = user_functions(call.services, *container, view, call.request.answer_by);
-  const auto wanted = TRY(lower_query(text, target));
+  const sql::QueryPtr tree = TRY(sql::parse_query(text.text));
+  const Ask ask = [&](const Reading& reading) {
+    sql::Target target{documents_of(*container, view.live(), reading.restriction), container.get(),
+                       view.now(), reading.order};
+    if (!reading.restriction.has_key()) target.epks = reading.restriction.epks;
+    target.user_functions = user_functions(call.services, *container, view, call.request.answer_by);
+    return sql::lower(*tree, text.asked(), target);
+  };
+  const auto wanted = TRY(ask(reading_of(*container, restriction)));
   const Instant compiled = monotonic_now();
-  const auto page = answer_from(wanted, text, view, options);
+  auto page = answer_or_go_on(wanted, ask, *container, restriction, view, options);
+  if (is_of_another_query(page, wanted, options) && is_of_a_plan(*tree)) {
+    page = go_on_by_plan(wanted, view, options);
+  }
   if (!page) return tl::unexpected(page.error());
   const Instant run = monotonic_now();
   Feed feed(list.kind, list.owner_rid);
@@ -84,7 +88,7 @@ Result<net::Response> query_documents(Call& call) {
   net::Response response = feed.finish();
   const QueryTimes times{compiled - started, run - compiled, monotonic_now() - run};
   add_continuation(call, list, *page, response);
-  add_container_headers(*container, view.now(), response);
+  add_container_headers(*container, view.now(), response, range_of(*container, restriction));
   set_charge(charge_of(*page), response);
   add_metrics(call, *container, *page, times, bytes, response);
   return response;

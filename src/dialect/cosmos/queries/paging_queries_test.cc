@@ -12,6 +12,7 @@ Answer query(Account& account, const std::string& text, std::vector<net::Pair> h
   std::string body = R"({"query":)";
   render_json_text(text, body);
   headers.emplace_back("x-ms-documentdb-isquery", "True");
+  headers.push_back(first_range);
   return account.send("POST", documents, body + "}", std::move(headers));
 }
 
@@ -69,8 +70,8 @@ TEST(CosmosPagedQueries, DoNotGoOnWithOtherParametersInASubquery) {
   const auto page = [&](const std::string& colour, const std::string& from) {
     const std::string body =
         R"({"query":")" + text + R"(","parameters":[{"name":"@t","value":")" + colour + R"("}]})";
-    std::vector<net::Pair> headers{{"x-ms-documentdb-isquery", "True"},
-                                   {"x-ms-max-item-count", "1"}};
+    std::vector<net::Pair> headers{
+        first_range, {"x-ms-documentdb-isquery", "True"}, {"x-ms-max-item-count", "1"}};
     if (!from.empty()) headers.emplace_back("x-ms-continuation", from);
     return account->send("POST", documents, body, std::move(headers));
   };

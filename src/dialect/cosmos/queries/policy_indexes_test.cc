@@ -41,6 +41,7 @@ std::string query_body(const std::string& text) {
 Answer ask(Account& account, const std::string& text, const std::string& target = documents,
            std::vector<net::Pair> headers = {}) {
   headers.emplace_back("x-ms-documentdb-isquery", "True");
+  headers.push_back(first_range);
   headers.emplace_back("x-ms-documentdb-populatequerymetrics", "True");
   headers.emplace_back("x-ms-cosmos-populateindexmetrics-v2", "true");
   return account.send("POST", target, query_body(text), std::move(headers));

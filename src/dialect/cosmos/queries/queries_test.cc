@@ -26,6 +26,7 @@ class CosmosQueries : public ::testing::Test {
     render_json_text(text, body);
     body += R"(,"parameters":)" + parameters + "}";
     headers.emplace_back("x-ms-documentdb-isquery", "True");
+    headers.push_back(first_range);
     headers.emplace_back("content-type", "application/query+json");
     return account->send("POST", documents, body, std::move(headers));
   }
@@ -221,7 +222,7 @@ TEST(CosmosQueriesOfMixedTypes, SortThemAsTheTypesAreOrdered) {  // Q16
     const Answer told =
         account->send("POST", documents,
                       R"({"query":"SELECT VALUE c.id FROM c ORDER BY c.m )" + direction + R"("})",
-                      {{"x-ms-documentdb-isquery", "True"}});
+                      {first_range, {"x-ms-documentdb-isquery", "True"}});
     return render_json(told.body.member("Documents"));
   };
   EXPECT_EQ(sorted("ASC"),
@@ -248,9 +249,11 @@ TEST_F(CosmosQueries, TellWhatTheyCostWhenAsked) {
 TEST(CosmosQueryMetrics, NameTheIndexOfAUniqueKey) {
   auto account = Account::with_container(R"("uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]})");
   account->create("1", R"("n":1)");
-  const Answer told = account->send(
-      "POST", documents, R"({"query":"SELECT * FROM c WHERE c.pk = 'a' AND c.n = 1"})",
-      {{"x-ms-documentdb-isquery", "True"}, {"x-ms-cosmos-populateindexmetrics-v2", "true"}});
+  const Answer told = account->send("POST", documents,
+                                    R"({"query":"SELECT * FROM c WHERE c.pk = 'a' AND c.n = 1"})",
+                                    {first_range,
+                                     {"x-ms-documentdb-isquery", "True"},
+                                     {"x-ms-cosmos-populateindexmetrics-v2", "true"}});
   EXPECT_NE(told.header("x-ms-cosmos-index-utilization")
                 .find("%22IndexSpecs%22%3A%5B%22%2Fpk%20ASC%22%2C%22%2Fn%20ASC%22%5D"),
             std::string::npos)
@@ -266,7 +269,7 @@ TEST(CosmosQueryMetrics, OfAUniqueKeyTellNullFromWhatIsMissing) {
         account->send("POST", documents,
                       R"({"query":"SELECT VALUE COUNT(1) FROM c WHERE c.pk IN ('a', 'b') AND )" +
                           condition + "\"}",
-                      {{"x-ms-documentdb-isquery", "True"}});
+                      {first_range, {"x-ms-documentdb-isquery", "True"}});
     return render_json(told.body.member("Documents"));
   };
   EXPECT_EQ(count("c.n = null"), "[1]");

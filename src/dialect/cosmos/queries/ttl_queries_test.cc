@@ -14,8 +14,8 @@ std::string ids_in_pages(Account& account, const std::string& text, std::int64_t
   std::string ids;
   std::string continuation;
   for (int pages = 0; pages < 9; ++pages) {
-    std::vector<net::Pair> headers{{"x-ms-documentdb-isquery", "True"},
-                                   {"x-ms-max-item-count", "1"}};
+    std::vector<net::Pair> headers{
+        first_range, {"x-ms-documentdb-isquery", "True"}, {"x-ms-max-item-count", "1"}};
     if (pages > 0) headers.emplace_back("x-ms-continuation", continuation);
     const Answer page = account.send("POST", documents, R"({"query":")" + text + R"("})", headers);
     EXPECT_EQ(page.status, 200) << page.response.body;
@@ -52,7 +52,8 @@ TEST(CosmosTtlQueries, LeaveTheExpiredOutEverywhere) {  // T34, T35, T37, T66
   const auto query = [&](const std::string& text) {
     std::string body = R"({"query":)";
     render_json_text(text, body);
-    return account->send("POST", documents, body + "}", {{"x-ms-documentdb-isquery", "True"}});
+    return account->send("POST", documents, body + "}",
+                         {first_range, {"x-ms-documentdb-isquery", "True"}});
   };
   const auto rows = [&](const std::string& text) {
     return render_json(query(text).body.member("Documents"));
@@ -106,7 +107,7 @@ TEST(CosmosTtlQueries, SeeNoneOfAHundredThousandThatDieAtOnce) {  // T62
   const auto count = [&] {
     return render_json(account
                            ->send("POST", documents, R"({"query":"SELECT VALUE COUNT(1) FROM c"})",
-                                  {{"x-ms-documentdb-isquery", "True"}})
+                                  {first_range, {"x-ms-documentdb-isquery", "True"}})
                            .body.member("Documents"));
   };
   EXPECT_EQ(count(), "[100001]");
@@ -127,6 +128,7 @@ TEST(CosmosTtlQueries, LeaveTheExpiredOutOfAPrefixOfAHierarchicalKey) {  // T63
   account.send("POST", documents, R"({"id":"3","a":"other","b":"y"})");
   const auto found = [&](std::vector<net::Pair> headers) {
     headers.emplace_back("x-ms-documentdb-isquery", "True");
+    headers.push_back(first_range);
     const Answer told = account.send("POST", documents, R"({"query":"SELECT VALUE c.id FROM c"})",
                                      std::move(headers));
     return render_json(told.body.member("Documents"));

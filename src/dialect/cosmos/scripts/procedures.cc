@@ -20,9 +20,9 @@ Result<Array> arguments_in(std::string_view body) {
   return given.is(Kind::array) ? given.array() : Array{given};
 }
 
-Result<Restriction> partition_of(const Call& call, const Container& container) {
-  auto told = TRY(restriction_of(call, container));
-  if (told && told->routing) return *std::move(told);
+Result<Restriction> partition_of(Call& call, const Container& container) {
+  Restriction told = TRY(restriction_of(call, container));
+  if (told.routing) return told;
   const PartitionKey& key = container.definition.key;
   if (!key.is_system) return tl::unexpected(key_is_missing());
   return Restriction{.values = {}, .routing = routing_of(key, {})};

@@ -48,6 +48,7 @@ class CosmosScriptRuns : public ::testing::Test {
     std::string body = R"({"query":)";
     render_json_text(text, body);
     headers.emplace_back("x-ms-documentdb-isquery", "true");
+    headers.push_back(first_range);
     return account->send("POST", documents, body + "}", std::move(headers));
   }
   std::string rows(const std::string& text) {

@@ -80,9 +80,9 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
 }
 
 // The partition of the request's header, or else of its document.
-Result<Restriction> partition_of(const Call& call, const Container& container, const Value& body) {
-  auto told = TRY(restriction_of(call, container));
-  if (told && told->routing) return *std::move(told);
+Result<Restriction> partition_of(Call& call, const Container& container, const Value& body) {
+  Restriction told = TRY(restriction_of(call, container));
+  if (told.routing) return told;
   if (!body.is(Kind::object)) return tl::unexpected(key_is_missing());
   const PartitionKey& key = container.definition.key;
   Restriction own{.values = values_in(key, body)};

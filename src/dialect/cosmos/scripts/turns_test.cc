@@ -46,7 +46,7 @@ const Case cases[] = {
     {"a function",
      documents,
      R"({"query":"SELECT VALUE udf.f(1) FROM c"})",
-     {{"x-ms-documentdb-isquery", "true"}}},
+     {first_range, {"x-ms-documentdb-isquery", "true"}}},
 };
 
 TEST(CosmosScriptTurns, AreAskedForBeforeAScriptRuns) {

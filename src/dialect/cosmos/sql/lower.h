@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/analyse.h"
@@ -31,6 +32,8 @@ struct Target {
   query::QueryPtr rows;
   const Container* container = nullptr;  // null: the rows are values and no documents
   Instant now;
+  DocumentOrder order = DocumentOrder::of_creation;  // of documents, where the query asks for none
+  std::optional<EpkRange> epks = {};    // that the rows are filtered to, and to nothing else
   std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
   UserFunctions user_functions = {};    // none: every udf is unknown
 };

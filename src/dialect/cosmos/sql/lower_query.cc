@@ -32,12 +32,19 @@ const Value* value_asked(const Expr& condition, const Path& path) {
   return is_scalar ? &literal->value : nullptr;
 }
 
+// The scan of all partitions that the rows are, or are filtered from to a range of EPKs.
+const query::Scan* scan_of_all(const query::QueryPtr& rows, const Target& target) {
+  const auto* filter = target.epks ? rows->as<query::Filter>() : nullptr;
+  const auto* scan = (filter ? *filter->input : *rows).as<query::Scan>();
+  return scan != nullptr && !scan->routing ? scan : nullptr;
+}
+
 // A scan of all partitions under conditions that only one can meet is one of that partition.
 query::QueryPtr within_partition(const query::QueryPtr& rows, const ExprList& conditions,
-                                 const Container& container) {
-  const auto* scan = rows->as<query::Scan>();
-  const PartitionKey& key = container.definition.key;
-  if (scan == nullptr || scan->routing || key.is_system) return rows;
+                                 const Target& target) {
+  const query::Scan* scan = scan_of_all(rows, target);
+  const PartitionKey& key = target.container->definition.key;
+  if (scan == nullptr || key.is_system) return rows;
   const ExprList asked = conjuncts(expr::all_of(conditions));
   PartitionValues values;
   for (const Path& path : key.paths) {
@@ -49,7 +56,9 @@ query::QueryPtr within_partition(const query::QueryPtr& rows, const ExprList& co
     }
   }
   if (values.size() != key.paths.size()) return rows;
-  return query::scan(scan->collection, scan->lens, routing_of(key, values));
+  auto partition = query::scan(scan->collection, scan->lens, routing_of(key, values));
+  if (!target.epks || target.epks->contains(epk_of(values, hash_of(key)))) return partition;
+  return query::filter(std::move(partition), expr::literal(Value(false)));
 }
 
 }  // namespace
@@ -297,10 +306,11 @@ query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
                                    bool has_documents) const {
   const bool is_nested = rows->as<query::Outer>() != nullptr;
   if (has_documents && !clauses.conditions.empty()) {
-    rows = within_partition(rows, clauses.conditions, *target_.container);
+    rows = within_partition(rows, clauses.conditions, target_);
   }
-  if (has_documents && clauses.order.empty() && !clauses.is_grouped)
-    rows = in_order_of_creation(rows);
+  if (has_documents && clauses.order.empty() && !clauses.is_grouped) {
+    rows = in_order(rows, target_.order, target_.container->definition.key);
+  }
   for (Clauses::Step& step : clauses.steps)
     rows = query::unnest(rows, step.slot, std::move(step.over));
   if (!clauses.conditions.empty()) {

@@ -1,0 +1,21 @@
+// The key range that a request names.
+#pragma once
+
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+
+namespace mayfly::cosmos {
+
+inline constexpr std::string_view range_header = "x-ms-documentdb-partitionkeyrangeid";
+
+// Empty where it names none.
+std::string_view named_range_id(const Call& call);
+// Null pointer where it names none. Fails with not_found, to be answered as gone, where the
+// container has no such range any more.
+Result<const KeyRange*> named_range(Call& call, const Container& container);
+// The answer about a range that has split; clients then look for its children.
+Error range_is_gone();
+inline constexpr int gone_status = 410;
+inline constexpr int range_is_gone_substatus = 1002;
+
+}  // namespace mayfly::cosmos
