@@ -73,7 +73,7 @@ class Cosmos:
     def send_query(self, connection, text, **parameters):
         body = {"query": text, "parameters": [{"name": f"@{k}", "value": v} for k, v in parameters.items()]}
         self.send(connection, "POST", "docs", "dbs/app/colls/c", body,
-                  {"x-ms-documentdb-isquery": "true", "content-type": "application/query+json"})
+                  {"x-ms-documentdb-isquery": "true", "x-ms-documentdb-partitionkeyrangeid": "0", "content-type": "application/query+json"})
 
     def query(self, text, **parameters):
         connection = self.connect()

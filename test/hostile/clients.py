@@ -16,7 +16,7 @@ ATTACKER = "127.0.0.2"
 # How long an attacker waits for an answer, in seconds.
 PATIENCE = 60
 QUERY = {"content-type": "application/query+json", "x-ms-documentdb-isquery": "True",
-         "x-ms-documentdb-query-enablecrosspartition": "True"}
+         "x-ms-documentdb-partitionkeyrangeid": "0"}
 THINGS = "/v1/databases/mine/collections/things"
 COSMOS_THINGS = "/dbs/mine/colls/things"
 DOCUMENTS = f"{COSMOS_THINGS}/docs"

@@ -10,7 +10,7 @@ from service import quote
 OUTCOMES = {400: "invalid", 403: "refused", 404: "absent", 409: "taken", 412: "stale"}
 KINDS = {"create": "Create", "upsert": "Upsert", "replace": "Replace", "patch": "Patch", "remove": "Delete"}
 QUERY = {"content-type": "application/query+json", "x-ms-documentdb-isquery": "True",
-         "x-ms-documentdb-query-enablecrosspartition": "True"}
+         "x-ms-documentdb-partitionkeyrangeid": "0"}
 
 
 def path(place):

@@ -25,6 +25,7 @@ struct Call {
   // Set by an action before it fails, where clients tell failures apart by it.
   int substatus = 0;
   int status = 0;  // in place of the code's own
+  std::string additional_info = {};
 
   Database& database() const { return services.database; }
 

@@ -183,8 +183,10 @@ class CosmosRequest final : public net::Accepted {
   net::Response complete(Result<net::Response> answered) const {
     const std::string activity_id = account_.services.random.uuid();
     net::Response response =
-        answered ? *std::move(answered)
-                 : render_error(answered.error(), {call_.status, call_.substatus}, activity_id);
+        answered
+            ? *std::move(answered)
+            : render_error(answered.error(), {call_.status, call_.substatus, call_.additional_info},
+                           activity_id);
     add_common_headers(call_, activity_id, response);
     response.headers.emplace_back("date", render_http_date(account_.services.database.now()));
     response.headers.emplace_back("x-ms-last-state-change-utc", account_.began);
@@ -196,6 +198,7 @@ class CosmosRequest final : public net::Accepted {
     call_.principal = {};
     call_.address.granted.clear();
     call_.status = call_.substatus = 0;
+    call_.additional_info.clear();
   }
 
   // Whether the caller may use the row, by all that the head says without a look at the database;

@@ -91,6 +91,10 @@ net::Response render_error(const Error& error, WireStatus told, std::string_view
   response.body += name_of_status(response.status);
   response.body += R"(","message":)";
   render_json_text(message_of(error, activity_id), response.body);
+  if (!told.additional_info.empty()) {
+    response.body += R"(,"additionalErrorInfo":)";
+    render_json_text(told.additional_info, response.body);
+  }
   response.body += '}';
   if (substatus != 0) response.headers.emplace_back("x-ms-substatus", std::to_string(substatus));
   if (response.status == 429 || response.status == 449) {

@@ -13,6 +13,7 @@ namespace mayfly::cosmos {
 struct WireStatus {
   int status = 0;  // 0: the code's own
   int substatus = 0;
+  std::string_view additional_info = {};  // empty: none
 };
 
 int status_of(Code code);

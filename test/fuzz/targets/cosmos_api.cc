@@ -10,6 +10,7 @@ namespace mayfly::fuzz {
 namespace {
 
 constexpr int altered_tokens = 3;  // of each feed
+constexpr const char* whole_range = "x-ms-documentdb-partitionkeyrangeid: 0";
 
 struct Place {
   std::string documents;
@@ -46,7 +47,7 @@ void look_around(Worlds& worlds, const Place& place) {
   worlds.send("GET", place.documents, {}, {"A-IM: Incremental Feed"});
   worlds.send("POST", place.documents,
               R"({"query":"SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk"})",
-              {"x-ms-documentdb-isquery: true"});
+              {"x-ms-documentdb-isquery: true", whole_range});
   const net::Response list = worlds.send("GET", place.documents, {}, {"x-ms-max-item-count: 1000"});
   const auto listed = parse_json(list.body);
   const Value rows = listed ? listed->member("Documents") : Value();
@@ -67,7 +68,7 @@ void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesVie
   const BytesView method = body.empty() ? "GET" : "POST";
   const auto page = [&](const Bytes& token) {
     const std::string continuation = "x-ms-continuation: " + token;
-    return worlds.send(method, feed, body, {how, "x-ms-max-item-count: 1", continuation});
+    return worlds.send(method, feed, body, {how, whole_range, "x-ms-max-item-count: 1", continuation});
   };
   const auto token_of = [](const net::Response& response) {
     for (const auto& [name, value] : response.headers) {

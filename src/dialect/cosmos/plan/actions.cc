@@ -1,5 +1,7 @@
 // Requests for plans.
 #include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/merging/across.h"
+#include "dialect/cosmos/merging/features.h"
 #include "dialect/cosmos/plan/plan.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
@@ -18,6 +20,9 @@ Result<net::Response> plan_query(Call& call) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const sql::QueryPtr query = TRY(sql::parse_query(text.text));
   const QueryPlan plan = TRY(make_plan(*query, text.asked(), container->definition, view.now()));
+  TRY(check_mergeable(*container, *query));
+  const std::string_view supported = call.header("x-ms-cosmos-supported-query-features");
+  if (!supported.empty()) TRY(check_features(*query, plan, supported));
   net::Response response;
   response.body = render_plan(plan);
   add_container_headers(*container, view.now(), response);

@@ -212,6 +212,11 @@ EpkRange range_of(const Key& key, KeyHash hash) {
 
 }  // namespace
 
+bool is_one_key(const std::vector<EpkRange>& ranges) {
+  return ranges.size() == 1 && !ranges.front().min.empty() &&
+         ranges.front().min == ranges.front().max;
+}
+
 std::vector<EpkRange> merged(std::vector<EpkRange> ranges) {
   if (ranges.empty()) return {{"", "", true}};
   std::sort(ranges.begin(), ranges.end(),

@@ -16,6 +16,9 @@ namespace mayfly::cosmos {
 std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::Asked& asked,
                                  const PartitionKey& key, Instant now);
 
+// Whether they are those of one key, all of whose values are known.
+bool is_one_key(const std::vector<EpkRange>& ranges);
+
 // The same EPKs, without ranges that overlap. Of no range, an empty one.
 std::vector<EpkRange> merged(std::vector<EpkRange> ranges);
 

@@ -58,11 +58,6 @@ Result<void> check(const sql::Query& query, bool is_grouped, const sql::Asked& a
   return {};
 }
 
-bool is_one_key(const std::vector<EpkRange>& ranges) {
-  return ranges.size() == 1 && !ranges.front().min.empty() &&
-         ranges.front().min == ranges.front().max;
-}
-
 QueryPlan::Distinct distinct_of(const sql::Query& query) {
   if (!query.is_distinct) return QueryPlan::Distinct::none;
   const auto* select = std::get_if<sql::SelectValue>(&query.selection);

@@ -5,6 +5,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/merging/across.h"
 #include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/ranges/going_on.h"
@@ -67,6 +68,7 @@ Result<net::Response> query_documents(Call& call) {
   const Restriction restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
   const sql::QueryPtr tree = TRY(sql::parse_query(text.text));
+  TRY(check_across(call, *container, restriction, *tree, text.asked(), view.now()));
   const Ask ask = [&](const Reading& reading) {
     sql::Target target{documents_of(*container, view.live(), reading.restriction), container.get(),
                        view.now(), reading.order};
