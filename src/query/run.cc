@@ -144,6 +144,7 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
     mark.values.clear();
     mark.sliced = 0;
   }
+  if (page.rows.size() == options.rows_max) page.end = std::move(mark);
   return {};
 }
 

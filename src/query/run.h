@@ -34,6 +34,8 @@ struct Statistics {
 struct RowsPage {
   std::vector<Row> rows;
   std::optional<Bookmark> next;  // set if and only if there are more rows
+  // Behind the last row of a last page that has as many rows as were asked for.
+  std::optional<Bookmark> end;
   Statistics statistics;
 };
 

@@ -174,6 +174,23 @@ TEST_F(RunTest, RowsAreGroupedMadeDistinctAndConcatenated) {
   EXPECT_EQ(run_all(filter(values({1, 2, 3}), expr::greater(expr::slot(0), literal(1)))), "2 3");
 }
 
+TEST_F(RunTest, AFullLastPageHasAPlaceBehindItsLastRow) {
+  View view = w_.database->view();
+  const QueryPtr query = sort(where(kind_is("y")), {by_price});
+  RowsPage page = must(answer(query, view, {.rows_max = 2}));
+  EXPECT_EQ(page.rows.size(), 2u);
+  EXPECT_FALSE(page.next);
+  ASSERT_TRUE(page.end);
+  RunOptions behind{.rows_max = 2};
+  behind.bookmark = page.end;
+  EXPECT_TRUE(must(answer(query, view, behind)).rows.empty());
+  put("g", R"({"kind":"y","price":9})");
+  View later = w_.database->view();
+  const QueryPtr again = sort(where(kind_is("y")), {by_price});
+  EXPECT_EQ(must(answer(again, later, behind)).rows.size(), 1u);
+  EXPECT_FALSE(must(answer(again, later, {.rows_max = 9})).end);
+}
+
 TEST_F(RunTest, AConditionThatMustHoldEndsTheRequest) {
   EXPECT_EQ(run_all(where(expr::must(value_above(0), "price is no number"))),
             "invalid: price is no number");

@@ -205,6 +205,9 @@ TEST(CosmosTtl, Feeds_leave_the_expired_out_also_between_pages) {  // T36, T38
   page = account->list(
       {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", page.header("x-ms-continuation")}});
   EXPECT_EQ(page.body.member("Documents").array().at(0).member("id").text(), "3");
+  page = account->list(
+      {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", page.header("x-ms-continuation")}});
+  EXPECT_EQ(page.body.member("_count").integer(), 0);
   EXPECT_EQ(page.header("x-ms-continuation"), "");
   EXPECT_EQ(account->list().body.member("_count").integer(), 2);
 }

@@ -128,7 +128,7 @@ test('documents are read and queried in pages, and as what was written since', a
   }
   const across = { maxItemCount: 2, enableCrossPartitionQuery: true };
   assert.deepEqual(await client.pages('readDocuments', own, { maxItemCount: 2 }), ['01', '23', '4']);
-  assert.deepEqual(await client.pages('queryDocuments', own, 'SELECT * FROM c WHERE c.n < 4', across), ['12', '34']);
+  assert.deepEqual(await client.pages('queryDocuments', own, 'SELECT * FROM c WHERE c.n < 4', across), ['12', '34', '']);
   assert.deepEqual((await client.pages('queryDocuments', own, 'SELECT * FROM c ORDER BY c.n', across)).join(''), '43210');
   const query = { query: 'SELECT VALUE c.n FROM c WHERE c.n >= @n', parameters: [{ name: '@n', value: 2 }] };
   assert.deepEqual(await client.all('queryDocuments', own, query, { partitionKey: 'even' }), [4, 2]);

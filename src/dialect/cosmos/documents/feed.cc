@@ -119,6 +119,12 @@ void add_continuation(const Call& call, const List& list, const query::RowsPage&
   response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, *page.next));
 }
 
+void add_continuation_of_full_page(const Call& call, const List& list, const query::RowsPage& page,
+                                   net::Response& response) {
+  if (!page.end) return add_continuation(call, list, page, response);
+  response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, *page.end));
+}
+
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const Restriction& restriction) {
   const PartitionKey& key = container.definition.key;
@@ -166,7 +172,7 @@ Result<net::Response> list_documents(Call& call) {
   Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
   net::Response response = feed.finish();
-  add_continuation(call, list, *page, response);
+  add_continuation_of_full_page(call, list, *page, response);
   add_container_headers(*container, view.now(), response, range_of(*container, restriction));
   set_charge(units_per_feed_page + units_per_document * static_cast<double>(page->rows.size()),
              response);

@@ -31,6 +31,10 @@ Result<query::RunOptions> page_size_of(const Call& call);
 Result<query::RunOptions> paging_of(const Call& call, const List& list);
 void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
                       net::Response& response);
+// The same where a page that is exactly full does not say whether it is the last: an empty one
+// comes behind it.
+void add_continuation_of_full_page(const Call& call, const List& list, const query::RowsPage& page,
+                                   net::Response& response);
 
 // The living documents of a container that the request is restricted to.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,

@@ -43,6 +43,12 @@ bool is_of_a_plan(const sql::Query& query) {
                      [](const sql::SelectItem& item) { return item.alias == "orderByItems"; });
 }
 
+// Whether its own last row is known before all documents are read, or is made of all of them.
+bool has_end(const sql::Query& query) {
+  return query.from.empty() || query.top || query.slice || query.is_distinct ||
+         !query.group_by.empty() || sql::selects_aggregates(query);
+}
+
 // A client with a plan adds a condition of its own when it goes on, which makes it another query
 // than the one that the continuation is of. In an order of values its place is the same; where
 // there is none, such a client passes over the rows that it has had.
@@ -89,7 +95,11 @@ Result<net::Response> query_documents(Call& call) {
   const std::size_t bytes = feed.bytes();
   net::Response response = feed.finish();
   const QueryTimes times{compiled - started, run - compiled, monotonic_now() - run};
-  add_continuation(call, list, *page, response);
+  if (has_end(*tree)) {
+    add_continuation(call, list, *page, response);
+  } else {
+    add_continuation_of_full_page(call, list, *page, response);
+  }
   add_container_headers(*container, view.now(), response, range_of(*container, restriction));
   set_charge(charge_of(*page), response);
   add_metrics(call, *container, *page, times, bytes, response);

@@ -196,5 +196,42 @@ TEST(CosmosQueryMetrics, TellWhatWasReadAndWhatWasWritten) {
   EXPECT_GT(size("SELECT VALUE c.n FROM c", "retrievedDocumentSize"), 25);
 }
 
+// As in the service: a page does not say that it is the last by being full (addendum 1.4).
+TEST(CosmosFullPages, AreFollowedByAnEmptyOne) {
+  auto account = Account::with_container();
+  for (const char* id : {"1", "2", "3", "4"}) account->create(id, R"("n":)" + std::string(id));
+  const std::pair<const char*, bool> table[] = {
+      {"", true},  // a feed
+      {"SELECT * FROM c", true},
+      {"SELECT * FROM c ORDER BY c.n DESC", true},
+      {"SELECT * FROM c WHERE c.n > 2", true},
+      {"SELECT TOP 2 * FROM c", false},
+      {"SELECT * FROM c OFFSET 1 LIMIT 2", false},
+      {"SELECT DISTINCT VALUE c.n FROM c WHERE c.n > 2", false},
+      {"SELECT c.n FROM c WHERE c.n > 2 GROUP BY c.n", false},
+  };
+  for (const auto& [text, goes_on] : table) {
+    const std::string asked = text;
+    const auto page = [&](std::vector<net::Pair> headers) {
+      headers.emplace_back("x-ms-max-item-count", "2");
+      return asked.empty() ? account->list(headers) : query(*account, asked, headers);
+    };
+    std::vector<std::int64_t> counts;
+    std::string next;
+    do {
+      std::vector<net::Pair> headers;
+      if (!next.empty()) headers.emplace_back("x-ms-continuation", next);
+      const Answer told = page(headers);
+      ASSERT_EQ(told.status, 200) << asked << told.response.body;
+      counts.push_back(told.body.member("_count").integer());
+      next = told.header("x-ms-continuation");
+    } while (!next.empty());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const bool is_behind = goes_on && i + 1 == counts.size();
+      EXPECT_EQ(counts[i], is_behind ? 0 : 2) << asked << ' ' << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing
