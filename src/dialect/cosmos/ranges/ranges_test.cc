@@ -181,6 +181,8 @@ TEST_F(CosmosRanges, AreReadByQueriesOfOneOnly) {
   begin("30000", 500);
   for (const char* text : {"SELECT VALUE COUNT(1) FROM c", "SELECT TOP 1 * FROM c ORDER BY c.n",
                            "SELECT VALUE c.id FROM c WHERE c.n >= 0",
+                           "SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE 1 WHERE c.n > 1)",
+                           "SELECT VALUE COUNT(1) FROM c WHERE ARRAY(SELECT VALUE 1) = [1]",
                            "SELECT c.n, COUNT(1) AS m FROM c GROUP BY c.n"}) {
     counts->reset();
     const Answer all = query(text, {named("3"), {"x-ms-max-item-count", "-1"}});
