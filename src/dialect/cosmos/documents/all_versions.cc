@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::string_view too_old =
     "You must read the change feed from within the retention period.";
+constexpr std::string_view has_no_policy =
+    "The container keeps no versions: set changeFeedPolicy with a retentionDuration, in minutes, "
+    "in "
+    "its definition.";
 
 std::string tag_of(Instant position) {
   return fmt::format("\"{}\"", position.micros);
@@ -128,8 +132,8 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
                                           Instant position) {
   const Collection& collection = *container.collection;
   const Keeping& keeping = collection.policy.feed;
-  const bool is_kept =
-      keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
+  if (keeping.span == Span{0}) return tl::unexpected(bad_request(std::string(has_no_policy)));
+  const bool is_kept = position >= keeping.floor(now) && position >= keeping.since;
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));

@@ -79,6 +79,13 @@ TEST(CosmosChanges, GoOnFromPositionsThatTheyHaveToldOnly) {
 }
 
 // Of either mode, and feeds and queries.
+TEST(CosmosChanges, OfContainersThatKeepNoVersionsSayWhatToSet) {
+  auto account = Account::with_container();
+  const Answer refused = account->list({{"a-im", "Full-Fidelity Feed"}, {"if-none-match", "*"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.message().find("set changeFeedPolicy"), std::string::npos);
+}
+
 TEST(CosmosPages, EndBeforeTheyAreTooLarge) {
   Changes versions("Full-Fidelity Feed");
   Account& account = *versions.account;

@@ -23,12 +23,14 @@ namespace {
 
 constexpr std::string_view latest_word = "incremental feed";
 constexpr std::string_view all_versions_word = "full-fidelity feed";
+constexpr Span second = Span::seconds(1);
 
 std::string position_tag(Instant position) {
   return fmt::format("\"{}\"", position.micros);
 }
 
-// The instant behind which the reader goes on.
+// The instant behind which the reader goes on. A date is a second, all of which is passed over; so
+// what a reader has from one may lie within a second of now.
 Result<Instant> position_of(const Call& call, Instant now) {
   const std::string_view tag = call.header("if-none-match");
   if (tag == "*") return now;
@@ -38,16 +40,16 @@ Result<Instant> position_of(const Call& call, Instant now) {
     const auto read =
         std::from_chars(digits.data(), digits.data() + digits.size(), position.micros);
     const bool is_number = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-    if (is_number && position.micros >= 0 && position <= now) return position;
-    return tl::unexpected(
-        bad_request("The continuation of the change feed is invalid.", "if-none-match"));
+    if (is_number && position.micros >= 0 && position < now + second) return position;
+    return tl::unexpected(bad_request(
+        "Invalid Continuation Token: it is no position of the change feed.", "if-none-match"));
   }
   const std::string_view since = call.header("if-modified-since");
   if (since.empty()) return Instant{0};
   const auto date = parse_http_date(since);
   if (!date)
     return tl::unexpected(bad_request("If-Modified-Since is no date.", "if-modified-since"));
-  return *date - Span{1};
+  return *date + second - Span{1};
 }
 
 query::QueryPtr written_behind(const Container& container, const View& view, Instant position,

@@ -344,8 +344,19 @@ TEST(CosmosChangeFeed, BeginsNowOrThenAndIsRestricted) {  // F1, F4, F5
   account->send("POST", documents, R"({"id":"b","pk":"b"})");
   EXPECT_EQ(ids(changes(*account, {{"if-none-match", now.header("etag")}})), "2b");
   EXPECT_EQ(ids(changes(*account, {{"if-modified-since", "Fri, 15 Jan 2027 08:00:05 GMT"}})), "2b");
+  const net::Pair its_second{"if-modified-since", "Fri, 15 Jan 2027 08:00:10 GMT"};
+  const Answer later = changes(*account, {its_second});
+  EXPECT_EQ(later.status, 304);
+  account->create("3");
+  EXPECT_EQ(changes(*account, {{"if-none-match", later.header("etag")}}).status, 304);
+  account->advance(1);
+  account->create("4");
+  EXPECT_EQ(ids(changes(*account, {{"if-none-match", later.header("etag")}})), "4");
+  EXPECT_EQ(ids(changes(*account, {its_second})), "4");
   EXPECT_EQ(ids(changes(*account, {key_b})), "b");
-  EXPECT_EQ(changes(*account, {{"if-none-match", "junk"}}).status, 400);
+  const Answer junk = changes(*account, {{"if-none-match", "junk"}});
+  EXPECT_EQ(junk.status, 400);
+  EXPECT_NE(junk.message().find("Invalid Continuation Token"), std::string::npos);
 }
 
 TEST(CosmosChangeFeed, TellsEveryVersionAndExpiryWhereTheyAreKept) {  // F6, T58
