@@ -29,10 +29,6 @@ std::string name_of(const List& list) {
   return fmt::format("cosmos {} {}", row_of(list.kind).segment, encode_hex(list.owner_rid));
 }
 
-Error wrong_continuation() {
-  return bad_request("The continuation token is invalid.", "x-ms-continuation");
-}
-
 // Documents that have this value there. What is no scalar counts as no value.
 ExprPtr has_value(const Path& path, const Value& value) {
   ExprPtr own = expr::field({Part::body, path});
@@ -85,6 +81,11 @@ Result<query::Bookmark> open_continuation(const Call& call, const List& list,
   auto bookmark = place ? query::decode_bookmark(*place) : tl::unexpected(place.error());
   if (!bookmark) return tl::unexpected(wrong_continuation());
   return bookmark;
+}
+
+Error wrong_continuation() {
+  return bad_request("Invalid Continuation Token: it is none of this list or query.",
+                     "x-ms-continuation");
 }
 
 Result<query::RunOptions> page_size_of(const Call& call) {

@@ -25,6 +25,8 @@ std::string continuation_of(const Call& call, const List& list, const query::Boo
 Result<query::Bookmark> open_continuation(const Call& call, const List& list,
                                           std::string_view continuation);
 
+Error wrong_continuation();
+
 // From x-ms-max-item-count alone. Fails with invalid, as the next.
 Result<query::RunOptions> page_size_of(const Call& call);
 // And from x-ms-continuation.

@@ -88,7 +88,8 @@ Result<net::Response> query_documents(Call& call) {
   if (is_of_another_query(page, wanted, options) && is_of_a_plan(*tree)) {
     page = go_on_by_plan(wanted, view, options);
   }
-  if (!page) return tl::unexpected(page.error());
+  const bool is_token = is_of_another_query(page, wanted, options);
+  if (!page) return tl::unexpected(is_token ? wrong_continuation() : page.error());
   const Instant run = monotonic_now();
   Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_row(*container, row, feed.next());

@@ -202,7 +202,7 @@ TEST_F(CosmosScriptRuns, ReadInPages) {
                  forged +
                  "' }, (error) =>"
                  "    getContext().getResponse().setBody(error.body)); }")
-                .find("The continuation token is invalid."),
+                .find("Invalid Continuation Token"),
             std::string::npos);
 }
 
