@@ -7,6 +7,7 @@
 
 #include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/text.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -35,6 +36,26 @@ void write_session_token_as_of(std::string_view api_version, net::Response& resp
   }
 }
 
+// By name and by rid.
+void add_owner(std::string_view link, BytesView rid, net::Response& response) {
+  response.headers.emplace_back("x-ms-alt-content-path", in_ascii(link));
+  response.headers.emplace_back("x-ms-content-path", render_rid(rid));
+}
+
+void add_session(const Container& container, Instant seen_at, const KeyRange* range,
+                 net::Response& response) {
+  const std::vector<KeyRange>& all = container.definition.ranges.all();
+  if (range == nullptr && all.size() == 1) range = &all.front();
+  if (range != nullptr) response.headers.emplace_back(range_header, range->id);
+  const std::span<const KeyRange> seen = range ? std::span(range, 1) : std::span(all);
+  std::string tokens;
+  for (const KeyRange& one : seen) {
+    tokens +=
+        fmt::format("{}{}{}{}", tokens.empty() ? "" : ",", one.id, token_version, seen_at.micros);
+  }
+  response.headers.emplace_back(session_header, std::move(tokens));
+}
+
 }  // namespace
 
 void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response) {
@@ -44,7 +65,8 @@ void add_common_headers(const Call& call, std::string_view activity_id, net::Res
   response.headers.emplace_back("x-ms-serviceversion", "version=2.14.0.0");
   if (!has_header(response, charge_header)) set_charge(1, response);
   write_session_token_as_of(call.header("x-ms-version"), response);
-  if (response.status == 404 && call.substatus == 0) {
+  const bool is_of_document = call.address.kind == ResourceKind::document && !call.address.is_feed;
+  if (response.status == 404 && call.substatus == 0 && !is_of_document) {
     response.headers.emplace_back("x-ms-substatus", "0");
   }
 }
@@ -89,18 +111,15 @@ net::Response Feed::finish() {
 
 void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
                            const KeyRange* range) {
-  response.headers.emplace_back("x-ms-alt-content-path", container.link());
-  response.headers.emplace_back("x-ms-content-path", render_rid(container.rid));
-  const std::vector<KeyRange>& all = container.definition.ranges.all();
-  if (range == nullptr && all.size() == 1) range = &all.front();
-  if (range != nullptr) response.headers.emplace_back(range_header, range->id);
-  const std::span<const KeyRange> seen = range ? std::span(range, 1) : std::span(all);
-  std::string tokens;
-  for (const KeyRange& one : seen) {
-    tokens +=
-        fmt::format("{}{}{}{}", tokens.empty() ? "" : ",", one.id, token_version, seen_at.micros);
-  }
-  response.headers.emplace_back(session_header, std::move(tokens));
+  add_owner(container.link(), container.rid, response);
+  add_session(container, seen_at, range, response);
+}
+
+void add_headers_of_container(const Container& container, Instant seen_at,
+                              net::Response& response) {
+  const DatabaseInfo& database = *container.database;
+  add_owner("dbs/" + database.name, database_rid(database.id), response);
+  add_session(container, seen_at, nullptr, response);
 }
 
 void set_charge(double units, net::Response& response) {

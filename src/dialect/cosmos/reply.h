@@ -37,6 +37,8 @@ class Feed {
 // answered lies in that, or else of all.
 void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
                            const KeyRange* range = nullptr);
+// The same with the answer about a container itself, whose owner is its database.
+void add_headers_of_container(const Container& container, Instant seen_at, net::Response& response);
 void set_charge(double units, net::Response& response);
 
 }  // namespace mayfly::cosmos

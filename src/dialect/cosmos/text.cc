@@ -1,5 +1,7 @@
 #include "dialect/cosmos/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace mayfly::cosmos {
@@ -25,6 +27,19 @@ bool equal_in_any_case(std::string_view a, std::string_view b) {
 std::string_view without_quotes(std::string_view text) {
   const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
   return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string in_ascii(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      escaped += c;
+    } else {
+      escaped += fmt::format("%{:02X}", byte);
+    }
+  }
+  return escaped;
 }
 
 }  // namespace mayfly::cosmos

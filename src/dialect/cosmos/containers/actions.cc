@@ -41,13 +41,23 @@ Result<void> check_if_match(const Call& call, const Collection& collection) {
   return tl::unexpected(condition_failed());
 }
 
+// Indexes here are never behind, whatever the mode.
+bool is_indexed_lazily(const Definition& definition) {
+  const Value* policy = definition.told.find("indexingPolicy");
+  const Value mode = policy == nullptr ? Value() : policy->member("indexingMode");
+  return mode.is(Kind::text) && mode.text() == "lazy";
+}
+
 net::Response describe(const Call& call, int status, const Container& container) {
   std::string body;
   render(call, container, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(container.collection->changed_at));
-  add_container_headers(container, call.database().now(), response);
+  add_headers_of_container(container, call.database().now(), response);
   response.headers.emplace_back("x-ms-documentdb-collection-index-transformation-progress", "100");
+  if (is_indexed_lazily(container.definition)) {
+    response.headers.emplace_back("x-ms-documentdb-collection-lazy-indexing-progress", "100");
+  }
   return response;
 }
 

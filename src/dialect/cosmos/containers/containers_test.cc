@@ -328,5 +328,26 @@ TEST_F(CosmosDefinitionIndexes, AnotherIndexOfTheNameOfOneRefusesTheReplacement)
   EXPECT_EQ(collection()->find_index("policy .x")->entries, Entries::cut);
 }
 
+TEST(CosmosContainers, NameTheirDatabaseAsTheirOwner) {
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  const Answer made = account.send("POST", containers, Account::definition());
+  const std::string rid = account.send("GET", "/dbs/d").body.member("_rid").text();
+  for (const Answer& answer : {made, account.send("GET", container)}) {
+    EXPECT_EQ(answer.header("x-ms-alt-content-path"), "dbs/d");
+    EXPECT_EQ(answer.header("x-ms-content-path"), rid);
+  }
+  account.send("POST", "/dbs", R"({"id":"ü"})");
+  const Answer other = account.send("POST", "/dbs/%C3%BC/colls", Account::definition());
+  EXPECT_EQ(other.header("x-ms-alt-content-path"), "dbs/%C3%BC");
+}
+
+TEST(CosmosContainers, OfLazyIndexingSayHowFarThatIs) {
+  const std::string progress = "x-ms-documentdb-collection-lazy-indexing-progress";
+  auto lazy = Account::with_container(R"("indexingPolicy":{"indexingMode":"lazy"})");
+  EXPECT_EQ(lazy->send("GET", container).header(progress), "100");
+  EXPECT_EQ(Account::with_container()->send("GET", container).header(progress), "");
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos
