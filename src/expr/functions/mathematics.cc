@@ -7,7 +7,8 @@
 namespace mayfly {
 namespace {
 
-constexpr double degrees_of_radian = 180 / std::numbers::pi;
+constexpr double half_turn_degrees = 180;
+constexpr double degrees_of_radian = half_turn_degrees / std::numbers::pi;
 
 double logarithm_10(double x) {
   return std::log10(x);
@@ -40,7 +41,7 @@ double degrees(double x) {
   return x * degrees_of_radian;
 }
 double radians(double x) {
-  return x / degrees_of_radian;
+  return x * std::numbers::pi / half_turn_degrees;
 }
 
 Result<Value> arctangent_of_point(const Arguments& a) {
@@ -92,7 +93,7 @@ std::span<const Function> mathematics_functions() {
       unary("degrees", "An angle in radians as degrees.", of_real<degrees>,
             {{"3.141592653589793", "180"}}),
       unary("radians", "An angle in degrees as radians.", of_real<radians>,
-            {{"180", "3.141592653589793"}}),
+            {{"180", "3.141592653589793"}, {"13", "0.22689280275926285"}}),
       n_ary("bin", 1, 2, "The greatest multiple of a size (1 if none is given) that is not beyond.",
             bin,
             {{"37.752, 10", "30"},
