@@ -86,7 +86,7 @@ constexpr NamedFunction function_table[] = {
     {"ARRAY_MIN", 1, 1, "array_minimum"},
     {"ARRAY_MAX", 1, 1, "array_maximum"},
     {"ARRAY_MEDIAN", 1, 1, "array_median"},
-    {"SETINTERSECT", 2, 2, "array_intersect"},
+    {"SETINTERSECT", 2, 2, "array_intersect", false, write_swapped},
     {"SETUNION", 2, 2, "array_concat", false, write_nested, "array_distinct"},
     {"OBJECTTOARRAY", 1, 3, "entry_objects"},
     // numbers

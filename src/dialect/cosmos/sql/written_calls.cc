@@ -54,6 +54,10 @@ ExprPtr write_for_all(const NamedFunction& function, ExprList arguments, const S
   return expr::all_of(for_each_other(function, arguments));
 }
 
+ExprPtr write_swapped(const NamedFunction& function, ExprList arguments, const Surroundings&) {
+  return expr::call(function.row, {arguments[1], arguments[0]});
+}
+
 ExprPtr write_nested(const NamedFunction& function, ExprList arguments, const Surroundings&) {
   return expr::call(function.other, {expr::call(function.row, std::move(arguments))});
 }

@@ -14,6 +14,8 @@ Write write_for_any;
 Write write_for_all;
 // The other row of what the row makes of the arguments.
 Write write_nested;
+// The row for the second argument and the first.
+Write write_swapped;
 Write write_array_contains;
 Write write_random;
 Write write_current_time_text;
