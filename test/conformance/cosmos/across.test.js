@@ -28,6 +28,8 @@ server.test('rows of one range and of several are put together alike', async () 
       ["SELECT VALUE SUM(c.n) FROM c WHERE c.pk = 'a'", [5]],
     ];
     for (const [query, expected] of cases) assert.deepEqual(await allRows(container, query), expected, `${throughput} ${query}`);
+    const named = { query: 'SELECT VALUE c.id FROM c ORDER BY c[@p] DESC', parameters: [{ name: '@p', value: 'n' }] };
+    assert.deepEqual(await allRows(container, named), ['2', '0', '3', '1']);
     const groups = await allRows(container, 'SELECT c.pk, COUNT(1) AS m FROM c GROUP BY c.pk');
     assert.deepEqual(groups.sort((a, b) => (a.pk < b.pk ? -1 : 1)), [{ pk: 'a', m: 2 }, { pk: 'b', m: 2 }, { pk: 'c', m: 1 }]);
     const values = await allRows(container, 'SELECT DISTINCT VALUE c.pk FROM c');

@@ -5,7 +5,6 @@
 #include "dialect/cosmos/plan/plan.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/sql/parser.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -18,7 +17,7 @@ Result<net::Response> plan_query(Call& call) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   const View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
-  const sql::QueryPtr query = TRY(sql::parse_query(text.text));
+  const sql::QueryPtr query = TRY(parse_tree(text));
   const QueryPlan plan = TRY(make_plan(*query, text.asked(), container->definition, view.now()));
   TRY(check_mergeable(*container, *query));
   const std::string_view supported = call.header("x-ms-cosmos-supported-query-features");

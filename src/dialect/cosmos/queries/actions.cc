@@ -11,7 +11,6 @@
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/user_functions.h"
-#include "dialect/cosmos/sql/parser.h"
 #include "query/row.h"
 #include "value/json.h"
 
@@ -73,7 +72,7 @@ Result<net::Response> query_documents(Call& call) {
   const query::RunOptions options = TRY(paging_of(call, list));
   const Restriction restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
-  const sql::QueryPtr tree = TRY(sql::parse_query(text.text));
+  const sql::QueryPtr tree = TRY(parse_tree(text));
   TRY(check_across(call, *container, restriction, *tree, text.asked(), view.now()));
   const Ask ask = [&](const Reading& reading) {
     sql::Target target{documents_of(*container, view.live(), reading.restriction), container.get(),

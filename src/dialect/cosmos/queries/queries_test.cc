@@ -188,6 +188,19 @@ TEST_F(CosmosQueries, TakeParameters) {  // Q4
             R"(["1"])");
 }
 
+TEST_F(CosmosQueries, SortByThePropertyThatAParameterNames) {
+  const std::string by_n = R"([{"name":"@p","value":"n"}])";
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c[@p] DESC", {}, by_n), R"(["1","3","2"])");
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c.k, c[@p]", {}, by_n), R"(["2","1","4","3"])");
+  const std::string no_name = R"([{"name":"@p","value":1}])";
+  EXPECT_EQ(query("SELECT VALUE c.id FROM c ORDER BY c[@p]", {}, no_name).status, 400);
+  EXPECT_EQ(query("SELECT VALUE c.id FROM c ORDER BY c[@p]").status, 400);
+}
+
+TEST_F(CosmosQueries, IntersectSetsInTheOrderOfTheSecond) {
+  EXPECT_EQ(rows("SELECT VALUE SETINTERSECT([1, 2, 3], [3, 4, 1, 3])"), "[[3,1]]");
+}
+
 TEST_F(CosmosQueries, AreRestrictedToAPartition) {  // Q26, L5
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c", {key_a}), R"(["1","2"])");
   const Answer gone = query("SELECT * FROM c", {{"x-ms-documentdb-partitionkeyrangeid", "7"}});

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/sql/ordering.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "expr/evaluate.h"
 #include "query/row.h"
@@ -38,8 +39,13 @@ Result<QueryText> parse_query_body(std::string_view body) {
   return QueryText{text.text(), std::move(parameters)};
 }
 
-Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target) {
+Result<sql::QueryPtr> parse_tree(const QueryText& query) {
   const sql::QueryPtr tree = TRY(sql::parse_query(query.text));
+  return sql::with_named_order(tree, query.parameters);
+}
+
+Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target) {
+  const sql::QueryPtr tree = TRY(parse_tree(query));
   return sql::lower(*tree, query.asked(), target);
 }
 

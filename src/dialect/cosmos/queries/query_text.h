@@ -21,6 +21,8 @@ struct QueryText {
 // Fails with invalid.
 Result<QueryText> parse_query_body(std::string_view body);
 
+Result<sql::QueryPtr> parse_tree(const QueryText& query);
+
 // Parsed and lowered for these rows.
 Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target);
 

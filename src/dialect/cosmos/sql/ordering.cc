@@ -90,7 +90,32 @@ bool is_computed(const Container& container, std::string_view path) {
                      [path](const Value& row) { return "/" + row_text(row, "name") == path; });
 }
 
+ScalarPtr with_names(const ScalarPtr& path, const Object& parameters) {
+  if (const auto* member = path->as<Member>()) {
+    Member named = *member;
+    named.of = with_names(member->of, parameters);
+    return named.of == member->of ? path : make_scalar(std::move(named), path->range);
+  }
+  const auto* index = path->as<Index>();
+  if (index == nullptr) return path;
+  Index named{with_names(index->of, parameters), index->index};
+  const auto* parameter = index->index->as<Parameter>();
+  const Value* name = parameter == nullptr ? nullptr : parameters.find(parameter->name);
+  if (name != nullptr && name->is(Kind::text)) {
+    named.index = make_scalar(Literal{*name}, index->index->range);
+  }
+  const bool is_same = named.of == index->of && named.index == index->index;
+  return is_same ? path : make_scalar(std::move(named), path->range);
+}
+
 }  // namespace
+
+QueryPtr with_named_order(const QueryPtr& query, const Object& parameters) {
+  if (!query->order_by || parameters.empty()) return query;
+  Query named = *query;
+  for (OrderItem& item : named.order_by->items) item.value = with_names(item.value, parameters);
+  return make_query(std::move(named));
+}
 
 Result<void> check_order_items(const Ordering& ordering, std::string_view text) {
   constexpr int no_path = 2206;

@@ -11,6 +11,10 @@
 
 namespace mayfly::cosmos::sql {
 
+// The same query, with the names that parameters give to steps of its order: of @p = "x", c[@p] is
+// c["x"] there.
+QueryPtr with_named_order(const QueryPtr& query, const Object& parameters);
+
 struct OrderCheck {
   bool keeps_missing = true;  // documents that lack the value are among the rows
 };
