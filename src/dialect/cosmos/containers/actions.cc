@@ -24,16 +24,21 @@ namespace {
 // Since then a container needs a partition key; versions are dates, which compare as texts.
 constexpr std::string_view first_version_with_keys = "2018-12-31";
 
-// What a client of that version of the API means by what it does not say.
-bool is_old(const Call& call) {
+// Before, an included path said which kinds of indexes it has.
+constexpr std::string_view first_version_without_kinds = "2018-09-17";
+
+Client client_of(const Call& call) {
   const std::string_view version = call.header("x-ms-version");
-  return !version.empty() && version < first_version_with_keys;
+  if (version.empty() || version >= first_version_with_keys) return Client::of_today;
+  return version < first_version_without_kinds ? Client::of_2017 : Client::of_2018;
 }
+// What a client of that version of the API means by what it does not say.
 Unsaid unsaid_in(const Call& call) {
-  return {.may_lack_key = is_old(call), .key_version = is_old(call) ? 1 : 2};
+  const bool is_old = client_of(call) != Client::of_today;
+  return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
 }
 void render(const Call& call, const Container& container, std::string& out) {
-  render_container(container, is_old(call) ? Client::of_old : Client::of_today, out);
+  render_container(container, client_of(call), out);
 }
 
 Result<void> check_if_match(const Call& call, const Collection& collection) {

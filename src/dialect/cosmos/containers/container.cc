@@ -110,12 +110,16 @@ void render_container(const Container& container, Client client, std::string& ou
   out += R"({"id":)";
   render_json_text(container.collection->name, out);
   for (const auto& [name, value] : definition.told) {
-    const bool is_old_key = client == Client::of_old && name == "partitionKey";
+    const bool is_old_key = client != Client::of_today && name == "partitionKey";
     if (is_old_key && definition.key.is_system) continue;
     out += ',';
     render_json_text(name, out);
     out += ':';
-    render_json(is_old_key ? without_version(value) : value, out);
+    if (name == "indexingPolicy") {
+      render_json(policy_for(value, client), out);
+    } else {
+      render_json(is_old_key ? without_version(value) : value, out);
+    }
   }
   if (const Value seconds = told_default_ttl(definition.default_lifetime); !seconds.is_missing()) {
     out += R"(,"defaultTtl":)";

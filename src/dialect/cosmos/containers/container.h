@@ -10,6 +10,7 @@
 #include "db/catalog.h"
 #include "dialect/cosmos/address.h"
 #include "dialect/cosmos/containers/definition.h"
+#include "dialect/cosmos/containers/indexing_policy.h"
 
 namespace mayfly::cosmos {
 
@@ -41,9 +42,9 @@ class Containers {
 // bodies those rules.
 Result<void> adopt_containers(Database& database);
 
-// The collection's definition on the wire. Clients that know nothing of versions of partition keys,
-// nor of keys of the system's, are told of none.
-enum class Client : std::uint8_t { of_today, of_old };
+// The collection's definition on the wire. Clients before today's know nothing of versions of
+// partition keys, nor of keys of the system's, and find none. Indexing policies are as each client
+// expects them.
 void render_container(const Container& container, Client client, std::string& out);
 
 }  // namespace mayfly::cosmos

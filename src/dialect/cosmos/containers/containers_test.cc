@@ -349,5 +349,31 @@ TEST(CosmosContainers, OfLazyIndexingSayHowFarThatIs) {
   EXPECT_EQ(Account::with_container()->send("GET", container).header(progress), "");
 }
 
+TEST(CosmosContainers, HaveAnIndexingPolicyAsTheVersionOfTheirClientExpects) {  // 4.5, 4b.7
+  auto account = Account::with_container(
+      R"("indexingPolicy":{"includedPaths":[{"path":"/*","indexes":[{"kind":"Hash",)"
+      R"("dataType":"String"}]}],"spatialIndexes":[{"path":"/at/*","types":["Point"]}]})");
+  const auto policy = [&](const char* version) {
+    const std::vector<net::Pair> headers{{"x-ms-date", date},
+                                         {"x-ms-version", version},
+                                         {"authorization", Account::signature("GET", container)}};
+    return account->send_as_it_is("GET", container, "", headers).body.member("indexingPolicy");
+  };
+  const std::string both =
+      R"([{"path":"/*","indexes":[{"kind":"Range","dataType":"Number","precision":-1},)"
+      R"({"kind":"Range","dataType":"String","precision":-1}]}])";
+  for (const char* version : {"2017-11-15", "2018-06-18"}) {
+    EXPECT_EQ(render_json(policy(version).member("includedPaths")), both) << version;
+  }
+  for (const char* version : {"2018-09-17", "2018-12-31", "2020-07-15"}) {
+    EXPECT_EQ(render_json(policy(version).member("includedPaths")), R"([{"path":"/*"}])")
+        << version;
+  }
+  EXPECT_EQ(render_json(policy("2020-07-15").member("spatialIndexes")),
+            R"([{"path":"/at/*","types":["Point"]}])");
+  EXPECT_EQ(render_json(policy("2018-09-17").member("spatialIndexes")),
+            R"([{"path":"/at/*","types":["Point","LineString","Polygon","MultiPolygon"]}])");
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

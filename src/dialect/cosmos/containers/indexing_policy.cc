@@ -122,7 +122,57 @@ Result<Object> unindexed_policy(const Object& asked, const Array& included) {
                 {"excludedPaths", Array()}};
 }
 
+// As they were the last time that a policy said which kinds of indexes a path has: both ranges, and
+// what was given for places.
+Value kinds_of(const Value& given) {
+  const auto range_of_kind = [](const char* type) {
+    return Value(Object{{"kind", "Range"}, {"dataType", type}, {"precision", -1}});
+  };
+  Array kinds{range_of_kind("Number"), range_of_kind("String")};
+  if (!given.is(Kind::array)) return Value(std::move(kinds));
+  for (const Value& one : given.array()) {
+    const Value kind = one.member("kind");
+    if (kind.is(Kind::text) && kind.text() == "Spatial") kinds.push_back(one);
+  }
+  return Value(std::move(kinds));
+}
+
+Value included_path_for(const Value& row, Client client) {
+  Value path = row;
+  if (client == Client::of_2017) {
+    path.mutable_object().set("indexes", kinds_of(row.member("indexes")));
+  } else {
+    path.mutable_object().remove("indexes");
+  }
+  return path;
+}
+
+// Every such index is of all kinds of places.
+Value spatial_index_for(const Value& row) {
+  Value index = row;
+  if (!index.is(Kind::object)) return index;
+  index.mutable_object().set("types", Array{"Point", "LineString", "Polygon", "MultiPolygon"});
+  return index;
+}
+
 }  // namespace
+
+Value policy_for(const Value& policy, Client client) {
+  Value made = policy;
+  const Value included = policy.member("includedPaths");
+  if (included.is(Kind::array)) {
+    Array paths;
+    for (const Value& row : included.array()) paths.push_back(included_path_for(row, client));
+    made.mutable_object().set("includedPaths", std::move(paths));
+  }
+  const Value spatial = policy.member("spatialIndexes");
+  if (client == Client::of_2018 && spatial.is(Kind::array)) {
+    Array indexes;
+    for (const Value& row : spatial.array()) indexes.push_back(spatial_index_for(row));
+    made.mutable_object().set("spatialIndexes", std::move(indexes));
+  }
+  return made;
+}
 
 bool is_unindexed(const Object& policy) {
   const Value* mode = policy.find("indexingMode");

@@ -6,6 +6,15 @@
 
 namespace mayfly::cosmos {
 
+// By the version of the API: what they know of a container.
+enum class Client : std::uint8_t {
+  of_today,
+  of_2018,  // before 2018-12-31
+  of_2017,  // before 2018-09-17: every included path has kinds of indexes
+};
+// The policy as such a client expects it.
+Value policy_for(const Value& policy, Client client);
+
 // Checked and with all defaults; missing: the default policy. Fails with invalid.
 Result<Object> complete_indexing_policy(const Value& asked);
 // Whether nothing is indexed (mode none).
