@@ -128,5 +128,14 @@ TEST(CosmosBatch, OfManyAtOnceLosesNothing) {
   EXPECT_EQ(account->get("1").body.member("n").integer(), 4 * rounds);
 }
 
+TEST(CosmosBatches, HaveOperations) {  // addendum 4b.9
+  auto account = Account::with_container();
+  const auto refused = account->send(
+      "POST", documents, "[]",
+      {key_a, {"x-ms-cosmos-is-batch-request", "true"}, {"x-ms-cosmos-batch-atomic", "true"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.message().find("Batch request has no operations."), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

@@ -159,6 +159,9 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
   if (!body.is(Kind::array)) {
     return tl::unexpected(bad_request("The body of a batch is an array of operations."));
   }
+  if (body.array().empty()) {
+    return tl::unexpected(bad_request("Batch request has no operations."));
+  }
   if (body.array().size() > limits::batch_operations_max) {
     return tl::unexpected(bad_request("Batch request has more operations than what is supported."));
   }
