@@ -375,5 +375,49 @@ TEST(CosmosContainers, HaveAnIndexingPolicyAsTheVersionOfTheirClientExpects) {  
             R"([{"path":"/at/*","types":["Point","LineString","Polygon","MultiPolygon"]}])");
 }
 
+TEST(CosmosContainers, TakePathsInEitherQuotes) {  // addendum 4b.3
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  const std::string paths = R"j(["/'level\" 1*()'/'le/vel2'"])j";
+  const Answer made = account.send(
+      "POST", containers, R"({"id":"c","partitionKey":{"paths":)" + paths + R"(,"kind":"Hash"}})");
+  ASSERT_EQ(made.status, 201) << made.response.body;
+  const std::string body = R"j({"id":"1","level\" 1*()":{"le/vel2":"x"}})j";
+  EXPECT_EQ(account.send("POST", documents, body, {{key_a.first, R"(["x"])"}}).status, 201);
+  EXPECT_EQ(account.send("GET", documents + "/1", "", {{key_a.first, R"(["x"])"}}).status, 200);
+}
+
+TEST(CosmosContainers, HaveThreePathsInAHierarchicalKeyAtMost) {  // addendum 4b.5
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  const Answer refused = account.send(
+      "POST", containers,
+      R"({"id":"c","partitionKey":{"paths":["/a","/b","/c","/d"],"kind":"MultiHash"}})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.message().find("Too many partition key paths"), std::string::npos);
+}
+
+TEST(CosmosContainers, OfAHierarchicalKeyRefuseDocumentsOfAPartOfIt) {  // addendum 4b.4
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  account.send("POST", containers,
+               R"({"id":"c","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash"}})");
+  const net::Pair part{key_a.first, R"(["x"])"};
+  const std::string body = R"({"id":"1","a":"x","b":"y"})";
+  const std::string operation = R"([{"operationType":"Create","resourceBody":)" + body + "}]";
+  const Answer refusals[] = {
+      account.send("POST", documents, body, {part}),
+      account.send("GET", documents + "/1", "", {part}),
+      account.send(
+          "POST", documents, operation,
+          {part, {"x-ms-cosmos-is-batch-request", "true"}, {"x-ms-cosmos-batch-atomic", "true"}})};
+  for (const Answer& refused : refusals) {
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_NE(refused.message().find("doesn't correspond to definition in the collection"),
+              std::string::npos)
+        << refused.message();
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

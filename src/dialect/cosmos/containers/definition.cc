@@ -76,8 +76,10 @@ Result<PartitionKey> parse_key(const Value& asked, const Unsaid& unsaid) {
   }
   const std::size_t most = key.is_hierarchical ? hierarchical_paths_max : 1;
   if (paths.array().size() > most) {
-    return tl::unexpected(wrong_key(fmt::format(
-        "The partition key definition has {} paths; it may have {}.", paths.array().size(), most)));
+    return tl::unexpected(wrong_key(
+        fmt::format("Too many partition key paths: the partition key definition has {}; it may "
+                    "have {}.",
+                    paths.array().size(), most)));
   }
   for (const Value& path : paths.array()) {
     if (!path.is(Kind::text))

@@ -18,8 +18,9 @@ Error bad_path(std::string_view path, std::size_t place) {
 // The step that begins behind the slash at `at`; moves `at` behind the step.
 Result<std::string> read_step(std::string_view path, std::size_t& at) {
   const std::size_t start = ++at;
-  if (path.substr(at).starts_with('"')) {
-    const std::size_t close = path.find('"', start + 1);
+  const bool is_quoted = start < path.size() && (path[start] == '"' || path[start] == '\'');
+  if (is_quoted) {
+    const std::size_t close = path.find(path[start], start + 1);
     if (close == std::string_view::npos) return tl::unexpected(bad_path(path, start));
     at = close + 1;
     return std::string(path.substr(start + 1, close - start - 1));

@@ -56,9 +56,10 @@ Result<void> hold_to_header(Call& call, const Container& container, const NewDoc
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
   const PartitionValues values = TRY(parse_partition_values(header));
-  const bool is_same = is_whole(container.definition.key, values) &&
-                       routing_of(container.definition.key, values) == document.routing;
-  if (is_same) return {};
+  const PartitionKey& key = container.definition.key;
+  const bool is_part = !is_whole(key, values) && !values.empty();
+  if (is_part) return tl::unexpected(key_does_not_correspond());
+  if (is_whole(key, values) && routing_of(key, values) == document.routing) return {};
   call.substatus = key_differs_substatus;
   return tl::unexpected(
       bad_request("PartitionKey extracted from document doesn't match the one specified in the "

@@ -98,7 +98,9 @@ void bound(const BatchOperation& operation, Outcome& outcome, std::size_t& bytes
 Result<Bytes> routing_of_batch(Call& call, const Container& container,
                                const std::vector<BatchOperation>& operations) {
   const Restriction restriction = TRY(restriction_of(call, container));
-  if (!restriction.routing) return tl::unexpected(key_is_missing());
+  if (!restriction.routing) {
+    return tl::unexpected(restriction.has_key() ? key_does_not_correspond() : key_is_missing());
+  }
   const PartitionKey& key = container.definition.key;
   for (const BatchOperation& operation : operations) {
     if (!operation.key || routing_of(key, *operation.key) == *restriction.routing) continue;

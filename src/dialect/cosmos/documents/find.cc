@@ -26,6 +26,11 @@ std::optional<std::uint64_t> number_in_path(const Call& call, const Container& c
   return number_of(*rid);
 }
 
+Result<void> check_whole(const PartitionKey& key, const PartitionValues& values) {
+  if (is_whole(key, values)) return {};
+  return tl::unexpected(values.empty() ? key_is_missing() : key_does_not_correspond());
+}
+
 Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
   const std::string_view header = call.header(partition_key_header);
   const PartitionKey& definition = container.definition.key;
@@ -35,7 +40,7 @@ Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
   } else if (!definition.is_system) {
     return tl::unexpected(key_is_missing());
   }
-  if (!is_whole(definition, values)) return tl::unexpected(key_is_missing());
+  TRY(check_whole(definition, values));
   DocumentKey key{routing_of(definition, values), call.address.name_of(ResourceKind::document)};
   TRY(check(key));
   return key;
@@ -89,7 +94,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
   TRY(check_was_there(call, document->created_at));
   if (header.empty()) return document;
   const PartitionValues values = TRY(parse_partition_values(header));
-  if (!is_whole(definition, values)) return tl::unexpected(key_is_missing());
+  TRY(check_whole(definition, values));
   if (routing_of(definition, values) != routing) document.reset();
   return document;
 }
@@ -118,6 +123,12 @@ Result<std::optional<Document>> find_by_number(const Call& call, const Container
     if (!page.next) return std::nullopt;
     options.bookmark = page.next;
   }
+}
+
+Error key_does_not_correspond() {
+  return bad_request(
+      "Partition key provided either doesn't correspond to definition in the collection or doesn't "
+      "match partition key field values specified in the document.");
 }
 
 Error key_is_missing() {

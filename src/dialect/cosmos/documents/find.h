@@ -14,6 +14,8 @@ namespace mayfly::cosmos {
 inline constexpr std::string_view partition_key_header = "x-ms-documentdb-partitionkey";
 
 Error key_is_missing();
+// It has fewer values than the container's, or more.
+Error key_does_not_correspond();
 
 // Fails with invalid where the header does not say the whole key, not_found where a rid is no
 // document's, forbidden where the request's token is for an earlier document.
