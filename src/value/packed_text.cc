@@ -92,6 +92,7 @@ class StoredReader {
     if (!accept("{") || depth_ >= limits::document_depth_max) return false;
     ++depth_;
     Object members;
+    if (depth_ == 1) members.reserve(usual_members);
     if (!accept("}")) {
       do {
         std::string name;
@@ -107,6 +108,9 @@ class StoredReader {
   }
 
  private:
+  // Room for the members of most documents, so that they are not moved as they are read.
+  static constexpr std::size_t usual_members = 8;
+
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool accept(std::string_view word) {

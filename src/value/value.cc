@@ -33,6 +33,10 @@ void Object::append(std::string name, Value value) {
   members_.emplace_back(std::move(name), std::move(value));
 }
 
+void Object::reserve(std::size_t size) {
+  members_.reserve(size);
+}
+
 bool Object::remove(std::string_view name) {
   const auto found = std::find_if(members_.begin(), members_.end(),
                                   [&](const Member& member) { return member.first == name; });

@@ -58,6 +58,7 @@ class Object {
   // Appends without looking: the caller knows that the name is new.
   void append(std::string name, Value value);
   bool remove(std::string_view name);
+  void reserve(std::size_t size);
   std::size_t size() const;
   bool empty() const;
   const Member* begin() const;

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "dialect/fauna/auth/authenticate.h"
+#include "dialect/fauna/auth/lost_secrets.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/feed.h"
 #include "dialect/fauna/export/export_request.h"
@@ -158,7 +159,9 @@ class Fauna final : public Dialect {
   Fauna(const Services& services, const FaunaOptions& options)
       : services_(services),
         root_(services.credentials, options),
-        shared_{services_, ids_, root_, known_} {}
+        shared_{services_, ids_, root_, known_},
+        lost_secrets_(services.database),
+        removing_(services.database.jobs().add(lost_secrets_.job())) {}
 
   std::string_view name() const override { return "fauna"; }
   bool claims(std::string_view) const override { return true; }
@@ -197,6 +200,8 @@ class Fauna final : public Dialect {
   Ids ids_;
   KnownSchemas known_;
   const SharedServices shared_;
+  LostSecrets lost_secrets_;
+  const JobHandle removing_;
 };
 
 }  // namespace

@@ -54,6 +54,8 @@ inline constexpr Span fql_event_time_max = Span::millis(200);
 inline constexpr Span fql_events_time_max = Span::millis(50);
 // The service's own: after so much silence a stream says where it stands.
 inline constexpr Span fql_stream_status_every = Span::seconds(300);
+// Secrets whose database is gone open nothing; their rows may stay so long.
+inline constexpr Span fql_lost_secrets_every = Span::seconds(60);
 // A stream has no end of its own; a client that comes again would miss nothing.
 inline constexpr Span fql_stream_age_max = Span::seconds(std::int64_t{100} * 365 * 86'400);
 

@@ -92,8 +92,7 @@ struct FoundSecret {
 
 Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& secret) {
   const Catalog& catalog = view.catalog();
-  const DatabaseInfoPtr holder = catalog.find_internal_database(secrets_database);
-  const CollectionPtr table = holder ? catalog.find_internal(holder->id, secrets_table) : nullptr;
+  const CollectionPtr table = find_secrets_table(catalog);
   if (!table) return std::nullopt;
   const auto row = TRY(view.get(*table, DocumentKey::of(hash_of_secret(secret)), view.live()));
   if (!row) return std::nullopt;

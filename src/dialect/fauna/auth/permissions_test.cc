@@ -338,9 +338,7 @@ TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
 
 TEST_F(PermissionsTest, SecretsGoWithTheirKeysAndTokens) {
   const auto secrets = [&] {
-    const Catalog& catalog = *database->catalog();
-    const auto table =
-        catalog.find_internal(catalog.find_internal_database(secrets_database)->id, secrets_table);
+    const CollectionPtr table = find_secrets_table(*database->catalog());
     View view = database->view();
     return view.scan(*table, {}, view.live())->documents.size();
   };
@@ -377,11 +375,26 @@ TEST_F(PermissionsTest, SecretsGoWithTheDatabaseThatTheirKeysLieIn) {
   EXPECT_EQ(secrets(), 4U);
   secret = "secret";
   run_lines({{"", "Database.byName('d')!.delete(); 1", "1"}});
+  secret = kept["gone"];
+  EXPECT_EQ(query("1").status(), 401);
+  database->jobs().run_due();
   EXPECT_EQ(secrets(), 1U);
   secret = kept["kept"];
   EXPECT_EQ(query("1").status(), 200);
+}
+
+TEST_F(PermissionsTest, SecretsGoWithADatabaseThatAnotherApiDropped) {
+  secret = "secret:d:admin";
+  run_lines({{"", "Key.create({ role: 'server' }).secret", "$gone="}});
+  database->jobs().run_due();
+  const CollectionPtr table = find_secrets_table(*database->catalog());
+  EXPECT_TRUE(database->drop_database(database->catalog()->find_database("d")->id));
   secret = kept["gone"];
   EXPECT_EQ(query("1").status(), 401);
+  pass(61);
+  database->jobs().run_due();
+  View view = database->view();
+  EXPECT_EQ(view.scan(*table, {}, view.live())->documents.size(), 0U);
 }
 
 TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {

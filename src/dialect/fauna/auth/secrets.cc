@@ -11,14 +11,8 @@ constexpr std::size_t secret_bytes = 30;  // 40 characters
 
 constexpr std::string_view hash_field = "hashed_secret";
 
-// Null where none has been made yet.
-CollectionPtr table_in(const Catalog& catalog) {
-  const DatabaseInfoPtr database = catalog.find_internal_database(secrets_database);
-  return database ? catalog.find_internal(database->id, secrets_table) : nullptr;
-}
-
 Result<CollectionPtr> secrets_of(Interpreter& run) {
-  CollectionPtr table = table_in(run.reading().view().catalog());
+  CollectionPtr table = find_secrets_table(run.reading().view().catalog());
   if (!table) return fail(Code::contended, "the table of secrets is still to be made");
   return table;
 }
@@ -32,26 +26,6 @@ Result<void> put_row(Interpreter& run, const SystemCollection& of, const std::st
   return {};
 }
 
-bool is_lost(const Document& row, const Catalog& catalog) {
-  const Value database = row.body.member("database");
-  return !database.is(Kind::integer) ||
-         catalog.database(static_cast<DatabaseId>(database.integer())) == nullptr;
-}
-
-Result<void> remove_rows(Database& database, const CollectionPtr& table,
-                         const std::vector<DocumentKey>& rows) {
-  if (rows.empty()) return {};
-  const auto remove = [&](Transaction& transaction) -> Result<void> {
-    View& view = transaction.view();
-    for (const DocumentKey& row : rows) {
-      if (!TRY(view.get(*table, row, view.live()))) continue;
-      TRY(transaction.remove(table, row, {.is_final = true}));
-    }
-    return {};
-  };
-  return database.transact(remove).map([](Instant) {});
-}
-
 }  // namespace
 
 bool has_secret(const SystemCollection& of) {
@@ -62,8 +36,13 @@ std::string hash_of_secret(std::string_view secret) {
   return encode_hex(sha256(secret));
 }
 
+CollectionPtr find_secrets_table(const Catalog& catalog) {
+  const DatabaseInfoPtr database = catalog.find_internal_database(secrets_database);
+  return database ? catalog.find_internal(database->id, secrets_table) : nullptr;
+}
+
 Result<CollectionPtr> ensure_secrets_table(Database& database) {
-  if (CollectionPtr there = table_in(*database.catalog())) return there;
+  if (CollectionPtr there = find_secrets_table(*database.catalog())) return there;
   DatabaseInfoPtr of = database.catalog()->find_internal_database(secrets_database);
   if (!of) {
     const auto made = database.create_internal_database(std::string(secrets_database));
@@ -72,24 +51,6 @@ Result<CollectionPtr> ensure_secrets_table(Database& database) {
   }
   return database.ensure_collection(of->id,
                                     {.name = std::string(secrets_table), .is_internal = true});
-}
-
-Result<void> remove_lost_secrets(Database& database) {
-  const CollectionPtr table = table_in(*database.catalog());
-  if (!table) return {};
-  View view = database.view();
-  // Later than the view, so that it has the database of every row that the view has.
-  const CatalogPtr catalog = database.catalog();
-  for (DocumentRange range;;) {
-    const DocumentPage page = TRY(view.scan(*table, range, view.live()));
-    std::vector<DocumentKey> lost;
-    for (const Document& row : page.documents) {
-      if (is_lost(row, *catalog)) lost.push_back(DocumentKey::of(std::string(row.id)));
-    }
-    TRY(remove_rows(database, table, lost));
-    if (!page.next) return {};
-    range.from = *page.next;
-  }
 }
 
 Result<std::shared_ptr<const std::string>> make_secret(Interpreter& run, const SystemCollection& of,

@@ -28,8 +28,8 @@ void keep_secrets(const SystemCollection& of, const FqlObject& before, FqlObject
 inline constexpr std::string_view secrets_database = "#fauna";
 inline constexpr std::string_view secrets_table = "#secrets";
 Result<CollectionPtr> ensure_secrets_table(Database& database);
-// Removes those of databases that are gone.
-Result<void> remove_lost_secrets(Database& database);
+// Null where none has been made yet.
+CollectionPtr find_secrets_table(const Catalog& catalog);
 std::string hash_of_secret(std::string_view secret);
 // Whether that key or token has this secret, and not one that had its id before it.
 bool is_secret_of(const Document& document, std::string_view secret);

@@ -217,9 +217,12 @@ Result<std::optional<Document>> Reading::get_system(const SystemCollection& of,
 
 FqlObject stored_fields(const Document& document) {
   FqlObject fields;
-  const Value body = document.body.unpack();
+  Value body = document.body.unpack();
   if (!body.is(Kind::object)) return fields;
-  for (const auto& [name, value] : body.object()) fields.append(name, from_stored(value));
+  fields.reserve(body.object().size());
+  for (auto& [name, value] : body.mutable_object()) {
+    fields.append(std::move(name), from_stored(value));
+  }
   return fields;
 }
 

@@ -246,12 +246,14 @@ Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Docum
   shown.append("ts", is_written_here(handle) ? FqlValue(TransactionTime{})
                                              : FqlValue(FqlTime::of(document.version.written_at)));
   if (FqlValue ttl = ttl_of(document); !ttl.is_null()) shown.append("ttl", std::move(ttl));
-  const FqlValue stored = dated(FqlValue(TRY(fields_of(document))), handle.at);
-  for (const auto& [name, value] : stored.object().members()) {
+  FqlObject stored = TRY(fields_of(document));
+  shown.reserve(stored.size() + 2);
+  for (auto& [name, value] : stored.members()) {
+    if (handle.at) value = dated(value, handle.at);
     if (of.system == nullptr && hides_field(name)) {
-      hidden.append(name, value);
+      hidden.append(std::move(name), std::move(value));
     } else if (of.system == nullptr || !is_secret(*of.system, name)) {
-      shown.append(name, value);
+      shown.append(std::move(name), std::move(value));
     }
   }
   if (of.definition) {

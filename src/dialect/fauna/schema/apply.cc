@@ -11,7 +11,6 @@
 
 #include "base/logging.h"
 #include "db/keys.h"
-#include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/core_indexes.h"
@@ -220,7 +219,7 @@ Result<void> apply_collections(Database& database, DatabaseId of, const Collecti
   return {};
 }
 
-// Of a database: its own, and those below it. Keys and tokens lie in them; their secrets do not.
+// Keys and tokens lie in them; their secrets do not (auth/lost_secrets.h).
 Result<void> drop_with_children(Database& database, const std::string& name) {
   const CatalogPtr catalog = database.catalog();
   CatalogParts parts;
@@ -229,8 +228,7 @@ Result<void> drop_with_children(Database& database, const std::string& name) {
       parts.databases.insert(there->id);
   }
   if (parts.databases.empty()) return {};
-  TRY(done_or_done_before(database.drop(parts)));
-  return remove_lost_secrets(database);
+  return done_or_done_before(database.drop(parts));
 }
 
 bool is_child(const Place& parent, const std::string& name) {

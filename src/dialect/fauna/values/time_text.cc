@@ -55,19 +55,24 @@ std::int64_t scan_zone(Scanner& in) {
   return sign == '-' ? -seconds : seconds;
 }
 
-std::string text_of_day(const CalendarFields& at) {
-  const char* const sign = at.year > 9'999 ? "+" : at.year < 0 ? "-" : "";
-  return fmt::format("{}{:04}-{:02}-{:02}", sign, at.year < 0 ? -at.year : at.year, at.month,
-                     at.day_of_month);
-}
-
 // So many digits of a number that is not negative.
-void put_digits(std::string& out, char before, int number, std::size_t count) {
-  out.push_back(before);
+void put_digits(std::string& out, std::size_t count, int number) {
   out.append(count, '0');
   for (std::size_t at = out.size(); number > 0; number /= 10) {
     out[--at] = static_cast<char>('0' + number % 10);
   }
+}
+
+std::string text_of_day(const CalendarFields& at) {
+  std::string text;
+  if (at.year >= 0 && at.year <= 9'999) {
+    put_digits(text, 4, static_cast<int>(at.year));
+  } else {
+    text = fmt::format("{}{:04}", at.year < 0 ? '-' : '+', at.year < 0 ? -at.year : at.year);
+  }
+  put_digits(text += '-', 2, at.month);
+  put_digits(text += '-', 2, at.day_of_month);
+  return text;
 }
 
 }  // namespace
@@ -104,15 +109,15 @@ std::string render_day(const FqlDate& date) {
 std::string render_time(const FqlTime& t) {
   const CalendarFields at = calendar_fields(t);
   std::string text = text_of_day(at);
-  put_digits(text, 'T', at.hour, 2);
-  put_digits(text, ':', at.minute, 2);
-  put_digits(text, ':', at.second, 2);
+  put_digits(text += 'T', 2, at.hour);
+  put_digits(text += ':', 2, at.minute);
+  put_digits(text += ':', 2, at.second);
   if (t.nanos % 1'000 != 0) {
-    put_digits(text, '.', t.nanos, 9);
+    put_digits(text += '.', 9, t.nanos);
   } else if (t.nanos % 1'000'000 != 0) {
-    put_digits(text, '.', t.nanos / 1'000, 6);
+    put_digits(text += '.', 6, t.nanos / 1'000);
   } else if (t.nanos != 0) {
-    put_digits(text, '.', t.nanos / 1'000'000, 3);
+    put_digits(text += '.', 3, t.nanos / 1'000'000);
   }
   return text + "Z";
 }

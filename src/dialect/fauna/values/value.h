@@ -131,6 +131,7 @@ class FqlObject {
   void set(std::string name, FqlValue value);
   void append(std::string name, FqlValue value);  // the caller knows that the name is new
   bool remove(std::string_view name);
+  void reserve(std::size_t size) { members_.reserve(size); }
   std::size_t size() const;
   bool empty() const;
   const std::vector<Member>& members() const { return members_; }
