@@ -26,18 +26,6 @@ constexpr std::string_view query_engine =
     R"("sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,)"
     R"("sqlDisableOptimizationFlags":0,"sqlAllowTop":true,"enableSpatialIndexing":true})";
 
-// Clients go on with the address told here: it must be the one they have used.
-std::string endpoint_of(const Call& call) {
-  const std::string_view forwarded_scheme = call.header("x-forwarded-proto");
-  const std::string_view forwarded_host = call.header("x-forwarded-host");
-  std::string endpoint(!forwarded_scheme.empty() ? forwarded_scheme
-                       : call.request.is_secure  ? "https"
-                                                 : "http");
-  endpoint += "://";
-  endpoint += !forwarded_host.empty() ? forwarded_host : call.header("host");
-  return endpoint += '/';
-}
-
 }  // namespace
 
 Result<net::Response> read_account(Call& call) {
@@ -45,7 +33,8 @@ Result<net::Response> read_account(Call& call) {
   const std::uint64_t media_bytes =
       TRY(media_bytes_of_account(view, limits::attachments_summed_max));
   const std::uint64_t media_megabytes = (media_bytes + megabyte - 1) / megabyte;
-  const Array locations{Object{{"name", region}, {"databaseAccountEndpoint", endpoint_of(call)}}};
+  const Array locations{
+      Object{{"name", region}, {"databaseAccountEndpoint", call.endpoint() + '/'}}};
   const Object account{
       {"_self", ""},
       {"id", account_name},

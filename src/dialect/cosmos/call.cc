@@ -26,4 +26,14 @@ bool Call::wants_minimal() const {
   return equal_in_any_case(header("prefer"), "return=minimal");
 }
 
+std::string Call::endpoint() const {
+  const std::string_view forwarded_scheme = header("x-forwarded-proto");
+  const std::string_view forwarded_host = header("x-forwarded-host");
+  const std::string_view scheme = !forwarded_scheme.empty() ? forwarded_scheme
+                                  : request.is_secure       ? "https"
+                                                            : "http";
+  const std::string_view host = !forwarded_host.empty() ? forwarded_host : header("host");
+  return std::string(scheme).append("://").append(host);
+}
+
 }  // namespace mayfly::cosmos

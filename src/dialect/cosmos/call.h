@@ -36,6 +36,8 @@ struct Call {
   bool is_query() const;
   bool is_plan_request() const;
   bool wants_minimal() const;  // no body in the answer to a write
+  // How the client reaches the account, `https://localhost:8081`; clients go on with it.
+  std::string endpoint() const;
 };
 
 // Answers one route. Fails as errors.h renders it.

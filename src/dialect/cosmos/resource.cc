@@ -18,6 +18,8 @@ constexpr KindRow kind_rows[] = {
     {ResourceKind::offer, "offers", "Offers", ResourceKind::account},
     {ResourceKind::attachment, "attachments", "Attachments", ResourceKind::document},
     {ResourceKind::media, "media", "", ResourceKind::account},
+    {ResourceKind::client_encryption_key, "clientencryptionkeys", "ClientEncryptionKeys",
+     ResourceKind::database},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 namespace mayfly::cosmos {
 
+// REACHES DISK: a new one goes to the end.
 enum class ResourceKind : std::uint8_t {
   account,
   database,
@@ -22,6 +23,7 @@ enum class ResourceKind : std::uint8_t {
   offer,
   attachment,
   media,
+  client_encryption_key,
 };
 
 struct KindRow {

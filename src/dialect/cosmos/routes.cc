@@ -67,6 +67,12 @@ constexpr Route route_table[] = {
     {"PUT", R::user, item, Form::plain, replace_stored, slow, writes},
     {"DELETE", R::user, item, Form::plain, remove_stored, slow, writes},
 
+    {"POST", R::client_encryption_key, feed, Form::plain, create_stored, slow, writes},
+    {"GET", R::client_encryption_key, feed, Form::plain, list_stored, slow, reads},
+    {"POST", R::client_encryption_key, feed, Form::query, query_stored, slow, reads},
+    {"GET", R::client_encryption_key, item, Form::plain, read_stored, slow, reads},
+    {"PUT", R::client_encryption_key, item, Form::plain, replace_stored, slow, writes},
+
     {"POST", R::permission, feed, Form::plain, create_stored, slow, writes},
     {"GET", R::permission, feed, Form::plain, list_stored, slow, reads},
     {"POST", R::permission, feed, Form::query, query_stored, slow, reads},

@@ -13,15 +13,24 @@ bool holds(const Array& items, const Value& sought) {
                      [&](const Value& item) { return same(item, sought); });
 }
 
-// Whether every member of `part` is, with the same value, a member of `whole`.
-bool holds_members(const Value& whole, const Value& part) {
+bool holds_part(const Value& whole, const Value& part);
+
+// Item by item.
+bool hold_parts(const Array& items, const Array& parts) {
+  return items.size() == parts.size() &&
+         std::equal(items.begin(), items.end(), parts.begin(), holds_part);
+}
+
+// Whether every member of `part` is a member of `whole`, whose value holds its value in turn.
+bool holds_part(const Value& whole, const Value& part) {
+  if (whole.is(Kind::array) && part.is(Kind::array)) return hold_parts(whole.array(), part.array());
   if (!whole.is(Kind::object) || !part.is(Kind::object)) return same(whole, part);
   const auto own = members_by_name(whole.object());
   for (const auto& [name, member] : part.object()) {
     const auto found =
         std::lower_bound(own.begin(), own.end(), name,
                          [](const Object::Member* one, const auto& n) { return one->first < n; });
-    if (found == own.end() || (*found)->first != name || !same((*found)->second, member)) {
+    if (found == own.end() || (*found)->first != name || !holds_part((*found)->second, member)) {
       return false;
     }
   }
@@ -37,7 +46,7 @@ Result<Value> array_contains_part(const Arguments& a) {
   if (!a[0].is(Kind::array) || a[1].is_missing()) return Value();
   const Array& items = a[0].array();
   return Value(std::any_of(items.begin(), items.end(),
-                           [&](const Value& item) { return holds_members(item, a[1]); }));
+                           [&](const Value& item) { return holds_part(item, a[1]); }));
 }
 
 // No value is in no array.
@@ -207,9 +216,13 @@ std::span<const Function> array_functions() {
                      true),
       array_function(
           "array_contains_part", 2, 2,
-          "Whether one of the items is this value, or an object that has all its members.",
+          "Whether one of the items is this value, or an object that has all its members; so do "
+          "objects within it, and those in arrays item by item.",
           array_contains_part,
-          {{R"([{"a":1,"b":2}], {"a":1})", "true"}, {R"([{"a":1}], {"b":1})", "false"}}, true),
+          {{R"([{"a":1,"b":2}], {"a":1})", "true"},
+           {R"([{"a":1}], {"b":1})", "false"},
+           {R"([{"a":{"b":[{"c":1,"d":2}]}}], {"a":{"b":[{"c":1}]}})", "true"}},
+          true),
       array_function("array_holds", 2, 2,
                      "Whether one of the items is this value; missing is in no array.", array_holds,
                      {{"[1,2], 2", "true"},

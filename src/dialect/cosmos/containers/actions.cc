@@ -7,11 +7,14 @@
 
 #include "db/view.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/containers/encryption_policy.h"
 #include "dialect/cosmos/containers/indexes.h"
+#include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/names.h"
 #include "dialect/cosmos/offers/offers.h"
 #include "dialect/cosmos/queries/resources.h"
+#include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/stored/stored.h"
@@ -101,6 +104,10 @@ CollectionChange replacement_of(const Container& before, const Definition& defin
   return change;
 }
 
+std::uint64_t kilobytes(const CollectionSize& size) {
+  return (size.bytes + 1023) / 1024;
+}
+
 // Of the living, in whole kilobytes.
 Result<void> add_quota_headers(Call& call, const Container& container, net::Response& response) {
   View view = call.database().view();
@@ -111,7 +118,29 @@ Result<void> add_quota_headers(Call& call, const Container& container, net::Resp
   response.headers.emplace_back(
       "x-ms-resource-usage",
       fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};",
-                  (size.bytes + 1023) / 1024, size.documents));
+                  kilobytes(size), size.documents));
+  return {};
+}
+
+// The same of each key range, within the container's definition.
+Result<void> add_statistics(Call& call, const Container& container, net::Response& response) {
+  View view = call.database().view();
+  const std::vector<KeyRange>& ranges = container.definition.ranges.all();
+  const auto part_of = [&](const Document& document) -> std::size_t {
+    const KeyRange* range = range_of(container, document.body);
+    return range == nullptr ? 0 : static_cast<std::size_t>(range - ranges.data());
+  };
+  const auto sizes = TRY(
+      sizes_of_parts(view, *container.collection, call.request.answer_by, ranges.size(), part_of));
+  Array statistics;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    statistics.emplace_back(Object{{"id", ranges[i].id},
+                                   {"sizeInKB", static_cast<std::int64_t>(kilobytes(sizes[i]))},
+                                   {"documentCount", static_cast<std::int64_t>(sizes[i].documents)},
+                                   {"partitionKeys", Array()}});
+  }
+  response.body.pop_back();
+  response.body += R"(,"statistics":)" + render_json(Value(std::move(statistics))) + "}";
   return {};
 }
 
@@ -131,6 +160,7 @@ Result<net::Response> create_container(Call& call) {
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
   Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  TRY(check_encryption_policy(body.member("clientEncryptionPolicy"), definition.key));
   const Value throughput = TRY(asked_throughput(call));
   definition.ranges = ranges_of_new(definition, throughput);
   spec.promises = change_to(definition);
@@ -167,6 +197,10 @@ Result<net::Response> read_container(Call& call) {
   net::Response response = describe(call, 200, *container);
   if (call.has_flag("x-ms-documentdb-populatequotainfo") && !call.principal.sees_definition_only) {
     TRY(add_quota_headers(call, *container, response));
+  }
+  if (call.has_flag("x-ms-documentdb-populatepartitionstatistics") &&
+      !call.principal.sees_definition_only) {
+    TRY(add_statistics(call, *container, response));
   }
   return response;
 }
@@ -208,7 +242,13 @@ Result<net::Response> list_conflicts(Call& call) {
   return Feed(ResourceKind::conflict, container->rid).finish();
 }
 
-Result<net::Response> find_no_conflict(Call&) {
+Result<net::Response> find_no_conflict(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  const bool lacks_key = call.header(partition_key_header).empty();
+  if (call.request.method == "DELETE" && lacks_key && !container->definition.key.is_system) {
+    return tl::unexpected(key_is_missing());
+  }
   return tl::unexpected(no_such_resource());
 }
 

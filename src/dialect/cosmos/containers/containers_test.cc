@@ -166,6 +166,122 @@ TEST(CosmosContainers, TellTheKilobytesOfTheLiving) {
   EXPECT_EQ(usage(), "documentSize=0;documentsSize=1;documentsCount=1;collectionSize=1;");
 }
 
+TEST(CosmosContainers, TellTheDocumentsOfEachRange) {
+  auto account = Account::with_container(R"("defaultTtl":-1)");
+  const auto statistics = [&](const std::string& path) {
+    return render_json(
+        account->send("GET", path, "", {{"x-ms-documentdb-populatepartitionstatistics", "True"}})
+            .body.member("statistics"));
+  };
+  account->create("small");
+  account->create("large", R"("ttl":10,"text":")" + std::string(10 << 10, 'x') + '"');
+  EXPECT_EQ(statistics(container),
+            R"([{"id":"0","sizeInKB":11,"documentCount":2,"partitionKeys":[]}])");
+  account->advance(10);
+  EXPECT_EQ(statistics(container),
+            R"([{"id":"0","sizeInKB":1,"documentCount":1,"partitionKeys":[]}])");
+  EXPECT_TRUE(account->send("GET", container).body.member("statistics").is_missing());
+  ASSERT_EQ(account
+                ->send("POST", containers,
+                       R"({"id":"large","partitionKey":{"paths":["/pk"],"kind":"Hash"}})",
+                       {{"x-ms-offer-throughput", "30000"}})
+                .status,
+            201);
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = std::to_string(i);
+    account->send("POST", "/dbs/d/colls/large/docs",
+                  R"({"id":")" + name + R"(","pk":")" + name + "\"}");
+  }
+  const Value all = *parse_json(statistics("/dbs/d/colls/large"));
+  ASSERT_EQ(all.array().size(), 5U);
+  std::int64_t documents_in_all = 0;
+  for (const Value& one : all.array()) documents_in_all += one.member("documentCount").integer();
+  EXPECT_EQ(documents_in_all, 20);
+}
+
+TEST(CosmosContainers, TellTheIndexesThatTheirClientKnows) {
+  auto account = account_with_database();
+  const std::string policy =
+      R"(,"indexingPolicy":{"includedPaths":[{"path":"/*","indexes":[{"kind":"Hash",)"
+      R"("dataType":"String"}]}],"spatialIndexes":[{"path":"/at/*","types":["Point"]}]})";
+  ASSERT_EQ(account->send("POST", containers, definition("", policy)).status, 201);
+  const auto told = [&](const std::string& version, const char* list, const char* member) {
+    const Answer read = send_as_of(*account, version, "GET", container, "");
+    return render_json(
+        read.body.member("indexingPolicy").member(list).array().front().member(member));
+  };
+  const std::string both = R"([{"kind":"Range","dataType":"Number","precision":-1},)"
+                           R"({"kind":"Range","dataType":"String","precision":-1}])";
+  const std::string four = R"(["Point","LineString","Polygon","MultiPolygon"])";
+  EXPECT_EQ(told("2017-11-15", "includedPaths", "indexes"), both);
+  EXPECT_EQ(told("2018-06-18", "includedPaths", "indexes"), both);
+  EXPECT_EQ(told("2018-09-17", "includedPaths", "indexes"), render_json(Value()));
+  EXPECT_EQ(told("2020-07-15", "includedPaths", "indexes"), render_json(Value()));
+  EXPECT_EQ(told("2018-06-18", "spatialIndexes", "types"), R"(["Point"])");
+  EXPECT_EQ(told("2018-09-17", "spatialIndexes", "types"), four);
+  EXPECT_EQ(told("2020-07-15", "spatialIndexes", "types"), R"(["Point"])");
+}
+
+TEST(CosmosContainers, HaveKeysWithPathsInQuotesOfBothKinds) {
+  auto account = account_with_database();
+  const std::string path = R"~(/'level" 1*()'/"le'vel2")~";
+  const Object made{{"id", "c"},
+                    {"partitionKey", Object{{"paths", Array{Value(path)}}, {"kind", "Hash"}}}};
+  ASSERT_EQ(account->send("POST", containers, render_json(Value(made))).status, 201);
+  EXPECT_EQ(
+      render_json(account->send("GET", container).body.member("partitionKey").member("paths")),
+      render_json(Value(Array{Value(path)})));
+  const net::Pair key{"x-ms-documentdb-partitionkey", R"(["x"])"};
+  const std::string document = R"~({"id":"1","level\" 1*()":{"le'vel2":"x"}})~";
+  EXPECT_EQ(account->send("POST", documents, document, {key}).status, 201);
+  EXPECT_EQ(account->send("GET", documents + "/1", "", {key}).status, 200);
+}
+
+TEST(CosmosContainers, RefuseKeysThatAreTooShortOrTooLong) {
+  auto account = account_with_database();
+  const auto made_with = [&](const std::string& paths) {
+    return account->send(
+        "POST", containers,
+        R"({"id":"c","partitionKey":{"paths":[)" + paths + R"(],"kind":"MultiHash","version":2}})");
+  };
+  EXPECT_THAT(made_with(R"("/a","/b","/c","/d")").message(),
+              ::testing::HasSubstr("Too many partition key paths"));
+  ASSERT_EQ(made_with(R"("/a","/b")").status, 201);
+  const net::Pair half{"x-ms-documentdb-partitionkey", R"(["x"])"};
+  const std::string document = R"({"id":"1","a":"x","b":"y"})";
+  const std::string wrong = "Partition key provided either doesn't correspond to definition";
+  EXPECT_THAT(account->send("POST", documents, document, {half}).message(),
+              ::testing::HasSubstr(wrong));
+  const Answer read = account->send("GET", documents + "/1", "", {half});
+  EXPECT_EQ(read.status, 400);
+  EXPECT_THAT(read.message(), ::testing::HasSubstr(wrong));
+  const Answer batch = account->send(
+      "POST", documents, R"([{"operationType":"Create","resourceBody":)" + document + "}]",
+      {half, {"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-atomic", "True"}});
+  EXPECT_EQ(batch.status, 400);
+  EXPECT_THAT(batch.message(), ::testing::HasSubstr(wrong));
+}
+
+TEST(CosmosContainers, HaveNoConflictsAndAskForTheKeyOfOne) {
+  auto account = Account::with_container();
+  EXPECT_EQ(account->send("DELETE", container + "/conflicts/x").status, 400);
+  EXPECT_EQ(account->send("DELETE", container + "/conflicts/x", "", {key_a}).status, 404);
+  EXPECT_EQ(account->send("GET", container + "/conflicts/x").status, 404);
+}
+
+TEST(CosmosContainers, SayWhereWhatIsReadLies) {
+  auto account = Account::with_container();
+  account->create("1");
+  EXPECT_EQ(account->send("GET", documents + "/1", "", {key_a}).header("content-location"),
+            "http://localhost:8081" + documents + "/1");
+  EXPECT_EQ(account
+                ->send("GET", container, "",
+                       {{"x-forwarded-host", "db.example"}, {"x-forwarded-proto", "https"}})
+                .header("content-location"),
+            "https://db.example" + container);
+  EXPECT_EQ(account->send("GET", documents + "/2", "", {key_a}).header("content-location"), "");
+}
+
 TEST(CosmosContainers, OfAnotherRidAreNotThoseOfARequestThatTellsOne) {
   auto account = Account::with_container();
   const std::string rid = account->send("GET", container).body.member("_rid").text();

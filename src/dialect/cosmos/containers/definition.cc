@@ -250,7 +250,8 @@ BodyRules body_rules_of(const Definition& definition) {
 }
 
 Result<void> check_replacement(const Definition& before, const Definition& after) {
-  for (const std::string_view name : {"partitionKey", "uniqueKeyPolicy"}) {
+  for (const std::string_view name :
+       {"partitionKey", "uniqueKeyPolicy", "clientEncryptionPolicy"}) {
     const Value* old_value = before.told.find(name);
     const Value* new_value = after.told.find(name);
     const std::string was = old_value == nullptr ? "" : render_json(*old_value);

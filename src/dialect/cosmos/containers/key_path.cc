@@ -62,7 +62,8 @@ std::string render_key_path(const Path& path) {
     if (name == nullptr) continue;
     const bool is_plain =
         !name->empty() && std::all_of(name->begin(), name->end(), is_name_character);
-    text += is_plain ? "/" + *name : "/\"" + *name + '"';
+    const char quote = name->find('"') == std::string::npos ? '"' : '\'';
+    text += is_plain ? "/" + *name : std::string("/") + quote + *name + quote;
   }
   return text;
 }

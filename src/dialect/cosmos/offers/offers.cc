@@ -48,8 +48,11 @@ Result<Value> automatic(const Value& settings) {
     return tl::unexpected(
         bad_request("The greatest throughput is a multiple of 1000.", "maxThroughput"));
   }
+  Object kept{{"maxThroughput", most.integer()}};
+  const Value upgrade = settings.member("autoUpgradePolicy");
+  if (upgrade.is(Kind::object)) kept.append("autoUpgradePolicy", upgrade);
   return Value(Object{{"offerThroughput", most.integer() / 10},
-                      {"offerAutopilotSettings", Object{{"maxThroughput", most.integer()}}}});
+                      {"offerAutopilotSettings", std::move(kept)}});
 }
 
 // What a client has asked for, beside the other resources of a database.

@@ -96,6 +96,14 @@ TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
     EXPECT_EQ(change(R"({"offerAutopilotSettings":)" + settings + "}").status, 400) << settings;
   }
   EXPECT_EQ(throughput(offer_of(*account, made)), R"(700 {"maxThroughput":7000})");
+  const std::string upgrade = R"({"throughputPolicy":{"incrementPercent":10}})";
+  EXPECT_EQ(throughput(change(R"({"offerAutopilotSettings":{"maxThroughput":8000,)"
+                              R"("autoUpgradePolicy":)" +
+                              upgrade + "}}")
+                           .body),
+            R"(800 {"maxThroughput":8000,"autoUpgradePolicy":)" + upgrade + "}");
+  EXPECT_EQ(throughput(change(R"({"offerAutopilotSettings":{"maxThroughput":7000}})").body),
+            R"(700 {"maxThroughput":7000})");
   const Answer by_units = change(R"({"offerThroughput":500,"offerAutopilotSettings":{}})");
   EXPECT_EQ(throughput(by_units.body), "500");
   EXPECT_EQ(account->send("DELETE", container).status, 204);

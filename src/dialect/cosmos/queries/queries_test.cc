@@ -122,6 +122,10 @@ TEST_F(CosmosQueries, AreRefusedInTheWordsOfTheService) {
   const std::pair<const char*, const char*> table[] = {
       {"SELECT VALUE (SELECT VALUE t FROM t IN c.tags) FROM c WHERE c.id = '1'",
        "cardinality of a scalar subquery"},
+      {"SELECT VALUE (SELECT t FROM t IN c.none) FROM c WHERE c.id = 'none'",
+       "cardinality of a scalar subquery"},
+      {"SELECT (SELECT VALUE COUNT(1) FROM t IN c.tags GROUP BY t) AS n FROM c WHERE c.id = 'none'",
+       "cardinality of a scalar subquery"},
       {"SELECT * FROM c ORDER BY c.n, c.k",
        "does not have a corresponding composite index"},  // Q17
       {"SELECT * FROM c ORDER BY c.k ASC, c.n DESC",
@@ -184,6 +188,11 @@ TEST_F(CosmosQueries, OfOnePartitionReadNoOther) {
 TEST_F(CosmosQueries, TakeParameters) {  // Q4
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.n = @n", {}, R"([{"name":"@n","value":2}])"),
             R"(["3"])");
+  const std::string by = R"([{"name":"@by","value":"n"},{"name":"@odd","value":"a b"}])";
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c[@by]", {}, by), R"(["2","3","1"])");
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c[@odd] DESC", {}, by), R"(["2"])");
+  EXPECT_THAT(rows("SELECT * FROM c ORDER BY c[@none]", {}, by),
+              ::testing::HasSubstr("document path"));
   EXPECT_EQ(rows("SELECT TOP @n VALUE c.id FROM c", {}, R"([{"name":"@n","value":1}])"),
             R"(["1"])");
 }

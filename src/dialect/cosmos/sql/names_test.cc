@@ -136,6 +136,9 @@ TEST(NamesTest, AnArrayContainsValuesAndPartsOfObjects) {
   expect("ARRAY_CONTAINS", R"([[{"a":1,"b":2}],{"a":1}])", "false");
   expect("ARRAY_CONTAINS", R"([[{"a":1,"b":2}],{"a":1},true])", "true");
   expect("ARRAY_CONTAINS", R"([[{"a":1,"b":2}],{"a":1},"?"])", "false");
+  expect("ARRAY_CONTAINS", R"([[{"a":{"b":1,"c":[{"d":1,"e":2}]}}],{"a":{"c":[{"d":1}]}},true])",
+         "true");
+  expect("ARRAY_CONTAINS", R"([[{"a":{"b":1}}],{"a":{"b":1,"c":2}},true])", "false");
   expect("ARRAY_CONTAINS_ANY", "[[1,2,3,4],2,5]", "true");
   expect("ARRAY_CONTAINS_ANY", R"([[1,2,3,4],1,"?"])", "true");
   expect("ARRAY_CONTAINS_ANY", R"([[1,2,3,4],5,"?"])", "missing");
@@ -148,7 +151,9 @@ TEST(NamesTest, AnArrayContainsValuesAndPartsOfObjects) {
   expect("CONTAINS_ALL_CI", R"(["Mayfly","MAY","FLY"])", "true");
   expect("CONTAINS_ALL_CS", R"(["Mayfly","May","FLY"])", "false");
   expect("SETUNION", "[[1,2],[2,3]]", "[1, 2, 3]");
+  expect("RADIANS", "[13]", "0.22689280275926285");
   expect("SETINTERSECT", "[[1,2],[2,3]]", "[2]");
+  expect("SETINTERSECT", "[[3,1,2],[2,3,2]]", "[2, 3]");
 }
 
 TEST(NamesTest, ThereIsOneNowInAQuery) {

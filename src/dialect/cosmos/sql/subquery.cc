@@ -16,8 +16,8 @@ namespace {
 std::size_t rows_needed(SubqueryKind kind) {
   switch (kind) {
     case SubqueryKind::exists:
-    case SubqueryKind::first: return 1;
-    case SubqueryKind::scalar: return 2;
+    case SubqueryKind::first:
+    case SubqueryKind::scalar: return 1;
     default: return SIZE_MAX;
   }
 }
@@ -33,16 +33,40 @@ Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows) {
     case SubqueryKind::last: return rows.empty() ? Value() : std::move(rows.back());
     case SubqueryKind::scalar: break;
   }
-  if (rows.size() > 1) {
-    return tl::unexpected(
-        bad_request("The cardinality of a scalar subquery result set cannot be greater than one."));
-  }
   return rows.empty() ? Value() : std::move(rows.front());
+}
+
+bool says_one(const std::optional<Count>& count) {
+  const auto* rows = count ? std::get_if<std::int64_t>(&count->rows) : nullptr;
+  return rows != nullptr && *rows <= 1;
+}
+
+bool has_one_row(const Query& query);
+
+bool gives_one_row(const Source& source) {
+  if (const auto* inner = std::get_if<QueryPtr>(&source.collection)) {
+    return source.binding == Source::Binding::whole && has_one_row(**inner);
+  }
+  if (source.binding == Source::Binding::whole) return true;
+  const auto* array = std::get<ScalarPtr>(source.collection)->as<ArrayOf>();
+  return array != nullptr && array->items.size() <= 1;
+}
+
+// Whether the text says that there is one row at most, whatever the documents hold.
+bool has_one_row(const Query& query) {
+  if (says_one(query.top) || (query.slice && says_one(query.slice->limit))) return true;
+  if (!query.group_by.empty()) return false;
+  return selects_aggregates(query) ||
+         std::all_of(query.from.begin(), query.from.end(), gives_one_row);
 }
 
 }  // namespace
 
 Result<ExprPtr> Lowering::subquery(const Subquery& subquery) {
+  if (subquery.kind == SubqueryKind::scalar && !has_one_row(*subquery.query)) {
+    return tl::unexpected(
+        bad_request("The cardinality of a scalar subquery result set cannot be greater than one."));
+  }
   return array_of_rows(subquery.query, subquery.kind);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/crypto.h"
+#include "dialect/cosmos/containers/encryption_policy.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
@@ -58,6 +60,31 @@ Result<void> check_permission(const Value& body) {
   return {};
 }
 
+// The server cannot unwrap a key; it keeps what a client needs for that.
+Result<void> check_encryption_key(const Value& body) {
+  const auto is_text = [](const Value& value) {
+    return value.is(Kind::text) && !value.text().empty();
+  };
+  const Value algorithm = body.member("encryptionAlgorithm");
+  if (!is_text(algorithm) || algorithm.text() != encryption_algorithm) {
+    return tl::unexpected(
+        bad_request("The encryptionAlgorithm is " + std::string(encryption_algorithm) + ".",
+                    "encryptionAlgorithm"));
+  }
+  const Value wrapped = body.member("wrappedDataEncryptionKey");
+  if (!is_text(wrapped) || !decode_base64(wrapped.text())) {
+    return tl::unexpected(bad_request("The wrappedDataEncryptionKey is a text in base64.",
+                                      "wrappedDataEncryptionKey"));
+  }
+  const Value metadata = body.member("keyWrapMetadata");
+  for (const std::string_view name : {"type", "name", "value", "algorithm"}) {
+    if (is_text(metadata.member(name))) continue;
+    return tl::unexpected(
+        bad_request("The keyWrapMetadata has no " + std::string(name) + ".", "keyWrapMetadata"));
+  }
+  return {};
+}
+
 ResourceKind kind_of(const DocumentKey& key) {
   return key.routing.empty() ? ResourceKind::account
                              : static_cast<ResourceKind>(key.routing.back());
@@ -106,7 +133,7 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
   const DatabaseInfoPtr database = TRY(Containers::find_database(catalog, address));
   Owner owner{database, database_rid(database->id), {}};
   owner.self_link = "dbs/" + render_rid(owner.rid) + '/';
-  if (address.kind == ResourceKind::user) return owner;
+  if (row_of(address.kind).owner == ResourceKind::database) return owner;
   Call of_user{call.request,     call.services, call.keys, call.containers,
                call.rid_numbers, address,       {}};
   of_user.address.kind = ResourceKind::user;
@@ -209,6 +236,7 @@ Result<Object> check_stored(ResourceKind kind, const Value& body) {
   TRY(read_name(body));
   if (is_script(kind)) TRY(check_script(kind, body));
   if (kind == ResourceKind::permission) TRY(check_permission(body));
+  if (kind == ResourceKind::client_encryption_key) TRY(check_encryption_key(body));
   Object kept = body.object();
   for (const std::string_view name : {"_rid", "_self", "_etag", "_ts", "_token", "_permissions"}) {
     kept.remove(name);
