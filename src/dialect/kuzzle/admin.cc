@@ -120,17 +120,6 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
   return {};
 }
 
-Result<DatabaseInfoPtr> index_or_new(const Call& there) {
-  const std::string name = TRY(there.index());
-  if (auto standing = there.database().catalog()->find_database(name)) return standing;
-  TRY(check_index_name(name));
-  const auto made = there.database().create_database(name, index_facets());
-  if (made || made.error().code != Code::exists) return made;
-  // Another request was quicker, and another one may have dropped it since.
-  if (auto standing = there.database().catalog()->find_database(name)) return standing;
-  return fail(Code::contended, "the index has been dropped meanwhile");
-}
-
 }  // namespace
 
 // What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.

@@ -24,7 +24,7 @@ Reply partial_reply(const Call& call, std::string result) {
   const Message& message = call.message;
   if (message.shape == Shape::v2) {
     if (call.flag("strict").value_or(false)) {
-      return reply_of({Code::invalid, "Incomplete request: some documents could not be written.",
+      return reply_of({Code::invalid, "Incomplete request: some of its documents failed.",
                        "api.process.incomplete_multiple_request"},
                       message);
     }
@@ -119,12 +119,14 @@ Result<const Route*> route_of(const Message& message) {
     return fail(Code::unsupported, "the memory storage is not offered");
   }
   if (!knows_controller) {
-    return problem("api.process.controller_not_found",
-                   fmt::format("Unknown controller {}", message.controller));
+    return problem_in_both("api.process.controller_not_found",
+                           fmt::format("Unknown controller {}", message.controller),
+                           {message.controller});
   }
-  return problem("api.process.action_not_found",
-                 fmt::format("No corresponding action {} in controller {}", message.action,
-                             message.controller));
+  return problem_in_both("api.process.action_not_found",
+                         fmt::format("No corresponding action {} in controller {}", message.action,
+                                     message.controller),
+                         {message.controller, message.action});
 }
 
 Reply reply_of(const Error& error, const Message& message) {

@@ -190,13 +190,15 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
   return all;
 }
 
-Value render_item(const Line& line, const Done& done) {
+// An error of version 2 shows what was to be written.
+Value render_item(const Line& line, const Done& done, Shape shape) {
   Object item{{"_index", line.index},
               {"_type", line.collection},
               {"_id", line.wish.id},
               {"status", done.status}};
   if (done.error) {
     item.append("error", Object{{"reason", done.error->message}});
+    if (shape == Shape::v2 && line.verb != "delete") item.append("_source", line.wish.body);
   } else {
     item.append("result", done.result);
     if (done.version > 0) item.append("_version", static_cast<std::int64_t>(done.version));
@@ -204,10 +206,10 @@ Value render_item(const Line& line, const Done& done) {
   return Object{{line.verb, item}};
 }
 
-Imported collect(const std::vector<Line>& lines, const std::vector<Done>& done) {
+Imported collect(const Call& call, const std::vector<Line>& lines, const std::vector<Done>& done) {
   Imported imported;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Value item = render_item(lines[i], done[i]);
+    Value item = render_item(lines[i], done[i], call.shape());
     (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
   }
   return imported;
@@ -233,7 +235,7 @@ Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
       const bool is_taken = known != lives.end()
                                 ? known->second
                                 : TRY(view.get(**collection, key, view.live())).has_value();
-      if (is_taken) set_error(call, already_exists(), all[i]);
+      if (is_taken) set_error(call, std::move(already_exists()).value(), all[i]);
     }
     lives[place] = line.verb != "delete";
   }
@@ -277,14 +279,14 @@ Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixt
     if (!ran && !has_error(all)) return tl::unexpected(ran.error());
     done = ran.value_or(done);
   }
-  return collect(lines, all);
+  return collect(call, lines, all);
 }
 
 Result<Imported> import_lines(const Call& call, const Array& sent) {
   const CollectionName there{call.message.index, call.message.collection};
   const auto lines = TRY(parse_lines(call, there, sent));
   TRY(check_places(call, lines));
-  return collect(lines, TRY(run_lines(call, lines)));
+  return collect(call, lines, TRY(run_lines(call, lines)));
 }
 
 Result<std::string> import_bulk(Call& call) {

@@ -83,7 +83,7 @@ TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
   const Answer late = s->call("bulk:mWrite", documents);
   EXPECT_EQ(late.status, 200);
   EXPECT_EQ(late.text("result.successes[0]._source._kuzzle_info"), given);
-  EXPECT_EQ(late.text("result.errors[0].reason"), R"("bad format")");
+  EXPECT_EQ(late.text("result.errors[0].reason"), R"("document body must be an object")");
   EXPECT_EQ(s->call("bulk:mWrite", documents + R"(,"strict":true)").text("error.id"),
             R"("api.process.incomplete_multiple_request")");
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/common/parameters.h"
 #include "dialect/kuzzle/errors.h"
 
@@ -10,10 +12,11 @@ namespace mayfly::kuzzle {
 Result<std::string> Call::index() const {
   if (message.index.empty()) return missing_argument("index", "an");
   if (message.index.front() == '%') {
+    const char quote = shape() == Shape::v1_late ? '\'' : '"';
     return problem("services.storage.index_reserved",
-                   fmt::format("Indexes starting with a \"%\" are reserved for internal use. "
-                               "Cannot process index {}.",
-                               message.index));
+                   fmt::format("Indexes starting with a {0}%{0} are reserved for internal use. "
+                               "Cannot process index {1}.",
+                               quote, message.index));
   }
   return message.index;
 }
@@ -38,7 +41,7 @@ Result<const Object*> Call::body() const {
 Result<const Array*> Call::body_array(std::string_view name) const {
   const Object& object = *TRY(body());
   const Value* value = object.find(name);
-  if (value == nullptr) return missing_argument(fmt::format("body attribute \"{}\"", name));
+  if (value == nullptr) return missing_in_body(name);
   if (!value->is(Kind::array)) {
     return problem(
         "api.assert.invalid_type",
@@ -50,7 +53,7 @@ Result<const Array*> Call::body_array(std::string_view name) const {
 Result<std::string> Call::body_text(std::string_view name) const {
   const Object& object = *TRY(body());
   const Value* value = object.find(name);
-  if (value == nullptr) return missing_argument(fmt::format("body attribute \"{}\"", name));
+  if (value == nullptr) return missing_in_body(name);
   if (value->is(Kind::text)) return value->text();
   return problem(
       "api.assert.invalid_type",
@@ -83,6 +86,16 @@ Result<std::optional<std::string>> Call::text(std::string_view name) const {
   if (value == nullptr || value->is_null()) return std::nullopt;
   if (!value->is(Kind::text)) return wrong_type(name, "string");
   return value->text();
+}
+
+std::vector<std::string> split_at_commas(std::string_view list) {
+  std::vector<std::string> texts;
+  while (!list.empty()) {
+    const std::string_view text = list.substr(0, list.find(','));
+    if (!text.empty()) texts.emplace_back(text);
+    list.remove_prefix(std::min(text.size() + 1, list.size()));
+  }
+  return texts;
 }
 
 bool Call::includes_trash() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dialect/dialect.h"
 #include "dialect/kuzzle/message.h"
@@ -107,6 +108,9 @@ struct Call {
   // `refresh` changes nothing here, for what is written is found at once; but it is looked at.
   Result<void> check_refresh() const;
 };
+
+// The texts of a list as an address says it: `a,b`. Empty ones are left out.
+std::vector<std::string> split_at_commas(std::string_view list);
 
 // Answers one action with the JSON of its result.
 using Action = Result<std::string> (*)(Call&);

@@ -77,6 +77,14 @@ CollectionChange promises_of_new(const Value& mapping) {
   return promises;
 }
 
+// Version 2 makes an index that is missing.
+Result<DatabaseInfoPtr> index_of_new_collection(const Call& call) {
+  if (call.is_v2()) return index_or_new(call);
+  if (auto standing = call.database().catalog()->find_database(call.message.index)) return standing;
+  return problem("services.storage.unknown_index_collection",
+                 fmt::format("Index '{}' doesn't exist", call.message.index));
+}
+
 struct Listed {
   std::size_t from = 0;
   std::optional<std::size_t> size;
@@ -129,9 +137,20 @@ void add_subscribed(const Call& call, std::string_view index, Array& told) {
 
 }  // namespace
 
+Result<DatabaseInfoPtr> index_or_new(const Call& call) {
+  const std::string name = TRY(call.index());
+  if (auto standing = call.database().catalog()->find_database(name)) return standing;
+  TRY(check_index_name(name));
+  const auto made = call.database().create_database(name, index_facets());
+  if (made || made.error().code != Code::exists) return made;
+  // Another request was quicker, and another one may have dropped it since.
+  if (auto standing = call.database().catalog()->find_database(name)) return standing;
+  return fail(Code::contended, "the index has been dropped meanwhile");
+}
+
 Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
                              const Value& body) {
-  TRY(check_collection_name(name));
+  TRY(check_collection_name(name, call.shape()));
   const Value mapping = TRY(asked_mapping(body));
   TRY(check_mapping(mapping));
   CollectionChange promises = promises_of_new(mapping);
@@ -148,14 +167,13 @@ Result<void> make_collection(const Call& call, const DatabaseInfo& index, const 
   return {};
 }
 
+// What is refused makes no index.
 Result<std::string> create_collection(Call& call) {
   TRY(call.index());
   const std::string name = TRY(call.collection());
-  const auto index = call.database().catalog()->find_database(call.message.index);
-  if (!index) {
-    return problem("services.storage.unknown_index_collection",
-                   fmt::format("Index '{}' doesn't exist", call.message.index));
-  }
+  TRY(check_collection_name(name, call.shape()));
+  TRY(check_mapping(TRY(asked_mapping(call.message.body))));
+  const auto index = TRY(index_of_new_collection(call));
   TRY(make_collection(call, *index, name, call.message.body));
   return acknowledged;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/common/errors.h"
 
 namespace mayfly::kuzzle {
@@ -27,6 +29,7 @@ constexpr ErrorRow rows[] = {
     {"services.storage.missing_argument", 0x01010012, 400, 400, Code::invalid},
     {"services.storage.invalid_argument", 0x01010013, 400, 400, Code::invalid},
     {"services.storage.invalid_mapping", 0x01010015, 400, 400, Code::invalid},
+    {"services.storage.collection_reserved", 0x01010016, 400, 400, Code::invalid},
     {"services.storage.no_mapping_found", 0x01010025, 404, 404, Code::not_found},
     {"services.storage.index_already_exists", 0x01010026, 400, 412, Code::exists},
     {"services.storage.invalid_search_query", 0x01010028, 400, 400, Code::invalid},
@@ -37,12 +40,14 @@ constexpr ErrorRow rows[] = {
     {"api.assert.invalid_type", 0x02010001, 400, 400, Code::invalid},
     {"api.assert.invalid_argument", 0x02010002, 400, 400, Code::invalid},
     {"api.assert.missing_argument", 0x02010003, 400, 400, Code::invalid},
+    {"api.assert.empty_argument", 0x02010004, 400, 400, Code::invalid},
     {"api.assert.body_required", 0x02010008, 400, 400, Code::invalid},
     {"api.assert.invalid_id", 0x0201000a, 400, 400, Code::invalid},
     {"api.process.too_many_logins_requests", 0x0202000d, 429, 429, Code::throttled},
     {"api.process.overloaded", 0x02020002, 503, 503, Code::throttled},
     {"api.process.controller_not_found", 0x02020004, 400, 404, Code::invalid},
     {"api.process.action_not_found", 0x02020005, 400, 404, Code::invalid},
+    {"api.process.admin_exists", 0x02020009, 400, 412, Code::invalid},
     {"api.process.incomplete_multiple_request", 0x0202000a, 400, 400, Code::invalid},
     {"network.http.url_not_found", 0x03040001, 404, 404, Code::not_found},
     {"network.http.unexpected_error", 0x03040003, 400, 400, Code::invalid},
@@ -51,12 +56,15 @@ constexpr ErrorRow rows[] = {
     {"security.token.refresh_forbidden", 0x07010005, 403, 403, Code::forbidden},
     {"security.token.expired", 0x07010006, 401, 401, Code::unauthenticated},
     {"security.credentials.unknown_strategy", 0x07020001, 400, 400, Code::invalid},
-    {"plugin.strategy.missing_user", 0x04070004, 401, 401, Code::unauthenticated},
+    {"plugin.strategy.missing_user", 0x04030014, 401, 401, Code::unauthenticated},
     {"security.rights.unauthorized", 0x07030001, 403, 401, Code::forbidden},
     {"security.rights.forbidden", 0x07030002, 403, 403, Code::forbidden},
     {"security.user.not_found", 0x07040002, 404, 404, Code::not_found},
     {"security.profile.not_found", 0x07060001, 404, 404, Code::not_found},
     {"security.role.not_found", 0x07050001, 404, 404, Code::not_found},
+    {"security.role.login_required", 0x07050002, 400, 400, Code::invalid},
+    {"security.role.unknown_controller", 0x07050009, 400, 400, Code::invalid},
+    {"security.role.unknown_action", 0x0705000a, 400, 400, Code::invalid},
     {"security.user.cannot_hydrate", 0x07040004, 404, 404, Code::not_found},
     {"security.profile.cannot_hydrate", 0x07060004, 404, 404, Code::not_found},
     {"security.profile.in_use", 0x07060003, 403, 412, Code::forbidden},
@@ -87,9 +95,50 @@ constexpr ErrorRow rows[] = {
     {"core.fatal.unexpected_error", 0x00000001, 500, 500, Code::internal},
 };
 
+// The words of version 2 where they differ, with a `{}` for each name.
+struct WordsRow {
+  std::string_view id;
+  std::string_view words;
+};
+constexpr WordsRow words_of_v2[] = {
+    {"services.storage.not_found", R"(Document "{}" not found in "{}":"{}".)"},
+    {"services.storage.document_already_exists", "Document already exists."},
+    {"services.storage.unknown_index", R"(The index "{}" does not exist.)"},
+    {"services.storage.unknown_collection", R"(The collection "{}":"{}" does not exist.)"},
+    {"api.assert.missing_argument", R"(Missing argument "{}".)"},
+    {"api.assert.invalid_type", R"(Wrong type for argument "{}" (expected: {}))"},
+    {"api.process.controller_not_found", R"(API controller "{}" not found.)"},
+    {"api.process.action_not_found", R"(API action "{}":"{}" not found)"},
+    {"api.process.admin_exists", "Admin user is already set."},
+    {"security.user.not_found", R"(User "{}" not found.)"},
+    {"security.profile.not_found", R"(Profile "{}" not found.)"},
+    {"security.role.not_found", R"(Role "{}" not found.)"},
+};
+
+// Error::field is the row's id, and where version 2 has words of its own for the error, a NUL and
+// the names in them, a NUL between two.
+constexpr char separator = '\0';
+
+std::string_view id_of(const Error& error) {
+  const std::string_view field = error.field;
+  return field.substr(0, field.find(separator));
+}
+
+std::string fill(std::string_view words, std::string_view names) {
+  std::string text;
+  for (std::size_t hole = words.find("{}"); hole != std::string_view::npos;
+       hole = words.find("{}")) {
+    const std::string_view name = names.substr(0, names.find(separator));
+    text.append(words.substr(0, hole)).append(name);
+    words.remove_prefix(hole + 2);
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+  }
+  return text.append(words);
+}
+
 const ErrorRow& row_of(const Error& error) {
   for (const ErrorRow& row : rows) {
-    if (row.id == error.field) return row;
+    if (row.id == id_of(error)) return row;
   }
   for (std::size_t i = std::size(rows); i-- > 0;) {
     if (rows[i].code == error.code) return rows[i];
@@ -112,7 +161,7 @@ int status_of(const Error& error, Shape shape) {
 }
 
 Object render_error(const Error& error, Shape shape) {
-  const std::string message = told_message(error);
+  const std::string message = message_of(error, shape);
   const int status = status_of(error, shape);
   // Clients copy the stack into errors of their own; what ours looks like is nobody's business.
   const std::string stack = "Error: " + message;
@@ -129,25 +178,58 @@ tl::unexpected<Error> problem(std::string_view id, std::string message) {
   return fail(code_of(id), std::move(message), std::string(id));
 }
 
+tl::unexpected<Error> problem_in_both(std::string_view id, std::string message,
+                                      const std::vector<std::string>& names) {
+  std::string field(id);
+  if (names.empty()) field += separator;
+  for (const std::string& name : names) field.append(1, separator).append(name);
+  return fail(code_of(id), std::move(message), std::move(field));
+}
+
+std::string message_of(const Error& error, Shape shape) {
+  const std::size_t end = error.field.find(separator);
+  if (shape == Shape::v2 && end != std::string::npos) {
+    for (const WordsRow& row : words_of_v2) {
+      if (row.id == id_of(error))
+        return fill(row.words, std::string_view(error.field).substr(end + 1));
+    }
+  }
+  return told_message(error);
+}
+
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
-  return problem(
+  return problem_in_both(
       "api.assert.invalid_type",
-      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, wanted));
+      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, wanted),
+      {std::string(name), std::string(wanted)});
 }
 
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article) {
-  return problem("api.assert.missing_argument",
-                 fmt::format("The request must specify {} {}.", article, name));
+  return problem_in_both("api.assert.missing_argument",
+                         fmt::format("The request must specify {} {}.", article, name),
+                         {std::string(name)});
+}
+
+tl::unexpected<Error> missing_in_body(std::string_view name) {
+  return problem_in_both("api.assert.missing_argument",
+                         fmt::format("The request must specify a body attribute \"{}\".", name),
+                         {"body." + std::string(name)});
 }
 
 tl::unexpected<Error> admin_is_set() {
-  return problem("api.process.action_not_found", "admin user is already set");
+  return problem_in_both("api.process.admin_exists", "admin user is already set");
 }
 
-tl::unexpected<Error> no_such_document(Shape shape, std::string_view id) {
-  return problem("services.storage.not_found", shape == Shape::v1
-                                                   ? std::string("Document not found")
-                                                   : fmt::format("Document \"{}\" not found", id));
+tl::unexpected<Error> no_such_document(const Message& message) {
+  const std::string id = message.id.value_or("");
+  return problem_in_both("services.storage.not_found",
+                         message.shape == Shape::v1 ? std::string("Document not found")
+                                                    : fmt::format("Document \"{}\" not found", id),
+                         {id, message.index, message.collection});
+}
+
+tl::unexpected<Error> already_exists() {
+  return problem_in_both("services.storage.document_already_exists", "Document already exists");
 }
 
 tl::unexpected<Error> too_large_for_one_answer(std::string field) {

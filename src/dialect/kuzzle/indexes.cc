@@ -1,6 +1,7 @@
 // Indexes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "dialect/common/collection_size.h"
@@ -13,10 +14,22 @@
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
+namespace {
+
+// Ids count up.
+template <class Infos>
+Infos in_order_of_creation(Infos all) {
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  return all;
+}
+
+}  // namespace
+
 Result<std::string> create_index(Call& call) {
   const std::string index = TRY(call.index());
   TRY(check_index_name(index));
   const auto made = call.database().create_database(index, index_facets());
+  if (made && call.is_v2()) return "null";
   if (made) return R"({"acknowledged":true,"shards_acknowledged":true})";
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
   return problem("services.storage.index_already_exists",
@@ -54,6 +67,7 @@ Result<std::string> delete_indexes(Call& call) {
 }
 
 Result<std::string> index_exists(Call& call) {
+  if (call.is_v2() && call.message.index.starts_with('%')) return "false";
   const std::string index = TRY(call.index());
   return call.database().catalog()->find_database(index) ? "true" : "false";
 }
@@ -62,7 +76,7 @@ Result<std::string> list_indexes(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   Array names;
   Object counts;
-  for (const auto& index : catalog->databases()) {
+  for (const auto& index : in_order_of_creation(catalog->databases())) {
     if (!is_told_of(*index)) continue;
     names.emplace_back(index->name);
     counts.append(index->name, static_cast<std::int64_t>(catalog->collections(index->id).size()));
@@ -78,11 +92,11 @@ Result<std::string> index_statistics(Call& call) {
   View view = call.database().view();
   Array indexes;
   std::int64_t all = 0;
-  for (const auto& index : view.catalog().databases()) {
+  for (const auto& index : in_order_of_creation(view.catalog().databases())) {
     if (!is_told_of(*index)) continue;
     Array collections;
     std::int64_t of_index = 0;
-    for (const auto& collection : view.catalog().collections(index->id)) {
+    for (const auto& collection : in_order_of_creation(view.catalog().collections(index->id))) {
       if (!permitted.contains(index->name, collection->name)) continue;
       const CollectionSize size = TRY(size_of(view, *collection, call.answer_by));
       const auto bytes = static_cast<std::int64_t>(size.bytes);
@@ -114,11 +128,17 @@ Result<std::string> get_auto_refresh(Call& call) {
 }
 
 Result<std::string> set_auto_refresh(Call& call) {
-  const auto index = TRY(find_index(call, *call.database().catalog()));
   const Value* asked = TRY(call.body())->find("autoRefresh");
-  if (asked == nullptr) return missing_argument("body attribute \"autoRefresh\"");
+  if (asked == nullptr) return missing_in_body("autoRefresh");
   if (!asked->is(Kind::boolean)) return wrong_type("autoRefresh", "boolean");
-  TRY(set_refreshes_itself(call.database(), *index, asked->boolean()));
+  const auto index = find_index(call, *call.database().catalog());
+  // Kuzzle 1.12 does not look for the index. Where there is none, there is nothing to refresh.
+  const bool may_lack_index = call.shape() == Shape::v1_late;
+  if (!index && may_lack_index && index.error().code == Code::not_found) {
+    return render_json(Object{{"response", asked->boolean()}});
+  }
+  if (!index) return tl::unexpected(index.error());
+  TRY(set_refreshes_itself(call.database(), **index, asked->boolean()));
   return render_json(Object{{"response", asked->boolean()}});
 }
 

@@ -31,8 +31,9 @@ Object told_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1);
 }
 
-Message empty_message(Random& random) {
+Message empty_message(Random& random, Shape shape) {
   Message message;
+  message.shape = shape;
   message.request_id = random.uuid();
   message.protocol = Protocol::http;
   return message;
@@ -49,8 +50,8 @@ net::Response respond(const Message& message, const Reply& reply) {
   return response;
 }
 
-net::Response refuse_in_words(const Error& error, Random& random) {
-  const Message message = empty_message(random);
+net::Response refuse_in_words(const Error& error, Random& random, Shape shape) {
+  const Message message = empty_message(random, shape);
   return respond(message, reply_of(worded(error), message));
 }
 
@@ -94,13 +95,13 @@ class KuzzleRequest final : public net::Accepted {
             "api.process.too_many_logins_requests"};
   }
   net::Response refuse(const Error& error) const override {
-    return refuse_in_words(error, shared_.services.random);
+    return refuse_in_words(error, shared_.services.random, shared_.options.unnamed_shape);
   }
 
   std::optional<net::Response> refuse_head() override {
     if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
     if (has_unasked_body(request)) return std::nullopt;
-    Message message = empty_message(shared_.services.random);
+    Message message = empty_message();
     if (const auto understood = understand(message); !understood) {
       return respond(message, reply_of(understood.error(), message));
     }
@@ -112,7 +113,7 @@ class KuzzleRequest final : public net::Accepted {
 
   net::Response answer() override {
     if (asks_for_conversation_) return begin_conversation();
-    Message message = empty_message(shared_.services.random);
+    Message message = empty_message();
     if (request.method == "OPTIONS") return respond(message, {.result = "{}"});
     if (const auto understood = understand(message); !understood) {
       return respond(message, reply_of(understood.error(), message));
@@ -129,10 +130,20 @@ class KuzzleRequest final : public net::Accepted {
   }
 
  private:
+  Message empty_message() const {
+    return kuzzle::empty_message(shared_.services.random, shared_.options.unnamed_shape);
+  }
+
   net::Response begin_conversation() const {
+    const auto named = named_shape(request);
+    if (!named) {
+      const Message message = empty_message();
+      return respond(message, reply_of(named.error(), message));
+    }
+    const Shape shape = named->value_or(shared_.options.unnamed_shape);
     net::Request first{.peer = request.peer, .network = request.network};
-    return {.conversation = [&shared = shared_, first = std::move(first)](auto speaker) {
-      return std::make_unique<Talk>(std::move(speaker), shared, first);
+    return {.conversation = [&shared = shared_, first = std::move(first), shape](auto speaker) {
+      return std::make_unique<Talk>(std::move(speaker), shared, first, shape);
     }};
   }
 
@@ -216,7 +227,7 @@ class Kuzzle final : public Dialect {
     return storage.emplace<KuzzleRequest>(request, shared_, routes_);
   }
   net::Response refuse(const Error& error) const override {
-    return refuse_in_words(error, services_.random);
+    return refuse_in_words(error, services_.random, options_.unnamed_shape);
   }
 
  private:

@@ -32,7 +32,7 @@ struct Message {
   Object arguments;     // all other members or parameters
   Value volatile_data;  // an object, or missing
   std::string token;
-  Shape shape = Shape::v1;
+  Shape shape = Shape::v1;  // until it is parsed: of a client that does not name its library
   Protocol protocol = Protocol::websocket;
   bool is_pretty = false;
 };
@@ -52,7 +52,10 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
 // The body of that request. Large ones take long.
 Result<void> parse_body(const net::Request& request, Message& message);
 
-// What `volatile` says of the client's library.
-Shape shape_of(const Value& volatile_data);
+// The shape of a version by its name: 1, 1.12 or 2. None for any other text.
+std::optional<Shape> shape_of_version(std::string_view version);
+// The version that the request asks for in its address (`kuzzleVersion`) or in the header
+// X-Kuzzle-Version, for a client that does not name its library. Fails with invalid.
+Result<std::optional<Shape>> named_shape(const net::Request& request);
 
 }  // namespace mayfly::kuzzle

@@ -119,7 +119,13 @@ const Settings::Table kuzzle_rows = {
      .kind = SettingKind::boolean,
      .initial = "false",
      .help = "Accepts the token of a request to the Kuzzle API as `?jwt=` in the URL, for example "
-             "in links to exports. Proxies and browsers keep URLs in logs and histories."}};
+             "in links to exports. Proxies and browsers keep URLs in logs and histories."},
+    {.name = "kuzzle.version",
+     .initial = "1",
+     .help = "The version of Kuzzle whose answers a client gets that does not name its library: "
+             "`1` is 1.2. A request can name another one: with `?kuzzleVersion=` in the URL, or "
+             "in the header `X-Kuzzle-Version`.",
+     .choices = {"1", "1.12", "2"}}};
 
 }  // namespace
 
@@ -134,21 +140,24 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
   const auto millis = [&](const char* name) {
     return Span::millis(settings.integer(std::string("kuzzle.") + name));
   };
-  return {.collector = {.every = millis("services.garbageCollector.cleanInterval"),
-                        .documents_max = count("services.garbageCollector.maxDelete"),
-                        .retry_after = millis("services.garbageCollector.retry")},
-          .running_max = count("limits.concurrentRequests"),
-          .buffered_max = count("limits.requestsBufferSize"),
-          .buffered_warning = count("limits.requestsBufferWarningThreshold"),
-          .fetched_max = count("limits.documentsFetchCount"),
-          .written_max = count("limits.documentsWriteCount"),
-          .logins_max = count("limits.loginsPerSecond"),
-          .conditions_max = count("limits.subscriptionConditionsCount"),
-          .rooms_max = count("limits.subscriptionRooms"),
-          .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
-          .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-          .found_after = millis("searchRefreshInterval"),
-          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls")};
+  return {
+      .collector = {.every = millis("services.garbageCollector.cleanInterval"),
+                    .documents_max = count("services.garbageCollector.maxDelete"),
+                    .retry_after = millis("services.garbageCollector.retry")},
+      .running_max = count("limits.concurrentRequests"),
+      .buffered_max = count("limits.requestsBufferSize"),
+      .buffered_warning = count("limits.requestsBufferWarningThreshold"),
+      .fetched_max = count("limits.documentsFetchCount"),
+      .written_max = count("limits.documentsWriteCount"),
+      .logins_max = count("limits.loginsPerSecond"),
+      .conditions_max = count("limits.subscriptionConditionsCount"),
+      .rooms_max = count("limits.subscriptionRooms"),
+      .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
+      .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
+      .found_after = millis("searchRefreshInterval"),
+      .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
+      .unnamed_shape =
+          kuzzle::shape_of_version(settings.text("kuzzle.version")).value_or(kuzzle::Shape::v1)};
 }
 
 }  // namespace mayfly

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/message.h"
 #include "dialect/kuzzle/realtime/limits.h"
 
 namespace mayfly {
@@ -39,6 +40,8 @@ struct KuzzleOptions {
   Span found_after = {};
   // jwtInUrls: whether `?jwt=` in an address is taken for a token.
   bool takes_tokens_in_urls = false;
+  // version: whose answers a client gets that names neither its library nor a version.
+  kuzzle::Shape unnamed_shape = kuzzle::Shape::v1;
   // Other machines reach the port, and `insecure` does not allow it to be open: a role anonymous
   // that allows everything allows nothing, as with auth.keys.
   bool is_reached_by_others = false;

@@ -36,8 +36,16 @@ Result<void> check_index_name(std::string_view name) {
                  fmt::format("The index name \"{}\" is invalid.", name));
 }
 
-Result<void> check_collection_name(std::string_view name) {
-  if (is_name(name)) return {};
+Result<void> check_collection_name(std::string_view name, Shape shape) {
+  constexpr std::string_view reserved = "_kuzzle_keep";
+  const bool is_late = shape == Shape::v2;
+  if (is_late && name == reserved) {
+    return problem(
+        "services.storage.collection_reserved",
+        fmt::format("Invalid collection name. \"{}\" is reserved for internal usage.", name));
+  }
+  const bool has_dot = name.find('.') != std::string_view::npos;
+  if (is_name(name) && !(is_late && has_dot)) return {};
   return problem("services.storage.invalid_collection_name",
                  fmt::format("The collection name \"{}\" is invalid.", name));
 }
@@ -66,8 +74,9 @@ Result<View> view_with_trash(const Call& call) {
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {
   const std::string index = TRY(call.index());
   if (auto database = catalog.find_database(index)) return database;
-  return problem("services.storage.unknown_index",
-                 fmt::format("Index \"{}\" does not exist, please create it first", index));
+  return problem_in_both("services.storage.unknown_index",
+                         fmt::format("Index \"{}\" does not exist, please create it first", index),
+                         {index});
 }
 
 Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog) {
@@ -83,9 +92,10 @@ Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog) {
   const std::string collection = TRY(call.collection());
   const auto database = TRY(find_index(call, catalog));
   if (auto found = catalog.find_collection(database->id, collection)) return found;
-  return problem(
+  return problem_in_both(
       "services.storage.unknown_collection",
-      fmt::format("Collection \"{}\" does not exist in index \"{}\"", collection, database->name));
+      fmt::format("Collection \"{}\" does not exist in index \"{}\"", collection, database->name),
+      {database->name, collection});
 }
 
 }  // namespace mayfly::kuzzle

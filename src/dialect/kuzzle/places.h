@@ -34,6 +34,7 @@ Value mapping_of(const Collection& collection);
 // Whether a database is one that clients are told of.
 bool is_told_of(const DatabaseInfo& database);
 Result<void> check_index_name(std::string_view name);
-Result<void> check_collection_name(std::string_view name);
+// Version 2 knows fewer names than version 1.
+Result<void> check_collection_name(std::string_view name, Shape shape);
 
 }  // namespace mayfly::kuzzle

@@ -188,6 +188,88 @@ TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {
   EXPECT_EQ(s.http("GET", "/_me").text("result._source.profileIds"), R"(["anonymous"])");
 }
 
+TEST(KuzzleProtocolTest, AClientThatNamesNoLibraryIsAnsweredAsTheRequestOrTheSettingSays) {
+  Server s;
+  const auto version = [&](const std::string& target, std::vector<net::Pair> headers = {}) {
+    const Answer answer = s.http("GET", target, "", std::move(headers));
+    return answer.status == 200 ? answer["result.version"].text() : answer.error();
+  };
+  EXPECT_EQ(version("/_getConfig"), "1.2.13");
+  EXPECT_EQ(version("/_getConfig?kuzzleVersion=2"), "2.56.0");
+  EXPECT_EQ(version("/_getConfig", {{"x-kuzzle-version", "1.12"}}), "1.12.0");
+  EXPECT_EQ(version("/_getConfig?kuzzleVersion=1", {{"x-kuzzle-volatile", v7}}), "2.56.0");
+  EXPECT_EQ(version("/_getConfig?kuzzleVersion=3"),
+            R"("The version of Kuzzle is 1, 1.12 or 2, not \"3\".")");
+  const auto settings = Settings::resolve(kuzzle_settings(), {.flags = {{"kuzzle.version", "2"}}});
+  s.restart_with(kuzzle_options(*settings));
+  EXPECT_EQ(version("/_getConfig"), "2.56.0");
+  EXPECT_EQ(version("/_getConfig?kuzzleVersion=1"), "1.2.13");
+  EXPECT_EQ(version("/_getConfig", {{"x-kuzzle-volatile", R"({"sdkVersion":"5.0.15"})"}}),
+            "1.2.13");
+  EXPECT_EQ(s.http("GET", "/nope/nope/nope/nope").text("error.id"),
+            R"("network.http.url_not_found")");
+  EXPECT_NE(s.dialect->refuse({Code::throttled, "too much"}).body.find("api.process.overloaded"),
+            std::string::npos);
+  EXPECT_EQ(s.say(R"("controller":"server","action":"getConfig")")["result.version"].text(),
+            "2.56.0");
+  EXPECT_EQ(s.hear("not json").text("id"), R"("api.assert.invalid_argument")");
+}
+
+TEST(KuzzleProtocolTest, AWebSocketMayNameItsVersionWhenItBegins) {
+  Server s;
+  const auto begin = [&](const std::string& version) {
+    net::Request request{.method = "GET", .path = "/", .parameters = {{"kuzzleVersion", version}}};
+    request.headers = {{"upgrade", "websocket"}};
+    return net::Begun(*s.dialect, request)->answer();
+  };
+  const auto ear = std::make_shared<testing::Ear>();
+  const auto talk = begin("2").conversation(ear);
+  for (const char* more : {"", R"(,"volatile":{"sdkVersion":"6.2.8"})"}) {
+    talk->receive(R"({"controller":"server","action":"getConfig")" + std::string(more) + "}");
+    talk->answer(Instant::never());
+  }
+  EXPECT_EQ(Server::answer_in(ear->heard.at(0))["result.version"].text(), "2.56.0");
+  EXPECT_EQ(Server::answer_in(ear->heard.at(1))["result.version"].text(), "1.12.0");
+  EXPECT_EQ(begin("3").status, 400);
+}
+
+TEST(KuzzleProtocolTest, TheFirstSlashOfAnAddressMayBeDoubled) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->http("PUT", "//idx/col/d1", R"({"a":1})").status, 200);
+  EXPECT_EQ(s->http("GET", "///idx/col/d1").text("result._id"), R"("d1")");
+  EXPECT_EQ(s->http("GET", "//_now").status, 200);
+  EXPECT_EQ(s->http("GET", "/idx//d1").status, 404);
+}
+
+TEST(KuzzleProtocolTest, VersionTwoMakesTheIndexOfANewCollection) {
+  Server s;
+  EXPECT_EQ(s.call("collection:create").status, 412);
+  s.client = v7;
+  EXPECT_EQ(s.call("collection:create", R"("body":{"mappings":{"properties":3}})").status, 400);
+  EXPECT_EQ(s.call("index:exists").result(), "false") << "what is refused makes no index";
+  EXPECT_EQ(s.call("collection:create").result(), R"({"acknowledged":true})");
+  EXPECT_EQ(s.call("index:list").result(), R"({"indexes":["idx"]})");
+  EXPECT_EQ(s.http("PUT", "/A/col?kuzzleVersion=2").text("error.id"),
+            R"("services.storage.invalid_index_name")");
+}
+
+TEST(KuzzleProtocolTest, TheNameOfACollectionIsCheckedBeforeItsIndex) {
+  Server s;
+  const auto create = [&](const std::string& name) {
+    s.collection = name;
+    return s.call("collection:create").text("error.id");
+  };
+  s.client = v7;
+  for (const char* name : {"%users", "&users", "us.ers", "us/ers"}) {
+    EXPECT_EQ(create(name), R"("services.storage.invalid_collection_name")") << name;
+  }
+  EXPECT_EQ(create("_kuzzle_keep"), R"("services.storage.collection_reserved")");
+  EXPECT_EQ(s.call("index:exists").result(), "false");
+  s.client.clear();
+  s.collection = "%users";
+  EXPECT_EQ(s.call("collection:create").status, 400);
+}
+
 TEST(KuzzleProtocolTest, IndexesAndCollectionsAreMadeListedAndDropped) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->call("index:create").status, 400);

@@ -35,7 +35,7 @@ std::unique_ptr<Server> with_a_hold() {
   return s;
 }
 
-const std::string all_there = R"({"indexes":["ib","idx","mp"]})";
+const std::string all_there = R"({"indexes":["idx","ib","mp"]})";
 
 Answer remove_indexes(Server& s, const std::string& names, const std::string& more = "") {
   return s.say(R"("controller":"index","action":"mDelete","body":{"indexes":)" + names + "}" +

@@ -553,7 +553,10 @@ HttpRoutes::HttpRoutes() {
 }
 
 HttpMatch HttpRoutes::match(const net::Request& request) const {
-  net::Match match = router_.match(request.method, request.path);
+  // Some clients write an address's first slash twice.
+  std::string_view path = request.path;
+  while (path.starts_with("//")) path.remove_prefix(1);
+  net::Match match = router_.match(request.method, path);
   if (match.route == net::Match::none) return {};
   return {rows_[match.route], std::move(match.captured)};
 }

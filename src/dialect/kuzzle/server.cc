@@ -67,8 +67,8 @@ Result<std::string> tell_api(Call&) {
 
 Result<std::string> tell_info(Call& call) {
   const Object kuzzle{{"version", spoken_version(call.shape())},
-                      {"mayfly", MAYFLY_VERSION},
                       {"api", Object{{"routes", whole_api()}}},
+                      {"mayfly", MAYFLY_VERSION},
                       {"plugins", Object()}};
   return render_json(Object{{"serverInfo", Object{{"kuzzle", kuzzle}, {"services", Object()}}}});
 }
@@ -92,13 +92,19 @@ Result<std::string> get_config(Call& call) {
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
   const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
                           {"ttl", options.frames_kept_for.whole_seconds()}};
-  return render_json(
-      Object{{"version", spoken_version(call.shape())},
-             {"services", Object{{"garbageCollector", garbage}}},
-             {"limits", told_limits(options)},
-             {"stats", statistics},
-             {"server",
-              Object{{"maxRequestSize", static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}}});
+  Object config{{"version", spoken_version(call.shape())},
+                {"services", Object{{"garbageCollector", garbage}}},
+                {"limits", told_limits(options)},
+                {"stats", statistics},
+                {"server", Object{{"maxRequestSize",
+                                   static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}},
+                {"dump", Object{{"enabled", false}}}};
+  // Clients look for them; there is nothing to configure.
+  for (const char* name : {"plugins", "repositories", "validation", "internal"}) {
+    config.append(name, Object());
+  }
+  if (call.is_v2()) config.append("realtime", Object());
+  return render_json(config);
 }
 
 Result<std::string> tell_capabilities(Call& call) {

@@ -78,10 +78,10 @@ Object Statistics::render(const ByProtocol& numbers) {
 }
 
 Object Statistics::render(const Frame& frame, Instant at) {
-  return {{"completedRequests", render(frame.completed)},
-          {"connections", render(frame.connections)},
-          {"failedRequests", render(frame.failed)},
+  return {{"connections", render(frame.connections)},
           {"ongoingRequests", render(frame.ongoing)},
+          {"completedRequests", render(frame.completed)},
+          {"failedRequests", render(frame.failed)},
           {"timestamp", to_millis(at)}};
 }
 

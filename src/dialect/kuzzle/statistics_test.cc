@@ -17,8 +17,8 @@ const KuzzleOptions three_frames{.frame_every = Span::seconds(10),
 
 std::string frame(const std::string& completed, const std::string& connections,
                   const std::string& failed, const std::string& ongoing, std::int64_t at) {
-  return R"({"completedRequests":)" + completed + R"(,"connections":)" + connections +
-         R"(,"failedRequests":)" + failed + R"(,"ongoingRequests":)" + ongoing +
+  return R"({"connections":)" + connections + R"(,"ongoingRequests":)" + ongoing +
+         R"(,"completedRequests":)" + completed + R"(,"failedRequests":)" + failed +
          R"(,"timestamp":)" + std::to_string(at) + "}";
 }
 

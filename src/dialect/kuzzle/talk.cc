@@ -67,11 +67,13 @@ bool is_ping(const Value& sent) {
 
 }  // namespace
 
-Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request)
+Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
+           Shape shape)
     : speaker_(std::move(speaker)),
       shared_(shared),
       peer_(request.peer),
       network_(request.network),
+      shape_(shape),
       connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
@@ -88,7 +90,7 @@ bool Talk::receive(std::string text) {
   auto sent = parse_json(text, {.bytes_max = text.size()});
   free_text(text);
   if (!sent) {
-    bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
+    bare_ = render_bare_error(render_error(sent.error(), shape_));
     return true;
   }
   if (is_ping(*sent)) {
@@ -101,6 +103,7 @@ bool Talk::receive(std::string text) {
 }
 
 Result<void> Talk::understand(const Value& sent) {
+  message_.shape = shape_;
   const auto parsed = parse_message(sent, message_);
   if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
   place_ = shared_.load.enter(shared_.services.database.now());

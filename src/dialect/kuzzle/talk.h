@@ -22,8 +22,10 @@ namespace mayfly::kuzzle {
 // Threads: one at a time. `shared` outlives it.
 class Talk final : public net::BoundedConversation {
  public:
-  // The request is the one that began the conversation.
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request);
+  // The request is the one that began the conversation; `shape` that of messages which do not name
+  // their client's library.
+  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
+       Shape shape);
   ~Talk() override;
 
   bool receive(std::string text) override;
@@ -44,6 +46,7 @@ class Talk final : public net::BoundedConversation {
   const Shared& shared_;
   const std::string peer_;
   const std::string network_;
+  const Shape shape_;
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;

@@ -28,12 +28,12 @@ Result<std::string> restore_document(Call& call) {
         const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
         if (!done && done.error().code == Code::not_found) {
-          return no_such_document(call.shape(), id);
+          return no_such_document(call.message);
         }
         // Also by one of another partition: an id names one document here. With a free id it is a
         // value of a unique index that exists already, and the core's error names it.
         const bool is_id_in_way = is_taken && (done || done.error().code == Code::exists);
-        if (is_id_in_way) return tl::unexpected(already_exists());
+        if (is_id_in_way) return already_exists();
         return done;
       },
       [&](const Transaction& transaction, Instant) {

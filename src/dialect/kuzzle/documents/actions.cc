@@ -44,7 +44,7 @@ Result<Wish> wish_of(const Call& call, Writing how) {
   }
   if (how != Writing::upsert) return wish;
   const Value* changes = body.find("changes");
-  if (changes == nullptr) return missing_argument("body attribute \"changes\"");
+  if (changes == nullptr) return missing_in_body("changes");
   if (!changes->is(Kind::object)) return wrong_type("changes", "object");
   const Value* otherwise = body.find("default");
   const bool has_default = otherwise != nullptr && otherwise->is(Kind::object);
@@ -200,7 +200,7 @@ Result<std::string> delete_fields(Call& call) {
         collection = TRY(place_to_write(call, view.catalog()));
         telling.writes({id});
         const auto living = TRY(view.get(*collection, key, view.live()));
-        if (!living) return no_such_document(call.shape(), id);
+        if (!living) return no_such_document(call.message);
         Value body = living->body.unpack();
         Value lasting = take_lasting_metadata(body);
         TRY(fields.remove_from(body, meter));

@@ -27,23 +27,47 @@ tl::unexpected<Error> too_many(std::size_t most) {
                  fmt::format("Number of documents exceeds the server configured value ({})", most));
 }
 
-Item item_of(const Call& call, const Value& sent, Writing how) {
-  Item item{.wish = {.how = how, .is_one_of_many = true}, .sent = sent};
-  const auto fails = [&](const char* reason) {
-    item.error = Error{Code::invalid, reason};
-    return std::move(item);
-  };
+// What keeps one of several from being written at all, in the words of both versions.
+struct FormatReason {
+  const char* v1;
+  const char* v2;
+};
+constexpr FormatReason no_body{"bad format", "document body must be an object"};
+constexpr FormatReason no_changes{"bad format", "document changes must be an object"};
+constexpr FormatReason no_default{"bad format", "document default must be an object"};
+constexpr FormatReason no_text_id{"the document ID must be a string",
+                                  "document _id must be a string"};
+constexpr FormatReason no_id{"a document ID is required", "document _id must be a string"};
+
+bool is_absent(const Value& value) {
+  return value.is_missing() || value.is_null();
+}
+
+// Null where nothing does.
+const FormatReason* find_format_error(const Value& sent, Writing how) {
+  const bool is_upsert = how == Writing::upsert;
   const Value id = sent.member("_id");
-  const Value body = sent.member(how == Writing::upsert ? "changes" : "body");
-  if (!body.is(Kind::object)) return fails("bad format");
-  if (!id.is_missing() && !id.is_null() && !id.is(Kind::text)) {
-    return fails("the document ID must be a string");
+  const Value otherwise = sent.member("default");
+  if (!sent.member(is_upsert ? "changes" : "body").is(Kind::object)) {
+    return is_upsert ? &no_changes : &no_body;
   }
+  if (is_upsert && !is_absent(otherwise) && !otherwise.is(Kind::object)) return &no_default;
+  if (!is_absent(id) && !id.is(Kind::text)) return &no_text_id;
   const bool has_id = id.is(Kind::text) && !id.text().empty();
   const bool may_lack_id = how == Writing::create || how == Writing::as_given;
-  if (!has_id && !may_lack_id) return fails("a document ID is required");
+  return has_id || may_lack_id ? nullptr : &no_id;
+}
+
+Item item_of(const Call& call, const Value& sent, Writing how) {
+  Item item{.wish = {.how = how, .is_one_of_many = true}, .sent = sent};
+  if (const FormatReason* reason = find_format_error(sent, how)) {
+    item.error = Error{Code::invalid, call.is_v2() ? reason->v2 : reason->v1};
+    return item;
+  }
+  const Value id = sent.member("_id");
+  const bool has_id = id.is(Kind::text) && !id.text().empty();
   item.wish.id = has_id ? id.text() : new_document_id(call.shared.services.random);
-  item.wish.body = body;
+  item.wish.body = sent.member(how == Writing::upsert ? "changes" : "body");
   const Value otherwise = sent.member("default");
   if (otherwise.is(Kind::object)) item.wish.otherwise = otherwise;
   return item;
@@ -81,24 +105,49 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
   return {};
 }
 
+// What is wrong with the form of what was sent; the request has nothing to name it by but itself.
+bool has_format_error(const Item& item) {
+  return item.wish.id.empty();
+}
+
 void note_item(Call& call, const Item& item) {
-  const Value id = item.sent.member("_id");
   const Value body = item.sent.member(item.wish.how == Writing::upsert ? "changes" : "body");
-  Object sent{{"_id", id}, {"body", body}};
-  if (call.is_v2()) sent = Object{{"document", std::move(sent)}};
+  Object sent{{"_id", item.sent.member("_id")}, {"body", body}};
+  if (call.is_v2()) {
+    Value document = has_format_error(item) ? item.sent : Value(std::move(sent));
+    sent = Object{{"document", std::move(document)}};
+  }
   note_failure(call, std::move(sent), *item.error);
 }
 
-void render_item(const Call& call, const Item& item, std::string& out) {
+// Those of a wrong form come first.
+void note_failed_items(Call& call, const std::vector<Item>& items) {
+  for (const bool is_of_form : {true, false}) {
+    for (const Item& item : items) {
+      if (item.error && has_format_error(item) == is_of_form) note_item(call, item);
+    }
+  }
+}
+
+// Version 2 may leave the documents out.
+Result<bool> shows_sources(const Call& call) {
+  if (!call.is_v2() || call.message.arguments.find("source") == nullptr) return true;
+  return call.flag("source");
+}
+
+void render_item(const Call& call, const Item& item, bool shows_source, std::string& out) {
   out += '{';
   if (!call.is_v2()) {
     render_place(call.message.index, call.message.collection, out);
     out += ',';
   }
   render_id_and_version(*item.after, out);
-  out += fmt::format(R"(,"result":"{}","created":{},"status":{},)",
+  out += fmt::format(R"(,"result":"{}","created":{},"status":{})",
                      item.is_new ? "created" : "updated", item.is_new, item.is_new ? 201 : 200);
-  render_source(*item.after, call.shape(), out);
+  if (shows_source) {
+    out += ',';
+    render_source(*item.after, call.shape(), out);
+  }
   render_meta(*item.after, call.shape(), out);
   out += '}';
 }
@@ -112,19 +161,18 @@ Result<std::string> write_many(Call& call, Writing how) {
   const std::size_t most =
       how == Writing::as_given ? limits::bulk_lines_max : call.shared.options.written_max;
   if (sent.size() > most) return too_many(most);
+  const bool shows_source = TRY(shows_sources(call));
   std::vector<Item> items;
   for (const Value& one : sent) items.push_back(item_of(call, one, how));
   TRY(write_items(call, items));
   std::string out = call.is_v2() ? R"({"successes":[)" : R"({"hits":[)";
   std::size_t written = 0;
   for (const Item& item : items) {
-    if (!item.after) {
-      if (item.error) note_item(call, item);
-      continue;
-    }
+    if (!item.after) continue;
     if (written++ > 0) out += ',';
-    render_item(call, item, out);
+    render_item(call, item, shows_source, out);
   }
+  note_failed_items(call, items);
   if (!call.is_v2()) return out + fmt::format(R"(],"total":{}}})", written);
   return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
 }

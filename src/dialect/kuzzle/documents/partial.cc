@@ -9,6 +9,12 @@ std::string_view some_failed(std::string_view action) {
   return action == "mDelete" ? "Some document deletions failed" : "Some document creations failed";
 }
 
+std::string reason_of(const Call& call, const Error& error) {
+  if (error.code == Code::exists) return "document already exists";
+  if (call.is_v2() && error.code == Code::not_found) return "document not found";
+  return error.message;
+}
+
 bool is_of_one(const Error& error) {
   switch (error.code) {
     case Code::invalid:
@@ -32,7 +38,7 @@ Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
 
 void note_failure(Call& call, Object sent, const Error& error) {
   sent.append("status", status_of(error, call.shape()));
-  sent.append("reason", error.code == Code::exists ? "document already exists" : error.message);
+  sent.append("reason", reason_of(call, error));
   call.partial_message = some_failed(call.message.action);
   call.partial_errors.push_back(std::move(sent));
 }

@@ -44,29 +44,34 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out += '}';
 }
 
-Result<std::vector<std::string>> document_ids(const Call& call) {
+struct AskedIds {
   std::vector<std::string> ids;
+  Array wrong;  // what is no text and so names no document; version 1 refuses such a request
+};
+
+Result<AskedIds> document_ids(const Call& call) {
+  AskedIds asked;
   const Value* argument = call.message.arguments.find("ids");
   if (call.message.body.is_missing() && argument != nullptr && argument->is(Kind::text)) {
-    const std::string& text = argument->text();
-    for (std::size_t i = 0; i <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', i), text.size());
-      if (comma > i) ids.push_back(text.substr(i, comma - i));
-      i = comma + 1;
-    }
+    asked.ids = split_at_commas(argument->text());
   } else {
     for (const Value& id : *TRY(call.body_array("ids"))) {
-      if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
-      ids.push_back(id.text());
+      if (id.is(Kind::text)) {
+        asked.ids.push_back(id.text());
+      } else if (call.is_v2()) {
+        asked.wrong.push_back(id);
+      } else {
+        return wrong_type("ids", "array of strings");
+      }
     }
   }
-  if (ids.size() > call.shared.options.fetched_max) {
+  if (asked.ids.size() + asked.wrong.size() > call.shared.options.fetched_max) {
     return problem("services.storage.get_limit_exceeded",
                    fmt::format("Number of documents to fetch exceeds the server configured value "
                                "({})",
                                call.shared.options.fetched_max));
   }
-  return ids;
+  return asked;
 }
 
 // What an answer tells of several documents, in one state: each is read once, and none stays in
@@ -151,7 +156,7 @@ Result<std::string> get_document(Call& call) {
     return problem("api.assert.invalid_id", "The action _search can't be done with a GET");
   }
   const auto found = TRY(find(call, id));
-  if (!found) return no_such_document(call.shape(), id);
+  if (!found) return no_such_document(call.message);
   std::string out;
   render_found(call, *found, out);
   return out;
@@ -164,33 +169,37 @@ Result<std::string> document_exists(Call& call) {
 
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
-  const auto ids = TRY(document_ids(call));
-  if (!call.is_v2()) return find_hits(call, ids);
+  AskedIds asked = TRY(document_ids(call));
+  if (!call.is_v2()) return find_hits(call, asked.ids);
   View view = TRY(view_of(call));
-  Fetch documents = TRY(fetch(call, ids, view));
+  Fetch documents = TRY(fetch(call, asked.ids, view));
   std::string out = R"({"successes":[)";
-  Array missing;
-  for (const std::string& id : ids) {
+  Array missing = std::move(asked.wrong);
+  for (const std::string& id : asked.ids) {
     if (!TRY(documents.append(id, out))) missing.emplace_back(id);
   }
-  return out + R"(],"errors":)" + render_json(missing) + '}';
+  out += R"(],"errors":)" + render_json(missing) + '}';
+  call.partial_errors = std::move(missing);
+  return out;
 }
 
 Result<std::string> exist_many(Call& call) {
-  const auto ids = TRY(document_ids(call));
+  AskedIds asked = TRY(document_ids(call));
+  const std::vector<std::string>& ids = asked.ids;
   View view = TRY(view_of(call));
   const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
   std::map<std::string, bool> known;
   Array there;
-  Array missing;
+  Array missing = std::move(asked.wrong);
   for (const std::string& id : ids) {
     const auto [one, is_new] = known.try_emplace(id);
     if (is_new) one->second = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();
     (one->second ? there : missing).emplace_back(id);
   }
-  return render_json(Object{{"successes", there}, {"errors", missing}});
+  if (call.is_v2()) call.partial_errors = missing;
+  return render_json(Object{{"successes", there}, {"errors", std::move(missing)}});
 }
 
 }  // namespace mayfly::kuzzle

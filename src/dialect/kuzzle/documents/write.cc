@@ -30,7 +30,7 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
   return transaction.get_removed(collection, key);
 }
 
-tl::unexpected<Error> nothing_to_write(const Wish& wish) {
+tl::unexpected<Error> nothing_to_write(const Call& call, const Wish& wish) {
   const std::string text =
       wish.is_one_of_many && wish.how == Writing::replace
           ? std::string(
@@ -39,7 +39,8 @@ tl::unexpected<Error> nothing_to_write(const Wish& wish) {
       : wish.how == Writing::replace
           ? fmt::format("Document with id \"{}\" not found.", wish.id)
           : fmt::format("[document_missing_exception] [{}]: document missing", wish.id);
-  return problem("services.storage.not_found", text);
+  return problem_in_both("services.storage.not_found", text,
+                         {wish.id, call.message.index, call.message.collection});
 }
 
 Value without_metadata(Value body) {
@@ -77,6 +78,9 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
     Value standing = before->body.unpack();
     lasting = take_lasting_metadata(standing);
     body = merge_deeply(std::move(standing), body);
+  } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
+    // As Kuzzle does it here and only here: the default wins over the changes.
+    body = merge_deeply(std::move(body), without_metadata(wish.otherwise));
   } else if (wish.how == Writing::upsert) {
     body = merge_deeply(without_metadata(wish.otherwise), body);
   }
@@ -108,11 +112,6 @@ Result<std::optional<Document>> find_written_over(const Call& call, Transaction&
 }
 
 }  // namespace
-
-Error already_exists() {
-  return std::move(problem("services.storage.document_already_exists", "Document already exists"))
-      .value();
-}
 
 Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
                              const Packed& body, const Document* before) {
@@ -198,14 +197,14 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const DocumentKey key = wish.key.value_or(DocumentKey::of(wish.id));
   TRY(check(key));
   const auto living = TRY(view.get(*collection, key, view.live()));
-  if (living && wish.how == Writing::create) return tl::unexpected(already_exists());
+  if (living && wish.how == Writing::create) return already_exists();
   std::optional<Document> trashed;
   if (!living) trashed = TRY(find_written_over(call, transaction, collection, wish, key));
   // An expired document is not there: only an action that creates writes over it.
   const bool is_removed = trashed && !trashed->has_expired;
   const Document* before = living ? &*living : is_removed ? &*trashed : nullptr;
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
-  if (before == nullptr && must_be_there) return nothing_to_write(wish);
+  if (before == nullptr && must_be_there) return nothing_to_write(call, wish);
   const bool updates = is_update(wish) && before != nullptr;
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
   Bytes packed = TRY(pack(body));
@@ -235,7 +234,9 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
   auto removed = is_again ? remove_again(transaction, collection, key, call.principal.id)
                           : transaction.remove(collection, key, {.author = call.principal.id});
   if (removed || removed.error().code != Code::not_found) return removed;
-  return problem("services.storage.not_found", fmt::format("Document {} does not exist", key.id));
+  return problem_in_both("services.storage.not_found",
+                         fmt::format("Document {} does not exist", key.id),
+                         {key.id, call.message.index, call.message.collection});
 }
 
 }  // namespace mayfly::kuzzle

@@ -25,8 +25,6 @@ struct Wish {
   bool keeps_creation = false;  // of a replacement: when and by whom it was created stays
 };
 
-// What a creation fails with where the document exists.
-Error already_exists();
 // Gives whether it is new. Fails as the action does.
 Result<bool> write_document(const Call& call, Transaction& transaction,
                             const CollectionPtr& collection, const Wish& wish);

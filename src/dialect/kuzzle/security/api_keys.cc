@@ -25,7 +25,7 @@ Result<UserRef> whose_keys(const Call& call) {
     return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
   }
   const auto id = TRY(call.text("userId"));
-  if (!id || id->empty()) return missing_argument("argument \"userId\"");
+  if (!id || id->empty()) return missing_argument("userId");
   return find_user(call.database(), *id);
 }
 
@@ -136,7 +136,10 @@ Result<std::string> create_api_key(Call& call) {
   return render_json(Object{{"_id", key.id}, {"_source", body}});
 }
 
+// In order of creation. A client that is not logged in has none.
 Result<std::string> search_api_keys(Call& call) {
+  const bool is_own = call.message.controller == "auth";
+  if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
   const std::string user_id = TRY(whose_keys(call)).id;
   const CollectionPtr collection = TRY(own_table<ApiKey>(call.database())).collection();
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
@@ -151,7 +154,8 @@ Result<std::string> search_api_keys(Call& call) {
     const ExprPtr wanted = TRY(worded_as_search(search::parse_query(body, language)));
     query = expr::all_of({query, wanted});
   }
-  search::Search asked;
+  const Object by_creation{{"sort", Array{"_kuzzle_info.createdAt"}}};
+  search::Search asked = TRY(worded_as_search(search::parse_search(by_creation, language)));
   asked.query = std::move(query);
   TRY(set_page(call, asked));
   const search::Place place{view, collection, false, meter_of(call)};

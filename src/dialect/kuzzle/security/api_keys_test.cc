@@ -85,6 +85,26 @@ TEST(KuzzleApiKeyTest, AKeyIsToldOnceAndKeptAsItsDigestAlone) {
   EXPECT_EQ(g.ask("security:createApiKey", R"("userId":"u1","body":{})").status, 400);
 }
 
+TEST(KuzzleApiKeyTest, KeysAreFoundInOrderOfCreation) {
+  Guarded g;
+  for (const char* id : {"z", "a", "m"}) {
+    g.make_key(id);
+    g.server->advance(1);
+  }
+  const auto found = [&](const std::string& more) {
+    return testing::ids_of(g.ask("security:searchApiKeys", R"("userId":"u1","body":{})" + more));
+  };
+  EXPECT_EQ(found(""), "z a m");
+  EXPECT_EQ(found(R"(,"from":1,"size":1)"), "a");
+}
+
+TEST(KuzzleApiKeyTest, AClientWithoutALoginHasNone) {
+  const auto s = Server::with_collection();
+  const Answer none = s->call("auth:searchApiKeys", R"("body":{})");
+  EXPECT_EQ(none.result(), R"({"hits":[],"total":0})");
+  EXPECT_EQ(s->call("auth:createApiKey", R"("body":{"description":"d"})").status, 403);
+}
+
 TEST(KuzzleApiKeyTest, AKeyDiesAtItsTimeAndLeavesItsIdFree) {
   Guarded g;
   const std::string token = g.make_key("k1", R"(,"expiresIn":"2s")");

@@ -63,7 +63,7 @@ Result<std::string> asked_text(const Call& call, const std::string& name) {
   const Value in_body = call.message.body.member(name);
   if (in_body.is(Kind::text)) return in_body.text();
   if (const auto argument = TRY(call.text(name))) return *argument;
-  return missing_argument(fmt::format("body attribute \"{}\"", name));
+  return missing_in_body(name);
 }
 
 // What a strategy keeps of a user.
@@ -258,7 +258,7 @@ Result<std::string> validate_credentials(Call& call) {
   const std::string id = TRY(whose_credentials(call)).id;
   for (const char* name : {"username", "password"}) {
     if (TRY(call.body_text(name)).empty()) {
-      return missing_argument(fmt::format("body attribute \"{}\"", name));
+      return missing_in_body(name);
     }
   }
   const std::string name = TRY(call.body_text("username"));
@@ -288,11 +288,10 @@ Result<std::string> get_all_credential_fields(Call&) {
 
 Result<std::string> get_user_strategies(Call& call) {
   const std::string id = TRY(call.id());
-  if (!TRY(read_user(call.database(), id))) {
-    return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
-  }
+  const bool is_anonymous = id == anonymous_id;
+  if (!is_anonymous) TRY(find_user(call.database(), id));
   Array strategies;
-  if (!TRY(name_of_user(call, id)).empty()) strategies.emplace_back(local);
+  if (!is_anonymous && !TRY(name_of_user(call, id)).empty()) strategies.emplace_back(local);
   const auto total = static_cast<std::int64_t>(strategies.size());
   return render_json(Object{{"strategies", strategies}, {"total", total}});
 }
@@ -310,7 +309,7 @@ Result<std::string> check_rights(Call& call) {
   if (call.message.controller == "security") {
     who = Principal();
     who.id = TRY(call.text("userId")).value_or("");
-    if (who.id.empty()) return missing_argument("argument \"userId\"");
+    if (who.id.empty()) return missing_argument("userId");
     if (!who.is_anonymous()) who.created_at = TRY(find_user(call.database(), who.id)).created_at;
   }
   const auto allowed = authorize(call.shared, who, asked);

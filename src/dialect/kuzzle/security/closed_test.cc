@@ -197,8 +197,8 @@ TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
     }
     return all;
   };
-  EXPECT_EQ(counted(ann), "empty:idx:col ");
-  EXPECT_EQ(counted(admin), "empty:idx:col hidden other:col ");
+  EXPECT_EQ(counted(ann), "idx:col empty:");
+  EXPECT_EQ(counted(admin), "idx:col hidden other:col empty:");
 }
 
 TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {

@@ -22,7 +22,8 @@ constexpr Sort sorts[] = {{"User", users, "security.user.not_found"},
                           {"Role", roles, "security.role.not_found"}};
 
 tl::unexpected<Error> not_there(const Sort& sort, const std::string& id) {
-  return problem(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id));
+  return problem_in_both(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id),
+                         {id});
 }
 
 Result<std::string> write_sort(Call& call, const std::string& id, Writing how) {
@@ -80,9 +81,15 @@ Result<void> restrict_roles(const Call& call, Transaction& transaction,
 
 Result<std::vector<std::string>> object_ids(const Call& call) {
   std::vector<std::string> ids;
-  for (const Value& id : *TRY(call.body_array("ids"))) {
-    if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
-    ids.push_back(id.text());
+  const Value* argument = call.message.arguments.find("ids");
+  const bool is_in_body = !call.message.body.member("ids").is_missing();
+  if (!is_in_body && argument != nullptr && argument->is(Kind::text)) {
+    ids = split_at_commas(argument->text());
+  } else {
+    for (const Value& id : *TRY(call.body_array("ids"))) {
+      if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
+      ids.push_back(id.text());
+    }
   }
   if (ids.size() <= call.shared.options.fetched_max) return ids;
   return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
@@ -185,7 +192,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
 Result<std::string> create_first_admin(Call& call) {
   if (TRY(has_admin(call.database()))) return admin_is_set();  // before the work of hashing
   NewUser user = TRY(asked_user(call));
-  if (user.credentials == nullptr) return missing_argument("body attribute \"credentials\"");
+  if (user.credentials == nullptr) return missing_in_body("credentials");
   user.content.set("profileIds", Array{"admin"});
   const Value in_body = call.message.body.member("reset");
   // Where keys are configured nothing is left open.
@@ -275,11 +282,15 @@ Result<std::string> delete_many_security(Call& call) {
 
 Result<std::string> get_rights(Call& call) {
   const std::string id = TRY(call.id());
+  const Sort& sort = sort_of(call);
+  View view = call.database().view();
   std::vector<std::string> of{id};
-  if (sort_of(call).collection == users) {
-    const UserRef user = TRY(find_user(call.database(), id));
-    View view = call.database().view();
-    of = TRY(profiles_of(view, {.id = id, .created_at = user.created_at}));
+  if (sort.collection == users) {
+    const auto user = TRY(read_user(view, id));
+    if (!user) return not_there(sort, id);
+    of = user->profile_ids;
+  } else if (TRY(read_profile(view, id)).is_missing()) {
+    return not_there(sort, id);
   }
   const Array rights = TRY(rights_of(call.shared, of));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});

@@ -44,8 +44,8 @@ Result<void> put_password(Transaction& transaction, const PrivateTable<Password>
   Password password = before.value_or(Password{.user_id = user_id});
   if (!wanted.name.empty()) password.name = wanted.name;
   if (!wanted.hash.empty()) password.hash = wanted.hash;
-  if (password.name.empty()) return missing_argument("body attribute \"username\"");
-  if (password.hash.empty()) return missing_argument("body attribute \"password\"");
+  if (password.name.empty()) return missing_in_body("username");
+  if (password.hash.empty()) return missing_in_body("password");
   const bool is_same = before && before->name == password.name;
   if (before && !is_same) TRY(table.remove(transaction, DocumentKey::of(before->name)));
   return put_under_name(transaction, table, password, is_same ? Expect::present : Expect::absent);
@@ -64,8 +64,8 @@ Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) 
   made.name = TRY(text_in(credentials, "username"));
   const std::string password = TRY(text_in(credentials, "password"));
   const bool is_fresh = how == PasswordIs::fresh;
-  if (is_fresh && made.name.empty()) return missing_argument("body attribute \"username\"");
-  if (is_fresh && password.empty()) return missing_argument("body attribute \"password\"");
+  if (is_fresh && made.name.empty()) return missing_in_body("username");
+  if (is_fresh && password.empty()) return missing_in_body("password");
   if (!password.empty()) made.hash = TRY(hash_password(password));
   return made;
 }

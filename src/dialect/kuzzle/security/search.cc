@@ -165,9 +165,10 @@ Result<std::string> refresh_security(Call& call) {
   for (const std::string_view known : {users, profiles, roles}) {
     if (collection == known) return "null";
   }
-  return problem("api.assert.invalid_argument",
-                 fmt::format("The argument \"collection\" is users, profiles or roles, not \"{}\".",
-                             collection));
+  return problem(
+      "api.assert.unexpected_argument",
+      fmt::format("Unexpected argument \"{}\" (accepted arguments: users, profiles, roles)",
+                  collection));
 }
 
 }  // namespace mayfly::kuzzle

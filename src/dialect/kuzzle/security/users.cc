@@ -16,7 +16,8 @@ tl::unexpected<Error> user_exists(const std::string& id) {
 }
 
 tl::unexpected<Error> no_such_user(const std::string& id) {
-  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
+  return problem_in_both("security.user.not_found",
+                         fmt::format("User with id \"{}\" not found", id), {id});
 }
 
 }  // namespace

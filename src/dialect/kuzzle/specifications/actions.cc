@@ -24,11 +24,20 @@ struct SpecificationRequest {
   std::string place() const { return index + "." + collection; }
 };
 
-// Version 2 says the place and has the specification as its body; before, the body says it for
-// several, {index: {collection: specification}}, whether or not a place is said as well. Clients of
-// 1.12 put whatever they have into an address, so that what it says of a place is nothing.
+// Whether a body has the form of a specification, and not that of several by their places.
+bool is_specification(const Object& body) {
+  const Value* strict = body.find("strict");
+  const Value* validators = body.find("validators");
+  return (strict != nullptr && strict->is(Kind::boolean)) || body.find("fields") != nullptr ||
+         (validators != nullptr && validators->is(Kind::array));
+}
+
+// Version 2 says the place and has the specification as its body. Version 1 may do so, too, or the
+// body says it for several, {index: {collection: specification}}, whether or not a place is said as
+// well. Clients of 1.12 put whatever they have into an address, so that the body alone tells.
 bool is_of_one_place(const Call& call, const Object& body) {
-  if (call.shape() != Shape::v1) return call.is_v2();
+  if (call.is_v2()) return true;
+  if (call.shape() == Shape::v1_late && !is_specification(body)) return false;
   const Message& message = call.message;
   if (message.index.empty() || message.collection.empty()) return false;
   const Value* collections = body.find(message.index);
