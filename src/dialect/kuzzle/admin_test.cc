@@ -173,7 +173,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
                             Server::credentials_of("boss", "new") +
                             R"(},"ann":{"content":{"profileIds":["admin"]},)" +
                             Server::credentials_of("ann", "new") + "}";
-  const std::string role = R"("more":{"controllers":{}})";
+  const std::string role = R"("more":{"controllers":{"ms":{"actions":{"get":true}}}})";
   const std::string profile = R"("more":{"policies":[{"roleId":"more"}]})";
   const auto load = [&](const std::string& roles, const std::string& profiles,
                         const std::string& users) {
@@ -213,9 +213,10 @@ TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
 
 TEST(KuzzleAdminTest, ALoadOfRightsHasABoundOfObjects) {
   Server s;
-  std::string roles = R"("first":{"controllers":{}})";
+  const std::string role = R"(":{"controllers":{"ms":{"actions":{"get":true}}}})";
+  std::string roles = R"("first)" + role;
   for (std::size_t i = 1; i < limits::bulk_lines_max; ++i) {
-    roles += R"(,"r)" + std::to_string(i) + R"(":{"controllers":{}})";
+    roles += R"(,"r)" + std::to_string(i) + role;
   }
   const auto load = [&](const std::string& profiles) {
     return admin(s, "loadSecurities",

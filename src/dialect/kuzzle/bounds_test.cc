@@ -285,7 +285,10 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
     return s->of("security:createOrReplaceRole", "anonymous",
                  R"({"controllers":)" + controllers + "}", boss);
   };
-  EXPECT_EQ(write_role(R"({"document":{"actions":{"get":true}}})").status, 200);
+  EXPECT_EQ(write_role(R"({"auth":{"actions":{"login":true}},)"
+                       R"("document":{"actions":{"get":true}}})")
+                .status,
+            200);
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
   EXPECT_EQ(write_role(R"({"*":{"actions":{"*":true}}})").status, 200);
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
@@ -321,15 +324,19 @@ TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   };
   const std::string login = R"({"auth":{"actions":{"login":true,"getMyRights":true}},)"
                             R"("server":{"actions":{"now":true,"info":true}}})";
+  const auto with_login = [](const std::string& more) {
+    const bool names_auth = more.starts_with(R"("auth")");
+    return (names_auth ? "{" : R"({"auth":{"actions":{"login":true}},)") + more + "}";
+  };
   EXPECT_EQ(set_actions(login), 200);
   EXPECT_FALSE(s->dialect->is_open());
   for (const char* open :
-       {R"({"*":{"actions":{"*":true}}})", R"({"*":{"actions":{"get":true}}})",
-        R"({"document":{"actions":{"*":true}}})", R"({"document":{"actions":{"search":true}}})",
-        R"({"auth":{"actions":{"*":true}}})", R"({"security":{"actions":{"createUser":true}}})"}) {
-    EXPECT_EQ(set_actions(open), 200);
+       {R"("*":{"actions":{"*":true}})", R"("*":{"actions":{"get":true}})",
+        R"("document":{"actions":{"*":true}})", R"("document":{"actions":{"search":true}})",
+        R"("auth":{"actions":{"*":true}})", R"("security":{"actions":{"createUser":true}})"}) {
+    EXPECT_EQ(set_actions(with_login(open)), 200);
     EXPECT_TRUE(s->dialect->is_open()) << open;
-    EXPECT_EQ(set_actions(R"({"document":{"actions":{"search":false}}})"), 200);
+    EXPECT_EQ(set_actions(with_login(R"("document":{"actions":{"search":false}})")), 200);
     EXPECT_FALSE(s->dialect->is_open());
   }
   EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"admin"}]})"), 200);

@@ -39,7 +39,8 @@ TEST(KuzzleClosedTest, ANamedControllerOrActionBeatsTheStar) {
       {R"({"document":{"actions":{"*":true,"delete":false}},"auth":{"actions":{"login":true}}})",
        200, 403, 200, 403},
       {R"({"*":{"actions":{"*":true}},"document":{"actions":{"get":true}}})", 200, 403, 403, 200},
-      {R"({"*":{"actions":{"*":true}},"document":{"actions":{}}})", 403, 403, 403, 200},
+      {R"({"*":{"actions":{"*":true}},"document":{"actions":{"search":false}}})", 403, 403, 403,
+       200},
       {R"({"*":{"actions":{"*":true,"delete":false}}})", 200, 403, 200, 200},
       {R"({"*":{"actions":{"*":false,"get":true}}})", 200, 403, 403, 403},
   };
@@ -259,7 +260,9 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   EXPECT_EQ(s->call("security:checkRights", anonymous_get).result(), R"({"allowed":false})");
   // What the administrator names counts.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
-                  R"({"controllers":{"document":{"actions":{"get":true}}}})", boss)
+                  R"({"controllers":{"auth":{"actions":{"login":true}},)"
+                  R"("document":{"actions":{"get":true}}}})",
+                  boss)
                 .status,
             200);
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
@@ -314,11 +317,13 @@ TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutAL
   EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 403);
   // What the administrator names counts for it as for all.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
-                  R"({"controllers":{"document":{"actions":{"get":true}}}})", boss)
+                  R"({"controllers":{"auth":{"actions":{"login":true}},)"
+                  R"("document":{"actions":{"get":true}}}})",
+                  boss)
                 .status,
             200);
   EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 200);
-  EXPECT_EQ(rights_of_eve().text("result.total"), "2");
+  EXPECT_EQ(rights_of_eve().text("result.total"), "3");
 }
 
 TEST(KuzzleClosedTest, WithoutKeysEverythingIsOpenBeforeThereIsAnAdministrator) {

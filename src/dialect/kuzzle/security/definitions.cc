@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/security/own_rows.h"
+#include "dialect/kuzzle/security/rights.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -34,14 +37,76 @@ Result<void> check_policy(const Value& policy) {
   return check_restriction(policy.member("restrictedTo"));
 }
 
+Result<void> check_not_empty(const Object& object, const std::string& name) {
+  if (!object.empty()) return {};
+  return problem("api.assert.empty_argument", fmt::format("The argument \"{}\" is empty.", name));
+}
+
 Result<void> check_controller(const std::string& name, const Value& controller) {
   const Value actions = controller.member("actions");
-  if (!actions.is(Kind::object)) {
-    return wrong_type(fmt::format("controllers.{}.actions", name), "object");
-  }
+  const std::string path = fmt::format("controllers.{}.actions", name);
+  if (!actions.is(Kind::object)) return wrong_type(path, "object");
+  TRY(check_not_empty(actions.object(), path));
   for (const auto& [action, allowed] : actions.object()) {
     if (allowed.is(Kind::boolean)) continue;
-    return wrong_type(fmt::format("controllers.{}.actions.{}", name, action), "boolean");
+    return wrong_type(fmt::format("{}.{}", path, action), "boolean");
+  }
+  return {};
+}
+
+// Of Kuzzle 2: roles may name them, though none of their actions is answered here.
+constexpr std::string_view controllers_not_offered[] = {"ms", "cluster", "debug"};
+
+bool is_offered(const std::string& controller) {
+  const auto& rest = controllers_not_offered;
+  return controller != "*" &&
+         std::find(std::begin(rest), std::end(rest), controller) == std::end(rest);
+}
+
+Result<void> check_actions(const std::string& role, const Object& controllers) {
+  for (const auto& [controller, what] : controllers) {
+    if (!is_offered(controller)) continue;
+    for (const auto& [action, allowed] : what.member("actions").object()) {
+      bool knows_controller = false;
+      const bool is_known = find_route(controller, action, knows_controller) != nullptr;
+      if (!knows_controller) {
+        return problem("security.role.unknown_controller",
+                       fmt::format("Trying to set role {} with a non-existing controller '{}'.",
+                                   role, controller));
+      }
+      if (is_known || action == "*") continue;
+      return problem("security.role.unknown_action",
+                     fmt::format("Trying to set role {} with a non-existing action '{}' in "
+                                 "controller '{}'.",
+                                 role, action, controller));
+    }
+  }
+  return {};
+}
+
+Result<void> check_place_exists(const Catalog& catalog, const Value& place) {
+  const std::string name = place.member("index").text();
+  const auto index = catalog.find_database(name);
+  if (!index) {
+    return problem("services.storage.unknown_index",
+                   fmt::format("The index \"{}\" does not exist.", name));
+  }
+  const Value collections = place.member("collections");
+  if (!collections.is(Kind::array)) return {};
+  for (const Value& collection : collections.array()) {
+    if (catalog.find_collection(index->id, collection.text())) continue;
+    return problem(
+        "services.storage.unknown_collection",
+        fmt::format("The collection \"{}\":\"{}\" does not exist.", name, collection.text()));
+  }
+  return {};
+}
+
+Result<void> check_places_exist(const Catalog& catalog, const Array& policies) {
+  for (const Value& policy : policies) {
+    const Value restriction = policy.member("restrictedTo");
+    if (!restriction.is(Kind::array)) continue;
+    for (const Value& place : restriction.array()) TRY(check_place_exists(catalog, place));
   }
   return {};
 }
@@ -156,10 +221,11 @@ Result<void> check_object(std::string_view collection, const Object& object, boo
   const Value* value = object.find(name);
   if (value == nullptr) {
     if (!is_whole) return {};
-    return missing_argument(fmt::format("body attribute \"{}\"", name));
+    return missing_in_body(name);
   }
   if (is_role) {
     if (!value->is(Kind::object)) return wrong_type(name, "object");
+    TRY(check_not_empty(value->object(), std::string(name)));
     for (const auto& [controller, what] : value->object()) TRY(check_controller(controller, what));
     return {};
   }
@@ -169,6 +235,31 @@ Result<void> check_object(std::string_view collection, const Object& object, boo
     if (collection == users && !is_name(one)) return wrong_type(name, "array of strings");
   }
   return {};
+}
+
+Result<void> check_names(const Call& call, std::string_view collection, const std::string& id,
+                         const Object& object) {
+  if (!call.is_v2()) return {};
+  if (collection == roles && !TRY(call.flag("force"))) {
+    const Value* controllers = object.find("controllers");
+    if (controllers != nullptr) TRY(check_actions(id, controllers->object()));
+  }
+  if (collection == profiles && TRY(call.flag("strict"))) {
+    const Value* policies = object.find("policies");
+    if (policies != nullptr) {
+      TRY(check_places_exist(*call.database().catalog(), policies->array()));
+    }
+  }
+  return {};
+}
+
+Result<void> check_login(const Call& call, Transaction& transaction, std::string_view collection,
+                         const std::string& id) {
+  if (collection != roles || id != "anonymous") return {};
+  if (role_allows(TRY(read_role(transaction.view(), id)), "auth", "login")) return {};
+  return problem("security.role.login_required",
+                 call.is_v2() ? "Cannot remove the \"login\" action from the anonymous role."
+                              : "Cannot remove login permission from anonymous role");
 }
 
 Result<void> check_references(const Call& call, Transaction& transaction,

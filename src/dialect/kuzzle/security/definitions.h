@@ -13,6 +13,12 @@ namespace mayfly::kuzzle {
 // `is_whole`: the object is not the changes of one. Fails with invalid.
 Result<void> check_object(std::string_view collection, const Object& object, bool is_whole);
 
+// What a role or a profile names, where version 2 asks: a role names actions of the API, unless the
+// request has `force`; with `strict`, a profile names places that exist. Fails with invalid or
+// not_found.
+Result<void> check_names(const Call& call, std::string_view collection, const std::string& id,
+                         const Object& object);
+
 // The `restrictedTo` of a policy: missing or null, or an array of {index, collections}. Fails with
 // invalid.
 Result<void> check_restriction(const Value& restriction);
@@ -22,6 +28,11 @@ Result<void> check_restriction(const Value& restriction);
 Result<void> check_references(const Call& call, Transaction& transaction,
                               std::string_view collection, const std::string& id,
                               const Object& object);
+
+// Whether clients can still log in, where the transaction has written the role `anonymous`. Fails
+// with invalid.
+Result<void> check_login(const Call& call, Transaction& transaction, std::string_view collection,
+                         const std::string& id);
 
 // The collection of what refers to profiles or roles: users or profiles. Null: nothing refers to
 // what lies in `collection`.

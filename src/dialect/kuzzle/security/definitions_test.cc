@@ -100,7 +100,7 @@ TEST_F(KuzzleDefinitionsTest, ARoleOfWhichNoRightsCanBeReadIsRefusedWhereverItIs
        {R"(5)", R"(["document"])", R"({"document":5})", R"({"document":{}})",
         R"({"document":{"actions":5}})", R"({"document":{"actions":["get"]}})",
         R"({"document":{"actions":{"get":1}}})", R"({"document":{"actions":{"get":"true"}}})",
-        R"({"document":null})"}) {
+        R"({"document":null})", R"({})", R"({"document":{"actions":{}}})"}) {
     SCOPED_TRACE(controllers);
     const std::string body = R"({"controllers":)" + controllers + "}";
     EXPECT_EQ(write("createRole", "new", body), 400);
@@ -279,6 +279,88 @@ TEST_F(KuzzleDefinitionsTest, ABuiltInRoleThatCannotBeReadGivesNoRights) {
   EXPECT_EQ(status(), 200);
   put(profiles, "anonymous", R"({"policies":5})");
   EXPECT_EQ(status(), 403);
+}
+
+TEST_F(KuzzleDefinitionsTest, ARoleOfVersionTwoNamesActionsThatExist) {
+  const auto role = [](const std::string& controllers) {
+    return R"({"controllers":)" + controllers + "}";
+  };
+  const std::string unknown_controller = role(R"({"nowhere":{"actions":{"get":true}}})");
+  const std::string unknown_action = role(R"({"document":{"actions":{"jump":true}}})");
+  EXPECT_EQ(write("createRole", "old", unknown_controller), 200) << "version 1 does not ask";
+  s->client = v7;
+  const auto refusal = [&](const Answer& answer) {
+    return std::to_string(answer.status) + " " + answer.text("error.id");
+  };
+  for (const char* action : {"createRole", "createOrReplaceRole", "updateRole"}) {
+    const std::string id = std::string(action) == "createRole" ? "new" : "old";
+    EXPECT_EQ(refusal(ask(action, id, unknown_controller)),
+              R"(400 "security.role.unknown_controller")");
+    EXPECT_EQ(refusal(ask(action, id, unknown_action)), R"(400 "security.role.unknown_action")");
+    EXPECT_EQ(ask(action, id, unknown_controller, R"("force":true)").status, 200);
+  }
+  EXPECT_EQ(refusal(load(R"({"roles":{"more":)" + unknown_action + "}}")),
+            R"(400 "security.role.unknown_action")");
+  EXPECT_EQ(ask("createRole", "next", unknown_action).error(),
+            R"("Trying to set role next with a non-existing action 'jump' in controller )"
+            R"('document'.")");
+  for (const char* controllers :
+       {R"({"*":{"actions":{"get":true}}})", R"({"document":{"actions":{"*":true,"get":false}}})",
+        R"({"ms":{"actions":{"append":true}},"debug":{"actions":{"enable":true}}})"}) {
+    EXPECT_EQ(write("createOrReplaceRole", "next", role(controllers)), 200) << controllers;
+  }
+}
+
+TEST_F(KuzzleDefinitionsTest, TheRoleAnonymousAlwaysAllowsALogin) {
+  const std::string body = R"({"controllers":{"auth":{"actions":{"login":false}}}})";
+  const std::string other = R"({"controllers":{"server":{"actions":{"*":true}}}})";
+  const Answer refused = ask("updateRole", "anonymous", body);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(), R"("Cannot remove login permission from anonymous role")");
+  for (const std::string& role : {body, other}) {
+    EXPECT_EQ(write("createOrReplaceRole", "anonymous", role), 400);
+    EXPECT_EQ(load(R"({"roles":{"anonymous":)" + role + "}}").status, 400);
+    EXPECT_EQ(write("createOrReplaceRole", "other", role), 200);
+  }
+  EXPECT_EQ(kept("Role", "anonymous", "controllers.auth.actions.login"), "true");
+  EXPECT_EQ(write("updateRole", "anonymous", other), 200) << "the rest of it stays";
+  EXPECT_NE(s->log_in("boss", "pw"), "");
+  for (const char* role : {R"({"controllers":{"*":{"actions":{"login":true}}}})",
+                           R"({"controllers":{"auth":{"actions":{"*":true}}}})"}) {
+    EXPECT_EQ(write("createOrReplaceRole", "anonymous", role), 200) << role;
+    EXPECT_NE(s->log_in("boss", "pw"), "") << role;
+  }
+  s->client = v7;
+  EXPECT_EQ(ask("createOrReplaceRole", "anonymous", other).text("error.id"),
+            R"("security.role.login_required")");
+}
+
+TEST_F(KuzzleDefinitionsTest, AStrictProfileOfVersionTwoNamesPlacesThatExist) {
+  const auto profile = [](const std::string& place) {
+    return R"({"policies":[{"roleId":"all","restrictedTo":[)" + place + "]}]}";
+  };
+  const std::string strict = R"("strict":true)";
+  const std::string no_index = profile(R"({"index":"none"})");
+  const std::string no_collection = profile(R"({"index":"idx","collections":["col","none"]})");
+  EXPECT_EQ(ask("createProfile", "old", no_index, strict).status, 200) << "version 1 does not ask";
+  s->client = v7;
+  for (const char* action : {"createProfile", "createOrReplaceProfile", "updateProfile"}) {
+    const std::string id = std::string(action) == "createProfile" ? "new" : "old";
+    EXPECT_EQ(ask(action, id, no_index, strict).text("error.id"),
+              R"("services.storage.unknown_index")");
+    EXPECT_EQ(ask(action, id, no_collection, strict).text("error.id"),
+              R"("services.storage.unknown_collection")");
+    EXPECT_EQ(ask(action, id, no_collection).status, 200);
+  }
+  EXPECT_EQ(ask("updateProfile", "old", profile(R"({"index":"idx","collections":["col"]})"), strict)
+                .status,
+            200);
+}
+
+TEST_F(KuzzleDefinitionsTest, TheRightsOfAnUnknownProfileAreNotFound) {
+  EXPECT_EQ(ask("getProfileRights", "none", "").status, 404);
+  EXPECT_EQ(ask("getUserRights", "none", "").status, 404);
+  EXPECT_EQ(ask("getProfileRights", "admin", "").text("result.total"), "1");
 }
 
 // Whoever comes first: there is never a user of a profile that is gone.

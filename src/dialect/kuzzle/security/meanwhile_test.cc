@@ -201,7 +201,9 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOn
 // says that there is an administrator, the other that everybody may do everything.
 TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
-                  R"({"controllers":{"server":{"actions":{"now":true}}}})", boss)
+                  R"({"controllers":{"auth":{"actions":{"login":true}},)"
+                  R"("server":{"actions":{"now":true}}}})",
+                  boss)
                 .status,
             200);
   s->credentials.keys = {"a-server-key"};

@@ -30,6 +30,7 @@ Result<std::string> write_sort(Call& call, const std::string& id, Writing how) {
   const Sort& sort = sort_of(call);
   const Object& body = *TRY(call.body());
   TRY(check_object(sort.collection, body, how != Writing::update));
+  TRY(check_names(call, sort.collection, id, body));
   return write_security(call, sort.collection, {.how = how, .id = id, .body = body});
 }
 
@@ -180,6 +181,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
       [&](Transaction& transaction) -> Result<void> {
         if (only) TRY(must_stand(transaction.view(), *only));
         TRY(write_document(call, transaction, collection, wish));
+        TRY(check_login(call, transaction, collection_name, wish.id));
         return check_references(call, transaction, collection_name, wish.id, wish.body.object());
       },
       [&](const Transaction& transaction, Instant) {

@@ -40,11 +40,6 @@ Value named_or_any(const Value& object, const std::string& name) {
   return named.is_missing() ? object.member("*") : named;
 }
 
-bool role_allows(const Value& role, const Message& message) {
-  const Value controller = named_or_any(role.member("controllers"), message.controller);
-  return named_or_any(controller.member("actions"), message.action).is_true();
-}
-
 // Whether a policy is for that place; without a restriction it is for all, with one that is no
 // restriction for none.
 bool is_for(const Value& policy, const std::string& index, const std::string& collection) {
@@ -156,7 +151,9 @@ Result<bool> may(const Shared& shared, RightsView& seen,
     }
     for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
       if (!is_for(policy, message.index, collection)) continue;
-      if (role_allows(TRY(read_role(seen.view, role_of(policy))), message)) return true;
+      if (role_allows(TRY(read_role(seen.view, role_of(policy))), message.controller,
+                      message.action))
+        return true;
     }
   }
   return false;
@@ -220,6 +217,11 @@ bool is_token_of(const Value& claims, const User& user) {
 }
 
 }  // namespace
+
+bool role_allows(const Value& role, const std::string& controller, const std::string& action) {
+  const Value of_controller = named_or_any(role.member("controllers"), controller);
+  return named_or_any(of_controller.member("actions"), action).is_true();
+}
 
 Result<Bytes> make_signing_key(Database& database) {
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
@@ -356,7 +358,8 @@ Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
     // No open action shows places.
     if (is_anonymous_closed && id == anonymous_profile) continue;
     for (Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
-      if (!role_allows(TRY(read_role(seen.view, role_of(policy))), call.message)) continue;
+      const Value role = TRY(read_role(seen.view, role_of(policy)));
+      if (!role_allows(role, call.message.controller, call.message.action)) continue;
       places.policies_->push_back(std::move(policy));
     }
   }

@@ -59,6 +59,9 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
 // The same of who asks.
 Result<void> authorize(const Call& call, const Message& message);
 
+// Whether a role as it is kept allows that action.
+bool role_allows(const Value& role, const std::string& controller, const std::string& action);
+
 // The places in which the caller may do what the request asks, for an action that shows many of
 // them. authorize() has let the request in.
 class PermittedPlaces {

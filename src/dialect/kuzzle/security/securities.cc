@@ -35,7 +35,9 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
   for (const auto& [id, object] : listed->object()) {
     if (!object.is(Kind::object)) return wrong_type(id, "object");
     TRY(check(DocumentKey::of(id)));
-    if (sort != users) TRY(check_object(sort, object.object(), true));
+    if (sort == users) continue;
+    TRY(check_object(sort, object.object(), true));
+    TRY(check_names(call, sort, id, object.object()));
   }
   return listed->object();
 }
@@ -75,6 +77,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
   for (const auto& [id, object] : listed) {
     TRY(write_document(call, transaction, collection,
                        {.how = Writing::create_or_replace, .id = id, .body = object}));
+    TRY(check_login(call, transaction, collection->name, id));
     TRY(check_references(call, transaction, collection->name, id, object.object()));
   }
   return {};

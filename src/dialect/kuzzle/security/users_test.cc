@@ -101,7 +101,10 @@ TEST_F(KuzzleUsersTest, APasswordThatWasLeftBehindIsNoLoginOfTheNextUser) {
 
 TEST_F(KuzzleUsersTest, OfManyAllGoOrNone) {
   for (const char* id : {"r1", "r2"}) {
-    EXPECT_EQ(s->of("security:createRole", id, R"({"controllers":{}})", boss).status, 200);
+    EXPECT_EQ(
+        s->of("security:createRole", id, R"({"controllers":{"ms":{"actions":{"*":true}}}})", boss)
+            .status,
+        200);
     EXPECT_EQ(s->of("security:createProfile", id, R"({"policies":[{"roleId":"r1"}]})", boss).status,
               200);
     s->make_user(id, "default", id, boss);
