@@ -54,6 +54,9 @@ inline constexpr std::size_t deleted_fields_max = 1'000;
 // that comes of it repeats them, to each subscriber.
 inline constexpr std::size_t message_volatile_bytes_max = 64 << 10;
 inline constexpr std::size_t request_id_bytes_max = 1'024;
+// Names of fields that the notifications of one request tell as changed, as they lie in memory; of
+// more they tell none. They are kept until the feed has been read.
+inline constexpr std::size_t updated_fields_bytes_max = 256 << 10;
 // Between two passes of the trash collector, whatever the settings say.
 inline constexpr Span collector_rest_min = Span::seconds(1);
 // Between two looks for subscriptions whose tokens have ended: so long they may go on.

@@ -127,6 +127,47 @@ TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) 
   EXPECT_FALSE(listener.has_been_told());
 }
 
+TEST(KuzzleRealtimeTest, AnActionThatEitherCreatesOrChangesIsToldAsTheOneThatItWas) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  ASSERT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
+  const auto told_of = [&](const std::string& action, const std::string& body) {
+    EXPECT_EQ(s->of("document:" + action, "d1", body).status, 200);
+    return text_at(listener.told(), "action");
+  };
+  EXPECT_EQ(told_of("createOrReplace", R"({"a":1})"), R"("create")");
+  EXPECT_EQ(told_of("createOrReplace", R"({"a":2})"), R"("replace")");
+  EXPECT_EQ(told_of("upsert", R"({"changes":{"a":3}})"), R"("update")");
+  EXPECT_EQ(told_of("delete", ""), R"("delete")");
+  EXPECT_EQ(told_of("upsert", R"({"changes":{"a":3}})"), R"("update")") << "out of the trashcan";
+  EXPECT_EQ(s->of("document:upsert", "d2", R"({"changes":{"a":3}})").status, 200);
+  EXPECT_EQ(text_at(listener.told(), "action"), R"("create")");
+}
+
+TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
+  s->client = testing::v6;
+  Listener listener(*s);
+  ASSERT_EQ(listener.call("subscribe", R"("body":{},"volatile":)" + testing::v6).status, 200);
+  struct Row {
+    const char* action;
+    const char* body;
+  };
+  const Row rows[] = {
+      {"update", R"({"a":2,"b":{"c":1},"_kuzzle_info":{}})"},
+      {"mUpdate", R"({"documents":[{"_id":"d1","body":{"a":3,"b":{"c":2}}}]})"},
+      {"upsert", R"({"changes":{"a":4,"b":1}})"},
+      {"updateByQuery", R"({"query":{"match_all":{}},"changes":{"a":5,"b":2}})"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(s->of(std::string("document:") + row.action, "d1", row.body).status, 200);
+    EXPECT_EQ(text_at(listener.told(), "result._updatedFields"), R"(["a","b"])") << row.action;
+  }
+  const std::string many(limits::updated_fields_bytes_max, 'n');
+  EXPECT_EQ(s->of("document:update", "d1", R"({")" + many + R"(":1})").status, 200);
+  EXPECT_EQ(text_at(listener.told(), "result._updatedFields"), "") << "more than is told";
+}
+
 TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
   const auto s = Server::with_collection();
   Listener listener(*s);

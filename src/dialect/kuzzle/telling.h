@@ -19,6 +19,10 @@ realtime::Origin origin_of(const Call& call, std::string action = {});
 // writes, which tell only where they are asked to.
 bool is_silent(const Call& call);
 
+// The fields that an update changes, for its notifications. Null where their names take more than
+// `bytes_left`, which is what the notifications of one request may still take; it goes down.
+realtime::ChangedFieldsPtr updated_fields(const Value& changes, std::size_t& bytes_left);
+
 // Threads: one at a time. Letting go of it without committed() means that nothing was written.
 class Telling {
  public:
@@ -26,7 +30,9 @@ class Telling {
 
   // These are about to be written; inside the transaction, as often as it runs. Tells unless the
   // request is silent.
-  void writes(const std::vector<std::string>& ids);
+  void writes(const std::vector<std::string>& ids,
+              const realtime::ChangedFieldsPtr& updated_fields = {});
+  void writes_each(std::vector<realtime::Target> targets);
   // The same, and nobody shall be told.
   void writes_silently(const std::vector<std::string>& ids);
   void committed(Instant at);

@@ -5,6 +5,7 @@
 #include "dialect/kuzzle/documents/field_set.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/queries.h"
@@ -63,14 +64,17 @@ Result<Written> write(const Call& call, const Wish& wish) {
   Written written;
   Telling telling(call);
   const bool is_whole = wish.how != Writing::update && wish.how != Writing::upsert;
+  std::size_t fields_left = limits::updated_fields_bytes_max;
+  const auto fields = is_whole ? nullptr : updated_fields(wish.body, fields_left);
   if (is_whole && !is_silent(call)) {
-    TRY(call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
-                                     wish.id, wish.body));
+    TRY(call.shared.realtime.pending(origin_of(call, call.message.action),
+                                     {call.message.index, call.message.collection}, wish.id,
+                                     wish.body));
   }
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        telling.writes({wish.id});
+        telling.writes({wish.id}, fields);
         written.is_new = TRY(write_document(call, transaction, collection, wish));
         return {};
       },

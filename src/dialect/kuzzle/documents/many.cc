@@ -79,16 +79,25 @@ Result<void> write_item(const Call& call, Transaction& transaction, const Collec
   return {};
 }
 
+std::vector<realtime::Target> targets_of(const std::vector<Item>& items) {
+  std::vector<realtime::Target> targets;
+  std::size_t fields_left = limits::updated_fields_bytes_max;
+  for (const Item& item : items) {
+    if (item.wish.id.empty()) continue;
+    const bool is_update = item.wish.how == Writing::update || item.wish.how == Writing::upsert;
+    targets.push_back(
+        {item.wish.id, is_update ? updated_fields(item.wish.body, fields_left) : nullptr});
+  }
+  return targets;
+}
+
 Result<void> write_items(const Call& call, std::vector<Item>& items) {
   CollectionPtr collection;
   Telling telling(call);
-  std::vector<std::string> ids;
-  for (const Item& item : items) {
-    if (!item.wish.id.empty()) ids.push_back(item.wish.id);
-  }
+  const std::vector<realtime::Target> targets = targets_of(items);
   const auto write = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(place_to_write(call, transaction.view().catalog()));
-    telling.writes(ids);
+    telling.writes_each(targets);
     for (Item& item : items) {
       if (item.wish.id.empty()) continue;
       TRY(keep_own_error(write_item(call, transaction, collection, item), item.error));

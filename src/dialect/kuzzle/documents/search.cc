@@ -430,12 +430,14 @@ Result<std::string> update_by_query(Call& call) {
   CollectionPtr collection;
   std::string successes;
   const bool shows_source = TRY(call.flag("source"));
+  std::size_t fields_left = limits::updated_fields_bytes_max;
+  const auto fields = updated_fields(changes, fields_left);
   Telling telling(call, "update");
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
         found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
-        telling.writes(found.ids);
+        telling.writes(found.ids, fields);
         errors.assign(found.keys.size(), std::nullopt);
         std::size_t shown_bytes = 0;
         for (std::size_t i = 0; i < found.keys.size(); ++i) {

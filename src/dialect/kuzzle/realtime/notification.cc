@@ -58,7 +58,7 @@ std::string render(const Notification& notification, Shape shape) {
                {"action", Value(notification.action)},
                {"protocol", Value(origin.protocol)},
                {"scope", Value(name_of(notification.scope))}};
-  if (shape == Shape::v1) {
+  if (shape != Shape::v2) {
     frame.set("state", Value(notification.state == State::done ? "done" : "pending"));
   } else {
     frame.set("event", Value(notification.event));

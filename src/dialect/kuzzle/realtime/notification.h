@@ -1,8 +1,10 @@
-// Notifications: what subscribers are told, as JSON. Two shapes: v1 (with `state`, the facts about
-// a document in `_meta`) and v2 (with `event` and `node`, the facts in `_source._kuzzle_info`).
+// Notifications: what subscribers are told, as JSON. The shapes: v1 (with `state`, the facts about
+// a document in `_meta`), v1_late (also with the fields that an update has changed), and v2 (with
+// `event` and `node`, the facts in `_source._kuzzle_info`, and the document also where it leaves).
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +16,15 @@
 
 namespace mayfly::kuzzle::realtime {
 
-enum class Shape { v1, v2 };
+enum class Shape { v1, v1_late, v2 };
+
+// The fields that an update changes: those of the document, as v1_late names them, and all within
+// them by their paths, as v2 does.
+struct ChangedFields {
+  std::vector<std::string> names;
+  std::vector<std::string> paths;
+};
+using ChangedFieldsPtr = std::shared_ptr<const ChangedFields>;  // null: not told
 
 // The request that something comes from, as notifications tell of it.
 struct Origin {

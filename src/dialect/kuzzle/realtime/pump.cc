@@ -43,13 +43,13 @@ struct Told {
   std::string id;
   std::optional<Document> before;
   std::optional<Document> after;
-  std::vector<std::string> updated_fields = {};
+  ChangedFieldsPtr updated_fields = {};
 };
 
 Object in_scope(const Told& told, const Facts& facts, Shape shape) {
   Value source = told.after->body.unpack();
   Object result;
-  if (shape == Shape::v1) {
+  if (shape != Shape::v2) {
     source.mutable_object().remove("_kuzzle_info");
     result.set("_meta", Value(facts(*told.after, shape)));
   } else {
@@ -57,16 +57,24 @@ Object in_scope(const Told& told, const Facts& facts, Shape shape) {
   }
   result.set("_source", std::move(source));
   result.set("_id", Value(told.id));
-  if (shape == Shape::v2 && !told.updated_fields.empty()) {
-    Array fields(told.updated_fields.begin(), told.updated_fields.end());
+  if (shape != Shape::v1 && told.updated_fields) {
+    const ChangedFields& changed = *told.updated_fields;
+    const auto& named = shape == Shape::v2 ? changed.paths : changed.names;
+    Array fields(named.begin(), named.end());
     result.set("_updatedFields", Value(std::move(fields)));
   }
   return result;
 }
 
-Object removed(const Told& told, const Facts& facts, Shape shape) {
+// Of a document that leaves the scope version 2 shows what it is now, or was.
+Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
+  if (shape == Shape::v2 && told.after) return in_scope(told, facts, shape);
   Object result;
-  if (shape == Shape::v1) result.set("_meta", Value(facts(*told.before, shape)));
+  if (shape == Shape::v2) {
+    result.set("_source", body_of(*told.before, facts));
+  } else if (!told.after) {
+    result.set("_meta", Value(facts(*told.before, shape)));
+  }
   result.set("_id", Value(told.id));
   return result;
 }
@@ -87,13 +95,8 @@ std::string render(const Realtime::State& state, const Told& told, Scope scope, 
                             .scope = scope,
                             .event = told.after ? "write" : "delete",
                             .node = state.options.node};
-  if (scope == Scope::in) {
-    notification.result = in_scope(told, facts, shape);
-  } else if (told.after) {
-    notification.result = {{"_id", Value(told.id)}};
-  } else {
-    notification.result = removed(told, facts, shape);
-  }
+  notification.result =
+      scope == Scope::in ? in_scope(told, facts, shape) : out_of_scope(told, facts, shape);
   return render(notification, shape);
 }
 
@@ -354,6 +357,7 @@ bool Pump::tell_step(const CollectionName& name, const Source& source, const Ste
   EventImages first(view, *source.collection, *step.first);
   EventImages last(view, *source.collection, event);
   static const Origin nobody;
+  const bool is_new = event.kind == Event::Kind::created;
   Told told{.name = name,
             .origin = found.origin ? *found.origin : nobody,
             .action = action_of(found.origin, event.kind),
@@ -361,7 +365,7 @@ bool Pump::tell_step(const CollectionName& name, const Source& source, const Ste
             .id = id,
             .before = first.before(),
             .after = step.leaves_document() ? last.after() : std::nullopt,
-            .updated_fields = std::move(found.updated_fields)};
+            .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
   if (told.before && !step.leaves_document()) {
     told.before = as_removed(*std::move(told.before), *source.collection, event.key,
                              event.committed_at, view);

@@ -84,7 +84,7 @@ struct Subscribed {
 // A document that is about to be written.
 struct Target {
   std::string id;
-  std::vector<std::string> updated_fields = {};  // told by v2 of an update; empty: not told
+  ChangedFieldsPtr updated_fields = {};  // told of an update, but for v1
 };
 
 using ConnectionId = std::uint64_t;

@@ -8,6 +8,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+ChangedFieldsPtr fields_of(std::vector<std::string> names, std::vector<std::string> paths) {
+  return std::make_shared<const ChangedFields>(ChangedFields{std::move(names), std::move(paths)});
+}
+
 TEST_F(RealtimeTest, TheSameFilterIsTheSameRoom) {
   const Subscribed a = subscribe(R"({"equals": {"a": 1}})");
   const Subscribed b = subscribe(R"({"in": {"a": [1]}})");
@@ -104,7 +108,7 @@ TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
                 .action = "update",
                 .created_action = "create",
                 .protocol = "http"};
-  auto writing = realtime.writing(origin, name, {{"d1", {"a"}}});
+  auto writing = realtime.writing(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})", PutOptions{.author = "u1"})));
   realtime.run();
   EXPECT_THAT(
@@ -123,8 +127,54 @@ TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
           R"("volatile":{"x":1},"index":"test","collection":"rows","controller":"document",)"
           R"("action":"create","protocol":"http","scope":"in","event":"write","node":"mayfly",)"
           R"("result":{"_source":{"a":1,"_kuzzle_info":{"author":"u1","createdAt":1000000,)"
-          R"("updatedAt":null,"updater":null}},"_id":"d1","_updatedFields":["a"]},"room":")" +
+          R"("updatedAt":null,"updater":null}},"_id":"d1"},"room":")" +
           channel + "\"}"));
+}
+
+TEST_F(RealtimeTest, AnUpdateNamesTheFieldsThatItChangesButToTheFirstVersion) {
+  std::shared_ptr<RecordingSender> late, newest;
+  subscribe("{}");
+  must(realtime.subscribe(connect(late), {}, name, Value(Object()), {}, Shape::v1_late));
+  must(realtime.subscribe(connect(newest), {}, name, Value(Object()), {}, Shape::v2));
+  for (const char* body : {R"({"a": 1})", R"({"a": 2})"}) {
+    auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
+                                    {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
+    writing.committed(must(world.put(rows, "d1", body)));
+  }
+  realtime.run();
+  const auto told_to = [](const std::shared_ptr<RecordingSender>& sender, std::size_t i) {
+    const Value frame = must(parse_json(sender->take().at(i)));
+    const Value fields = frame.member("result").member("_updatedFields");
+    return fields.is_missing() ? "" : render_json(fields);
+  };
+  EXPECT_EQ(told_to(listener, 1), "");
+  EXPECT_EQ(told_to(late, 1), R"(["a","b"])");
+  EXPECT_EQ(told_to(newest, 1), R"(["a","b.c"])");
+  must(world.remove(rows, "d1"));
+  auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
+                                  {{"d1", fields_of({"a"}, {"a"})}});
+  writing.committed(must(world.put(rows, "d1", R"({"a": 1})")));
+  realtime.run();
+  EXPECT_EQ(told_to(newest, 1), "") << "nothing of a new document is an update";
+}
+
+TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
+  subscribe(R"({"equals": {"a": 1}})", {}, Shape::v2);
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.put(rows, "d1", R"({"a": 2})"));
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.remove(rows, "d1"));
+  realtime.run();
+  const std::vector<std::string> frames = listener->take();
+  ASSERT_EQ(frames.size(), 4U);
+  for (const auto& [i, a] :
+       {std::pair<std::size_t, int>(1, 2), std::pair<std::size_t, int>(3, 1)}) {
+    const Value told = must(parse_json(frames[i]));
+    EXPECT_EQ(told.member("scope").text(), "out");
+    EXPECT_EQ(told.member("result").member("_source").member("a").integer(), a);
+    EXPECT_TRUE(told.member("result").member("_source").member("_kuzzle_info").is(Kind::object));
+    EXPECT_EQ(told.member("result").member("_id").text(), "d1");
+  }
 }
 
 TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {

@@ -29,7 +29,7 @@ class Writings {
     bool is_open = false;  // it may be somebody who has not said yet
     bool is_silent = false;
     std::optional<Origin> origin;  // nothing: nobody has said
-    std::vector<std::string> updated_fields = {};
+    ChangedFieldsPtr updated_fields = {};
   };
   Found find(const CollectionName& name, const std::string& id, Instant committed_at) const;
   // Everything up to that instant has been told.
@@ -41,7 +41,7 @@ class Writings {
     Origin origin;
     CollectionName name;
     Instant begun_at;
-    std::map<std::string, std::vector<std::string>> targets = {};
+    std::map<std::string, ChangedFieldsPtr> targets = {};
     std::optional<Instant> committed_at = {};
     bool is_silent = false;
   };
