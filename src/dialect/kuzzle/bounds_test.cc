@@ -76,6 +76,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
       "security:createFirstAdmin",
       "security:createUser",
       "security:createRestrictedUser",
+      "security:upsertUser",
       "admin:loadSecurities",
   };
   std::set<std::string> costly;

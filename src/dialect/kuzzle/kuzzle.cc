@@ -72,8 +72,8 @@ class KuzzleRequest final : public net::Accepted {
         shared_(shared),
         match_(routes.match(request)),
         asks_for_conversation_(net::asks_for_conversation(request)) {
-    is_urgent =
-        request.path == "/_healthCheck" && request.method == "GET" && !asks_for_conversation_;
+    const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
+    is_urgent = is_health && request.method == "GET" && !asks_for_conversation_;
   }
 
   void enter() override {

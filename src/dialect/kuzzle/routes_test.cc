@@ -100,6 +100,8 @@ const Known version_1[] = {
     {"server", "publicApi", "GET", "/_publicApi"},
     {"security", "createFirstAdmin", "POST", "/_createFirstAdmin"},
     {"security", "createFirstAdmin", "POST", "/:_id/_createFirstAdmin"},
+    {"security", "createFirstAdmin", "POST", "/_createFirstAdmin/:_id"},
+    {"security", "revokeTokens", "DELETE", "/users/:_id/tokens"},
     {"security", "createUser", "POST", "/users/_create"},
     {"security", "createUser", "POST", "/users/:_id/_create"},
     {"security", "createRestrictedUser", "POST", "/users/_createRestricted"},
@@ -159,7 +161,8 @@ const Known version_1[] = {
 
 // What is asked over a WebSocket alone.
 const std::set<std::string> without_address{"realtime:subscribe", "realtime:join",
-                                            "realtime:unsubscribe", "realtime:count"};
+                                            "realtime:unsubscribe", "realtime:count",
+                                            "realtime:validate"};
 
 // The action that answers there, with each parameter called as it is named.
 std::string action_at(const std::string& verb, std::string path) {
@@ -241,6 +244,24 @@ TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
     EXPECT_NE(route->pace, net::Pace::quick) << name;
   }
   EXPECT_GT(changing, 25);
+}
+
+TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
+  const Known version_2[] = {
+      {"security", "mGetUsers", "GET", "/users/_mGet"},
+      {"security", "refresh", "POST", "/_security/:collection/_refresh"},
+      {"security", "restrictDefaultRights", "POST", "/_restrictDefaultRights"},
+      {"security", "upsertUser", "POST", "/users/:_id/_upsert"},
+      {"index", "mDelete", "DELETE", "/_mDelete"},
+      {"server", "healthCheck", "GET", "/_healthcheck"},
+      {"server", "openapi", "GET", "/_openapi"},
+  };
+  const std::set<std::string> told = addresses_of(whole_api());
+  for (const Known& known : version_2) {
+    const std::string name = std::string(known.controller) + ":" + known.action;
+    EXPECT_EQ(action_at(known.verb, known.path), name) << known.path;
+    EXPECT_TRUE(told.contains(name + " " + known.verb + " " + known.path)) << known.path;
+  }
 }
 
 // They take the shortest, or of the same length the one with POST.

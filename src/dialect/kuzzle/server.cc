@@ -1,6 +1,8 @@
 // What the server tells of itself.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "dialect/kuzzle/actions.h"
@@ -55,6 +57,44 @@ std::string render_frames(Array frames) {
   return render_json(Object{{"hits", std::move(frames)}, {"total", total}});
 }
 
+// `/:index/:collection` as OpenAPI writes it, and the parameters that stand in it.
+struct OpenApiPath {
+  std::string text;
+  Array parameters;
+};
+OpenApiPath open_api_path(std::string_view url) {
+  OpenApiPath path;
+  while (!url.empty()) {
+    const std::string_view segment = url.substr(0, url.find('/', 1));
+    url.remove_prefix(segment.size());
+    if (!segment.starts_with("/:")) {
+      path.text += segment;
+      continue;
+    }
+    const std::string name(segment.substr(2));
+    path.text += "/{" + name + '}';
+    path.parameters.push_back(Object{{"name", name},
+                                     {"in", "path"},
+                                     {"required", true},
+                                     {"schema", Object{{"type", "string"}}}});
+  }
+  return path;
+}
+
+void add_to_open_api(const std::string& action, const Value& address, Object& paths) {
+  OpenApiPath path = open_api_path(address.member("url").text());
+  std::string verb = address.member("verb").text();
+  std::transform(verb.begin(), verb.end(), verb.begin(),
+                 [](char c) { return static_cast<char>(c | 0x20); });
+  if (paths.find(path.text) == nullptr) paths.append(path.text, Object());
+  const Object done{{"200", Object{{"description", "The action was executed"}}}};
+  paths.find(path.text)->mutable_object().set(
+      verb, Object{{"summary", action},
+                   {"tags", Array{action.substr(0, action.find(':'))}},
+                   {"parameters", std::move(path.parameters)},
+                   {"responses", done}});
+}
+
 }  // namespace
 
 Result<std::string> tell_now(Call& call) {
@@ -63,6 +103,20 @@ Result<std::string> tell_now(Call& call) {
 
 Result<std::string> tell_api(Call&) {
   return render_json(public_api());
+}
+
+// All addresses of the API.
+Result<std::string> tell_open_api(Call& call) {
+  Object paths;
+  for (const auto& [controller, actions] : whole_api()) {
+    for (const auto& [action, told] : actions.object()) {
+      for (const Value& address : told.member("http").array()) {
+        add_to_open_api(fmt::format("{}:{}", controller, action), address, paths);
+      }
+    }
+  }
+  const Object info{{"title", "Kuzzle API"}, {"version", spoken_version(call.shape())}};
+  return render_json(Object{{"openapi", "3.0.1"}, {"info", info}, {"paths", std::move(paths)}});
 }
 
 Result<std::string> tell_info(Call& call) {

@@ -168,6 +168,32 @@ TEST(KuzzleWordsTest, SpecificationsOfVersionTwelveComeInBothForms) {
   }
 }
 
+TEST(KuzzleWordsTest, TheApiIsDescribedAsOpenApi) {
+  Server s;
+  const Answer told = s.http("GET", "/_openapi");
+  EXPECT_EQ(told.text("result.openapi"), R"("3.0.1")");
+  EXPECT_EQ(told.text("result.info.version"), R"("1.2.13")");
+  const Value get = told["result.paths"].member("/{index}/{collection}/{_id}").member("get");
+  EXPECT_EQ(get.member("summary").text(), "document:get");
+  EXPECT_EQ(get.member("tags").array().front().text(), "document");
+  EXPECT_EQ(get.member("parameters").array().size(), 3U);
+  EXPECT_EQ(get.member("parameters").array().back().member("name").text(), "_id");
+  const Value one = told["result.paths"].member("/{index}/{collection}");
+  for (const char* verb : {"get", "put", "post", "delete"}) {
+    EXPECT_TRUE(one.member(verb).is(Kind::object)) << verb;
+  }
+}
+
+TEST(KuzzleWordsTest, RealtimeValidatesAsDocumentDoes) {
+  const auto s = Server::with_collection();
+  s->call("collection:updateSpecifications",
+          R"("body":{"strict":true,"fields":{"a":{"type":"integer"}}})");
+  for (const char* action : {"realtime:validate", "document:validate"}) {
+    EXPECT_EQ(s->of(action, "d", R"({"a":1})").text("result.valid"), "true") << action;
+    EXPECT_EQ(s->of(action, "d", R"({"a":"x"})").text("result.valid"), "false") << action;
+  }
+}
+
 TEST(KuzzleWordsTest, TheServerTellsItsPartsInKuzzlesOrder) {
   Server s;
   const std::string info = s.http("GET", "/_serverInfo").result();

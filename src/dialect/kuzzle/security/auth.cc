@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::string_view local = "local";
 constexpr Span login_default_for = Span::seconds(3'600);
-constexpr Span login_for_max = Span::seconds(366 * 86'400);
 
 tl::unexpected<Error> wrong_password() {
   return problem("plugin.strategy.missing_user", "wrong username or password");

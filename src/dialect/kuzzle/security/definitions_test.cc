@@ -306,7 +306,8 @@ TEST_F(KuzzleDefinitionsTest, ARoleOfVersionTwoNamesActionsThatExist) {
             R"('document'.")");
   for (const char* controllers :
        {R"({"*":{"actions":{"get":true}}})", R"({"document":{"actions":{"*":true,"get":false}}})",
-        R"({"ms":{"actions":{"append":true}},"debug":{"actions":{"enable":true}}})"}) {
+        R"({"ms":{"actions":{"append":true}},"debug":{"actions":{"enable":true}}})",
+        R"({"auth":{"actions":{"createToken":true}}})"}) {
     EXPECT_EQ(write("createOrReplaceRole", "next", role(controllers)), 200) << controllers;
   }
 }

@@ -214,6 +214,29 @@ Result<std::string> create_user(Call& call) {
   return make_user(call, std::move(user));
 }
 
+// Changes a user, or makes one of the default and the changes, with the credentials.
+Result<std::string> upsert_user(Call& call) {
+  const std::string id = TRY(call.id());
+  NewUser user = TRY(asked_user(call));
+  const auto answer = [](std::string object, bool is_new) {
+    object.pop_back();
+    return object + (is_new ? R"(,"created":true})" : R"(,"created":false})");
+  };
+  if (TRY(read_user(call.database(), id))) {
+    TRY(check_object(users, user.content, false));
+    const Wish wish{.how = Writing::update, .id = id, .body = std::move(user.content)};
+    return answer(TRY(write_security(call, users, wish)), false);
+  }
+  const Value otherwise = call.message.body.member("default");
+  if (otherwise.is(Kind::object)) {
+    user.content = merge_deeply(otherwise, user.content).object();
+  } else if (!otherwise.is_missing() && !otherwise.is_null()) {
+    return wrong_type("body.default", "object");
+  }
+  TRY(check_object(users, user.content, true));
+  return answer(TRY(make_user(call, std::move(user))), true);
+}
+
 // A user whose profiles the server chooses.
 Result<std::string> create_restricted_user(Call& call) {
   NewUser user = TRY(asked_user(call));
@@ -296,6 +319,25 @@ Result<std::string> get_rights(Call& call) {
   }
   const Array rights = TRY(rights_of(call.shared, of));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
+}
+
+Result<std::string> revoke_tokens(Call& call) {
+  const std::string id = TRY(call.id());
+  TRY(find_user(call.database(), id));
+  TRY(end_all_tokens(call.database(), id));
+  return "null";
+}
+
+// As createFirstAdmin does with `reset`. Without an administrator nothing could be changed
+// afterwards.
+Result<std::string> restrict_default_rights(Call& call) {
+  const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    if (TRY(has_admin(transaction.view()))) return restrict_roles(call, transaction, of_roles);
+    return problem("api.assert.invalid_argument",
+                   "The default rights are restricted once there is an administrator.");
+  }));
+  return "null";
 }
 
 Result<std::string> admin_exists(Call& call) {

@@ -86,8 +86,17 @@ Result<ApiKey> ApiKey::decode(const Document& document) {
 
 Result<EndedToken> EndedToken::decode(const Document& document) {
   const Value user = document.body.member("kuid");
+  const Value until = document.body.member("issuedUntil");
   // Whosever it is, it has ended.
-  return EndedToken{user.is(Kind::text) ? user.text() : ""};
+  EndedToken ended{user.is(Kind::text) ? user.text() : ""};
+  if (until.is(Kind::integer)) ended.issued_until = Instant{} + Span{until.integer()};
+  return ended;
+}
+
+Result<Value> EndedToken::encode() const {
+  Object body{{"kuid", user_id}};
+  if (issued_until) body.append("issuedUntil", issued_until->micros);
+  return Value(std::move(body));
 }
 
 Result<Password> Password::decode(const Document& document) {

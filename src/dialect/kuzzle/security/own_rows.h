@@ -2,6 +2,7 @@
 // profiles, roles and API keys are searched, and the first three also written, as documents.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,13 +53,15 @@ struct ApiKey {
   Result<Value> encode() const { return Value(content); }
 };
 
-// A token that counts no more, by its digest, until it would have ended anyway.
+// A token that counts no more, by its digest, until it would have ended anyway; or by the digest of
+// their user, all that it was given up to an instant.
 struct EndedToken {
   std::string user_id;
+  std::optional<Instant> issued_until = {};  // of all of a user
 
   static PrivateSpec table() { return {.name = ended_tokens, .database = security_index}; }
   static Result<EndedToken> decode(const Document& document);
-  Result<Value> encode() const { return Value(Object{{"kuid", user_id}}); }
+  Result<Value> encode() const;
 };
 
 // A name that is logged in with, which is its key.

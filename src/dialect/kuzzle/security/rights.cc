@@ -28,6 +28,10 @@ DocumentKey key_of_ended(const std::string& token) {
   return DocumentKey::of(encode_hex(sha256(token)));
 }
 
+DocumentKey key_of_all_ended(const std::string& user_id) {
+  return key_of_ended("all of " + user_id);  // no token has a space
+}
+
 Result<Bytes> signing_key(Database& database) {
   const auto table = find_own<SigningKey>(*database.catalog());
   const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
@@ -216,6 +220,16 @@ bool is_token_of(const Value& claims, const User& user) {
   return issued.is(Kind::integer) && made_at <= Instant::from_seconds(issued.integer());
 }
 
+// Whether all tokens of its user have been ended since. A token of an earlier version says only in
+// which second it was given out.
+bool was_ended_with_all(const Value& claims, const std::optional<EndedToken>& all) {
+  if (!all || !all->issued_until) return false;
+  const Value issued = claims.member(issued_claim);
+  if (issued.is(Kind::integer)) return issued.integer() <= all->issued_until->micros;
+  const Value second = claims.member("iat");
+  return !second.is(Kind::integer) || Instant::from_seconds(second.integer()) <= *all->issued_until;
+}
+
 }  // namespace
 
 bool role_allows(const Value& role, const std::string& controller, const std::string& action) {
@@ -259,6 +273,8 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
   const auto ended = find_own<EndedToken>(*database.catalog());
   if (TRY(ended.get(database, key_of_ended(token)))) return invalid_token("Invalid token");
+  const auto all_ended = TRY(ended.get(database, key_of_all_ended(id.text())));
+  if (was_ended_with_all(*claims, all_ended)) return invalid_token("Invalid token");
   const auto user = TRY(read_user(database, id.text()));
   if (!user || !is_token_of(*claims, *user)) return invalid_token("Invalid token");
   return Token{id.text(), user->document.created_at, ends_at};
@@ -278,6 +294,7 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
   const Object claims{{"_id", user.id},
                       {std::string(user_created_claim), user.created_at.micros},
+                      {std::string(issued_claim), now.micros},
                       {"iat", now.whole_seconds()},
                       {"exp", ends_at.whole_seconds()},
                       {"jti", encode_base64url(random_bytes(12))}};
@@ -292,6 +309,18 @@ Result<void> end_token(Database& database, const std::string& token) {
     // It is remembered for as long as it would have counted.
     return table.put(transaction, key_of_ended(token), {known.user_id},
                      {.lifetime = Lifetime{At{known.ends_at}}});
+  }));
+  return {};
+}
+
+Result<void> end_all_tokens(Database& database, const std::string& user_id) {
+  const auto table = TRY(own_table<EndedToken>(database));
+  const Instant now = database.now();
+  // The last of them ends a second later at most, for their ends are rounded up.
+  const Instant forgotten_at = now + login_for_max + Span::seconds(1);
+  TRY(database.transact([&](Transaction& transaction) {
+    return table.put(transaction, key_of_all_ended(user_id), {user_id, now},
+                     {.lifetime = Lifetime{At{forgotten_at}}});
   }));
   return {};
 }

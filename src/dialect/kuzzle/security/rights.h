@@ -21,6 +21,10 @@ struct Token {
 Principal principal_of(const Token& token);
 // The claim of a token that says when its user was created, in microseconds.
 inline constexpr std::string_view user_created_claim = "userCreatedAt";
+// The claim that says when a token was given out, in microseconds.
+inline constexpr std::string_view issued_claim = "issuedAt";
+// The longest time that a login lasts.
+inline constexpr Span login_for_max = Span::seconds(366 * 86'400);
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
 Result<Token> verify_token(Database& database, const std::string& token);
 // `{_id, jwt, expiresAt, ttl}`: the answer to a login.
@@ -33,6 +37,9 @@ struct Issued {
 Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time);
 // It counts no more. Not of an API key.
 Result<void> end_token(Database& database, const std::string& token);
+
+// No login of the user that was given out so far counts any more. Not of its API keys.
+Result<void> end_all_tokens(Database& database, const std::string& user_id);
 
 // What a client without a login may do, as far as what guards the port depends on it.
 enum class AnonymousRights : std::uint8_t {

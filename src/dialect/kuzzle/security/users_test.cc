@@ -99,6 +99,63 @@ TEST_F(KuzzleUsersTest, APasswordThatWasLeftBehindIsNoLoginOfTheNextUser) {
             "false");
 }
 
+TEST_F(KuzzleUsersTest, AnUpsertChangesAUserOrMakesOne) {
+  const auto upsert = [&](const std::string& id, const std::string& body) {
+    return s->of("security:upsertUser", id, body, boss);
+  };
+  const std::string body = R"({"content":{"a":1},"default":{"profileIds":["default"],"a":2},)" +
+                           Server::credentials_of("carl", "pw") + "}";
+  const Answer made = upsert("carl", body);
+  EXPECT_EQ(made.text("result.created"), "true") << made.error();
+  EXPECT_EQ(made.text("result._source.profileIds"), R"(["default"])");
+  EXPECT_EQ(made.text("result._source.a"), "1");
+  EXPECT_NE(s->log_in("carl", "pw"), "");
+  const Answer changed = upsert("carl", R"({"content":{"a":3}})");
+  EXPECT_EQ(changed.text("result.created"), "false") << changed.error();
+  EXPECT_EQ(changed.text("result._source.a"), "3");
+  EXPECT_EQ(changed.text("result._source.profileIds"), R"(["default"])");
+  EXPECT_EQ(upsert("dora", R"({"content":{"a":1}})").status, 400) << "it has no profiles";
+  EXPECT_EQ(upsert("dora", R"({"content":{},"default":5})").status, 400);
+  EXPECT_EQ(upsert("dora", R"({"content":{"profileIds":["none"]}})").status, 404);
+  EXPECT_EQ(upsert("carl", R"({"content":{"profileIds":["none"]}})").status, 404);
+}
+
+TEST_F(KuzzleUsersTest, TheTokensOfAUserEndTogetherAndLaterOnesCount) {
+  s->make_user("carl", "default", "carl", boss);
+  const auto is_valid = [&](const std::string& token) {
+    return s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})")
+        .text("result.valid");
+  };
+  const std::string first = s->log_in("carl", "pw");
+  const std::string second = s->log_in("carl", "pw");
+  const std::string key = s->of("security:createApiKey", "k", R"({"description":"d"})",
+                                R"("userId":"carl",)" + boss)["result._source.token"]
+                              .text();
+  EXPECT_EQ(s->of("security:revokeTokens", "carl", "", boss).result(), "null");
+  for (const std::string& token : {first, second}) EXPECT_EQ(is_valid(token), "false");
+  EXPECT_EQ(is_valid(key), "true") << "an API key is no login";
+  EXPECT_EQ(s->call("server:now", boss).status, 200) << "the others stay";
+  s->advance(1);
+  EXPECT_EQ(is_valid(s->log_in("carl", "pw")), "true");
+  EXPECT_EQ(s->of("security:revokeTokens", "none", "", boss).status, 404);
+  const std::string carl = testing::by(s->log_in("carl", "pw"));
+  EXPECT_EQ(s->of("security:revokeTokens", "boss", "", carl).status, 403);
+}
+
+TEST_F(KuzzleUsersTest, TheDefaultRightsAreRestrictedOnceThereIsAnAdministrator) {
+  EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
+                  R"({"controllers":{"*":{"actions":{"*":true}}}})", boss)
+                .status,
+            200);
+  EXPECT_EQ(s->call("index:list").status, 200);
+  EXPECT_EQ(s->call("security:restrictDefaultRights", boss).result(), "null");
+  EXPECT_EQ(s->call("index:list").status, 403);
+  EXPECT_NE(s->log_in("boss", "pw"), "");
+  const auto open = Server::with_collection();
+  EXPECT_EQ(open->call("security:restrictDefaultRights").status, 400);
+  EXPECT_EQ(open->call("index:list").status, 200);
+}
+
 TEST_F(KuzzleUsersTest, OfManyAllGoOrNone) {
   for (const char* id : {"r1", "r2"}) {
     EXPECT_EQ(
