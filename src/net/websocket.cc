@@ -171,7 +171,8 @@ void WebSocket::look_ahead(std::string_view arrived) {
     if (frame->opcode == Opcode::ping) {
       answer_ping(frame->payload);
       ++pings_answered_;
-    } else if (frame->opcode == Opcode::text && frame->is_final) {
+    } else if ((frame->opcode == Opcode::text || frame->opcode == Opcode::binary) &&
+               frame->is_final) {
       const auto answer = conversation_->answer_ping(frame->payload);
       if (!answer) continue;
       send_own_pong(*answer);

@@ -163,7 +163,6 @@ FrameReader::Event FrameReader::begin_frame() {
     return Event::none;
   }
   if (is_in_message_ != (opcode_ == Opcode::continuation)) return fail(CloseCode::broken_frames);
-  if (opcode_ == Opcode::binary) return fail(CloseCode::not_text);
   is_single_ = is_final_ && !is_in_message_;
   is_in_message_ = true;
   if (left_ > message_bytes_max_ - std::min(message_bytes_max_, message_.size())) {

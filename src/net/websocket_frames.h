@@ -1,5 +1,6 @@
 // The framing of WebSockets (RFC 6455, sections 5 and 7), without a socket: arriving bytes become
-// messages, what is said becomes frames. Without extensions.
+// messages, what is said becomes frames. Without extensions. A binary message of a client is taken
+// as text, because some clients send text so.
 //
 //   frame := fin(1 bit) reserved(3) opcode(4) masked(1) length(7 | 16 | 64) mask(4 bytes)? payload
 #pragma once
@@ -26,7 +27,6 @@ enum class CloseCode : std::uint16_t {
   normal = 1000,
   going_away = 1001,
   broken_frames = 1002,
-  not_text = 1003,
   none = 1005,  // what stands for a close without a code; never sent
   not_utf8 = 1007,
   too_large = 1009,

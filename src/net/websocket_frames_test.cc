@@ -78,8 +78,8 @@ TEST(WebSocketFramesTest, WhatIsNotAllowedEndsTheConversation) {
       {masked(0x89, std::string(126, 'x')), "broken 1002"},
       {masked(0x88, "x"), "broken 1002"},
       {masked(0x88, "\x03\xEE"), "broken 1002"},
-      {masked(0x82, "binary"), "broken 1003"},
       {masked(0x81, "\xFF"), "broken 1007"},
+      {masked(0x82, "\xFF"), "broken 1007"},
       {masked(0x88, "\x03\xE8\xFF"), "broken 1007"},
       {masked(0x81, std::string(1'001, 'x')), "broken 1009"},
       {masked(0x01, std::string(600, 'x')) + masked(0x80, std::string(600, 'x')), "broken 1009"},
@@ -89,6 +89,11 @@ TEST(WebSocketFramesTest, WhatIsNotAllowedEndsTheConversation) {
     EXPECT_EQ(events_of(bytes, 5'000), Events{expected});
   }
   EXPECT_EQ(events_of(masked(0x88, ""), 1), Events{"close 1005"});
+}
+
+TEST(WebSocketFramesTest, ABinaryMessageIsTakenAsText) {
+  EXPECT_EQ(events_of(masked(0x82, "one") + masked(0x02, "t") + masked(0x80, "wo"), 5),
+            (Events{"message one", "message two"}));
 }
 
 TEST(WebSocketFramesTest, LengthsAreWrittenAsShortAsTheyCanBe) {

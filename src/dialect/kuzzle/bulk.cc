@@ -51,7 +51,13 @@ Result<Line> parse_line(const Call& call, const CollectionName& there, const Val
   };
   TRY(take("_index", line.index));
   TRY(take("_type", line.collection));
-  TRY(take("_id", line.wish.id));
+  // Elasticsearch takes a number as its text.
+  const Value id = place.member("_id");
+  if (id.is(Kind::integer)) {
+    line.wish.id = render_json(id);
+  } else {
+    TRY(take("_id", line.wish.id));
+  }
   if (verb == "index") {
     line.wish.how = Writing::create_or_replace;
   } else if (verb == "update") {

@@ -88,6 +88,16 @@ TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
             R"("api.process.incomplete_multiple_request")");
 }
 
+TEST(KuzzleBulkTest, ANumberThatAnImportNamesIsTheIdWithItsText) {
+  const auto s = Server::with_collection();
+  const Answer done = s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":15}},{"a":1},)"
+                                             R"({"update":{"_id":15}},{"doc":{"b":2}}]})");
+  EXPECT_EQ(done.text("result.items[0].index._id"), R"("15")") << done.error();
+  EXPECT_EQ(s->of("document:get", "15").text("result._source"), R"({"a":1,"b":2})");
+  EXPECT_EQ(s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":true}},{}]})").status,
+            400);
+}
+
 TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
   const auto s = Server::with_collection();
   s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");

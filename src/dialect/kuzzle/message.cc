@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/forms.h"
 #include "dialect/kuzzle/limits.h"
 #include "expr/meter.h"
 #include "net/router.h"
@@ -167,6 +168,10 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
 Result<void> parse_body(const net::Request& request, Message& message) {
   if (request.body.empty()) return {};
   const std::string* type = request.header("content-type");
+  if (type != nullptr && is_form(*type)) {
+    message.body = TRY(parse_form(*type, request.body));
+    return {};
+  }
   if (type != nullptr && type->find("application/json") == std::string::npos) {
     return fail(
         Code::invalid,

@@ -9,8 +9,8 @@ const { Server } = require('./server');
 const server = Server.forTests();
 const closed = Server.forTests();  // where an administrator is made
 
-async function open(port = server.port) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+async function open(port = server.port, target = '/') {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${target}`);
   const heard = [];
   const waiting = [];
   socket.on('message', (data) => {
@@ -36,6 +36,24 @@ test('pings of both kinds, broken messages, and HTTP beside it', async () => {
   assert.equal(answer.room, answer.requestId);
   const http = await fetch(`${server.kuzzle}/_now?pretty`);
   assert.match(await http.text(), /\n {2}"status": 200,\n/);
+});
+
+test('a message in a binary frame is a message', async () => {
+  const { ask } = await open();
+  const answer = await ask(Buffer.from('{"controller":"server","action":"now","requestId":"b"}'));
+  assert.equal(answer.status, 200);
+  assert.equal(answer.room, 'b');
+});
+
+test('a client that names no library says its version when it connects', async () => {
+  const version = async (target) => {
+    const { ask } = await open(server.port, target);
+    return (await ask('{"controller":"server","action":"getConfig"}')).result.version;
+  };
+  assert.equal(await version('/'), '1.2.13');
+  assert.equal(await version('/?kuzzleVersion=2'), '2.56.0');
+  const http = await fetch(`${server.kuzzle}//_getConfig`, { headers: { 'x-kuzzle-version': '1.12' } });
+  assert.equal((await http.json()).result.version, '1.12.0');
 });
 
 test('who closes is answered, and a server that stops says so', async () => {

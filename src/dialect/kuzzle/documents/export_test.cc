@@ -50,6 +50,16 @@ TEST(KuzzleExportTest, EachDocumentIsALineOfJson) {
   EXPECT_EQ(s->response.headers.at(0).second, "attachment; filename=\"idx-col.jsonl\"");
 }
 
+TEST(KuzzleExportTest, ALineOfVersionTwoHasTheMetadataInTheBody) {
+  const auto s = Server::with_documents({{"a", R"({"n":1})"}});
+  EXPECT_EQ(download(*s, "/idx/col/_export?kuzzleVersion=2"),
+            R"({"collection":"col","index":"idx","type":"collection"})"
+            "\n"
+            R"({"_id":"a","body":{"n":1,"_kuzzle_info":{"author":"-1","createdAt":1800000000000,)"
+            R"("updatedAt":null,"updater":null}}})"
+            "\n");
+}
+
 TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
   const auto s = server_to_export();
   EXPECT_EQ(download(*s, "/idx/col/_export?format=csv",
