@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/mappings.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/refreshes.h"
@@ -22,23 +23,6 @@ namespace {
 
 constexpr std::string_view settings_facet = "kuzzle.settings";
 constexpr const char* acknowledged = R"({"acknowledged":true})";
-
-// The mapping that a body says: in version 2 under `mappings`, before that the body itself.
-Result<Value> asked_mapping(const Value& body) {
-  Value mapping = body;
-  if (mapping.member("mappings").is(Kind::object)) mapping = mapping.member("mappings");
-  if (!mapping.is(Kind::object)) return Value(Object());
-  const Value properties = mapping.member("properties");
-  if (!properties.is_missing() && !properties.is(Kind::object)) {
-    return problem("services.storage.invalid_mapping", "the mapping's properties are an object");
-  }
-  Object kept;
-  for (const std::string_view name : {"dynamic", "_meta", "properties"}) {
-    if (Value value = mapping.member(name); !value.is_missing())
-      kept.append(std::string(name), value);
-  }
-  return Value(kept);
-}
 
 // Fails where a search could not read the mapping: stored, it would refuse every search.
 Result<void> check_mapping(const Value& mapping) {
@@ -57,10 +41,11 @@ void keep_settings(const Value& body, CollectionChange& change) {
 
 // What a mapping says anew comes to what it has said.
 Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& body) {
-  const Value asked = TRY(asked_mapping(body));
+  const Value asked = TRY(asked_mapping(body, call.shape()));
   CollectionChange change;
   keep_settings(body, change);
   if (asked.object().empty() && change.facets.empty()) return {};
+  TRY(check_field_types(mapping_of(*collection), asked));
   const Value mapping = merge_deeply(mapping_of(*collection), asked);
   TRY(check_mapping(mapping));
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
@@ -151,8 +136,9 @@ Result<DatabaseInfoPtr> index_or_new(const Call& call) {
 Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
                              const Value& body) {
   TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(asked_mapping(body));
+  const Value mapping = TRY(asked_mapping(body, call.shape()));
   TRY(check_mapping(mapping));
+  TRY(check_field_types(Value(), mapping));
   CollectionChange promises = promises_of_new(mapping);
   keep_settings(body, promises);
   const CollectionSpec spec{
@@ -172,7 +158,9 @@ Result<std::string> create_collection(Call& call) {
   TRY(call.index());
   const std::string name = TRY(call.collection());
   TRY(check_collection_name(name, call.shape()));
-  TRY(check_mapping(TRY(asked_mapping(call.message.body))));
+  const Value mapping = TRY(asked_mapping(call.message.body, call.shape()));
+  TRY(check_mapping(mapping));
+  TRY(check_field_types(Value(), mapping));
   const auto index = TRY(index_of_new_collection(call));
   TRY(make_collection(call, *index, name, call.message.body));
   return acknowledged;
@@ -235,10 +223,9 @@ Result<std::string> list_collections(Call& call) {
 
 Result<std::string> get_mapping(Call& call) {
   const auto collection = TRY(place_to_read(call, *call.database().catalog()));
-  Value mapping = mapping_of(*collection);
-  if (mapping.member("properties").is_missing()) {
-    mapping.mutable_object().set("properties", Object());
-  }
+  const auto metadata =
+      TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
+  const Value mapping = told_mapping(mapping_of(*collection), call.shape(), metadata);
   if (call.is_v2()) return render_json(mapping);
   const Object of_collection{{collection->name, mapping}};
   return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});

@@ -12,7 +12,7 @@ std::string_view some_failed(std::string_view action) {
 std::string reason_of(const Call& call, const Error& error) {
   if (error.code == Code::exists) return "document already exists";
   if (call.is_v2() && error.code == Code::not_found) return "document not found";
-  return error.message;
+  return message_of(error, call.shape());
 }
 
 bool is_of_one(const Error& error) {

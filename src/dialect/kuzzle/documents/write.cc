@@ -10,6 +10,7 @@
 #include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/mappings.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/queries.h"
 
@@ -207,6 +208,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   if (before == nullptr && must_be_there) return nothing_to_write(call, wish);
   const bool updates = is_update(wish) && before != nullptr;
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
+  TRY(check_strict_fields(call, *collection, body));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
   const Document* moved = wish.how == Writing::create ? nullptr : before;

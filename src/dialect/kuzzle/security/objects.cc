@@ -58,9 +58,32 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
   return render_security(call, *written);
 }
 
+struct RightsPlaces {
+  CollectionPtr roles;
+  CollectionPtr profiles;
+};
+Result<RightsPlaces> rights_places(Database& database) {
+  RightsPlaces places;
+  places.roles = TRY(security_collection(database, roles));
+  places.profiles = TRY(security_collection(database, profiles));
+  return places;
+}
+
+// From Kuzzle 1.12 on, the built-in profiles are as they begin.
+Result<void> reset_profiles(const Call& call, Transaction& transaction,
+                            const CollectionPtr& of_profiles) {
+  if (call.shape() == Shape::v1) return {};
+  for (const std::string_view name : built_in) {
+    Wish wish{.how = Writing::create_or_replace, .id = std::string(name)};
+    wish.body = TRY(Profile::begun(wish.id).encode());
+    TRY(write_document(call, transaction, of_profiles, wish));
+  }
+  return {};
+}
+
 // What is left to those who have been given nothing more.
-Result<void> restrict_roles(const Call& call, Transaction& transaction,
-                            const CollectionPtr& of_roles) {
+Result<void> restrict_rights(const Call& call, Transaction& transaction,
+                             const RightsPlaces& places) {
   const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
   Object of_anonymous = yes_auth;
   of_anonymous.append("login", true);
@@ -72,12 +95,13 @@ Result<void> restrict_roles(const Call& call, Transaction& transaction,
   const auto write = [&](const char* id, const Object& actions) -> Result<void> {
     const Object role{
         {"controllers", Object{{"auth", Object{{"actions", actions}}}, {"server", info}}}};
-    TRY(write_document(call, transaction, of_roles,
+    TRY(write_document(call, transaction, places.roles,
                        {.how = Writing::create_or_replace, .id = id, .body = role}));
     return {};
   };
   TRY(write("anonymous", of_anonymous));
-  return write("default", of_default);
+  TRY(write("default", of_default));
+  return reset_profiles(call, transaction, places.profiles);
 }
 
 Result<std::vector<std::string>> object_ids(const Call& call) {
@@ -200,10 +224,10 @@ Result<std::string> create_first_admin(Call& call) {
   // Where keys are configured nothing is left open.
   const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
                          !call.shared.services.credentials.keys.empty();
-  const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
+  const RightsPlaces places = TRY(rights_places(call.database()));
   return make_user(call, std::move(user), [&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return admin_is_set();
-    if (restricts) TRY(restrict_roles(call, transaction, of_roles));
+    if (restricts) TRY(restrict_rights(call, transaction, places));
     return {};
   });
 }
@@ -331,9 +355,9 @@ Result<std::string> revoke_tokens(Call& call) {
 // As createFirstAdmin does with `reset`. Without an administrator nothing could be changed
 // afterwards.
 Result<std::string> restrict_default_rights(Call& call) {
-  const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
+  const RightsPlaces places = TRY(rights_places(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    if (TRY(has_admin(transaction.view()))) return restrict_roles(call, transaction, of_roles);
+    if (TRY(has_admin(transaction.view()))) return restrict_rights(call, transaction, places);
     return problem("api.assert.invalid_argument",
                    "The default rights are restricted once there is an administrator.");
   }));

@@ -156,7 +156,9 @@ Result<std::string> update_security_mapping(Call& call) {
   CollectionChange change;
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
-  return R"({"acknowledged":true})";
+  if (!call.is_v2()) return R"({"acknowledged":true})";
+  return render_json(
+      security_mapping(*TRY(security_collection(call.database(), sort_of(call).collection))));
 }
 
 // What is written is found at once.

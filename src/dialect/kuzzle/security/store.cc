@@ -16,8 +16,10 @@ struct InitialMapping {
 };
 constexpr InitialMapping initial_mappings[] = {
     {users, R"({"properties":{"profileIds":{"type":"keyword"}}})"},
-    {profiles, R"({"properties":{"policies":{"properties":{"roleId":{"type":"keyword"}}}}})"},
-    {roles, R"({"properties":{"controllers":{"dynamic":"false","properties":{}}}})"},
+    {profiles, R"({"properties":{"tags":{"type":"keyword"},)"
+               R"("policies":{"properties":{"roleId":{"type":"keyword"}}}}})"},
+    {roles, R"({"properties":{"tags":{"type":"keyword"},)"
+            R"("controllers":{"type":"object","dynamic":"false","properties":{}}}})"},
     {api_keys, R"({"properties":{"userId":{"type":"keyword"},"description":{"type":"text"},)"
                R"("expiresAt":{"type":"long"},"ttl":{"type":"long"},)"
                R"("fingerprint":{"type":"keyword"}}})"},

@@ -1,0 +1,237 @@
+#include "dialect/kuzzle/mappings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/places.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::string_view kept_members[] = {"dynamic", "_meta", "properties"};
+constexpr std::string_view ignored_members[] = {"dynamic_templates", "mappings", "settings"};
+
+// Of Elasticsearch 5 to 7.
+constexpr std::string_view field_types[] = {"text",
+                                            "string",
+                                            "keyword",
+                                            "constant_keyword",
+                                            "wildcard",
+                                            "long",
+                                            "integer",
+                                            "short",
+                                            "byte",
+                                            "double",
+                                            "float",
+                                            "half_float",
+                                            "scaled_float",
+                                            "unsigned_long",
+                                            "boolean",
+                                            "date",
+                                            "date_nanos",
+                                            "binary",
+                                            "object",
+                                            "nested",
+                                            "flattened",
+                                            "ip",
+                                            "geo_point",
+                                            "geo_shape",
+                                            "point",
+                                            "shape",
+                                            "completion",
+                                            "token_count",
+                                            "search_as_you_type",
+                                            "integer_range",
+                                            "long_range",
+                                            "float_range",
+                                            "double_range",
+                                            "date_range",
+                                            "ip_range",
+                                            "percolator",
+                                            "join",
+                                            "alias",
+                                            "rank_feature",
+                                            "rank_features",
+                                            "dense_vector",
+                                            "histogram",
+                                            "murmur3",
+                                            "annotated_text"};
+
+template <std::size_t N>
+bool is_among(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+tl::unexpected<Error> invalid_mapping(std::string message) {
+  return problem("services.storage.invalid_mapping", std::move(message));
+}
+
+Result<void> check_root(const Value& mapping) {
+  for (const auto& [name, value] : mapping.object()) {
+    if (is_among(kept_members, name) || is_among(ignored_members, name)) continue;
+    return invalid_mapping(fmt::format("Invalid mapping property \"mappings.{}\".", name));
+  }
+  return {};
+}
+
+// What a field is; empty where its mapping says nothing of it.
+std::string type_of_field(const Value& field) {
+  const Value type = field.member("type");
+  if (type.is(Kind::text)) return type.text();
+  return field.member("properties").is_missing() ? "" : "object";
+}
+
+std::string dotted(const std::string& within, std::string_view name) {
+  return within.empty() ? std::string(name) : within + '.' + std::string(name);
+}
+
+Result<void> check_types(const Value& standing, const Value& asked, const std::string& within) {
+  const Value properties = asked.member("properties");
+  if (!properties.is(Kind::object)) return {};
+  const Value before = standing.member("properties");
+  for (const auto& [name, field] : properties.object()) {
+    const std::string path = dotted(within, name);
+    const std::string type = type_of_field(field);
+    if (!type.empty() && !is_among(field_types, type)) {
+      return invalid_mapping(
+          fmt::format("Field \"{}\": the data type \"{}\" doesn't exist.", path, type));
+    }
+    const Value field_before = before.member(name);
+    const std::string type_before = type_of_field(field_before);
+    if (!type.empty() && !type_before.empty() && type != type_before) {
+      return invalid_mapping(
+          fmt::format("Field \"{}\" is of the type \"{}\", which cannot be changed to \"{}\".",
+                      path, type_before, type));
+    }
+    TRY(check_types(field_before, field, path));
+  }
+  return {};
+}
+
+Object told_metadata(Shape shape) {
+  const Object keyword{{"type", "keyword"}};
+  const Object date{{"type", "date"}};
+  Object fields{
+      {"author", keyword}, {"updater", keyword}, {"createdAt", date}, {"updatedAt", date}};
+  if (shape != Shape::v2) {
+    fields.append("active", Object{{"type", "boolean"}});
+    fields.append("deletedAt", date);
+  }
+  return {{"properties", std::move(fields)}};
+}
+
+// Whether a mapping forbids what it does not name: itself, or as what it lies in.
+bool is_strict(const Value& node, bool outer) {
+  const Value dynamic = node.member("dynamic");
+  return dynamic.is_missing() ? outer : dynamic.is(Kind::text) && dynamic.text() == "strict";
+}
+
+bool has_fields(const Value& field) {
+  const std::string type = type_of_field(field);
+  return type.empty() || type == "object" || type == "nested";
+}
+
+std::string find_unnamed(const Value& node, const Value& body, bool outer_is_strict,
+                         const std::string& within);
+
+// Of a field that has fields of its own, in a document or in each of several.
+std::string find_unnamed_in(const Value& field, const Value& value, bool outer_is_strict,
+                            const std::string& path) {
+  if (!value.is(Kind::array)) return find_unnamed(field, value, outer_is_strict, path);
+  for (const Value& one : value.array()) {
+    std::string found = find_unnamed(field, one, outer_is_strict, path);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+// The path of a field that a strict mapping does not name; empty: there is none.
+std::string find_unnamed(const Value& node, const Value& body, bool outer_is_strict,
+                         const std::string& within) {
+  if (!body.is(Kind::object)) return {};
+  const bool strict = is_strict(node, outer_is_strict);
+  const Value properties = node.member("properties");
+  for (const auto& [name, value] : body.object()) {
+    if (within.empty() && name == metadata_field) continue;
+    const std::string path = dotted(within, name);
+    const Value field = properties.member(name);
+    if (field.is_missing()) {
+      if (strict) return path;
+      continue;
+    }
+    if (!has_fields(field)) continue;
+    std::string found = find_unnamed_in(field, value, strict, path);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Value> asked_mapping(const Value& body, Shape shape) {
+  Value mapping = body;
+  const Value within = body.member("mappings");
+  if (within.is(Kind::object)) mapping = within;
+  if (shape == Shape::v2 && !within.is_missing() && !within.is_null() && !within.is(Kind::object)) {
+    return invalid_mapping("The mappings are an object.");
+  }
+  if (!mapping.is(Kind::object)) return Value(Object());
+  if (shape == Shape::v2) TRY(check_root(mapping));
+  const Value properties = mapping.member("properties");
+  if (!properties.is_missing() && !properties.is(Kind::object)) {
+    return invalid_mapping("the mapping's properties are an object");
+  }
+  Object kept;
+  for (const std::string_view name : kept_members) {
+    if (Value value = mapping.member(name); !value.is_missing()) {
+      kept.append(std::string(name), value);
+    }
+  }
+  return Value(kept);
+}
+
+Result<void> check_field_types(const Value& standing, const Value& asked) {
+  return check_types(standing, asked, "");
+}
+
+Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
+  Object told;
+  const Value dynamic = mapping.member("dynamic");
+  if (dynamic.is(Kind::boolean)) {
+    told.append("dynamic", dynamic.boolean() ? "true" : "false");
+  } else if (!dynamic.is_missing()) {
+    told.append("dynamic", dynamic);
+  } else if (shape != Shape::v1) {
+    told.append("dynamic", "true");
+  }
+  if (Value meta = mapping.member("_meta"); !meta.is_missing()) told.append("_meta", meta);
+  Value properties = mapping.member("properties");
+  if (properties.is_missing()) properties = Object();
+  if (metadata == MetadataFields::shown) {
+    properties.mutable_object().set(metadata_field, told_metadata(shape));
+  }
+  told.append("properties", std::move(properties));
+  return told;
+}
+
+Result<void> check_strict_fields(const Call& call, const Collection& collection,
+                                 const Value& body) {
+  const auto facet = collection.facets.find(mapping_facet_of(collection));
+  const bool may_be_strict =
+      facet != collection.facets.end() && facet->second.find("\"strict\"") != std::string::npos;
+  if (!may_be_strict) return {};
+  const std::string field = find_unnamed(mapping_of(collection), body, false, "");
+  if (field.empty()) return {};
+  return problem_in_both(
+      "services.storage.strict_mapping_rejection",
+      fmt::format("[strict_dynamic_mapping_exception] mapping set to strict, dynamic introduction "
+                  "of [{}] within [{}] is not allowed",
+                  field, collection.name),
+      {field, call.message.index, collection.name});
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,26 @@
+// Mappings as clients give them: what may be said of a collection's fields, and what a strict one
+// refuses.
+#pragma once
+
+#include <string_view>
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// The mapping that a body says: in version 2 under `mappings`, before that the body itself. Fails
+// with invalid where it is none, in version 2 also where it has an unknown member.
+Result<Value> asked_mapping(const Value& body, Shape shape);
+
+// Fails with invalid where `asked` has a field of an unknown type, or of another type than
+// `standing`, the mapping so far, says.
+Result<void> check_field_types(const Value& standing, const Value& asked);
+
+// As clients see it, its members in the order that Kuzzle gives them.
+enum class MetadataFields { hidden, shown };
+Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata);
+
+// Fails with invalid where a body has a field that the collection's strict mapping does not name.
+Result<void> check_strict_fields(const Call& call, const Collection& collection, const Value& body);
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,159 @@
+// What mappings may say, what they refuse, and how clients see them.
+#include "dialect/kuzzle/mappings.h"
+
+#include <gtest/gtest.h>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+using testing::v6;
+using testing::v7;
+
+const std::string invalid = R"("services.storage.invalid_mapping")";
+const std::string strict_rejection = R"("services.storage.strict_mapping_rejection")";
+
+TEST(KuzzleMappingsTest, AMappingSaysOnlyWhatIsKnown) {
+  const auto s = Server::with_collection();
+  s->client = v7;
+  for (const char* body :
+       {R"({"mappings":"text"})", R"({"mappings":{"dynamik":"strict"}})", R"({"dynamik":"strict"})",
+        R"({"mappings":{"properties":5}})", R"({"mappings":{"properties":{"a":{"type":"word"}}}})",
+        R"({"mappings":{"properties":{"a":{"properties":{"b":{"type":"word"}}}}}})"}) {
+    for (const char* action : {"collection:create", "collection:update"}) {
+      const Answer refused = s->call(action, R"("body":)" + std::string(body));
+      EXPECT_EQ(refused.status, 400) << body;
+      EXPECT_EQ(refused.text("error.id"), invalid) << body;
+    }
+  }
+  s->client.clear();
+  EXPECT_EQ(s->call("collection:create", R"("body":{"properties":{"a":{"type":"word"}}})").status,
+            400);
+  EXPECT_EQ(s->call("collection:create", R"("body":{"anything":1})").status, 200);
+}
+
+TEST(KuzzleMappingsTest, TheTypeOfAFieldStays) {
+  const auto s = Server::with_collection();
+  const auto update = [&](const std::string& properties) {
+    return s->call("collection:updateMapping", R"("body":{"properties":)" + properties + "}");
+  };
+  EXPECT_EQ(update(R"({"a":{"type":"long"},"o":{"properties":{"p":{"type":"date"}}}})").status,
+            200);
+  for (const char* changed :
+       {R"({"a":{"type":"text"}})", R"({"a":{"properties":{"b":{"type":"text"}}}})",
+        R"({"o":{"type":"keyword"}})", R"({"o":{"properties":{"p":{"type":"long"}}}})"}) {
+    EXPECT_EQ(update(changed).status, 400) << changed;
+  }
+  EXPECT_EQ(update(R"({"o":{"type":"object","properties":{"q":{"type":"ip"}}}})").status, 200);
+  EXPECT_EQ(
+      s->call("collection:getMapping").text("result.idx.mappings.col.properties.o.properties"),
+      R"({"p":{"type":"date"},"q":{"type":"ip"}})");
+  EXPECT_EQ(s->call("collection:create", R"("body":{"properties":{"a":{"type":"text"}}})").status,
+            400)
+      << "it is there";
+}
+
+TEST(KuzzleMappingsTest, AStrictMappingTakesTheFieldsThatItNames) {
+  const auto s = Server::with_collection();
+  s->client = v7;
+  EXPECT_EQ(s->call("collection:update",
+                    R"("body":{"mappings":{"dynamic":"strict","properties":{"a":{"type":"long"},)"
+                    R"("o":{"properties":{"p":{"type":"text"}}},)"
+                    R"("free":{"dynamic":"true","properties":{}},"g":{"type":"geo_point"}}}})")
+                .status,
+            200);
+  const Answer refused = s->of("document:create", "d1", R"({"a":1,"name":"x"})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.text("error.id"), strict_rejection);
+  EXPECT_EQ(refused["error.message"].text(),
+            "Cannot create document. Field \"name\" is not present in collection \"idx:col\" "
+            "strict mapping");
+  EXPECT_EQ(s->of("document:get", "d1").status, 404);
+  const std::string good = R"({"a":1,"o":{"p":"x"},"free":{"any":1},"g":{"lat":1,"lon":2}})";
+  EXPECT_EQ(s->of("document:create", "d1", good).status, 200);
+  EXPECT_EQ(s->of("document:create", "d2", R"({"o":[{"p":"x"},{"p":"y"}]})").status, 200);
+  for (const char* bad : {R"({"o":{"q":1}})", R"({"o":[{"p":"x"},{"q":1}]})", R"({"b":null})"}) {
+    for (const char* action :
+         {"document:create", "document:createOrReplace", "document:update", "bulk:write"}) {
+      const std::string id = std::string(action) == "document:create" ? "d3" : "d1";
+      EXPECT_EQ(s->of(action, id, bad).text("error.id"), strict_rejection) << action << bad;
+    }
+  }
+  const Answer many =
+      s->call("document:mCreate", R"("body":{"documents":[{"_id":"d4","body":{"a":1}},)"
+                                  R"({"_id":"d5","body":{"z":1}}]})");
+  EXPECT_EQ(many.text("result.successes[0]._id"), R"("d4")");
+  EXPECT_EQ(many["result.errors[0].reason"].text(),
+            "Cannot create document. Field \"z\" is not present in collection \"idx:col\" strict "
+            "mapping");
+  s->client.clear();
+  EXPECT_EQ(s->of("document:create", "d6", R"({"z":1})")["error.message"].text(),
+            "[strict_dynamic_mapping_exception] mapping set to strict, dynamic introduction of [z] "
+            "within [col] is not allowed");
+}
+
+TEST(KuzzleMappingsTest, AMappingIsToldAsEachVersionDoes) {
+  const auto s = Server::with_collection();
+  s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"long"}}})");
+  const auto told = [&](const std::string& client, const std::string& more = "") {
+    s->client = client;
+    const Answer answer = s->call("collection:getMapping", more);
+    return client == v7 ? answer.result() : answer.text("result.idx.mappings.col");
+  };
+  const std::string properties = R"("properties":{"a":{"type":"long"})";
+  EXPECT_EQ(told(""), "{" + properties + "}}");
+  EXPECT_EQ(told(v6), R"({"dynamic":"true",)" + properties + "}}");
+  EXPECT_EQ(told(v7), R"({"dynamic":"true",)" + properties + "}}");
+  const std::string facts = R"("author":{"type":"keyword"},"updater":{"type":"keyword"},)"
+                            R"("createdAt":{"type":"date"},"updatedAt":{"type":"date"})";
+  const std::string with_metadata = R"("includeKuzzleMeta":true)";
+  EXPECT_EQ(told(v7, with_metadata), R"({"dynamic":"true",)" + properties +
+                                         R"(,"_kuzzle_info":{"properties":{)" + facts + "}}}}");
+  EXPECT_EQ(told(v6, with_metadata),
+            R"({"dynamic":"true",)" + properties + R"(,"_kuzzle_info":{"properties":{)" + facts +
+                R"(,"active":{"type":"boolean"},"deletedAt":{"type":"date"}}}}})");
+  s->call("collection:update", R"("body":{"mappings":{"dynamic":false}})");
+  EXPECT_EQ(told(v7), R"({"dynamic":"false",)" + properties + "}}");
+}
+
+TEST(KuzzleMappingsTest, TheMappingsOfSecurityBeginWithWhatItKeeps) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->call("security:getRoleMapping").text("result.mapping.controllers.type"),
+            R"("object")");
+  for (const char* action : {"security:getRoleMapping", "security:getProfileMapping"}) {
+    EXPECT_EQ(s->call(action).text("result.mapping.tags"), R"({"type":"keyword"})") << action;
+  }
+  const std::string body = R"("body":{"properties":{"age":{"type":"long"}}})";
+  EXPECT_EQ(s->call("security:updateUserMapping", body).result(), R"({"acknowledged":true})");
+  s->client = v7;
+  EXPECT_EQ(s->call("security:updateUserMapping", body).result(),
+            R"({"properties":{"profileIds":{"type":"keyword"},"age":{"type":"long"}}})");
+}
+
+TEST(KuzzleMappingsTest, AResetOfSecurityKeepsTheMappingOfUsers) {
+  const auto s = Server::with_collection();
+  s->call("security:updateUserMapping", R"("body":{"properties":{"age":{"type":"long"}}})");
+  s->call("security:updateRoleMapping", R"("body":{"properties":{"age":{"type":"long"}}})");
+  EXPECT_EQ(s->call("admin:resetSecurity").status, 200);
+  EXPECT_EQ(s->call("security:getUserMapping").text("result.mapping.age"), R"({"type":"long"})");
+  EXPECT_EQ(s->call("security:getRoleMapping").text("result.mapping.age"), "");
+}
+
+TEST(KuzzleMappingsTest, AFirstAdministratorWithResetResetsTheProfilesFromVersionTwelveOn) {
+  for (const std::string& client : {std::string(), v6, v7}) {
+    const auto s = Server::with_collection();
+    const std::string policies = R"({"policies":[{"roleId":"admin"}]})";
+    EXPECT_EQ(s->of("security:createOrReplaceProfile", "default", policies).status, 200);
+    s->client = client;
+    EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+    const std::string boss = testing::by(s->log_in("boss", "pw"));
+    EXPECT_EQ(s->of("security:getProfile", "default", "", boss).text("result._source.policies"),
+              client.empty() ? R"([{"roleId":"admin"}])" : R"([{"roleId":"default"}])");
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle
