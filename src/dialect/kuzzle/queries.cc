@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/koncorde/filter.h"
 #include "value/json.h"
@@ -9,8 +12,43 @@
 namespace mayfly::kuzzle {
 namespace {
 
+// `{"f": "42"}` of an `equals` as an `in` of the text and the number; missing where it is no such.
+Value text_or_number(const Value& equals) {
+  if (!equals.is(Kind::object) || equals.object().size() != 1) return {};
+  const auto& [field, text] = *equals.object().begin();
+  if (!text.is(Kind::text)) return {};
+  const auto number = parse_json(text.text());
+  if (!number || !number->is_number()) return {};
+  return Object{{field, Array{text, *number}}};
+}
+
+// A search compares as Elasticsearch does, for which a text of a number is that number, too; rooms
+// compare strictly. Keywords with filters inside are gone through, all else stays.
+Value with_numbers_of_texts(const Value& filter) {
+  if (filter.is(Kind::array)) {
+    Array all;
+    for (const Value& one : filter.array()) all.push_back(with_numbers_of_texts(one));
+    return all;
+  }
+  if (!filter.is(Kind::object)) return filter;
+  constexpr std::string_view keywords[] = {"and",  "or",       "not",    "bool",
+                                           "must", "must_not", "should", "should_not"};
+  Object done;
+  for (const auto& [keyword, value] : filter.object()) {
+    Value numbers = keyword == "equals" ? text_or_number(value) : Value();
+    const bool has_filters =
+        std::find(std::begin(keywords), std::end(keywords), keyword) != std::end(keywords);
+    if (!numbers.is_missing()) {
+      done.append("in", std::move(numbers));
+    } else {
+      done.append(keyword, has_filters ? with_numbers_of_texts(value) : value);
+    }
+  }
+  return done;
+}
+
 Result<ExprPtr> read_koncorde(const Value& query) {
-  return TRY(koncorde::Filter::parse(query)).condition();
+  return TRY(koncorde::Filter::parse(with_numbers_of_texts(query))).condition();
 }
 
 }  // namespace
@@ -52,7 +90,8 @@ Meter meter_of(const Call& call) {
 }
 
 Error in_words_of_search(Error error) {
-  if (error.code != Code::invalid || error.field.starts_with("services.")) return error;
+  const bool has_id = error.field.starts_with("services.") || error.field.starts_with("api.");
+  if (error.code != Code::invalid || has_id) return error;
   if (!error.field.empty()) error.message = error.field + ": " + error.message;
   error.field = "services.storage.invalid_search_query";
   return error;

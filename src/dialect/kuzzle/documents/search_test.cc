@@ -214,6 +214,12 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
             "a3 a2");
   EXPECT_EQ(search(*s, R"({"query":{"not":{"equals":{"n":2}}}})", koncorde), "a1 a3");
   EXPECT_EQ(search(*s, R"({"query":{"ids":{"values":["a1","a4"]}}})", koncorde), "a1");
+  for (const char* query :
+       {R"({"equals":{"n":"2"}})", R"({"not":{"not":{"equals":{"n":"2.0"}}}})",
+        R"({"and":[{"exists":"n"},{"or":[{"equals":{"n":"2"}},{"equals":{"n":"x"}}]}]})",
+        R"({"bool":{"must":[{"equals":{"n":"2"}}]}})"}) {
+    EXPECT_EQ(search(*s, R"({"query":)" + std::string(query) + "}", koncorde), "a2") << query;
+  }
   EXPECT_EQ(search(*s, R"({"query":{}})", koncorde), "a1 a2 a3");
   EXPECT_EQ(search(*s, "{}", koncorde + "," + including_trash), "a1 a2 a3 a4");
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"exists":"n"}},)" + koncorde)

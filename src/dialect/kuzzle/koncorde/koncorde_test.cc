@@ -63,6 +63,8 @@ TEST(KoncordeTest, KeywordsSayWhatTheySay) {
       {R"({"in": {"a": [1, "x"]}})", R"({"a": "x"})", R"({"a": "1"})"},
       {R"({"exists": "a.b"})", R"({"a": {"b": false}})", R"({"a": {"b": null}})"},
       {R"({"exists": {"field": "a"}})", R"({"a": []})", R"({"b": 1})"},
+      {R"({"exists": {"field": "a.b[\"x\"]"}})", R"({"a": {"b": ["x"]}})",
+       R"({"a": {"b": ["y"]}})"},
       {R"({"exists": "a[\"x\"]"})", R"({"a": ["y", "x"]})", R"({"a": "x"})"},
       {R"({"exists": "a.b[3]"})", R"({"a": {"b": [3]}})", R"({"a": {"b": ["3"]}})"},
       {R"({"missing": "a"})", R"({"a": null})", R"({"a": 0})"},
