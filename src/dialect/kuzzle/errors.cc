@@ -29,6 +29,7 @@ constexpr ErrorRow rows[] = {
     {"services.storage.missing_argument", 0x01010012, 400, 400, Code::invalid},
     {"services.storage.invalid_argument", 0x01010013, 400, 400, Code::invalid},
     {"services.storage.invalid_mapping", 0x01010015, 400, 400, Code::invalid},
+    {"services.storage.unexpected_bad_request", 0x01010021, 400, 400, Code::invalid},
     {"services.storage.strict_mapping_rejection", 0x0101002b, 400, 400, Code::invalid},
     {"services.storage.collection_reserved", 0x01010016, 400, 400, Code::invalid},
     {"services.storage.no_mapping_found", 0x01010025, 404, 404, Code::not_found},

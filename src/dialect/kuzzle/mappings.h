@@ -2,7 +2,7 @@
 // refuses.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "dialect/kuzzle/call.h"
 
@@ -20,7 +20,9 @@ Result<void> check_field_types(const Value& standing, const Value& asked);
 enum class MetadataFields { hidden, shown };
 Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata);
 
-// Fails with invalid where a body has a field that the collection's strict mapping does not name.
-Result<void> check_strict_fields(const Call& call, const Collection& collection, const Value& body);
+// Fails with invalid where the mapping of a collection that was made here refuses a body: a strict
+// one, for a field that it does not name; any, for a value that does not fit the type of its field.
+Result<void> check_against_mapping(const Call& call, const Collection& collection,
+                                   const std::string& id, const Value& body);
 
 }  // namespace mayfly::kuzzle

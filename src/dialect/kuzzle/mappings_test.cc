@@ -95,6 +95,98 @@ TEST(KuzzleMappingsTest, AStrictMappingTakesTheFieldsThatItNames) {
             "within [col] is not allowed");
 }
 
+TEST(KuzzleMappingsTest, AValueFitsTheTypeOfItsField) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->call("collection:updateMapping",
+                    R"("body":{"properties":{"l":{"type":"long"},"i":{"type":"integer"},)"
+                    R"("b":{"type":"byte"},"d":{"type":"double"},"t":{"type":"boolean"},)"
+                    R"("day":{"type":"date"},"own":{"type":"date","format":"epoch_second"},)"
+                    R"("k":{"type":"keyword"},"w":{"type":"text"},)"
+                    R"("n":{"type":"long","coerce":false},)"
+                    R"("m":{"type":"long","ignore_malformed":true},)"
+                    R"("o":{"properties":{"p":{"type":"long"}}}}})")
+                .status,
+            200);
+  for (const char* body : {R"({"l":5})",
+                           R"({"l":-5.5})",
+                           R"({"l":"12"})",
+                           R"({"l":"12.5"})",
+                           R"({"l":""})",
+                           R"({"l":null})",
+                           R"({"l":[1,"2",null]})",
+                           R"({"i":2147483647})",
+                           R"({"b":-128})",
+                           R"({"d":"1e3"})",
+                           R"({"t":"true"})",
+                           R"({"t":""})",
+                           R"({"t":false})",
+                           R"({"day":5})",
+                           R"({"day":"2020-01-01"})",
+                           R"({"day":"2020-01-01T10:00:00.123Z"})",
+                           R"({"day":"2020"})",
+                           R"({"day":"1577836800000"})",
+                           R"({"own":"any"})",
+                           R"({"k":5,"w":true})",
+                           R"({"n":5})",
+                           R"({"m":"x"})",
+                           R"({"o":{"p":1}})",
+                           R"({"o":[{"p":1},{"p":"2"}]})",
+                           R"({"o":null})",
+                           R"({"unnamed":{"a":"x"}})"}) {
+    const Answer taken = s->of("document:createOrReplace", "d1", body);
+    EXPECT_EQ(taken.status, 200) << body << taken.error();
+  }
+  for (const char* body :
+       {R"({"l":"x"})",        R"({"l":true})",    R"({"l":{}})",
+        R"({"l":[1,"x"]})",    R"({"l":"1 "})",    R"({"l":9223372036854775808})",
+        R"({"i":2147483648})", R"({"b":128})",     R"({"d":"NaN"})",
+        R"({"t":"yes"})",      R"({"t":1})",       R"({"day":"soon"})",
+        R"({"day":"now"})",    R"({"day":true})",  R"({"day":""})",
+        R"({"k":{}})",         R"({"w":{"a":1}})", R"({"n":"5"})",
+        R"({"n":5.5})",        R"({"o":5})",       R"({"o":{"p":"x"}})",
+        R"({"o":[5]})"}) {
+    EXPECT_EQ(s->of("document:createOrReplace", "d1", body).status, 400) << body;
+  }
+  EXPECT_EQ(s->of("document:update", "d1", R"({"o":{"p":"x"}})")["error.message"].text(),
+            "failed to parse field [o.p] of type [long] in document with id 'd1'");
+  s->client = v7;
+  EXPECT_EQ(s->of("document:update", "d1", R"({"l":"x"})").text("error.id"),
+            R"("services.storage.unexpected_bad_request")");
+}
+
+TEST(KuzzleMappingsTest, AMappingThatWasAddedToAnotherCollectionIsForSearchesAlone) {
+  const auto s = Server::with_collection();
+  const auto index = s->database->catalog()->find_database("idx");
+  ASSERT_TRUE(s->database->create_collection(index->id, {.name = "theirs"}));
+  s->collection = "theirs";
+  const std::string strict = R"({"dynamic":"strict","properties":{"a":{"type":"long"}}})";
+  EXPECT_EQ(s->call("collection:updateMapping", R"("body":)" + strict).status, 200);
+  EXPECT_EQ(s->of("document:create", "d1", R"({"a":"x","b":1})").status, 200);
+}
+
+TEST(KuzzleMappingsTest, WhatIsNotNamedWhereDynamicIsFalseIsNotFound) {
+  const auto s = Server::with_documents(
+      {{"d1", R"({"a":1,"b":1,"o":{"p":1,"q":1},"f":{"x":1}})"}, {"d2", R"({"a":2})"}});
+  EXPECT_EQ(s->call("collection:updateMapping",
+                    R"("body":{"dynamic":"false","properties":{"a":{"type":"long"},)"
+                    R"("o":{"properties":{"p":{"type":"long"}}},)"
+                    R"("f":{"dynamic":"true","properties":{}}}})")
+                .status,
+            200);
+  const auto found = [&](const std::string& query) {
+    return testing::ids_of(s->call("document:search", R"("body":{"query":)" + query + "}"));
+  };
+  EXPECT_EQ(found(R"({"term":{"a":1}})"), "d1");
+  EXPECT_EQ(found(R"({"term":{"b":1}})"), "");
+  EXPECT_EQ(found(R"({"exists":{"field":"b"}})"), "");
+  EXPECT_EQ(found(R"({"bool":{"must_not":[{"term":{"b":1}}]}})"), "d1 d2");
+  EXPECT_EQ(found(R"({"term":{"o.p":1}})"), "d1");
+  EXPECT_EQ(found(R"({"term":{"o.q":1}})"), "");
+  EXPECT_EQ(found(R"({"term":{"f.x":1}})"), "d1");
+  EXPECT_EQ(found(R"({"range":{"_kuzzle_info.createdAt":{"gt":0}}})"), "d1 d2");
+  EXPECT_EQ(s->of("document:get", "d1").text("result._source.b"), "1");
+}
+
 TEST(KuzzleMappingsTest, AMappingIsToldAsEachVersionDoes) {
   const auto s = Server::with_collection();
   s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"long"}}})");

@@ -208,7 +208,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   if (before == nullptr && must_be_there) return nothing_to_write(call, wish);
   const bool updates = is_update(wish) && before != nullptr;
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
-  TRY(check_strict_fields(call, *collection, body));
+  TRY(check_against_mapping(call, *collection, wish.id, body));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
   const Document* moved = wish.how == Writing::create ? nullptr : before;

@@ -20,6 +20,8 @@ constexpr NamedType mapping_types[] = {
     {"object", FieldType::object},     {"nested", FieldType::object},
 };
 
+constexpr const char* nowhere = "\x01";  // the name of no field of a document
+
 FieldType type_named(std::string_view name) {
   for (const NamedType& type : mapping_types) {
     if (type.name == name) return type.type;
@@ -50,8 +52,34 @@ Result<Mapping> Mapping::parse(const Value& mapping) {
   Mapping parsed;
   if (mapping.is_missing() || mapping.is_null()) return parsed;
   if (!mapping.is(Kind::object)) return fail(Code::invalid, "a mapping is an object", "mapping");
+  parsed.note_dynamic(mapping, "");
   TRY(parsed.add(mapping.member("properties"), "", 0));
   return parsed;
+}
+
+void Mapping::note_dynamic(const Value& object, const std::string& name) {
+  const Value dynamic = object.member("dynamic");
+  if (dynamic.is_missing()) return;
+  const bool is_false = dynamic.is(Kind::boolean) && !dynamic.boolean();
+  hides_others_[name] = is_false || (dynamic.is(Kind::text) && dynamic.text() == "false");
+}
+
+// The nearest object around it that says something of it decides.
+bool Mapping::is_hidden(std::string_view name) const {
+  if (hides_others_.empty() || name.starts_with('_')) return false;
+  while (!name.empty()) {
+    const std::size_t dot = name.rfind('.');
+    name = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    const auto found = hides_others_.find(name);
+    if (found != hides_others_.end()) return found->second;
+  }
+  return false;
+}
+
+Mapping Mapping::with_all_shown() const {
+  Mapping shown = *this;
+  shown.hides_others_.clear();
+  return shown;
 }
 
 Result<void> Mapping::add(const Value& properties, const std::string& prefix, std::size_t depth) {
@@ -68,6 +96,7 @@ Result<void> Mapping::add(const Value& properties, const std::string& prefix, st
       return fail(Code::too_large, "a mapping has too many fields", dotted);
     }
     fields_[dotted] = TRY(type_of(field, dotted));
+    note_dynamic(field, dotted);
     TRY(add(field.member("properties"), dotted, depth + 1));
     const Value sub_fields = field.member("fields");
     if (sub_fields.is_missing()) continue;
@@ -89,8 +118,13 @@ MappedField Mapping::find(std::string_view name) const {
     return {field->second, steps_of(name)};
   }
   const std::size_t dot = name.rfind('.');
+  const std::string_view parent = name.substr(0, dot == std::string_view::npos ? 0 : dot);
+  const auto parent_field = fields_.find(parent);
+  const bool is_sub_field =
+      sub_fields_.contains(name) ||
+      (parent_field != fields_.end() && parent_field->second != FieldType::object);
+  if (!is_sub_field && is_hidden(name)) return {FieldType::dynamic, {nowhere}};
   if (dot == std::string_view::npos) return {FieldType::dynamic, steps_of(name)};
-  const std::string_view parent = name.substr(0, dot);
   if (const auto sub_field = sub_fields_.find(name); sub_field != sub_fields_.end()) {
     return {sub_field->second, steps_of(parent)};
   }

@@ -40,13 +40,20 @@ class Mapping {
 
   // Of a dotted name. `name.keyword` is the whole of a dynamic field, and so is every sub-field of
   // a mapped one what its type says.
+  // With `dynamic: false`, what an object does not name is no field of any document.
   MappedField find(std::string_view name) const;
+  // The same without what `dynamic` hides.
+  Mapping with_all_shown() const;
 
  private:
+  void note_dynamic(const Value& object, const std::string& name);
+  bool is_hidden(std::string_view name) const;
   Result<void> add(const Value& properties, const std::string& prefix, std::size_t depth);
 
   std::map<std::string, FieldType, std::less<>> fields_;      // by dotted name
   std::map<std::string, FieldType, std::less<>> sub_fields_;  // name.sub
+  // By the dotted name of an object (empty: the document), where it says so.
+  std::map<std::string, bool, std::less<>> hides_others_;
 };
 
 }  // namespace mayfly::kuzzle::search

@@ -68,7 +68,8 @@ Value search_of(const Call& call, const Value& body, const Sort& sort) {
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Sort& sort,
                                                            const Collection& collection,
                                                            Instant now) {
-  const auto mapping = TRY(search::Mapping::parse(security_mapping(collection)));
+  // Also into what the mapping of roles names no field of.
+  const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
   const ExprPtr in_short = TRY(worded_as_search(asked_in_short(call, sort, language)));
   language.read_query = TRY(asked_language(call));
