@@ -45,6 +45,7 @@ Result<void> add_mapping(const Call& call, const CollectionPtr& collection, cons
   CollectionChange change;
   keep_settings(body, change);
   if (asked.object().empty() && change.facets.empty()) return {};
+  TRY(check_mapping(asked));
   TRY(check_field_types(mapping_of(*collection), asked));
   const Value mapping = merge_deeply(mapping_of(*collection), asked);
   TRY(check_mapping(mapping));

@@ -3,16 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cmath>
 #include <iterator>
-#include <optional>
 
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
-#include "dialect/kuzzle/places.h"
-#include "dialect/kuzzle/search/dsl/dates.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -129,147 +123,6 @@ Object told_metadata(Shape shape) {
   return {{"properties", std::move(fields)}};
 }
 
-// Whether a mapping forbids what it does not name: itself, or as what it lies in.
-bool is_strict(const Value& node, bool outer) {
-  const Value dynamic = node.member("dynamic");
-  return dynamic.is_missing() ? outer : dynamic.is(Kind::text) && dynamic.text() == "strict";
-}
-
-bool has_fields(const Value& field) {
-  const std::string type = type_of_field(field);
-  return type.empty() || type == "object" || type == "nested";
-}
-
-std::string find_unnamed(const Value& node, const Value& body, bool outer_is_strict,
-                         const std::string& within);
-
-// Of a field that has fields of its own, in a document or in each of several.
-std::string find_unnamed_in(const Value& field, const Value& value, bool outer_is_strict,
-                            const std::string& path) {
-  if (!value.is(Kind::array)) return find_unnamed(field, value, outer_is_strict, path);
-  for (const Value& one : value.array()) {
-    std::string found = find_unnamed(field, one, outer_is_strict, path);
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
-// The path of a field that a strict mapping does not name; empty: there is none.
-std::string find_unnamed(const Value& node, const Value& body, bool outer_is_strict,
-                         const std::string& within) {
-  if (!body.is(Kind::object)) return {};
-  const bool strict = is_strict(node, outer_is_strict);
-  const Value properties = node.member("properties");
-  for (const auto& [name, value] : body.object()) {
-    if (within.empty() && name == metadata_field) continue;
-    const std::string path = dotted(within, name);
-    const Value field = properties.member(name);
-    if (field.is_missing()) {
-      if (strict) return path;
-      continue;
-    }
-    if (!has_fields(field)) continue;
-    std::string found = find_unnamed_in(field, value, strict, path);
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
-// --- values: which ones Elasticsearch takes for a type, with its coercions ---
-
-bool coerces(const Value& field) {
-  const Value coerce = field.member("coerce");
-  return !coerce.is(Kind::boolean) || coerce.boolean();
-}
-
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool is_number = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number);
-  return is_number ? std::optional(number) : std::nullopt;
-}
-
-bool fits_number(const Value& value, const Value& field) {
-  if (value.is_number()) return true;
-  if (!value.is(Kind::text) || !coerces(field)) return false;
-  return value.text().empty() || number_in(value.text());
-}
-
-// Up to so many bits beside the sign.
-template <int bits>
-bool fits_whole(const Value& value, const Value& field) {
-  if (!fits_number(value, field)) return false;
-  const double number = value.is_number() ? value.number() : number_in(value.text()).value_or(0);
-  if (!coerces(field) && number != std::trunc(number)) return false;
-  const double most = std::ldexp(1.0, bits);
-  return std::trunc(number) >= -most && std::trunc(number) < most;
-}
-
-bool fits_boolean(const Value& value, const Value&) {
-  if (value.is(Kind::boolean)) return true;
-  return value.is(Kind::text) &&
-         (value.text() == "true" || value.text() == "false" || value.text().empty());
-}
-
-// Of a format of its own nothing is known.
-bool fits_date(const Value& value, const Value& field) {
-  if (value.is_number() || !field.member("format").is_missing()) return true;
-  if (!value.is(Kind::text) || value.text().empty()) return false;
-  const std::string& text = value.text();
-  const bool begins_with_a_year =
-      std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-';
-  return begins_with_a_year && text.find('|') == std::string::npos &&
-         (number_in(text) || search::parse_date(text, Instant{}, search::Rounding::down));
-}
-
-bool fits_text(const Value& value, const Value&) {
-  return !value.is(Kind::object);
-}
-
-struct FittingRow {
-  std::string_view type;
-  bool (*fits)(const Value& value, const Value& field);
-};
-constexpr FittingRow fitting[] = {
-    {"long", fits_whole<63>},    {"integer", fits_whole<31>},   {"short", fits_whole<15>},
-    {"byte", fits_whole<7>},     {"double", fits_number},       {"float", fits_number},
-    {"half_float", fits_number}, {"scaled_float", fits_number}, {"boolean", fits_boolean},
-    {"date", fits_date},         {"text", fits_text},           {"string", fits_text},
-    {"keyword", fits_text}};
-
-Result<void> check_values(const Value& node, const Value& body, const std::string& within);
-
-Result<void> check_value(const Value& field, const Value& value, const std::string& path) {
-  if (value.is_null() || field.member("ignore_malformed").is_true()) return {};
-  if (value.is(Kind::array)) {
-    for (const Value& one : value.array()) TRY(check_value(field, one, path));
-    return {};
-  }
-  const std::string type = type_of_field(field);
-  if (type == "object" || type == "nested") {
-    if (value.is(Kind::object)) return check_values(field, value, path);
-    return fail(Code::invalid, fmt::format("object mapping for [{}] tried to parse field [{}] as "
-                                           "object, but found a concrete value",
-                                           path, path));
-  }
-  for (const FittingRow& row : fitting) {
-    if (row.type != type || row.fits(value, field)) continue;
-    return fail(Code::invalid, fmt::format("failed to parse field [{}] of type [{}]", path, type));
-  }
-  return {};
-}
-
-Result<void> check_values(const Value& node, const Value& body, const std::string& within) {
-  const Value properties = node.member("properties");
-  if (!properties.is(Kind::object) || !body.is(Kind::object)) return {};
-  for (const auto& [name, value] : body.object()) {
-    const Value field = properties.member(name);
-    if (!field.is_missing()) TRY(check_value(field, value, dotted(within, name)));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Value> asked_mapping(const Value& body, Shape shape) {
@@ -316,25 +169,6 @@ Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
   }
   told.append("properties", std::move(properties));
   return told;
-}
-
-Result<void> check_against_mapping(const Call& call, const Collection& collection,
-                                   const std::string& id, const Value& body) {
-  const auto facet = collection.facets.find(mapping_facet);
-  if (facet == collection.facets.end() || facet->second == "{}") return {};
-  const Value mapping = mapping_of(collection);
-  if (const std::string field = find_unnamed(mapping, body, false, ""); !field.empty()) {
-    return problem_in_both(
-        "services.storage.strict_mapping_rejection",
-        fmt::format("[strict_dynamic_mapping_exception] mapping set to strict, dynamic "
-                    "introduction of [{}] within [{}] is not allowed",
-                    field, collection.name),
-        {field, call.message.index, collection.name});
-  }
-  auto fits = check_values(mapping, body, "");
-  if (fits) return fits;
-  return problem("services.storage.unexpected_bad_request",
-                 fmt::format("{} in document with id '{}'", fits.error().message, id));
 }
 
 }  // namespace mayfly::kuzzle

@@ -1,8 +1,6 @@
-// Mappings as clients give them: what may be said of a collection's fields, and what a strict one
-// refuses.
+// Mappings as clients give them: what may be said of a collection's fields, and what is shown of
+// it. mapped_fields.h holds documents to them.
 #pragma once
-
-#include <string>
 
 #include "dialect/kuzzle/call.h"
 
@@ -19,10 +17,5 @@ Result<void> check_field_types(const Value& standing, const Value& asked);
 // As clients see it, its members in the order that Kuzzle gives them.
 enum class MetadataFields { hidden, shown };
 Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata);
-
-// Fails with invalid where the mapping of a collection that was made here refuses a body: a strict
-// one, for a field that it does not name; any, for a value that does not fit the type of its field.
-Result<void> check_against_mapping(const Call& call, const Collection& collection,
-                                   const std::string& id, const Value& body);
 
 }  // namespace mayfly::kuzzle

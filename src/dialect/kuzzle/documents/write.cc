@@ -10,7 +10,7 @@
 #include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/mappings.h"
+#include "dialect/kuzzle/mapped_fields.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/queries.h"
 
