@@ -12,6 +12,7 @@ from server import BINARY, Server
 
 BOSS = {"username": "boss", "password": "pw"}
 FIRST_ADMIN = {"content": {}, "credentials": {"local": BOSS}}
+LOGIN_ALONE = {"controllers": {"auth": {"actions": {"login": True}}}}
 EVERYTHING = {"controllers": {"*": {"actions": {"*": True}}}}
 FOREIGN = {"host": "evil.example"}
 
@@ -73,7 +74,7 @@ class Access(unittest.TestCase):
         self.assertEqual(self.ask(server, "GET", "/_list", headers={**headers, **FOREIGN}).status, 200)
         self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", EVERYTHING, headers).status, 200)
         self.assertEqual(self.ask(server, "GET", "/_list", headers=FOREIGN).status, 421)
-        self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", {"controllers": {}}, headers).status, 200)
+        self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", LOGIN_ALONE, headers).status, 200)
         self.assertEqual(self.ask(server, "GET", "/_list", headers=FOREIGN).status, 403)
         server.stop()
         said, logged = self.first_words()
@@ -94,7 +95,7 @@ class Access(unittest.TestCase):
         self.assertFalse(os.path.exists(never_made))
         server = self.serve()
         headers = self.log_in(server)
-        self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", {"controllers": {}}, headers).status, 200)
+        self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", LOGIN_ALONE, headers).status, 200)
         server.stop()
         server = self.serve("--host", "0.0.0.0", "--centrali-clients", "service:a-secret")
         self.assertEqual(self.ask(server, "GET", "/_list").status, 403)

@@ -223,7 +223,7 @@ class Base(unittest.TestCase):
             with self.subTest(f"{message['controller']}:{message['action']} {message['index']}/{message['collection']}"):
                 self.shows_no_user(json.dumps(answer))
         # A subscription may name what is not there; it hears nothing of users that are made and go.
-        ok(self.service.kuzzle("POST", "/roles/nothing/_create", {"controllers": {}}, self.ways.headers))
+        ok(self.service.kuzzle("POST", "/roles/nothing/_create", {"controllers": {"ms": {"actions": {"get": True}}}}, self.ways.headers))
         ok(self.service.kuzzle("DELETE", "/roles/nothing", None, self.ways.headers))
         answer = socket.ask({"controller": "server", "action": "now", "requestId": "last"})
         while answer.get("requestId") != "last":

@@ -58,21 +58,23 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
   return render_security(call, *written);
 }
 
+// Where a restriction of rights writes.
 struct RightsPlaces {
   CollectionPtr roles;
-  CollectionPtr profiles;
+  CollectionPtr profiles;  // null: they stay, as in version 1 until 1.12
 };
-Result<RightsPlaces> rights_places(Database& database) {
+Result<RightsPlaces> rights_places(const Call& call) {
   RightsPlaces places;
-  places.roles = TRY(security_collection(database, roles));
-  places.profiles = TRY(security_collection(database, profiles));
+  places.roles = TRY(security_collection(call.database(), roles));
+  if (call.shape() == Shape::v1) return places;
+  places.profiles = TRY(security_collection(call.database(), profiles));
   return places;
 }
 
-// From Kuzzle 1.12 on, the built-in profiles are as they begin.
+// The built-in ones are as they begin.
 Result<void> reset_profiles(const Call& call, Transaction& transaction,
                             const CollectionPtr& of_profiles) {
-  if (call.shape() == Shape::v1) return {};
+  if (!of_profiles) return {};
   for (const std::string_view name : built_in) {
     Wish wish{.how = Writing::create_or_replace, .id = std::string(name)};
     wish.body = TRY(Profile::begun(wish.id).encode());
@@ -224,7 +226,7 @@ Result<std::string> create_first_admin(Call& call) {
   // Where keys are configured nothing is left open.
   const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
                          !call.shared.services.credentials.keys.empty();
-  const RightsPlaces places = TRY(rights_places(call.database()));
+  const RightsPlaces places = TRY(rights_places(call));
   return make_user(call, std::move(user), [&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return admin_is_set();
     if (restricts) TRY(restrict_rights(call, transaction, places));
@@ -355,7 +357,7 @@ Result<std::string> revoke_tokens(Call& call) {
 // As createFirstAdmin does with `reset`. Without an administrator nothing could be changed
 // afterwards.
 Result<std::string> restrict_default_rights(Call& call) {
-  const RightsPlaces places = TRY(rights_places(call.database()));
+  const RightsPlaces places = TRY(rights_places(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return restrict_rights(call, transaction, places);
     return problem("api.assert.invalid_argument",
