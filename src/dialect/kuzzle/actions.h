@@ -147,6 +147,7 @@ Result<std::string> update_security_mapping(Call& call);
 Result<std::string> refresh_security(Call& call);
 Result<std::string> get_user_strategies(Call& call);
 Result<std::string> get_credentials_by_id(Call& call);
+Result<std::string> search_users_by_credentials(Call& call);
 Result<std::string> get_credential_fields(Call& call);
 Result<std::string> get_all_credential_fields(Call& call);
 Result<std::string> get_rights(Call& call);

@@ -193,7 +193,6 @@ constexpr Route table[] = {
      import_bulk,
      slow,
      {{{"POST", "/:index/:collection/_bulk"}, {"POST", "/:index/_bulk"}, {"POST", "/_bulk"}}}},
-
     {"bulk",
      "write",
      write_as_given,
@@ -281,7 +280,6 @@ constexpr Route table[] = {
      costly,
      {{{"PUT", "/credentials/:strategy/_me/_update"},
        {"PUT", "/_me/credentials/:strategy/_update"}}}},
-
     {"auth",
      "deleteMyCredentials",
      delete_credentials,
@@ -335,6 +333,11 @@ constexpr Route table[] = {
      get_credentials_by_id,
      slow,
      {{{"GET", "/credentials/:strategy/:_id/_byId"}}}},
+    {"security",
+     "searchUsersByCredentials",
+     search_users_by_credentials,
+     slow,
+     {{{"POST", "/credentials/:strategy/users/_search"}}}},
     {"security",
      "getCredentialFields",
      get_credential_fields,
@@ -516,10 +519,9 @@ Object describe(IsTold is_told) {
       urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
     }
     if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
-    api.find(route.controller)
-        ->mutable_object()
-        .set(route.action,
-             Object{{"controller", route.controller}, {"action", route.action}, {"http", urls}});
+    Object& actions = api.find(route.controller)->mutable_object();
+    actions.set(route.action,
+                Object{{"controller", route.controller}, {"action", route.action}, {"http", urls}});
   }
   return api;
 }

@@ -252,6 +252,7 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
       {"security", "refresh", "POST", "/_security/:collection/_refresh"},
       {"security", "restrictDefaultRights", "POST", "/_restrictDefaultRights"},
       {"security", "upsertUser", "POST", "/users/:_id/_upsert"},
+      {"security", "searchUsersByCredentials", "POST", "/credentials/:strategy/users/_search"},
       {"index", "mDelete", "DELETE", "/_mDelete"},
       {"server", "healthCheck", "GET", "/_healthcheck"},
       {"server", "openapi", "GET", "/_openapi"},

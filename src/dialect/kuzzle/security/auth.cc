@@ -10,11 +10,13 @@
 #include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/expiry.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users.h"
+#include "expr/evaluate.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -65,8 +67,10 @@ Result<std::string> asked_text(const Call& call, const std::string& name) {
   return missing_in_body(name);
 }
 
-// What a strategy keeps of a user.
+// What a strategy keeps of a user, and what of it is looked for.
 const Array local_fields{"username", "password"};
+constexpr std::string_view credentials_mapping =
+    R"({"properties":{"username":{"type":"keyword"},"kuid":{"type":"keyword"}}})";
 
 Result<void> must_be_known(const Call& call) {
   if (!call.principal.is_anonymous()) return {};
@@ -274,6 +278,33 @@ Result<std::string> get_credentials_by_id(Call& call) {
   const auto kept = TRY(find_password(call.database(), name));
   if (!kept) return no_credentials(name);
   return render_json(Object{{"username", name}, {"kuid", kept->user_id}});
+}
+
+// By what a strategy shows of them; passwords are no fields here. In the order of their names.
+Result<std::string> search_users_by_credentials(Call& call) {
+  TRY(check_strategy(call));
+  View view = call.database().view();
+  const auto mapping = TRY(search::Mapping::parse(*parse_json(credentials_mapping)));
+  search::Language language{.mapping = mapping, .now = view.now()};
+  language.read_query = TRY(asked_language(call));
+  search::Search asked =
+      TRY(worded_as_search(search::parse_search(TRY(search_body(call)), language)));
+  TRY(set_page(call, asked));
+  if (!asked.sort.empty() || !asked.aggregations.empty()) {
+    return fail(Code::unsupported, "a search of credentials has a query, from and size alone");
+  }
+  Meter meter = meter_of(call);
+  Array hits;
+  std::size_t total = 0;
+  TRY(find_own<Password>(view.catalog()).each(view, [&](const Password& row) -> Result<bool> {
+    Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
+    const ValueScope scope(shown);
+    if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
+    if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
+    return true;
+  }));
+  return render_json(
+      Object{{"hits", std::move(hits)}, {"total", static_cast<std::int64_t>(total)}});
 }
 
 Result<std::string> get_credential_fields(Call& call) {

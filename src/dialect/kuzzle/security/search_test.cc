@@ -162,6 +162,33 @@ TEST(KuzzleSecuritySearchTest, CredentialsAreAskedForInEveryWay) {
   EXPECT_EQ(valid("u2", R"({"username":"two"})").status, 400);
 }
 
+TEST(KuzzleSecuritySearchTest, UsersAreFoundByTheirCredentialsButNotByTheirPasswords) {
+  const auto s = with_users();
+  const std::string local = R"("strategy":"local")";
+  for (const char* id : {"u2", "u1", "u3"}) {
+    s->of("security:createCredentials", id,
+          R"({"username":"name of )" + std::string(id) + R"(","password":"pw"})", local);
+  }
+  const auto found = [&](const std::string& body, const std::string& more = "") {
+    return s->call("security:searchUsersByCredentials", local + R"(,"body":)" + body + more)
+        .result();
+  };
+  const std::string second = R"({"kuid":"u2","username":"name of u2"})";
+  EXPECT_EQ(found(R"({"query":{"term":{"username":"name of u2"}}})"),
+            R"({"hits":[)" + second + R"(],"total":1})");
+  EXPECT_EQ(found(R"({"query":{"bool":{"must":[{"match":{"kuid":"u2"}}]}}})"),
+            R"({"hits":[)" + second + R"(],"total":1})");
+  EXPECT_EQ(found("{}", R"(,"from":1,"size":1)"), R"({"hits":[)" + second + R"(],"total":3})");
+  for (const char* query : {R"({"exists":{"field":"hash"}})", R"({"prefix":{"hash":"scrypt"}})",
+                            R"({"term":{"username":"none"}})"}) {
+    EXPECT_EQ(found(R"({"query":)" + std::string(query) + "}"), R"({"hits":[],"total":0})");
+  }
+  const std::string search = "security:searchUsersByCredentials";
+  EXPECT_EQ(s->call(search, local + R"(,"body":{"sort":["kuid"]})").status, 501);
+  EXPECT_EQ(s->call(search, R"("strategy":"x","body":{})").status, 400);
+  EXPECT_EQ(s->call(search, local + R"(,"body":{"query":{"nonsense":{}}})").status, 400);
+}
+
 // As a process leaves it that was killed between the two commits.
 TEST(KuzzleSecuritySearchTest, BuiltInOnesAreFoundWhereOnlyTheirTablesWereMade) {
   const auto s = Server::with_collection();
