@@ -48,23 +48,23 @@ bool is_envelope(const Value& value) {
   return is_line(value) && value.array().size() == 2;
 }
 
-struct ShapeType {
+struct GeoShapeType {
   std::string_view name;
   bool (*are_coordinates)(const Value&);  // null: it has none
   bool is_several = false;                // of each item
 };
-constexpr ShapeType shape_types[] = {{"point", is_position},
-                                     {"linestring", is_line},
-                                     {"polygon", is_polygon},
-                                     {"multipoint", is_position, true},
-                                     {"multilinestring", is_line, true},
-                                     {"multipolygon", is_polygon, true},
-                                     {"geometrycollection", nullptr},
-                                     {"envelope", is_envelope},
-                                     {"circle", is_position}};
+constexpr GeoShapeType shape_types[] = {{"point", is_position},
+                                        {"linestring", is_line},
+                                        {"polygon", is_polygon},
+                                        {"multipoint", is_position, true},
+                                        {"multilinestring", is_line, true},
+                                        {"multipolygon", is_polygon, true},
+                                        {"geometrycollection", nullptr},
+                                        {"envelope", is_envelope},
+                                        {"circle", is_position}};
 
-const ShapeType* find_shape_type(std::string_view name) {
-  for (const ShapeType& type : shape_types) {
+const GeoShapeType* find_shape_type(std::string_view name) {
+  for (const GeoShapeType& type : shape_types) {
     if (type.name == name) return &type;
   }
   return nullptr;
@@ -82,7 +82,7 @@ bool is_allowed(const Array& allowed, std::string_view type) {
 }
 
 // Which members a shape of that type has, and which it has not.
-std::string complaint_about_members(const ShapeType& type, const Value& shape) {
+std::string complaint_about_members(const GeoShapeType& type, const Value& shape) {
   struct Claim {
     std::string_view member;
     bool is_wanted;
@@ -108,7 +108,7 @@ std::string complaint_about_members(const ShapeType& type, const Value& shape) {
   return {};
 }
 
-std::string complaint_about_values(const ShapeType& type, const Value& shape) {
+std::string complaint_about_values(const GeoShapeType& type, const Value& shape) {
   const Value orientation = shape.member("orientation");
   const bool has_bad_side =
       !orientation.is_missing() &&
@@ -135,7 +135,7 @@ std::string complain(const Array& allowed, const Value& shape, std::size_t depth
   for (const auto& [member, value] : shape.object()) {
     if (!is_among(member, known_members)) return "The shape object has a not allowed property.";
   }
-  const ShapeType* type = find_shape_type(name.text());
+  const GeoShapeType* type = find_shape_type(name.text());
   if (type == nullptr) return fmt::format("Unrecognized shape type \"{}\"", name.text());
   if (!is_allowed(allowed, name.text())) return "The provided shape type is not allowed.";
   std::string complaint = complaint_about_members(*type, shape);
