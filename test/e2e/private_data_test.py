@@ -23,8 +23,9 @@ from websocket import WebSocket  # noqa: E402
 BOSS = {"username": "boss", "password": "a password that no answer shows"}
 HOOK = "https://8.8.8.8/hook"
 # Databases in which such data lies or lay, and what their names begin with.
-DATABASES = ["#kuzzle", "#fauna", "#server", "%kuzzle", "#", "#kuzzle.2"]
-IN_THEM = ["users", "#secrets", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh"]
+DATABASES = ["#kuzzle", "#kuzzle.memory", "#fauna", "#server", "%kuzzle", "#", "#kuzzle.2"]
+IN_THEM = ["users", "#secrets", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh",
+           "memoryStorage"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#fauna", "#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
            "#attachments.15", "#"]

@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/collections.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/memory/memory.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/search/scrolls.h"
@@ -150,6 +151,7 @@ Result<std::string> reset_cache(Call& call) {
                                 : fmt::format("Database {} not found", *database));
   }
   if (*database == "internalCache") call.shared.scrolls.drop_all();
+  if (*database == "memoryStorage") TRY(memory::flush(call.database()));
   return acknowledge;
 }
 

@@ -14,9 +14,6 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Kuzzle's façade of Redis: everybody knows that it is there, and here it is not.
-constexpr std::string_view memory_storage = "ms";
-
 // Something was done, and something was not. In version 2 the result says which; before, the error
 // does, beside it.
 Reply partial_reply(const Call& call, std::string result) {
@@ -115,9 +112,6 @@ Result<const Route*> route_of(const Message& message) {
   bool knows_controller = false;
   const Route* route = find_route(message.controller, message.action, knows_controller);
   if (route != nullptr) return route;
-  if (message.controller == memory_storage) {
-    return fail(Code::unsupported, "the memory storage is not offered");
-  }
   if (!knows_controller) {
     return problem_in_both("api.process.controller_not_found",
                            fmt::format("Unknown controller {}", message.controller),

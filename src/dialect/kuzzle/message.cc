@@ -5,6 +5,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/forms.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/memory/memory.h"
 #include "expr/meter.h"
 #include "net/router.h"
 #include "value/json.h"
@@ -111,6 +112,19 @@ void take_text(std::string_view name, const std::string& text, Message& message)
   }
 }
 
+// Of the memory storage a name that is there several times is an array of them: so clients send
+// arrays in addresses.
+void take_parameter(const std::string& name, const std::string& text, Message& message) {
+  Value* const before = message.arguments.find(name);
+  if (message.controller != memory::controller || before == nullptr) {
+    take_text(name, text, message);
+  } else if (before->is(Kind::array)) {
+    before->mutable_array().emplace_back(text);
+  } else {
+    *before = Array{*before, text};
+  }
+}
+
 }  // namespace
 
 Message same_action_in(const Message& message, std::string index, std::string collection) {
@@ -160,7 +174,7 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
                    "Tokens in addresses (?jwt=) are off, because proxies log them: send the header "
                    "Authorization, or set kuzzle.jwtInUrls.");
   }
-  for (const auto& [name, text] : request.parameters) take_text(name, text, message);
+  for (const auto& [name, text] : request.parameters) take_parameter(name, text, message);
   for (const auto& [name, text] : captured) take_text(name, text, message);
   return check_echo(message);
 }

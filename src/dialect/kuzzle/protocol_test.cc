@@ -87,7 +87,6 @@ TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
   EXPECT_EQ(v2.text("error.id"), R"("api.process.controller_not_found")");
   EXPECT_EQ(v2.text("error.code"), std::to_string(0x02020004));
   EXPECT_EQ(v2.text("node"), R"("mayfly")");
-  EXPECT_EQ(s.call("ms:get").status, 501);
 }
 
 TEST(KuzzleProtocolTest, HttpSaysTheSame) {

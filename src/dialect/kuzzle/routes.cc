@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/memory/memory.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -210,7 +211,7 @@ constexpr Route table[] = {
      slow,
      {{{"PATCH", "/:index/:collection/_bulk/_query"}}}},
 
-    {"admin", "resetCache", reset_cache, quick, {{{"POST", "/admin/_resetCache"}}}},
+    {"admin", "resetCache", reset_cache, slow, {{{"POST", "/admin/_resetCache"}}}},
     {"admin", "resetDatabase", reset_database, slow, {{{"POST", "/admin/_resetDatabase"}}}},
     {"admin", "resetSecurity", reset_security, slow, {{{"POST", "/admin/_resetSecurity"}}}},
     {"admin", "resetKuzzleData", reset_kuzzle_data, slow, {{{"POST", "/admin/_resetKuzzleData"}}}},
@@ -475,6 +476,16 @@ constexpr Route table[] = {
     {"security", "searchRoles", search_security, slow, {{{"POST", "/roles/_search"}}}},
 };
 
+const std::vector<Route>& all_routes() {
+  static const std::vector<Route> routes = [] {
+    std::vector<Route> all(std::begin(table), std::end(table));
+    const std::vector<Route> of_memory = memory::routes();
+    all.insert(all.end(), of_memory.begin(), of_memory.end());
+    return all;
+  }();
+  return routes;
+}
+
 // `/:index/:collection` as the router writes it.
 std::string pattern_of(std::string_view path) {
   std::string pattern;
@@ -512,7 +523,7 @@ bool where_clients_choose_right(const Route& route, const Url& url) {
 
 Object describe(IsTold is_told) {
   Object api;
-  for (const Route& route : table) {
+  for (const Route& route : all_routes()) {
     Array urls;
     for (const Url& url : route.urls) {
       if (url.path.empty() || !is_told(route, url)) continue;
@@ -562,7 +573,7 @@ RightsChange rights_change_of(const Route& route) {
 const Route* find_route(std::string_view controller, std::string_view action,
                         bool& knows_controller) {
   knows_controller = false;
-  for (const Route& route : table) {
+  for (const Route& route : all_routes()) {
     if (route.controller != controller) continue;
     knows_controller = true;
     if (route.action == action) return &route;
@@ -571,7 +582,7 @@ const Route* find_route(std::string_view controller, std::string_view action,
 }
 
 HttpRoutes::HttpRoutes() {
-  for (const Route& route : table) {
+  for (const Route& route : all_routes()) {
     for (const Url& url : route.urls) {
       if (url.path.empty()) continue;
       router_.add(url.verb, pattern_of(url.path));

@@ -1,0 +1,87 @@
+// Command: a row for each action of the controller `ms`, and what a request says to it.
+#pragma once
+
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/kuzzle/memory/space.h"
+#include "dialect/kuzzle/routes.h"
+
+namespace mayfly::kuzzle::memory {
+
+// Where an argument stands. Query: a member of a message, or a parameter of an address.
+enum class From : std::uint8_t { id, query, body };
+// Texts: an array of at least one text, at most memory_members_max; in an address also with commas
+// between them. Keys: the same of at most memory_keys_max keys. Words: texts in upper case, perhaps
+// none. Number: a text too, but no boolean. Items: an array as it is.
+enum class Type : std::uint8_t { key, text, texts, keys, words, integer, number, flag, items };
+enum class Need : std::uint8_t { needed, optional };
+
+struct Argument {
+  std::string_view name;
+  From from = From::query;
+  Type type = Type::text;
+  Need need = Need::needed;
+};
+
+// What a request says, by the names of the row's arguments. Each is asked for by its own type.
+class Arguments {
+ public:
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  const std::string& key() const { return text("_id"); }
+  const std::string& text(std::string_view name) const { return at(name).text(); }
+  std::string text_or(std::string_view name, std::string_view otherwise) const {
+    return has(name) ? text(name) : std::string(otherwise);
+  }
+  std::int64_t integer(std::string_view name) const { return at(name).integer(); }
+  bool flag(std::string_view name) const { return has(name) && at(name).boolean(); }
+  // Also of keys and words; of one that is not there, none.
+  std::vector<std::string> texts(std::string_view name) const;
+  const Array& items(std::string_view name) const { return at(name).array(); }
+
+  void set(std::string_view name, Value value) { values_.insert_or_assign(name, std::move(value)); }
+
+ private:
+  const Value& at(std::string_view name) const;
+
+  std::map<std::string_view, Value> values_;
+};
+
+enum class Effect : std::uint8_t { reads, writes };
+
+struct Command {
+  std::string_view name;
+  Url url;
+  net::Pace pace;
+  Effect effect;
+  Result<Value> (*run)(Space&, const Arguments&);
+  std::array<Argument, 7> arguments = {};
+};
+
+// Quick: of a text, or of nothing. What reads many members is for a worker.
+inline constexpr net::Pace quick = net::Pace::quick;
+inline constexpr net::Pace slow = net::Pace::worker;
+// What several commands take; given: in the body.
+inline constexpr Argument key_argument{"_id", From::id, Type::key};
+inline constexpr Argument asked_keys{"keys", From::query, Type::keys};
+inline constexpr Argument given_keys{"keys", From::body, Type::keys};
+inline constexpr Argument asked_member{"member"};
+inline constexpr Argument given_members{"members", From::body, Type::texts};
+inline constexpr Argument given_value{"value", From::body};
+
+// Fails with invalid where an argument is missing or of another type.
+Result<Arguments> read_arguments(const Command& command, const Message& message);
+// A text, number or boolean as Redis is sent it. Fails with invalid for other values, naming it.
+Result<std::string> scalar_text(const Value& value, std::string_view name);
+// The member of one of the objects in `items`, which must be there.
+Result<std::string> member_text(const Value& item, std::string_view name);
+
+// The rows, by family.
+std::span<const Command> text_commands();
+std::span<const Command> key_commands();
+
+}  // namespace mayfly::kuzzle::memory

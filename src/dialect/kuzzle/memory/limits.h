@@ -1,0 +1,31 @@
+// The bounds of the memory storage, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mayfly::limits {
+
+// A key: its document's id has 13 more characters, and stays below document_id_bytes_max.
+inline constexpr std::size_t memory_key_bytes_max = 1'000;
+// A text, or all members of a value: it lies in one document, whose escapes need room.
+inline constexpr std::size_t memory_value_bytes_max = 1 << 20;
+// Members of one value, and of one request: each command on one reads or writes all, in
+// milliseconds.
+inline constexpr std::size_t memory_members_max = 10'000;
+// Keys that one command names: each is a read, and in a transaction a guard.
+inline constexpr std::size_t memory_keys_max = 1'000;
+// What one command reads of values, or repeats in its answer: it is in memory at once.
+inline constexpr std::size_t memory_read_bytes_max = 16 << 20;
+// A pattern is compared with each key or member, in at most this many steps for each byte.
+inline constexpr std::size_t memory_pattern_bytes_max = 256;
+// Commands of one `mexecute`: all of them are one transaction.
+inline constexpr std::size_t memory_steps_max = 1'000;
+// Keys of one page of a scan.
+inline constexpr std::int64_t memory_scan_count_max = 1'000;
+// Times that `sort` looks for another key, or repeats a member: each is a read.
+inline constexpr std::size_t memory_sort_lookups_max = 10'000;
+// A table that was dropped between being found and being used is made again, so many times.
+inline constexpr int memory_table_attempts_max = 3;
+
+}  // namespace mayfly::limits
