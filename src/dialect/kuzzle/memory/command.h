@@ -82,6 +82,7 @@ Result<std::string> member_text(const Value& item, std::string_view name);
 
 // The rows, by family.
 std::span<const Command> text_commands();
+std::span<const Command> bit_commands();
 std::span<const Command> key_commands();
 
 }  // namespace mayfly::kuzzle::memory
