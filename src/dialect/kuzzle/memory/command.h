@@ -84,5 +84,6 @@ Result<std::string> member_text(const Value& item, std::string_view name);
 std::span<const Command> text_commands();
 std::span<const Command> bit_commands();
 std::span<const Command> key_commands();
+std::span<const Command> scan_commands();
 
 }  // namespace mayfly::kuzzle::memory
