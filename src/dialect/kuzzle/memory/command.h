@@ -85,5 +85,6 @@ std::span<const Command> text_commands();
 std::span<const Command> bit_commands();
 std::span<const Command> key_commands();
 std::span<const Command> scan_commands();
+std::span<const Command> list_commands();
 
 }  // namespace mayfly::kuzzle::memory
