@@ -87,5 +87,6 @@ std::span<const Command> key_commands();
 std::span<const Command> scan_commands();
 std::span<const Command> list_commands();
 std::span<const Command> set_commands();
+std::span<const Command> hash_commands();
 
 }  // namespace mayfly::kuzzle::memory
