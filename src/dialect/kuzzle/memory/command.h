@@ -88,5 +88,7 @@ std::span<const Command> scan_commands();
 std::span<const Command> list_commands();
 std::span<const Command> set_commands();
 std::span<const Command> hash_commands();
+std::span<const Command> sorted_set_commands();
+std::span<const Command> sorted_range_commands();
 
 }  // namespace mayfly::kuzzle::memory

@@ -21,8 +21,9 @@ using Commands = std::map<std::string_view, const Command*>;
 const Commands& all_commands() {
   static const Commands commands = [] {
     Commands by_name;
-    for (const auto& family : {text_commands(), bit_commands(), key_commands(), scan_commands(),
-                               list_commands(), set_commands(), hash_commands()}) {
+    for (const auto& family :
+         {text_commands(), bit_commands(), key_commands(), scan_commands(), list_commands(),
+          set_commands(), hash_commands(), sorted_set_commands(), sorted_range_commands()}) {
       for (const Command& command : family) by_name.emplace(command.name, &command);
     }
     return by_name;
