@@ -90,5 +90,6 @@ std::span<const Command> set_commands();
 std::span<const Command> hash_commands();
 std::span<const Command> sorted_set_commands();
 std::span<const Command> sorted_range_commands();
+std::span<const Command> position_commands();
 
 }  // namespace mayfly::kuzzle::memory

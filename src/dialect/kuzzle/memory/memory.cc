@@ -23,7 +23,8 @@ const Commands& all_commands() {
     Commands by_name;
     for (const auto& family :
          {text_commands(), bit_commands(), key_commands(), scan_commands(), list_commands(),
-          set_commands(), hash_commands(), sorted_set_commands(), sorted_range_commands()}) {
+          set_commands(), hash_commands(), sorted_set_commands(), sorted_range_commands(),
+          position_commands()}) {
       for (const Command& command : family) by_name.emplace(command.name, &command);
     }
     return by_name;

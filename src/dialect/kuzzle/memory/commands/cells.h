@@ -1,0 +1,29 @@
+// Positions on the earth as Redis keeps them: a cell of 52 bits, which is the score of a member.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace mayfly::kuzzle::memory {
+
+// In degrees.
+struct Position {
+  double longitude = 0;
+  double latitude = 0;
+};
+
+// Whether it lies between -180 and 180, and between the latitudes at which cells are square.
+bool has_cell(const Position& position);
+// The bits of both, in turn: of the latitude the lower ones. Only where has_cell().
+std::uint64_t cell_of(const Position& position);
+// The middle of the cell.
+Position middle_of(std::uint64_t cell);
+// The standard geohash of the cell's middle, of 11 characters.
+std::string geohash_of(std::uint64_t cell);
+// In metres, on the sphere that Redis takes the earth for.
+double distance_between(const Position& a, const Position& b);
+// How many metres the unit has: m, km, ft or mi.
+std::optional<double> metres_in(const std::string& unit);
+
+}  // namespace mayfly::kuzzle::memory
