@@ -92,5 +92,6 @@ std::span<const Command> sorted_set_commands();
 std::span<const Command> sorted_range_commands();
 std::span<const Command> position_commands();
 std::span<const Command> element_commands();
+std::span<const Command> sort_commands();
 
 }  // namespace mayfly::kuzzle::memory

@@ -24,7 +24,7 @@ const Commands& all_commands() {
     for (const auto& family :
          {text_commands(), bit_commands(), key_commands(), scan_commands(), list_commands(),
           set_commands(), hash_commands(), sorted_set_commands(), sorted_range_commands(),
-          position_commands(), element_commands()}) {
+          position_commands(), element_commands(), sort_commands()}) {
       for (const Command& command : family) by_name.emplace(command.name, &command);
     }
     return by_name;
