@@ -116,7 +116,8 @@ Result<std::string> sum_of_reals(const std::string& text, const std::string& ste
                                  std::string_view fault) {
   const auto before = long_real_of(text);
   const auto added = long_real_of(step);
-  if (!before || !added) return refused(std::string(fault));
+  if (!added) return not_a_real();
+  if (!before) return refused(std::string(fault));
   const long double sum = *before + *added;
   if (!std::isfinite(sum)) return refused("ERR increment would produce NaN or Infinity");
   return render_long(sum);

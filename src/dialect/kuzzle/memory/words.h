@@ -36,8 +36,8 @@ std::string render_score(double score);
 // With as many digits as incrbyfloat and geopos show: at most 17 behind the point, no exponent.
 std::string render_long(long double number);
 
-// The sum as incrbyfloat writes it. Fails with invalid where one is no number, which `fault` says,
-// or the sum is none.
+// The sum as incrbyfloat writes it. Fails with invalid where one is no number, which of the text
+// `fault` says, or the sum is none.
 Result<std::string> sum_of_reals(const std::string& text, const std::string& step,
                                  std::string_view fault);
 

@@ -125,10 +125,11 @@ Result<Value> scan_hash(Space& space, const Arguments& arguments) {
 Result<Value> scan_sorted_set(Space& space, const Arguments& arguments) {
   const Scan scan = TRY(scan_of(arguments));
   Array members;
-  for (const auto& [member, score] : TRY(space.read<SortedSet>(arguments.key()))) {
-    if (!TRY(fits_pattern(space, scan.pattern, member))) continue;
-    members.push_back(shown(member));
-    members.push_back(render_score(score));
+  const SortedSet set = TRY(space.read<SortedSet>(arguments.key()));
+  for (const Ranked& item : ranked(set)) {
+    if (!TRY(fits_pattern(space, scan.pattern, item.member))) continue;
+    members.push_back(shown(std::string(item.member)));
+    members.emplace_back(render_score(item.score));
   }
   return whole_scan(std::move(members));
 }
