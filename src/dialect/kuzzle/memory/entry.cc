@@ -147,19 +147,25 @@ struct CountBytes {
 
 }  // namespace
 
-Result<Entry> Entry::decode(const Document& document) {
+std::optional<std::size_t> stored_type(const Document& document) {
   const Value type = document.body.member("t");
-  const Value value = document.body.member("v");
   for (std::size_t i = 0; i < std::size(type_names); ++i) {
-    if (!type.is(Kind::text) || type.text() != type_names[i]) continue;
-    if (i > 0 && !value.is(Kind::array)) break;
-    Entry entry;
-    entry.content = TRY(loads[i](value));
-    entry.ends_at = document.death;
-    entry.written_at = document.version.written_at;
-    return entry;
+    if (type.is(Kind::text) && type.text() == type_names[i]) return i;
   }
-  return fail(Code::corrupt, "a key of the memory storage has no known type");
+  return std::nullopt;
+}
+
+Result<Entry> Entry::decode(const Document& document) {
+  const auto type = stored_type(document);
+  const Value value = document.body.member("v");
+  if (!type || (*type > 0 && !value.is(Kind::array))) {
+    return fail(Code::corrupt, "a key of the memory storage has no known type");
+  }
+  Entry entry;
+  entry.content = TRY(loads[*type](value));
+  entry.ends_at = document.death;
+  entry.written_at = document.version.written_at;
+  return entry;
 }
 
 Result<Value> Entry::encode() const {

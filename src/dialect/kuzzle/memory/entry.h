@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ struct Entry {
   Result<Value> encode() const;
 };
 
+// Which alternative of Content a stored key holds, without decoding it; nothing where it is none.
+std::optional<std::size_t> stored_type(const Document& document);
 // What `type` answers.
 std::string_view type_of(const Content& content);
 // Of a collection: members, or fields of a hash. A text counts as one.

@@ -18,6 +18,11 @@ bool is_empty_collection(const Content& content) {
   return is_collection && members_of(content) == 0;
 }
 
+Lifetime lifetime_until(Instant ends_at) {
+  if (ends_at.is_never()) return Never{};
+  return At{ends_at};
+}
+
 }  // namespace
 
 Result<void> check_key(std::string_view key) {
@@ -60,6 +65,21 @@ Result<std::optional<Entry>> Space::find(const std::string& key) {
   return table_.decode(*document);
 }
 
+// What holds another type is not decoded.
+Result<std::optional<Entry>> Space::find_of_type(const std::string& key, std::size_t type) {
+  const auto document = TRY(find_document(key));
+  if (!document) return std::nullopt;
+  const auto stored = stored_type(*document);
+  if (stored && *stored != type) return wrong_type_of_value();
+  TRY(charge(document->body.bytes().size()));
+  return table_.decode(*document);
+}
+
+Result<std::optional<Instant>> Space::find_end(const std::string& key) {
+  const auto document = TRY(find_document(key));
+  return document ? std::optional(document->death) : std::nullopt;
+}
+
 Result<bool> Space::has(const std::string& key) {
   return TRY(find_document(key)).has_value();
 }
@@ -71,9 +91,15 @@ Result<void> Space::put(const std::string& key, const Entry& entry) {
     return {};
   }
   TRY(check_bounds(entry.content));
-  const Lifetime lifetime =
-      entry.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{entry.ends_at}};
-  return table_.put(*transaction_, key_of(key), entry, {.lifetime = lifetime});
+  return table_.put(*transaction_, key_of(key), entry, {.lifetime = lifetime_until(entry.ends_at)});
+}
+
+Result<void> Space::put_end(const std::string& key, Instant ends_at) {
+  const auto document = TRY(find_document(key));
+  if (!document) return fail(Code::not_found, "there is no such key");
+  TRY(transaction_->put(table_.collection(), key_of(key), Bytes(document->body.bytes()),
+                        {.lifetime = lifetime_until(ends_at)}));
+  return {};
 }
 
 Result<bool> Space::remove(const std::string& key) {

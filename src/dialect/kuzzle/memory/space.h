@@ -48,14 +48,16 @@ class Space {
   }
   template <class Type>
   Result<std::optional<Entry>> find_as(const std::string& key) {
-    auto entry = TRY(find(key));
-    if (entry && !std::holds_alternative<Type>(entry->content)) return wrong_type_of_value();
-    return entry;
+    return find_of_type(key, Content(Type()).index());
   }
+  // When the key ends, whatever it holds; nothing where it is not there.
+  Result<std::optional<Instant>> find_end(const std::string& key);
 
   // Writes the key whole. A collection without members is no key: it is removed. Fails with
   // too_large over the bounds of a value.
   Result<void> put(const std::string& key, const Entry& entry);
+  // Gives the key another end, or the same: it counts as written. Fails with not_found.
+  Result<void> put_end(const std::string& key, Instant ends_at);
   // Gives whether it was there.
   Result<bool> remove(const std::string& key);
 
@@ -69,6 +71,7 @@ class Space {
 
  private:
   Result<std::optional<Document>> find_document(const std::string& key);
+  Result<std::optional<Entry>> find_of_type(const std::string& key, std::size_t type);
 
   View& view_;
   Transaction* const transaction_;  // null: reading only

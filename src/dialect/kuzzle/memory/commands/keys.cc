@@ -11,14 +11,9 @@ constexpr std::int64_t no_end = -1;
 
 // An end that has come is the end of the key.
 Result<Value> end_key_at(Space& space, const std::string& key, Instant ends_at) {
-  auto entry = TRY(space.find(key));
-  if (!entry) return Value(0);
-  if (ends_at <= space.now()) {
-    TRY(space.remove(key));
-    return Value(1);
-  }
-  entry->ends_at = ends_at;
-  TRY(space.put(key, *entry));
+  if (ends_at <= space.now()) return Value(TRY(space.remove(key)) ? 1 : 0);
+  if (!TRY(space.find_end(key))) return Value(0);
+  TRY(space.put_end(key, ends_at));
   return Value(1);
 }
 
@@ -42,19 +37,18 @@ Result<Value> end_at_milli(Space& space, const Arguments& arguments) {
 }
 
 Result<Value> keep_for_good(Space& space, const Arguments& arguments) {
-  auto entry = TRY(space.find(arguments.key()));
-  if (!entry || entry->ends_at.is_never()) return Value(0);
-  entry->ends_at = Instant::never();
-  TRY(space.put(arguments.key(), *entry));
+  const auto ends_at = TRY(space.find_end(arguments.key()));
+  if (!ends_at || ends_at->is_never()) return Value(0);
+  TRY(space.put_end(arguments.key(), Instant::never()));
   return Value(1);
 }
 
 // Rounded up: a key that is there has some time left.
 Result<std::int64_t> millis_left(Space& space, const std::string& key) {
-  const auto entry = TRY(space.find(key));
-  if (!entry) return no_key;
-  if (entry->ends_at.is_never()) return no_end;
-  return ((entry->ends_at - space.now()).micros + 999) / 1'000;
+  const auto ends_at = TRY(space.find_end(key));
+  if (!ends_at) return no_key;
+  if (ends_at->is_never()) return no_end;
+  return ((*ends_at - space.now()).micros + 999) / 1'000;
 }
 
 Result<Value> time_left_in_millis(Space& space, const Arguments& arguments) {
@@ -85,9 +79,9 @@ Result<Value> count_existing(Space& space, const Arguments& arguments) {
 Result<Value> touch_keys(Space& space, const Arguments& arguments) {
   std::int64_t found = 0;
   for (const std::string& key : arguments.texts("keys")) {
-    const auto entry = TRY(space.find(key));
-    if (!entry) continue;
-    TRY(space.put(key, *entry));
+    const auto ends_at = TRY(space.find_end(key));
+    if (!ends_at) continue;
+    TRY(space.put_end(key, *ends_at));
     ++found;
   }
   return Value(found);
