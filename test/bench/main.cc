@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
   app.add_flag(
       "--peers", options.with_peers,
-      "P13 and P14 too: @vercel/cosmosdb-server from npm; Redis, PostgreSQL and MyRocks from "
+      "P13, P14 and K6 too: @vercel/cosmosdb-server from npm; Redis, PostgreSQL and MyRocks from "
       "their Debian packages.");
   app.add_option("--json", json_file, "Write the report as JSON here, too.");
   CLI11_PARSE(app, argc, argv);
@@ -67,9 +67,10 @@ int main(int argc, char** argv) {
   add_kuzzle_collector_rows(options, rows);
   add_cosmos_rows(options, rows);
   if (options.with_peers) add_peer_rows(options, rows);
+  if (options.with_peers) add_kuzzle_memory_rows(options, rows);
   std::filesystem::remove_all(directory);
   if (rows.empty()) {
-    std::fputs("No row has such an id; P14 needs --peers.\n", stderr);
+    std::fputs("No row has such an id; P14 and K6 need --peers.\n", stderr);
     return 1;
   }
   std::fputs(render_table(rows).c_str(), stdout);

@@ -41,6 +41,7 @@ void add_fanout_rows(const Options& options, std::vector<Row>& rows);           
 void add_kuzzle_rows(const Options& options, std::vector<Row>& rows);            // K1 to K3
 void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows);     // K4
 void add_kuzzle_collector_rows(const Options& options, std::vector<Row>& rows);  // K5
+void add_kuzzle_memory_rows(const Options& options, std::vector<Row>& rows);     // K6, with peers
 
 // A document of about so many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);
