@@ -53,6 +53,19 @@ TEST(MemoryBoundsTest, AValueHasSoManyBytes) {
   EXPECT_EQ(ms(s, "llen", "l").result(), "2");
 }
 
+// A value lies in one document, in which some characters take six bytes.
+TEST(MemoryBoundsTest, AValueOfEscapesEndsAtTheBoundOfADocument) {
+  Server s;
+  const auto of_escapes = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += R"(\u0001)";
+    return R"({"value":")" + text + R"("})";
+  };
+  EXPECT_EQ(ms(s, "set", "a", of_escapes(limits::document_bytes_max / 8)).status, 200);
+  EXPECT_EQ(ms(s, "set", "a", of_escapes(limits::memory_value_bytes_max / 2)).status, too_large);
+  EXPECT_EQ(ms(s, "strlen", "a").result(), std::to_string(limits::document_bytes_max / 8));
+}
+
 TEST(MemoryBoundsTest, AValueAndARequestHaveSoManyMembers) {
   Server s;
   const std::size_t most = limits::memory_members_max;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "dialect/kuzzle/memory/command.h"
 #include "dialect/kuzzle/memory/commands/cells.h"
@@ -151,8 +152,11 @@ std::vector<Neighbour> within(const std::vector<Ranked>& items, const Position& 
 
 void sort_neighbours(std::vector<Neighbour>& found, const RadiusOptions& options) {
   if (options.order != Nearest::any) {
-    std::stable_sort(found.begin(), found.end(), [&](const Neighbour& a, const Neighbour& b) {
-      return options.order == Nearest::first ? a.metres < b.metres : a.metres > b.metres;
+    std::sort(found.begin(), found.end(), [&](const Neighbour& a, const Neighbour& b) {
+      const Neighbour& first = options.order == Nearest::first ? a : b;
+      const Neighbour& second = options.order == Nearest::first ? b : a;
+      return std::tie(first.metres, first.item.member) <
+             std::tie(second.metres, second.item.member);
     });
   }
   if (options.count && static_cast<std::size_t>(*options.count) < found.size()) {
