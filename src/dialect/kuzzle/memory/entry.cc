@@ -180,12 +180,16 @@ std::size_t members_of(const Content& content) {
   return std::visit(CountMembers(), content);
 }
 
+std::size_t bytes_of(const Content& content) {
+  return std::visit(CountBytes(), content);
+}
+
 Result<void> check_bounds(const Content& content) {
   if (members_of(content) > limits::memory_members_max) {
     return fail(Code::too_large, fmt::format("a value of the memory storage has at most {} members",
                                              limits::memory_members_max));
   }
-  if (std::visit(CountBytes(), content) > limits::memory_value_bytes_max) {
+  if (bytes_of(content) > limits::memory_value_bytes_max) {
     return fail(Code::too_large, fmt::format("a value of the memory storage has at most {} bytes",
                                              limits::memory_value_bytes_max));
   }

@@ -54,6 +54,7 @@ std::optional<std::size_t> stored_type(const Document& document);
 std::string_view type_of(const Content& content);
 // Of a collection: members, or fields of a hash. A text counts as one.
 std::size_t members_of(const Content& content);
+std::size_t bytes_of(const Content& content);
 // Fails with too_large.
 Result<void> check_bounds(const Content& content);
 

@@ -17,6 +17,9 @@ inline constexpr std::size_t memory_members_max = 10'000;
 inline constexpr std::size_t memory_keys_max = 1'000;
 // What one command reads of values, or repeats in its answer: it is in memory at once.
 inline constexpr std::size_t memory_read_bytes_max = 16 << 20;
+// A value that an event loop reads or writes: a larger one, whose escapes may take milliseconds, is
+// left to a worker.
+inline constexpr std::size_t memory_loop_bytes_max = 64 << 10;
 // A pattern is compared with each key or member, in at most this many steps for each byte.
 inline constexpr std::size_t memory_pattern_bytes_max = 256;
 // Commands of one `mexecute`: all of them are one transaction.

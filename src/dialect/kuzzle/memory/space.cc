@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/no_wait.h"
 #include "db/keys.h"
 #include "dialect/kuzzle/memory/limits.h"
 
@@ -16,6 +17,12 @@ bool is_empty_collection(const Content& content) {
   const bool is_collection =
       !std::holds_alternative<Text>(content) && !std::holds_alternative<Elements>(content);
   return is_collection && members_of(content) == 0;
+}
+
+// Fails with contended on a thread that runs for an event loop, where the value is large.
+Result<void> leave_to_worker(std::size_t bytes) {
+  if (bytes <= limits::memory_loop_bytes_max || !NoWait::refuses()) return {};
+  return fail(Code::contended, "a worker reads and writes large values");
 }
 
 Lifetime lifetime_until(Instant ends_at) {
@@ -61,7 +68,9 @@ Result<std::optional<Document>> Space::find_document(const std::string& key) {
 Result<std::optional<Entry>> Space::find(const std::string& key) {
   const auto document = TRY(find_document(key));
   if (!document) return std::nullopt;
-  TRY(charge(document->body.bytes().size()));
+  const std::size_t bytes = document->body.bytes().size();
+  TRY(leave_to_worker(bytes));
+  TRY(charge(bytes));
   return table_.decode(*document);
 }
 
@@ -71,7 +80,9 @@ Result<std::optional<Entry>> Space::find_of_type(const std::string& key, std::si
   if (!document) return std::nullopt;
   const auto stored = stored_type(*document);
   if (stored && *stored != type) return wrong_type_of_value();
-  TRY(charge(document->body.bytes().size()));
+  const std::size_t bytes = document->body.bytes().size();
+  TRY(leave_to_worker(bytes));
+  TRY(charge(bytes));
   return table_.decode(*document);
 }
 
@@ -91,6 +102,7 @@ Result<void> Space::put(const std::string& key, const Entry& entry) {
     return {};
   }
   TRY(check_bounds(entry.content));
+  TRY(leave_to_worker(bytes_of(entry.content)));
   return table_.put(*transaction_, key_of(key), entry, {.lifetime = lifetime_until(entry.ends_at)});
 }
 

@@ -140,6 +140,27 @@ TEST(MemoryRequestsTest, AnEventLoopMakesNoTable) {
   EXPECT_FALSE(no_wait.has_refused());
 }
 
+TEST(MemoryRequestsTest, AnEventLoopLeavesLargeValuesToAWorker) {
+  Server s;
+  const std::size_t most = limits::memory_loop_bytes_max;
+  const auto refused = [&](const std::string& verb, const std::string& target,
+                           const std::string& body = "") {
+    const NoWait no_wait;
+    s.ask(verb, target, body);
+    return no_wait.has_refused();
+  };
+  const std::string large = R"({"value":")" + std::string(most + 1, 'x') + R"("})";
+  EXPECT_EQ(s.http("POST", "/ms/_set/small", R"({"value":"x"})").status, 200);
+  EXPECT_TRUE(refused("POST", "/ms/_set/large", large));
+  EXPECT_EQ(s.http("GET", "/ms/large").result(), "null");
+  EXPECT_EQ(s.http("POST", "/ms/_set/large", large).status, 200);
+  EXPECT_TRUE(refused("GET", "/ms/_strlen/large"));
+  EXPECT_TRUE(refused("POST", "/ms/_append/large", R"({"value":"x"})"));
+  EXPECT_EQ(s.http("GET", "/ms/_strlen/large").result(), std::to_string(most + 1));
+  EXPECT_FALSE(refused("GET", "/ms/_ttl/large"));
+  EXPECT_FALSE(refused("GET", "/ms/small"));
+}
+
 TEST(MemoryRequestsTest, ManyWritersOfOneKeyCountEveryStep) {
   Server s;
   constexpr int writers = 4;
