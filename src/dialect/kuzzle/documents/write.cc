@@ -80,8 +80,9 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
     lasting = take_lasting_metadata(standing);
     body = merge_deeply(std::move(standing), body);
   } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
-    // As Kuzzle does it here and only here: the default wins over the changes.
-    body = merge_deeply(std::move(body), without_metadata(wish.otherwise));
+    // As Kuzzle does it here and only here: members of the default win over those of the changes.
+    const Value otherwise = without_metadata(wish.otherwise);
+    for (const auto& [name, value] : otherwise.object()) body.mutable_object().set(name, value);
   } else if (wish.how == Writing::upsert) {
     body = merge_deeply(without_metadata(wish.otherwise), body);
   }
