@@ -65,6 +65,9 @@ void add_common_headers(const Call& call, std::string_view activity_id, net::Res
   response.headers.emplace_back("x-ms-serviceversion", "version=2.14.0.0");
   if (!has_header(response, charge_header)) set_charge(1, response);
   write_session_token_as_of(call.header("x-ms-version"), response);
+  if (call.request.method == "GET" && response.status < 400) {
+    response.headers.emplace_back("content-location", call.endpoint() + call.request.target);
+  }
   const bool is_of_document = call.address.kind == ResourceKind::document && !call.address.is_feed;
   if (response.status == 404 && call.substatus == 0 && !is_of_document) {
     response.headers.emplace_back("x-ms-substatus", "0");

@@ -12,6 +12,7 @@ constexpr std::size_t container_bytes = 8;
 constexpr std::size_t child_bytes = 16;
 constexpr std::size_t attachment_bytes = 20;
 constexpr std::size_t offer_bytes = 3;
+constexpr std::size_t key_bytes = 12;  // of client encryption, in a database
 constexpr char media_store = 1;
 constexpr unsigned char container_bit = 0x80;
 constexpr std::uint64_t number_mask = (std::uint64_t{1} << 60) - 1;
@@ -38,7 +39,7 @@ std::uint64_t nibble_of(ResourceKind kind) {
 }
 
 bool has_container_bit(BytesView rid) {
-  return rid.size() >= container_bytes &&
+  return rid.size() >= container_bytes && rid.size() != key_bytes &&
          (static_cast<unsigned char>(rid[database_bytes]) & container_bit) != 0;
 }
 
@@ -94,7 +95,7 @@ std::optional<Bytes> parse_rid(std::string_view text) {
   if (!bytes) return std::nullopt;
   const std::size_t size = bytes->size();
   const bool is_known = size == database_bytes || size == container_bytes || size == child_bytes ||
-                        size == attachment_bytes || size == offer_bytes;
+                        size == attachment_bytes || size == offer_bytes || size == key_bytes;
   if (!is_known) return std::nullopt;
   return *std::move(bytes);
 }

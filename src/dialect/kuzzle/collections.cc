@@ -14,6 +14,7 @@
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/refreshes.h"
+#include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
@@ -26,6 +27,10 @@ constexpr const char* acknowledged = R"({"acknowledged":true})";
 
 // Fails where a search could not read the mapping: stored, it would refuse every search.
 Result<void> check_mapping(const Value& mapping) {
+  if (render_json(mapping).size() > limits::mapping_bytes_max) {
+    return fail(Code::too_large,
+                fmt::format("a mapping has at most {} bytes of JSON", limits::mapping_bytes_max));
+  }
   const auto parsed = search::Mapping::parse(mapping);
   if (parsed) return {};
   if (parsed.error().code != Code::invalid) return tl::unexpected(parsed.error());

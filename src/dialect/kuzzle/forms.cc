@@ -34,16 +34,22 @@ bool begins_with(std::string_view text, std::string_view lower) {
          std::equal(lower.begin(), lower.end(), text.begin(), is_same_in_lower_case);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks_before(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  text = without_blanks_before(text);
   while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
   return text;
 }
 
 // The parameter of a header such as `form-data; name="a"`; nothing where it has none of that name.
+// It goes through the header once, however many parameters that has.
 std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
   for (std::size_t at = header.find(';'); at != std::string_view::npos;) {
-    std::string_view rest = trimmed(header.substr(at + 1));
+    std::string_view rest = without_blanks_before(header.substr(at + 1));
     const std::size_t equals = rest.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
     const bool is_it = equals == name.size() && begins_with(rest, name);

@@ -33,6 +33,8 @@ TEST(KuzzleFormsTest, FieldsBecomeTheMembersOfABody) {
                    part(R"(name="f"; filename="a; b.txt")", std::string("\0\xFF", 2)) + "--xx--"),
             R"({"f":{"filename":"a; b.txt","encoding":"base64","file":"AP8="}})");
   EXPECT_EQ(parsed(multipart_type, "--xx--"), "{}");
+  EXPECT_EQ(parsed(multipart_type, part("b=1 ;  name =x; name= a ", "1") + "--xx--"),
+            R"({"a":"1"})");
 }
 
 TEST(KuzzleFormsTest, WhatIsNoFormIsRefused) {

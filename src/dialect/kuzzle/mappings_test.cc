@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -15,6 +16,15 @@ using testing::v7;
 
 const std::string invalid = R"("services.storage.invalid_mapping")";
 const std::string strict_rejection = R"("services.storage.strict_mapping_rejection")";
+
+TEST(KuzzleMappingsTest, AMappingHasABoundOfBytes) {
+  const auto s = Server::with_collection();
+  s->client = v7;
+  const std::string body = R"("body":{"mappings":{"_meta":{"a":")" +
+                           std::string(limits::mapping_bytes_max, 'x') + "\"}}}";
+  EXPECT_EQ(s->call("collection:update", body).status, 413);
+  EXPECT_EQ(s->call("document:create", R"("_id":"fits","body":{"a":1})").status, 200);
+}
 
 TEST(KuzzleMappingsTest, AMappingSaysOnlyWhatIsKnown) {
   const auto s = Server::with_collection();

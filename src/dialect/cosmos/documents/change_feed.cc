@@ -83,7 +83,11 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
   const auto restriction = TRY(restriction_of(call, container));
   const auto wanted = written_behind(container, view, position, restriction);
   const auto rows = TRY(read_changes(wanted, view, paging));
-  if (rows.empty()) return not_modified(position_tag(position));
+  // The next request does not look again at what lies elsewhere.
+  const bool has_passed_over = restriction.has_key() || restriction.epks;
+  if (rows.empty()) {
+    return not_modified(position_tag(has_passed_over ? std::max(position, view.now()) : position));
+  }
   Feed feed(ResourceKind::document, container.rid);
   for (const query::Row& row : rows) {
     std::string& out = feed.next();

@@ -334,6 +334,21 @@ TEST(CosmosChangeFeed, TellsEachDocumentOnceAsItIs) {  // F1, F2, F3, T57
   EXPECT_EQ(last.header("etag"), second.header("etag"));
 }
 
+TEST(CosmosChangeFeed, OfOneKeyGoesOnBehindWhatLiesElsewhere) {
+  auto account = Account::with_container();
+  account->create("1");
+  const Answer first = changes(*account, {key_a});
+  for (const char* id : {"2", "3"}) {
+    account->send("POST", documents, std::string(R"({"id":")") + id + R"(","pk":"b"})", {key_b});
+  }
+  const Answer none = changes(*account, {key_a, {"if-none-match", first.header("etag")}});
+  EXPECT_EQ(none.status, 304);
+  EXPECT_NE(none.header("etag"), first.header("etag"));
+  EXPECT_EQ(ids(changes(*account, {{"if-none-match", none.header("etag")}})), "");
+  account->create("4");
+  EXPECT_EQ(ids(changes(*account, {key_a, {"if-none-match", none.header("etag")}})), "4");
+}
+
 TEST(CosmosChangeFeed, BeginsNowOrThenAndIsRestricted) {  // F1, F4, F5
   auto account = Account::with_container();
   account->create("1");

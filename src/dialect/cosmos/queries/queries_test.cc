@@ -193,6 +193,9 @@ TEST_F(CosmosQueries, TakeParameters) {  // Q4
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c[@odd] DESC", {}, by), R"(["2"])");
   EXPECT_THAT(rows("SELECT * FROM c ORDER BY c[@none]", {}, by),
               ::testing::HasSubstr("document path"));
+  EXPECT_EQ(rows("SELECT VALUE (SELECT TOP @n VALUE t FROM t IN c.tags) FROM c WHERE c.id = '1'",
+                 {}, R"([{"name":"@n","value":1}])"),
+            R"(["red"])");
   EXPECT_EQ(rows("SELECT TOP @n VALUE c.id FROM c", {}, R"([{"name":"@n","value":1}])"),
             R"(["1"])");
 }

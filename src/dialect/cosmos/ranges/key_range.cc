@@ -68,7 +68,7 @@ std::vector<Part> divided(const std::vector<Part>& parts, KeyHashVersion version
 
 std::size_t ranges_for(std::int64_t units) {
   if (units <= units_of_one_range_max) return 1;
-  const std::int64_t ranges = (units + units_per_range - 1) / units_per_range;
+  const std::int64_t ranges = 1 + (units - 1) / units_per_range;
   return static_cast<std::size_t>(
       std::min<std::int64_t>(ranges, static_cast<std::int64_t>(limits::key_ranges_max)));
 }

@@ -30,7 +30,8 @@ TEST(RangesOfContainers, AreAsManyAsTheThroughputAsksFor) {
                                                         {30'000, 5},
                                                         {1'000'000, 167},
                                                         {1'200'000, 200},
-                                                        {2'000'000, limits::key_ranges_max}};
+                                                        {2'000'000, limits::key_ranges_max},
+                                                        {INT64_MAX, limits::key_ranges_max}};
   for (const auto& [units, ranges] : table) EXPECT_EQ(ranges_for(units), ranges) << units;
 }
 

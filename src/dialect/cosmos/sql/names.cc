@@ -75,7 +75,7 @@ constexpr NamedFunction function_table[] = {
     {"STRINGTOARRAY", 1, 1, "text_to_array"},
     {"STRINGTOOBJECT", 1, 1, "text_to_object"},
     // arrays and objects
-    {"ARRAY_CONTAINS", 2, 3, "array_holds", false, write_array_contains, "array_holds_part"},
+    {"ARRAY_CONTAINS", 2, 3, "array_holds", false, write_array_contains, "array_holds_part_deeply"},
     {"ARRAY_CONTAINS_ANY", 2, any_number, "array_contains", false, write_for_any},
     {"ARRAY_CONTAINS_ALL", 2, any_number, "array_contains", false, write_for_all},
     {"ARRAY_LENGTH", 1, 1, "array_length"},

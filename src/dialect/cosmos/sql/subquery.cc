@@ -36,16 +36,18 @@ Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows) {
   return rows.empty() ? Value() : std::move(rows.front());
 }
 
-bool says_one(const std::optional<Count>& count) {
-  const auto* rows = count ? std::get_if<std::int64_t>(&count->rows) : nullptr;
-  return rows != nullptr && *rows <= 1;
+bool says_one(const std::optional<Count>& count, const Object& parameters) {
+  if (!count) return false;
+  if (const auto* rows = std::get_if<std::int64_t>(&count->rows)) return *rows <= 1;
+  const Value* value = parameters.find(std::get<Parameter>(count->rows).name);
+  return value != nullptr && value->is(Kind::integer) && value->integer() <= 1;
 }
 
-bool has_one_row(const Query& query);
+bool has_one_row(const Query& query, const Object& parameters);
 
-bool gives_one_row(const Source& source) {
+bool gives_one_row(const Source& source, const Object& parameters) {
   if (const auto* inner = std::get_if<QueryPtr>(&source.collection)) {
-    return source.binding == Source::Binding::whole && has_one_row(**inner);
+    return source.binding == Source::Binding::whole && has_one_row(**inner, parameters);
   }
   if (source.binding == Source::Binding::whole) return true;
   const auto* array = std::get<ScalarPtr>(source.collection)->as<ArrayOf>();
@@ -53,17 +55,19 @@ bool gives_one_row(const Source& source) {
 }
 
 // Whether the text says that there is one row at most, whatever the documents hold.
-bool has_one_row(const Query& query) {
-  if (says_one(query.top) || (query.slice && says_one(query.slice->limit))) return true;
+bool has_one_row(const Query& query, const Object& parameters) {
+  if (says_one(query.top, parameters)) return true;
+  if (query.slice && says_one(query.slice->limit, parameters)) return true;
   if (!query.group_by.empty()) return false;
   return selects_aggregates(query) ||
-         std::all_of(query.from.begin(), query.from.end(), gives_one_row);
+         std::all_of(query.from.begin(), query.from.end(),
+                     [&](const Source& source) { return gives_one_row(source, parameters); });
 }
 
 }  // namespace
 
 Result<ExprPtr> Lowering::subquery(const Subquery& subquery) {
-  if (subquery.kind == SubqueryKind::scalar && !has_one_row(*subquery.query)) {
+  if (subquery.kind == SubqueryKind::scalar && !has_one_row(*subquery.query, asked_.parameters)) {
     return tl::unexpected(
         bad_request("The cardinality of a scalar subquery result set cannot be greater than one."));
   }

@@ -22,6 +22,9 @@ TEST(CosmosEncryption, KeysAreCreatedReadListedAskedForAndReplaced) {
   const Answer read = account->send("GET", encryption_keys + "/k1");
   EXPECT_EQ(read.body.member("wrappedDataEncryptionKey").text(), "AAEC");
   EXPECT_EQ(read.header("etag"), made.header("etag"));
+  const std::string self = made.body.member("_self").text();
+  EXPECT_EQ(account->send("GET", "/" + self.substr(0, self.size() - 1)).body.member("id").text(),
+            "k1");
   EXPECT_EQ(
       account->send("GET", encryption_keys).body.member("ClientEncryptionKeys").array().size(), 2U);
   const Answer found = account->send(

@@ -2,6 +2,8 @@
 // open nothing from then on (authenticate.h), so this is done in the background.
 #pragma once
 
+#include <optional>
+
 #include "db/database.h"
 #include "db/jobs/jobs.h"
 
@@ -15,11 +17,19 @@ class LostSecrets {
   JobSpec job();
 
  private:
-  // Looks through all secrets where the catalog has changed since the last whole pass.
+  // The databases of a server, as far as it matters whether one has gone: ids only grow.
+  struct Seen {
+    DatabaseId greatest = 0;
+    std::size_t count = 0;
+    bool operator==(const Seen&) const = default;
+  };
+  static Seen seen_in(const Catalog& catalog);
+
+  // Looks through all secrets where databases have come or gone since the last whole pass.
   Result<void> pass(const JobRun& run);
 
   Database& database_;
-  CatalogPtr seen_;  // that of the last whole pass
+  std::optional<Seen> seen_;  // by the last whole pass
 };
 
 }  // namespace mayfly::fauna

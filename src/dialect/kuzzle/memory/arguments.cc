@@ -66,7 +66,9 @@ Result<Value> some_texts(const Value& value, const Argument& argument, std::size
 Value flag_of(const Value& value) {
   if (value.is(Kind::boolean)) return value;
   if (value.is_number()) return value.number() != 0;
-  return !value.is(Kind::text) || !(value.text() == "false" || value.text() == "0");
+  if (!value.is(Kind::text)) return true;
+  const std::string& text = value.text();
+  return !(text.empty() || text == "false" || text == "0");
 }
 
 Result<Value> integer_value(const Value& value, const Argument& argument) {

@@ -29,6 +29,6 @@ inline constexpr std::int64_t memory_scan_count_max = 1'000;
 // Times that `sort` looks for another key, or repeats a member: each is a read.
 inline constexpr std::size_t memory_sort_lookups_max = 10'000;
 // A table that was dropped between being found and being used is made again, so many times.
-inline constexpr int memory_table_attempts_max = 3;
+inline constexpr int memory_table_attempts_max = 50;
 
 }  // namespace mayfly::limits

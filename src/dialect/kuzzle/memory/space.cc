@@ -109,6 +109,7 @@ Result<void> Space::put(const std::string& key, const Entry& entry) {
 Result<void> Space::put_end(const std::string& key, Instant ends_at) {
   const auto document = TRY(find_document(key));
   if (!document) return fail(Code::not_found, "there is no such key");
+  TRY(leave_to_worker(document->body.bytes().size()));
   TRY(transaction_->put(table_.collection(), key_of(key), Bytes(document->body.bytes()),
                         {.lifetime = lifetime_until(ends_at)}));
   return {};
@@ -131,6 +132,7 @@ Result<void> Space::each_from(std::uint64_t hash, std::size_t rows_at_once, cons
     const DocumentPage page = TRY(view_.scan(*table_.collection(), range, view_.live()));
     TRY(tick(page.rows_read));
     for (const Document& document : page.documents) {
+      TRY(tick(document.body.bytes().size() / bytes_per_tick));
       if (!TRY(visit(name_in(document.id), hash_in(document.id)))) return {};
     }
     more = page.next.has_value();

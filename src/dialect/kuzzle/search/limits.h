@@ -30,6 +30,8 @@ inline constexpr std::size_t aggregation_depth_max = 4;
 inline constexpr std::size_t aggregation_buckets_max = 10'000;  // told in one answer, all together
 inline constexpr std::size_t mapping_fields_max = 1'000;        // of one collection
 inline constexpr std::size_t mapping_depth_max = 20;
+// As JSON, whatever it says: writes of documents read it, also on event loops.
+inline constexpr std::size_t mapping_bytes_max = std::size_t{256} << 10;
 
 // Scrolls that wait to be gone on with: each keeps its query and a place, never documents.
 inline constexpr std::size_t scrolls_max = 1'000;

@@ -299,6 +299,7 @@ Result<std::string> search_users_by_credentials(Call& call) {
   TRY(find_own<Password>(view.catalog()).each(view, [&](const Password& row) -> Result<bool> {
     Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
     const ValueScope scope(shown);
+    TRY(meter.tick());
     if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
     if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
     return true;

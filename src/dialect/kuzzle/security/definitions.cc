@@ -60,7 +60,7 @@ struct ActionName {
   std::string_view action;  // `*`: all
 };
 constexpr ActionName actions_not_offered[] = {
-    {"ms", "*"}, {"cluster", "*"}, {"debug", "*"}, {"auth", "createToken"}};
+    {"cluster", "*"}, {"debug", "*"}, {"auth", "createToken"}};
 
 bool is_of_kuzzle(const std::string& controller, const std::string& action) {
   const auto& rows = actions_not_offered;

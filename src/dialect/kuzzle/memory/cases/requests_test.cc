@@ -158,6 +158,8 @@ TEST(MemoryRequestsTest, AnEventLoopLeavesLargeValuesToAWorker) {
   EXPECT_TRUE(refused("POST", "/ms/_append/large", R"({"value":"x"})"));
   EXPECT_EQ(s.http("GET", "/ms/_strlen/large").result(), std::to_string(most + 1));
   EXPECT_FALSE(refused("GET", "/ms/_ttl/large"));
+  EXPECT_TRUE(refused("POST", "/ms/_expire/large", R"({"seconds":10})"));
+  EXPECT_EQ(s.http("GET", "/ms/_ttl/large").result(), "-1");
   EXPECT_FALSE(refused("GET", "/ms/small"));
 }
 
