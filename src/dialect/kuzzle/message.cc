@@ -33,15 +33,6 @@ struct VersionName {
 constexpr VersionName version_names[] = {
     {"1", Shape::v1}, {"1.12", Shape::v1_late}, {"2", Shape::v2}};
 
-// What `volatile` says of the client's library; none where it says nothing.
-std::optional<Shape> shape_of_library(const Value& volatile_data) {
-  if (volatile_data.member("sdkName").is(Kind::text)) return Shape::v2;
-  const Value version = volatile_data.member("sdkVersion");
-  if (!version.is(Kind::text) || version.text().empty()) return std::nullopt;
-  if (version.text().starts_with("6.")) return Shape::v1_late;
-  return version.text() >= "7" ? Shape::v2 : Shape::v1;
-}
-
 Result<void> take_member(const std::string& name, const Value& value, Message& message) {
   for (const TextMember& member : text_members) {
     if (name != member.name) continue;
@@ -132,6 +123,14 @@ Message same_action_in(const Message& message, std::string index, std::string co
           .action = message.action,
           .index = std::move(index),
           .collection = std::move(collection)};
+}
+
+std::optional<Shape> shape_of_library(const Value& volatile_data) {
+  if (volatile_data.member("sdkName").is(Kind::text)) return Shape::v2;
+  const Value version = volatile_data.member("sdkVersion");
+  if (!version.is(Kind::text) || version.text().empty()) return std::nullopt;
+  if (version.text().starts_with("6.")) return Shape::v1_late;
+  return version.text() >= "7" ? Shape::v2 : Shape::v1;
 }
 
 std::optional<Shape> shape_of_version(std::string_view version) {

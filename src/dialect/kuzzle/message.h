@@ -52,6 +52,8 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
 // The body of that request. Large ones take long.
 Result<void> parse_body(const net::Request& request, Message& message);
 
+// What `volatile` says of the client's library. None where it names no library.
+std::optional<Shape> shape_of_library(const Value& volatile_data);
 // The shape of a version by its name: 1, 1.12 or 2. None for any other text.
 std::optional<Shape> shape_of_version(std::string_view version);
 // The version that the request asks for in its address (`kuzzleVersion`) or in the header
