@@ -152,7 +152,7 @@ def kuzzle(service, told):
 
     searched = asked("POST", "/zoo/animals/_search", {"query": {"match": {"sound": "roar"}}})
     trashed = asked("GET", "/zoo/animals/dodo?includeTrash=true")
-    return {"indexes": [name for name in asked("GET", "/_list")["indexes"] if not name.startswith("%")],
+    return {"indexes": sorted(name for name in asked("GET", "/_list")["indexes"] if not name.startswith("%")),
             "collections": sorted(each["name"] for each in asked("GET", "/zoo/_list")["collections"]),
             "mapping": asked("GET", "/zoo/animals/_mapping"),
             "ids": ids("/zoo/animals"), "with trash": ids("/zoo/animals", "&includeTrash=true"),

@@ -376,5 +376,6 @@ test('one range holds every partition key, and nothing is in conflict', async (c
   }
   const none = `dbs/${database.id}/colls/c/conflicts/none`;
   assert.equal(await code(client.call('readConflict', none)), 404);
-  assert.equal(await code(client.call('deleteConflict', none)), 404);
+  assert.equal(await code(client.call('deleteConflict', none)), 400);
+  assert.equal(await code(client.call('deleteConflict', none, { partitionKey: 'a' })), 404);
 });
