@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "db/body_rules.h"
+#include "db/commit_number.h"
 #include "expr/stored.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"
@@ -93,6 +94,8 @@ struct Collection {
   Facets facets;
   // The version of its row in the store, which whoever relies on it guards. 0: not written yet.
   store::Version row_version = 0;
+  // Of the collection, however its definition changes. Never null.
+  std::shared_ptr<CommitNumber> commits = std::make_shared<CommitNumber>();
 
   const Index* find_index(std::string_view index_name) const;
 };

@@ -236,6 +236,15 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   return batch;
 }
 
+void raise_commit_numbers(const TransactionState& transaction) {
+  const Collection* raised = nullptr;
+  for (const auto& [place, write] : transaction.writes) {
+    if (raised != nullptr && raised->id == place.first) continue;
+    raised = write.collection.get();
+    raised->commits->raise();
+  }
+}
+
 std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id,
                                      Instant at) {
   using How = PurgedVersion::How;

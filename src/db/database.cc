@@ -107,7 +107,10 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   TRY(database->drop_unfilled_indexes());
   TRY(database->begin_past_of_indexes());
   KILL_POINT("database.repaired");
-  for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->take_up(id);
+  for (const auto& [id, collection] : own.current()->all_collections()) {
+    collection->commits->begin_at(own.clock.closed());
+    own.sweeper->take_up(id);
+  }
   own.store->set_forget(make_forget_maker(own));
   return database;
 }
@@ -290,6 +293,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     guard_catalog(t.view.overlay(), batch);
     KILL_POINT("commit.built");
     TRY(commit_purging(t, at, batch));
+    raise_commit_numbers(t);
     KILL_POINT("commit.visible");
     // It stands, even if memory runs out for what follows.
     const auto note = [&] { s.note_commit(t, ends); };

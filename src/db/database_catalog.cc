@@ -184,6 +184,7 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     TRY(check_new(*draft.catalog, database, spec));
     Collection c{.database = database, .name = spec.name, .created_at = at};
+    c.commits->begin_at(at);
     c.policy.default_counts_from = spec.default_counts_from;
     TRY(apply(spec.promises, at, c));
     for (const IndexSpec& index : spec.indexes) {

@@ -128,6 +128,9 @@ struct TransactionState {
 Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,
                                     std::vector<NotedEnd>& ends);
 
+// Of each collection that it writes, once.
+void raise_commit_numbers(const TransactionState& transaction);
+
 // The document that `head` is when written at that instant.
 Document document_of(const CollectionPtr& collection, BytesView key,
                      std::shared_ptr<const OwnedHead> head, Instant written_at);

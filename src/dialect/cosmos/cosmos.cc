@@ -24,6 +24,7 @@
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/routes.h"
 #include "dialect/cosmos/scripts/triggers.h"
+#include "dialect/cosmos/session.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/text.h"
@@ -68,15 +69,18 @@ Result<void> check_consistency(std::string_view level) {
       " of the request is invalid: that of the account is Session, and it may not be stronger."));
 }
 
-// What a client has in mind that names one of the container's ranges, or that has encrypted for it
-// and knows it by its rid.
-Result<void> check_target(Call& call) {
+// What a client has in mind that names one of the container's ranges, that has read it before, or
+// that has encrypted for it and knows it by its rid.
+Result<void> check_target(Call& call, bool is_write) {
   TRY(check_consistency(call.header("x-ms-consistency-level")));
   const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
-  if (rid.empty() && call.header(range_header).empty()) return {};
+  const bool reads_documents = !is_write && call.address.kind == ResourceKind::document;
+  const bool has_session = reads_documents && !call.header("x-ms-session-token").empty();
+  if (rid.empty() && !has_session && call.header(range_header).empty()) return {};
   const auto container = call.containers.find(*call.database().catalog(), call.address);
   if (!container) return {};
   TRY(named_range(call, **container));
+  if (has_session) TRY(check_session(call, **container));
   if (rid.empty() || render_rid((*container)->rid) == rid) return {};
   call.substatus = other_container_substatus;
   return tl::unexpected(
@@ -224,7 +228,7 @@ class CosmosRequest final : public net::Accepted {
 
   Result<net::Response> dispatch() {
     if (const auto grant = TRY(admit())) TRY(check_grant(*grant, call_, route_->is_write));
-    TRY(check_target(call_));
+    TRY(check_target(call_, route_->is_write));
     auto answered = route_->action(call_);
     if (!answered && answered.error().code == Code::not_found && call_.substatus == 0 &&
         lacks_owner(call_)) {

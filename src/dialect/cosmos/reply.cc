@@ -3,57 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
-#include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/session.h"
 #include "dialect/cosmos/text.h"
 
 namespace mayfly::cosmos {
 namespace {
 
 constexpr std::string_view charge_header = "x-ms-request-charge";
-constexpr std::string_view session_header = "x-ms-session-token";
 
 bool has_header(const net::Response& response, std::string_view name) {
   return std::any_of(response.headers.begin(), response.headers.end(),
                      [name](const net::Pair& header) { return header.first == name; });
 }
 
-constexpr std::string_view token_version = ":-1#";
-
-// Clients of before that version of the API take what follows the range for a number: they would
-// fail over `0:-1#12`, and are given `0:12`.
-void write_session_token_as_of(std::string_view api_version, net::Response& response) {
-  constexpr std::string_view versioned_since = "2018-06-18";
-  if (api_version.empty() || api_version >= versioned_since) return;
-  for (auto& [name, value] : response.headers) {
-    if (name != session_header) continue;
-    for (auto at = value.find(token_version); at != std::string::npos;
-         at = value.find(token_version, at)) {
-      value.replace(at, token_version.size(), ":");
-    }
-  }
-}
-
 // By name and by rid.
 void add_owner(std::string_view link, BytesView rid, net::Response& response) {
   response.headers.emplace_back("x-ms-alt-content-path", in_ascii(link));
   response.headers.emplace_back("x-ms-content-path", render_rid(rid));
-}
-
-void add_session(const Container& container, Instant seen_at, const KeyRange* range,
-                 net::Response& response) {
-  const std::vector<KeyRange>& all = container.definition.ranges.all();
-  if (range == nullptr && all.size() == 1) range = &all.front();
-  if (range != nullptr) response.headers.emplace_back(range_header, range->id);
-  const std::span<const KeyRange> seen = range ? std::span(range, 1) : std::span(all);
-  std::string tokens;
-  for (const KeyRange& one : seen) {
-    tokens +=
-        fmt::format("{}{}{}{}", tokens.empty() ? "" : ",", one.id, token_version, seen_at.micros);
-  }
-  response.headers.emplace_back(session_header, std::move(tokens));
 }
 
 }  // namespace
@@ -112,17 +80,16 @@ net::Response Feed::finish() {
   return response;
 }
 
-void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
+void add_container_headers(const Container& container, net::Response& response,
                            const KeyRange* range) {
   add_owner(container.link(), container.rid, response);
-  add_session(container, seen_at, range, response);
+  add_session(container, range, response);
 }
 
-void add_headers_of_container(const Container& container, Instant seen_at,
-                              net::Response& response) {
+void add_headers_of_container(const Container& container, net::Response& response) {
   const DatabaseInfo& database = *container.database;
   add_owner("dbs/" + database.name, database_rid(database.id), response);
-  add_session(container, seen_at, nullptr, response);
+  add_session(container, nullptr, response);
 }
 
 void set_charge(double units, net::Response& response) {

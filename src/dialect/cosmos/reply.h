@@ -35,10 +35,10 @@ class Feed {
 
 // Headers that let clients keep session tokens of a container: of one key range, where what is
 // answered lies in that, or else of all.
-void add_container_headers(const Container& container, Instant seen_at, net::Response& response,
+void add_container_headers(const Container& container, net::Response& response,
                            const KeyRange* range = nullptr);
 // The same with the answer about a container itself, whose owner is its database.
-void add_headers_of_container(const Container& container, Instant seen_at, net::Response& response);
+void add_headers_of_container(const Container& container, net::Response& response);
 void set_charge(double units, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -21,7 +21,7 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
   std::string body;
   render_attachment(owner, attachment, body);
   net::Response response = one_resource(status, std::move(body), etag_of(attachment.changed_at));
-  add_container_headers(*owner.container, attachment.changed_at, response);
+  add_container_headers(*owner.container, response);
   return response;
 }
 
@@ -160,7 +160,7 @@ Result<net::Response> read_attachment(Call& call) {
     return answer_with(200, owner, attachment);
   }
   net::Response response = not_modified(etag_of(attachment.changed_at));
-  add_container_headers(*owner.container, attachment.changed_at, response);
+  add_container_headers(*owner.container, response);
   return response;
 }
 
@@ -181,7 +181,7 @@ Result<net::Response> list_attachments(Call& call) {
   }
   net::Response response = feed.finish();
   add_continuation(call, list, page, response);
-  add_container_headers(*owner.container, view.now(), response);
+  add_container_headers(*owner.container, response);
   return response;
 }
 
@@ -198,7 +198,7 @@ Result<net::Response> query_attachments(Call& call) {
 Result<net::Response> remove_attachment(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
-  const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const AttachmentOwner owner = TRY(find_attachment_owner(call, transaction.view()));
     container = owner.container;
     const auto all = TRY(list_attachments(owner.attachments, owner.life, transaction.view()));
@@ -209,7 +209,7 @@ Result<net::Response> remove_attachment(Call& call) {
         .map_error(in_words_of_the_service);
   }));
   net::Response response = removed();
-  add_container_headers(*container, at, response);
+  add_container_headers(*container, response);
   return response;
 }
 

@@ -61,7 +61,7 @@ net::Response describe(const Call& call, int status, const Container& container)
   render(call, container, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(container.collection->changed_at));
-  add_headers_of_container(container, call.database().now(), response);
+  add_headers_of_container(container, response);
   response.headers.emplace_back("x-ms-documentdb-collection-index-transformation-progress", "100");
   if (is_indexed_lazily(container.definition)) {
     response.headers.emplace_back("x-ms-documentdb-collection-lazy-indexing-progress", "100");

@@ -356,20 +356,6 @@ TEST(CosmosAccount, TellsTheTimeInEveryAnswer) {
   }
 }
 
-TEST(CosmosAccount, TellsNoSessionOlderThanThoseBefore) {
-  auto account = Account::with_container();
-  const auto position = [](const Answer& answer) {
-    const std::string token = answer.header("x-ms-session-token");
-    return std::stoll(token.substr(token.find('#') + 1));
-  };
-  account->create("1");
-  account->advance(1);
-  const std::int64_t written = position(account->create("2"));
-  for (const std::string& path : {documents + "/1", container, documents}) {
-    EXPECT_GE(position(account->send("GET", path, "", {key_a})), written) << path;
-  }
-}
-
 class CosmosDefinitionIndexes : public ::testing::Test {
  protected:
   CollectionPtr collection() const {

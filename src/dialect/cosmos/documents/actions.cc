@@ -32,19 +32,18 @@ double charge_of_write(std::size_t bytes) {
 }
 
 net::Response answer_with(int status, const Container& container, const Document& document,
-                          Instant seen_at, bool is_minimal) {
+                          bool is_minimal) {
   std::string body;
   if (!is_minimal) render_document(container, document, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(document.version.written_at));
-  add_container_headers(container, seen_at, response, range_of(container, document.body));
+  add_container_headers(container, response, range_of(container, document.body));
   return response;
 }
 
 net::Response answer_written(const Call& call, int status, const Container& container,
                              const Document& document) {
-  net::Response response =
-      answer_with(status, container, document, document.version.written_at, call.wants_minimal());
+  net::Response response = answer_with(status, container, document, call.wants_minimal());
   set_charge(charge_of_write(call.request.body.size()), response);
   const std::string_view hint = hint_of(document.body, container.definition);
   if (!hint.empty()) response.headers.emplace_back(hint_header, hint);
@@ -171,7 +170,6 @@ Result<net::Response> patch_document(Call& call) {
 
 Result<net::Response> read_document(Call& call) {
   Database& database = call.database();
-  const Instant now = database.now();
   const ContainerPtr container = TRY(call.containers.find(*database.catalog(), call.address));
   const auto document = TRY(find_document(call, *container));
   if (!document) return tl::unexpected(no_such_resource());
@@ -179,10 +177,10 @@ Result<net::Response> read_document(Call& call) {
   const Instant written_at = document->version.written_at;
   if (!known.empty() && (known == "*" || parse_etag(known) == written_at)) {
     net::Response response = not_modified(etag_of(written_at));
-    add_container_headers(*container, now, response);
+    add_container_headers(*container, response);
     return response;
   }
-  net::Response response = answer_with(200, *container, *document, now, false);
+  net::Response response = answer_with(200, *container, *document, false);
   set_charge(charge_of_read(response.body.size()), response);
   return response;
 }
@@ -191,7 +189,7 @@ Result<net::Response> remove_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   Triggers triggers = TRY(Triggers::of(call, WrittenBy::remove));
-  const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
     TRY(triggers.before(transaction, *container));
@@ -199,7 +197,7 @@ Result<net::Response> remove_document(Call& call) {
     return triggers.after(transaction, *container, key).map([](const auto&) {});
   }));
   net::Response response = removed();
-  add_container_headers(*container, at, response);
+  add_container_headers(*container, response);
   set_charge(charge_of_write(0), response);
   return response;
 }

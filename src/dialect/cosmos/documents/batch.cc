@@ -61,8 +61,7 @@ void render_outcome(const Container& container, const Outcome& outcome, std::str
   out += '}';
 }
 
-net::Response render_outcomes(const Container& container, const std::vector<Outcome>& outcomes,
-                              Instant seen_at) {
+net::Response render_outcomes(const Container& container, const std::vector<Outcome>& outcomes) {
   net::Response response;
   if (std::any_of(outcomes.begin(), outcomes.end(), has_failed)) response.status = 207;
   response.body = "[";
@@ -78,7 +77,7 @@ net::Response render_outcomes(const Container& container, const std::vector<Outc
     response.headers.emplace_back(hint_header, hint);
     break;
   }
-  add_container_headers(container, seen_at, response);
+  add_container_headers(container, response);
   set_charge(units_per_operation * static_cast<double>(outcomes.size()), response);
   return response;
 }
@@ -130,13 +129,13 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
     learn_versions(transaction, *container, at, outcomes);
   };
   const auto done = call.database().transact(work, committed);
-  if (done) return render_outcomes(*container, outcomes, *done);
+  if (done) return render_outcomes(*container, outcomes);
   if (outcomes.empty() || !has_failed(outcomes.back())) return tl::unexpected(done.error());
   const std::size_t place = outcomes.size() - 1;
   Outcome failed = std::move(outcomes.back());
   outcomes.assign(operations.size(), Outcome{.status = failed_dependency});
   outcomes[place] = std::move(failed);
-  return render_outcomes(*container, outcomes, call.database().now());
+  return render_outcomes(*container, outcomes);
 }
 
 // --- each by itself ---
@@ -194,7 +193,7 @@ Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>&
     bound(operation, outcomes.back(), bytes_read);
     is_over = is_over || (!goes_on && has_failed(outcomes.back()));
   }
-  return render_outcomes(*container, outcomes, call.database().now());
+  return render_outcomes(*container, outcomes);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ Result<net::Response> read_change_feed(Call& call) {
                                ? TRY(answer_all_versions(call, view.now(), *container, position))
                                : TRY(answer_latest(call, view, *container, position));
   const KeyRange* range = range_of(*container, TRY(restriction_of(call, *container)));
-  add_container_headers(*container, view.now(), response, range);
+  add_container_headers(*container, response, range);
   return response;
 }
 

@@ -174,7 +174,7 @@ Result<net::Response> list_documents(Call& call) {
   for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
   net::Response response = feed.finish();
   add_continuation_of_full_page(call, list, *page, response);
-  add_container_headers(*container, view.now(), response, range_of(*container, restriction));
+  add_container_headers(*container, response, range_of(*container, restriction));
   set_charge(units_per_feed_page + units_per_document * static_cast<double>(page->rows.size()),
              response);
   return response;
@@ -211,7 +211,7 @@ Result<net::Response> remove_partition(Call& call) {
   }
   net::Response response;
   response.body = "{}";
-  add_container_headers(*container, call.database().now(), response);
+  add_container_headers(*container, response);
   return response;
 }
 

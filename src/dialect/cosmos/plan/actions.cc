@@ -24,7 +24,7 @@ Result<net::Response> plan_query(Call& call) {
   if (!supported.empty()) TRY(check_features(*query, plan, supported));
   net::Response response;
   response.body = render_plan(plan);
-  add_container_headers(*container, view.now(), response);
+  add_container_headers(*container, response);
   set_charge(units_per_plan, response);
   return response;
 }

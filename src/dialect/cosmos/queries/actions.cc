@@ -100,7 +100,7 @@ Result<net::Response> query_documents(Call& call) {
   } else {
     add_continuation_of_full_page(call, list, *page, response);
   }
-  add_container_headers(*container, view.now(), response, range_of(*container, restriction));
+  add_container_headers(*container, response, range_of(*container, restriction));
   set_charge(charge_of(*page), response);
   add_metrics(call, *container, *page, times, bytes, response);
   return response;

@@ -46,7 +46,7 @@ Result<net::Response> list_partition_ranges(Call& call) {
   }
   net::Response response = feed.finish();
   response.headers.emplace_back("etag", etag);
-  add_container_headers(*container, call.database().now(), response);
+  add_container_headers(*container, response);
   return response;
 }
 

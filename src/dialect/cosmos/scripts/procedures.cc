@@ -49,11 +49,11 @@ std::string percent_encoded(std::string_view text) {
 }
 
 net::Response answer_with(const Call& call, const Container& container,
-                          const ScriptOutcome& outcome, Instant at) {
+                          const ScriptOutcome& outcome) {
   net::Response response;
   const Value& body = outcome.messages.response;
   if (!body.is_missing()) response.body = render_json(body);
-  add_container_headers(container, at, response);
+  add_container_headers(container, response);
   if (call.has_flag("x-ms-documentdb-script-enable-logging")) {
     response.headers.emplace_back("x-ms-documentdb-script-log-results",
                                   percent_encoded(outcome.log));
@@ -83,7 +83,7 @@ Result<net::Response> execute_procedure(Call& call) {
   };
   const Instant at = TRY(call.database().transact(work));
   tell_as_committed(outcome.messages.response, etag_of(began_at), at);
-  return answer_with(call, *container, outcome, at);
+  return answer_with(call, *container, outcome);
 }
 
 }  // namespace mayfly::cosmos
