@@ -31,7 +31,10 @@ struct OfferType {
 constexpr OfferType types[] = {{"S1", 250}, {"S2", 1'000}, {"S3", 2'500}};
 
 Error wrong_throughput() {
-  return bad_request("The throughput is a multiple of 100, and 400 at least.", "offerThroughput");
+  return bad_request(
+      "The offer should have valid throughput values between 400 and 1000000 inclusive in "
+      "increments of 100.",
+      "offerThroughput");
 }
 
 Result<Value> manual(std::int64_t units) {
@@ -209,6 +212,29 @@ Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView
   return {};
 }
 
+namespace {
+
+// The same where the offer still is what the request's condition asks for: other requests may have
+// changed it since this one began. Fails with stale, and with not_found where its database or
+// container has been dropped.
+Result<void> replace_throughput(Call& call, const Offer& before, const Value& content) {
+  const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), before.database->id));
+  const DocumentKey key = offer_key(before.resource_rid);
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const Catalog& catalog = transaction.view().catalog();
+    const bool is_there = before.container ? catalog.collection(*before.container) != nullptr
+                                           : catalog.database(before.database->id) != nullptr;
+    if (!is_there) return tl::unexpected(no_such_resource());
+    const auto stored = TRY(offers.get(transaction.view(), key));
+    const Instant changed_at = stored ? stored->changed_at : before.changed_at;
+    if (!is_met(call.header("if-match"), changed_at)) return tl::unexpected(condition_failed());
+    return offers.put(transaction, key, {content.object(), {}});
+  }));
+  return {};
+}
+
+}  // namespace
+
 Result<net::Response> list_offers(Call& call) {
   View view = call.database().view();
   Feed feed(ResourceKind::offer, {});
@@ -242,7 +268,7 @@ Result<net::Response> replace_offer(Call& call) {
     return tl::unexpected(condition_failed());
   }
   if (before.container) TRY(split_ranges(call, *before.container, units_of(kept)));
-  TRY(keep_throughput(call, *before.database, before.resource_rid, kept));
+  TRY(replace_throughput(call, before, kept));
   return read_offer(call);
 }
 

@@ -1,5 +1,7 @@
 // Offers: the throughput of containers and of databases, case by case (spec cosmos-cases.md,
 // sections B and F).
+#include <thread>
+
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -134,6 +136,28 @@ TEST(CosmosOffers, OfADatabaseAreOnlyThereWhereTheyAreAskedFor) {
   EXPECT_EQ(
       account->send("POST", "/dbs", R"({"id":"e"})", {by_hand("400"), automatic("4000")}).status,
       400);
+}
+
+// Each reads the offer, and replaces it by the next throughput if the other has not meanwhile.
+TEST(CosmosOffers, ChangeUnderTheirConditionOnlyWhileOthersChangeThem) {
+  auto account = with_database();
+  const std::string path = path_of(offer_of(*account, make(*account, {by_hand("400")})));
+  constexpr int changes_each = 20;
+  const auto raise_often = [&] {
+    for (int done = 0; done < changes_each;) {
+      const Answer found = account->send("GET", path);
+      const std::int64_t units =
+          found.body.member("content").member("offerThroughput").integer() + 100;
+      const Answer changed = account->send(
+          "PUT", path, body_of(found.body, R"({"offerThroughput":)" + std::to_string(units) + "}"),
+          {{"if-match", found.header("etag")}});
+      if (changed.status == 200) ++done;
+    }
+  };
+  std::thread other(raise_often);
+  raise_often();
+  other.join();
+  EXPECT_EQ(throughput(account->send("GET", path).body), std::to_string(400 + 200 * changes_each));
 }
 
 }  // namespace
