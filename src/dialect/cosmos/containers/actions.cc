@@ -109,8 +109,8 @@ std::uint64_t kilobytes(const CollectionSize& size) {
 }
 
 // Of the living, in whole kilobytes.
-Result<void> add_quota_headers(Call& call, const Container& container, net::Response& response) {
-  View view = call.database().view();
+Result<void> add_quota_headers(const Call& call, const Container& container, View& view,
+                               net::Response& response) {
   const CollectionSize size = TRY(size_of(view, *container.collection, call.request.answer_by));
   response.headers.emplace_back(
       "x-ms-resource-quota",
@@ -123,8 +123,8 @@ Result<void> add_quota_headers(Call& call, const Container& container, net::Resp
 }
 
 // The same of each key range, within the container's definition.
-Result<void> add_statistics(Call& call, const Container& container, net::Response& response) {
-  View view = call.database().view();
+Result<void> add_statistics(const Call& call, const Container& container, View& view,
+                            net::Response& response) {
   const std::vector<KeyRange>& ranges = container.definition.ranges.all();
   const auto part_of = [&](const Document& document) -> std::size_t {
     const KeyRange* range = range_of(container, document.body);
@@ -192,15 +192,15 @@ Result<net::Response> query_containers(Call& call) {
 }
 
 Result<net::Response> read_container(Call& call) {
-  const ContainerPtr container =
-      TRY(call.containers.find(*call.database().catalog(), call.address));
+  View view = call.database().view();
+  const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   net::Response response = describe(call, 200, *container);
-  if (call.has_flag("x-ms-documentdb-populatequotainfo") && !call.principal.sees_definition_only) {
-    TRY(add_quota_headers(call, *container, response));
+  if (call.principal.sees_definition_only) return response;
+  if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
+    TRY(add_quota_headers(call, *container, view, response));
   }
-  if (call.has_flag("x-ms-documentdb-populatepartitionstatistics") &&
-      !call.principal.sees_definition_only) {
-    TRY(add_statistics(call, *container, response));
+  if (call.has_flag("x-ms-documentdb-populatepartitionstatistics")) {
+    TRY(add_statistics(call, *container, view, response));
   }
   return response;
 }
