@@ -36,6 +36,8 @@ inline constexpr std::size_t script_triggers_max = 10;  // that one request name
 // --- what one answer may hold ---
 inline constexpr std::size_t feed_page_bytes_max =
     2 << 20;  // of a page: with the document that passes it, it stays below the service's 4 MiB
+inline constexpr std::size_t changes_read_at_once =
+    256;  // of a change feed of a range, between looks at the time: a millisecond's work
 inline constexpr std::size_t batch_answer_bytes_max = 4 << 20;  // of documents that a batch reads
 
 // For the rid of a new user, until one is free: a database has far fewer users than there are

@@ -5,7 +5,9 @@
 // a commit, so that one number is enough to go on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/all_versions.h"
@@ -13,6 +15,7 @@
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/text.h"
@@ -59,22 +62,103 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
   return query::sort(std::move(later), {{expr::metadata("written_at")}}, query::Ties::ascending);
 }
 
-// A page, and behind it what else the last commit of the page has written.
-Result<std::vector<query::Row>> read_changes(const query::QueryPtr& wanted, View& view,
-                                             query::RunOptions options) {
+// What a page tells, and the instant of the last commit that was read whole.
+struct Changes {
+  std::vector<query::Row> rows;
+  Instant read_through;
+};
+
+// Those of a whole container or of a partition key: a page, and behind it what else the last commit
+// of the page has written.
+Result<Changes> read_all(const query::QueryPtr& wanted, View& view, Instant position,
+                         query::RunOptions options) {
   query::RowsPage page = TRY(query::answer(wanted, view, options));
-  std::vector<query::Row> rows = std::move(page.rows);
+  Changes changes{std::move(page.rows), position};
   while (page.next) {
     options.bookmark = page.next;
     options.rows_max = limits::page_rows_default;
     page = TRY(query::answer(wanted, view, options));
-    const Instant last = rows.back().document->version.written_at;
+    changes.read_through = changes.rows.back().document->version.written_at;
     for (query::Row& row : page.rows) {
-      if (row.document->version.written_at != last) return rows;
-      rows.push_back(std::move(row));
+      if (row.document->version.written_at != changes.read_through) return changes;
+      changes.rows.push_back(std::move(row));
     }
   }
-  return rows;
+  if (!changes.rows.empty()) {
+    changes.read_through = changes.rows.back().document->version.written_at;
+  }
+  return changes;
+}
+
+// Collects what lies in a range of keys, commit by commit.
+class RangeReader {
+ public:
+  RangeReader(const Container& container, const EpkRange& epks, const query::RunOptions& page,
+              Instant position)
+      : key_(container.definition.key),
+        epks_(epks),
+        rows_max_(page.rows_max),
+        bytes_max_(page.bytes_max),
+        reading_(position),
+        changes_{{}, position} {}
+
+  // Whether the page is full with the commit before this row's, of which none is lost then.
+  bool add(query::Row row) {
+    const Document& document = *row.document;
+    if (document.version.written_at != reading_) {
+      end_commit();
+      if (changes_.rows.size() >= rows_max_ || bytes_ >= bytes_max_) return true;
+      reading_ = document.version.written_at;
+    }
+    if (!epks_.contains(epk_of_document(key_, document.body))) return false;
+    bytes_ += document.body.bytes().size();
+    of_commit_.push_back(std::move(row));
+    return false;
+  }
+  void end_commit() {
+    std::move(of_commit_.begin(), of_commit_.end(), std::back_inserter(changes_.rows));
+    of_commit_.clear();
+    changes_.read_through = reading_;
+  }
+  Instant read_through() const { return changes_.read_through; }
+  Changes take() { return std::move(changes_); }
+
+ private:
+  const PartitionKey& key_;
+  const EpkRange& epks_;
+  const std::size_t rows_max_;
+  const std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  Instant reading_;  // the commit whose rows come
+  std::vector<query::Row> of_commit_;
+  Changes changes_;
+};
+
+// Those of a range of keys. They are looked for among all changes, most of which may lie elsewhere:
+// where the request's time is over before, the page has what was found up to then, if only how far
+// it has read.
+Result<Changes> read_range(const Call& call, const Container& container, View& view,
+                           Instant position, const EpkRange& epks, const query::RunOptions& page) {
+  const auto all = written_behind(container, view, position, {});
+  RangeReader reader(container, epks, page, position);
+  query::RunOptions options = page;
+  options.rows_max = limits::changes_read_at_once;
+  do {
+    auto read = query::answer(all, view, options);
+    if (!read && read.error().code == Code::timed_out && reader.read_through() > position) break;
+    if (!read) return tl::unexpected(read.error());
+    for (query::Row& row : read->rows) {
+      if (reader.add(std::move(row))) return reader.take();
+    }
+    options.bookmark = std::move(read->next);
+    if (!options.bookmark) {
+      reader.end_commit();
+      Changes changes = reader.take();
+      changes.read_through = std::max(changes.read_through, view.now());
+      return changes;
+    }
+  } while (monotonic_now() < call.request.answer_by || reader.read_through() == position);
+  return reader.take();
 }
 
 Result<net::Response> answer_latest(Call& call, View& view, const Container& container,
@@ -82,21 +166,25 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
   const auto wanted = written_behind(container, view, position, restriction);
-  const auto rows = TRY(read_changes(wanted, view, paging));
-  // The next request does not look again at what lies elsewhere.
-  const bool has_passed_over = restriction.has_key() || restriction.epks;
-  if (rows.empty()) {
-    return not_modified(position_tag(has_passed_over ? std::max(position, view.now()) : position));
+  const bool is_of_range = restriction.epks && !restriction.has_key();
+  Changes changes =
+      is_of_range ? TRY(read_range(call, container, view, position, *restriction.epks, paging))
+                  : TRY(read_all(wanted, view, position, paging));
+  if (changes.rows.empty() && restriction.has_key()) {
+    // The next request does not look again at what lies elsewhere.
+    changes.read_through = std::max(position, view.now());
   }
+  const bool is_at_end = changes.read_through >= view.now() || !is_of_range;
+  if (changes.rows.empty() && is_at_end) return not_modified(position_tag(changes.read_through));
   Feed feed(ResourceKind::document, container.rid);
-  for (const query::Row& row : rows) {
+  for (const query::Row& row : changes.rows) {
     std::string& out = feed.next();
     render_document(container, *row.document, out);
     out.back() = ',';
     out += fmt::format(R"("_lsn":{}}})", row.document->version.written_at.micros);
   }
   net::Response response = feed.finish();
-  response.headers.emplace_back("etag", position_tag(rows.back().document->version.written_at));
+  response.headers.emplace_back("etag", position_tag(changes.read_through));
   return response;
 }
 

@@ -233,6 +233,54 @@ TEST_F(CosmosRanges, DivideTheChangeFeedAndBulk) {
   EXPECT_EQ(bulk.body.array()[1].member("statusCode").integer(), 200);
 }
 
+// Most changes lie in other ranges, and the time of each request ends while it reads those.
+TEST_F(CosmosRanges, GoOnInTheChangeFeedWhereTheTimeEndsBeforeAPageIsFull) {
+  const int made = 1'200;
+  begin("12000", made);
+  const Value range = ranges()[1];
+  const net::Pair header = named(range.member("id").text());
+  account->answer_by = monotonic_now();
+  std::vector<std::string> ids;
+  std::vector<std::string> positions{"\"0\""};
+  Answer page;
+  do {
+    page = account->list({header,
+                          {"a-im", "Incremental feed"},
+                          {"if-none-match", positions.back()},
+                          {"x-ms-max-item-count", "1000"}});
+    if (page.status == 304) break;
+    for (const std::string& id : ids_in(page)) ids.push_back(id);
+    ASSERT_NE(page.header("etag"), positions.back());
+    positions.push_back(page.header("etag"));
+  } while (positions.size() < 100);
+  EXPECT_EQ(page.status, 304);
+  EXPECT_GT(positions.size(), 4U);
+  EXPECT_EQ(sorted(ids), sorted(ids_of(range, made)));
+}
+
+TEST_F(CosmosRanges, GiveAnEmptyPageOfTheChangeFeedWhereTheTimeEndsBeforeTheirFirstChange) {
+  begin("12000", 0);
+  const Value range = ranges()[1];
+  const std::string epk_min = range.member("minInclusive").text();
+  int elsewhere = 0;
+  for (int i = 0; elsewhere < 600; ++i) {
+    if (epk_of({Value("k" + std::to_string(i))}, KeyHash::v2) >= epk_min) continue;
+    make(i);
+    ++elsewhere;
+  }
+  const net::Pair header = named(range.member("id").text());
+  account->answer_by = monotonic_now();
+  const auto read = [&](const std::string& position) {
+    return account->list({header, {"a-im", "Incremental feed"}, {"if-none-match", position}});
+  };
+  const Answer first = read("\"0\"");
+  EXPECT_EQ(ids_in(first), std::vector<std::string>());
+  const Answer second = read(first.header("etag"));
+  EXPECT_EQ(second.status, 200);
+  EXPECT_NE(second.header("etag"), first.header("etag"));
+  EXPECT_EQ(read(second.header("etag")).status, 304);
+}
+
 TEST_F(CosmosRanges, SplitWhenTheThroughputIsRaised) {
   begin("400");
   const std::string etag = account->send("GET", container + "/pkranges").header("etag");
