@@ -237,6 +237,23 @@ TEST(CosmosContainers, HaveKeysWithPathsInQuotesOfBothKinds) {
   EXPECT_EQ(account->send("GET", documents + "/1", "", {key}).status, 200);
 }
 
+TEST(CosmosContainers, GiveThePathOfTheirKeyAsItWasSent) {
+  auto account = account_with_database();
+  for (const char* path : {R"(/'x')", R"(/\"x\")", "/x"}) {
+    const std::string key = R"({"paths":[")" + std::string(path) + R"("],"kind":"Hash"})";
+    const std::string sent = R"({"id":"c","partitionKey":)" + key + "}";
+    ASSERT_EQ(account->send("POST", containers, sent).status, 201);
+    account->restart({});
+    for (const Answer& answer :
+         {account->send("GET", container), account->send("PUT", container, sent)}) {
+      ASSERT_EQ(answer.status, 200) << answer.response.body;
+      EXPECT_EQ(render_json(answer.body.member("partitionKey").member("paths")),
+                "[\"" + std::string(path) + "\"]");
+    }
+    EXPECT_EQ(account->send("DELETE", container).status, 204);
+  }
+}
+
 TEST(CosmosContainers, RefuseKeysThatAreTooShortOrTooLong) {
   auto account = account_with_database();
   const auto made_with = [&](const std::string& paths) {
