@@ -61,6 +61,7 @@ TEST(CosmosAccount, RefusesByTheHeadWhatNeedsNoBody) {
                            const std::string& bytes) {
     net::Request request{.method = "POST", .target = path, .path = path};
     request.headers = {{"x-ms-date", date},
+                       {"x-ms-version", "2020-07-15"},
                        {"authorization", Account::signature("POST", signed_as)}};
     if (!bytes.empty()) request.headers.emplace_back("content-length", bytes);
     const auto refused = net::Begun(*account->dialect, request)->refuse_head();
@@ -85,6 +86,57 @@ TEST(CosmosAccount, RefusesByTheHeadWhatNeedsNoBody) {
   EXPECT_EQ(refusal("/nothing", "/nothing", "4000000"), 404);
   account->restart(options);
   EXPECT_EQ(refusal(documents, documents, "4000000"), 403);
+}
+
+TEST(CosmosAccount, AnswersKnownVersionsOfTheApiOnly) {
+  auto account = Account::with_container();
+  const auto status = [&](const std::string& version) {
+    return account->send("GET", "/dbs/d", "", {{"x-ms-version", version}}).status;
+  };
+  for (const char* known : {"2014-08-21", "2017-11-15", "2018-12-31", "2020-07-15", "2024-06-06"}) {
+    EXPECT_EQ(status(known), 200) << known;
+  }
+  for (const char* unknown : {"", "2018-12-30", "2099-01-01", "today"}) {
+    EXPECT_EQ(status(unknown), 400) << unknown;
+  }
+  const Answer refused = account->send_as_it_is("GET", "/", "", {{"x-ms-version", ""}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.message().find("Invalid API version."), std::string::npos);
+  EXPECT_EQ(account->send_as_it_is("GET", "/ready", "", {{"x-ms-version", ""}}).status, 200);
+}
+
+TEST(CosmosAccount, RefusesPathsAndVerbsInTheWordsOfTheService) {
+  auto account = Account::with_container();
+  const auto refusal = [&](const std::string& method, const std::string& path) {
+    const Answer answer = account->send(method, path, "{}", {key_a});
+    const std::string text = answer.message();
+    return std::to_string(answer.status) + " " + text.substr(0, text.find("\r\n"));
+  };
+  const std::string wrong_path = R"(400 Message: {"Errors":["Request url is invalid."]})";
+  EXPECT_EQ(refusal("PUT", "//offers/offers/ABCD/"), wrong_path);
+  EXPECT_EQ(refusal("GET", "/dbs/d/docs/1"), wrong_path);
+  EXPECT_EQ(refusal("GET", "/nothing").substr(0, 60), refusal("GET", "/dbs/none").substr(0, 60));
+  EXPECT_EQ(refusal("PATCH", "/dbs/d"),
+            R"(405 Message: {"Errors":["The requested verb is not supported."]})");
+}
+
+TEST(CosmosAccount, FindsIdsWithAQuestionMarkThatAreNotEscaped) {
+  auto account = Account::with_container();
+  for (const char* id : {"a", "a?b=c", "a?"}) account->create(id);
+  const auto found = [&](const std::string& raw, const std::string& signed_as) {
+    const Answer answer = account->send_as_it_is(
+        "GET", documents + "/" + raw, "",
+        {key_a,
+         {"x-ms-date", date},
+         {"host", "localhost:8081"},
+         {"authorization", Account::signature("GET", documents + "/" + signed_as)}});
+    return answer.status == 200 ? answer.body.member("id").text() : std::to_string(answer.status);
+  };
+  EXPECT_EQ(found("a?b=c", "a?b=c"), "a?b=c");
+  EXPECT_EQ(found("a?b=c", "a"), "a");
+  EXPECT_EQ(found("a?", "a?"), "a?");
+  EXPECT_EQ(found("a%3Fb=c", "a?b=c"), "a?b=c");
+  EXPECT_EQ(found("a?b=c", "b"), "401");
 }
 
 TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {

@@ -1,5 +1,6 @@
 #include "dialect/cosmos/address.h"
 
+#include "dialect/cosmos/errors.h"
 #include "net/router.h"
 
 namespace mayfly::cosmos {
@@ -18,8 +19,9 @@ std::vector<std::string_view> split(std::string_view path) {
   return segments;
 }
 
-Error nothing_there() {
-  return {Code::not_found, "the path is not one of the service's"};
+// A path that begins as one of the service's, and goes on as none.
+Error wrong_path() {
+  return bad_request("Request url is invalid.");
 }
 
 Result<Address> make_address(const std::vector<std::string>& segments) {
@@ -32,7 +34,8 @@ Result<Address> make_address(const std::vector<std::string>& segments) {
   }
   for (std::size_t i = 0; i < count; i += 2) {
     const KindRow* row = find_kind(segments[i]);
-    if (row == nullptr || row->owner != address.kind) return tl::unexpected(nothing_there());
+    if (row == nullptr && i == 0) return tl::unexpected(no_such_resource());
+    if (row == nullptr || row->owner != address.kind) return tl::unexpected(wrong_path());
     address.kind = row->kind;
     if (i + 1 < count) {
       address.parts.push_back({row->kind, segments[i + 1]});
@@ -42,7 +45,7 @@ Result<Address> make_address(const std::vector<std::string>& segments) {
   }
   if (address.is_partition_removal &&
       (address.is_feed || address.kind != ResourceKind::container)) {
-    return tl::unexpected(nothing_there());
+    return tl::unexpected(wrong_path());
   }
   return address;
 }
@@ -79,8 +82,8 @@ Result<Address> parse_address(std::string_view path) {
 Result<Address> parse_link(std::string_view link) {
   std::vector<std::string> segments;
   for (const std::string_view segment : split(link)) segments.emplace_back(segment);
-  Address address = TRY(make_address(segments));
-  if (address.is_partition_removal) return tl::unexpected(nothing_there());
+  auto address = make_address(segments);
+  if (!address || address->is_partition_removal) return tl::unexpected(no_such_resource());
   return address;
 }
 

@@ -33,10 +33,11 @@ struct Address {
   std::string link() const;
 };
 
-// Fails with not_found for a path that is about nothing, invalid where an escape is broken.
+// Fails with not_found for a path that does not begin as one of the service's, invalid where it
+// does not go on as one, and where an escape is broken.
 Result<Address> parse_address(std::string_view path);
 // The same for a link as resources and permissions hold it: without a leading slash, not escaped.
-// It is about a resource, never about an operation on one.
+// It is about a resource, never about an operation on one. Fails with not_found.
 Result<Address> parse_link(std::string_view link);
 
 }  // namespace mayfly::cosmos

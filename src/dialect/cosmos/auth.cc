@@ -151,4 +151,9 @@ Result<Principal> AccountKeys::authenticate(const net::Request& request,
   return tl::unexpected(lacks_key_ ? no_account_key() : wrongly_signed());
 }
 
+bool AccountKeys::has_signed(const net::Request& request, const Address& address) const {
+  const auto principal = authenticate(request, address);
+  return principal && !principal->resource_token;
+}
+
 }  // namespace mayfly::cosmos

@@ -35,6 +35,8 @@ class AccountKeys {
   AccountKeys(const Credentials& server, const CosmosOptions& own);
   // Fails with unauthenticated.
   Result<Principal> authenticate(const net::Request& request, const Address& address) const;
+  // Whether one of the keys has signed the request as one for that address.
+  bool has_signed(const net::Request& request, const Address& address) const;
 
   // Whether there is no key that a request could be signed with: other dialects ask for
   // credentials, and `cosmos.key` is not set.

@@ -10,6 +10,7 @@
 #include "db/jobs/jobs.h"
 #include "dialect/common/unasked_body.h"
 #include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/api_version.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/call.h"
@@ -150,6 +151,7 @@ class CosmosRequest final : public net::Accepted {
         call_{request, account.services, account.keys, account.containers, account.rid_numbers, {},
               {}} {
     auto address = parse_address(request.path);
+    if (auto other = address_with_question_mark(address)) address = *std::move(other);
     if (!address) {
       failure_ = std::move(address).error();
       return;
@@ -184,6 +186,16 @@ class CosmosRequest final : public net::Accepted {
   }
 
  private:
+  // Clients may leave a `?` of an id as it is. What they have signed then is the path with all that
+  // looks like a query behind it; nothing where it is the path before it.
+  std::optional<Result<Address>> address_with_question_mark(const Result<Address>& before) const {
+    if (request.target.find('?') == std::string::npos) return std::nullopt;
+    if (before && account_.keys.has_signed(request, *before)) return std::nullopt;
+    auto whole = parse_address(request.target);
+    if (!whole || !account_.keys.has_signed(request, *whole)) return std::nullopt;
+    return whole;
+  }
+
   net::Response complete(Result<net::Response> answered) const {
     const std::string activity_id = account_.services.random.uuid();
     net::Response response =
@@ -209,11 +221,12 @@ class CosmosRequest final : public net::Accepted {
   // with what its resource token grants, where it has one.
   Result<std::optional<Grant>> admit() {
     forget_first_answer();
+    TRY(check_api_version(call_.header("x-ms-version")));
     call_.principal = TRY(account_.keys.authenticate(request, call_.address));
     if (route_ == nullptr) {
-      call_.status = is_known_ ? 405 : 0;
-      return fail(is_known_ ? Code::invalid : Code::not_found,
-                  "there is nothing to " + request.method + " at this path");
+      if (!is_known_) return tl::unexpected(no_such_resource());
+      call_.status = 405;
+      return fail(Code::invalid, "The requested verb is not supported.");
     }
     if (call_.principal.resource_token) {
       return TRY(verify_token(*call_.principal.resource_token, account_.keys,
