@@ -11,7 +11,8 @@ const { Server } = require('./server');
 const server = Server.forTests();
 
 for (const [program, words] of [['orders.js', 'with a defaultTtl again, every order expires by its own ttl'],
-  ['collections.js', 'TTL on a collection without an index is refused']]) {
+  ['collections.js', 'TTL on a collection without an index is refused'],
+  ['processor.js', 'a reader that comes back learns that its leases have expired, and handles nothing twice']]) {
   server.test(program, async () => {
     const trusted = join(server.data, 'trusted.pem');
     writeFileSync(trusted, server.certificate);
