@@ -70,6 +70,28 @@ TEST(CosmosDocuments, AreLookedAtWithoutBeingTouched) {
   EXPECT_EQ(head("1", {}).status, 400);
 }
 
+TEST(CosmosDocuments, KeepTheOrderOfTheirPropertiesAsSent) {
+  auto account = Account::with_container();
+  account->create("1", R"("b":1,"a":{"z":1,"y":2})");
+  const auto names = [](const Answer& answer) {
+    std::string text;
+    for (const auto& [name, value] : answer.body.object()) {
+      if (!name.starts_with('_')) text += name + " ";
+    }
+    return text + render_json(answer.body.member("a"));
+  };
+  EXPECT_EQ(names(account->get("1")), R"(id pk b a {"z":1,"y":2})");
+  Value body = account->get("1").body;
+  body.mutable_object().set("new", 1);
+  const Answer replaced = account->send("PUT", documents + "/1", render_json(body), {key_a});
+  EXPECT_EQ(replaced.status, 200);
+  EXPECT_EQ(names(replaced), R"(id pk b a new {"z":1,"y":2})");
+  const std::string other = R"({"a":{"y":2,"z":1},"pk":"a","c":3,"id":"1","b":1})";
+  EXPECT_EQ(names(account->send("PUT", documents + "/1", other, {key_a})),
+            R"(a pk c id b {"y":2,"z":1})");
+  EXPECT_EQ(names(account->get("1")), R"(a pk c id b {"y":2,"z":1})");
+}
+
 TEST(CosmosDocuments, AreUpsertedAndRemoved) {  // I8, I9
   auto account = Account::with_container();
   EXPECT_EQ(account->upsert("1").status, 201);
