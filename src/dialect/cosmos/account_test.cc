@@ -155,6 +155,22 @@ TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
   EXPECT_EQ(net::Begun(*dialect, {.method = "GET", .path = "/alive"})->answer().status, 200);
 }
 
+TEST(CosmosAccount, HasAPageForABrowserThatSaysHowToConnect) {
+  Account account;
+  const auto page = [&](const std::string& host) {
+    return account.send_as_it_is("GET", "/_explorer/index.html", "", {{"host", host}}).response;
+  };
+  const net::Response open = page("localhost:8081");
+  EXPECT_EQ(open.status, 200);
+  EXPECT_EQ(open.content_type, "text/html; charset=utf-8");
+  EXPECT_NE(open.body.find("AccountEndpoint=http://localhost:8081/;AccountKey=C2y6yDjf5/"),
+            std::string::npos);
+  EXPECT_EQ(page("<script>").body.find("<script>"), std::string::npos);
+  account.restart({.key = encode_base64("another")});
+  EXPECT_EQ(page("localhost:8081").body.find("C2y6yDjf5"), std::string::npos);
+  EXPECT_EQ(page("localhost:8081").body.find(encode_base64("another")), std::string::npos);
+}
+
 TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {
   auto account = Account::with_container();
   EXPECT_EQ(account->list({{key_a.first, "\xFF[\"a\"]"}}).status, 400);

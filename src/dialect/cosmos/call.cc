@@ -26,7 +26,11 @@ bool Call::wants_minimal() const {
   return equal_in_any_case(header("prefer"), "return=minimal");
 }
 
-std::string Call::endpoint() const {
+std::string endpoint_of(const net::Request& request) {
+  const auto header = [&request](std::string_view name) {
+    const std::string* value = request.header(name);
+    return value == nullptr ? std::string_view() : std::string_view(*value);
+  };
   const std::string_view forwarded_scheme = header("x-forwarded-proto");
   const std::string_view forwarded_host = header("x-forwarded-host");
   const std::string_view scheme = !forwarded_scheme.empty() ? forwarded_scheme

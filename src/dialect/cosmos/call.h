@@ -14,6 +14,9 @@ namespace mayfly::cosmos {
 class Containers;
 class RidNumbers;
 
+// How the client reaches the account, `https://localhost:8081`; clients go on with it.
+std::string endpoint_of(const net::Request& request);
+
 struct Call {
   const net::Request& request;
   const Services& services;
@@ -36,8 +39,7 @@ struct Call {
   bool is_query() const;
   bool is_plan_request() const;
   bool wants_minimal() const;  // no body in the answer to a write
-  // How the client reaches the account, `https://localhost:8081`; clients go on with it.
-  std::string endpoint() const;
+  std::string endpoint() const { return endpoint_of(request); }
 };
 
 // Answers one route. Fails as errors.h renders it.

@@ -20,6 +20,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/open_request.h"
 #include "dialect/cosmos/ranges/named_range.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
@@ -39,17 +40,6 @@ namespace {
 
 constexpr int owner_is_gone_substatus = 1003;
 constexpr int other_container_substatus = 1024;
-constexpr std::string_view health_paths[] = {"/ready", "/alive"};
-// Where emulators of the service show the certificate to trust; scripts wait for it, too.
-constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
-
-bool is_health(std::string_view path) {
-  return path == health_paths[0] || path == health_paths[1];
-}
-
-bool is_open_to_all(std::string_view path) {
-  return is_health(path) || path == certificate_path;
-}
 
 // What the requests of one account share.
 struct SharedAccount {
@@ -104,43 +94,6 @@ bool lacks_owner(Call& call) {
     default: return false;
   }
 }
-
-// What anyone may ask: whether the server is there, and its certificate.
-class OpenRequest final : public net::Accepted {
- public:
-  OpenRequest(const net::Request& request, const Services& services)
-      : Accepted(request), services_(services) {
-    is_urgent = true;
-  }
-
-  net::Pace pace() const override { return net::Pace::quick; }
-  net::Response answer() override {
-    return is_health(request.path) ? tell_health(request.path) : show_certificate();
-  }
-  net::Response refuse(const Error& error) const override {
-    return render_error(error, {}, services_.random.uuid());
-  }
-
- private:
-  // It is alive while it answers, and ready unless the server says why not.
-  net::Response tell_health(std::string_view path) const {
-    const bool asks = path == health_paths[0] && services_.readiness;
-    const Result<void> ready = asks ? services_.readiness() : Result<void>{};
-    if (ready) return {.body = R"({"status":"ok"})"};
-    net::Response response{.status = 503};
-    render_json(Object{{"status", "not_ready"}, {"reason", ready.error().message}}, response.body);
-    return response;
-  }
-
-  net::Response show_certificate() const {
-    if (!services_.certificate.empty()) {
-      return {.content_type = "application/x-pem-file", .view = {services_.certificate}};
-    }
-    return refuse({Code::not_found, "there is no certificate, because this server speaks no TLS"});
-  }
-
-  const Services& services_;
-};
 
 // One request for a resource: its address, or why it has none, and its row, or null.
 class CosmosRequest final : public net::Accepted {
@@ -275,7 +228,7 @@ class Cosmos final : public Dialect {
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     if (is_open_to_all(request.path)) {
-      return storage.emplace<OpenRequest>(request, account_.services);
+      return storage.emplace<OpenRequest>(request, account_.services, account_.keys);
     }
     return storage.emplace<CosmosRequest>(request, account_);
   }
