@@ -33,8 +33,9 @@ struct Address {
   std::string link() const;
 };
 
-// Fails with not_found for a path that does not begin as one of the service's, invalid where it
-// does not go on as one, and where an escape is broken.
+// Fails with not_found for a path that does not begin as one of the service's, or where nothing of
+// the kind can lie; with invalid where it goes on with a word that is no kind, and where an escape
+// is broken.
 Result<Address> parse_address(std::string_view path);
 // The same for a link as resources and permissions hold it: without a leading slash, not escaped.
 // It is about a resource, never about an operation on one. Fails with not_found.

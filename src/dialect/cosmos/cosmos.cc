@@ -174,8 +174,8 @@ class CosmosRequest final : public net::Accepted {
   // with what its resource token grants, where it has one.
   Result<std::optional<Grant>> admit() {
     forget_first_answer();
-    TRY(check_api_version(call_.header("x-ms-version")));
     call_.principal = TRY(account_.keys.authenticate(request, call_.address));
+    TRY(check_api_version(call_.header("x-ms-version")));
     if (route_ == nullptr) {
       if (!is_known_) return tl::unexpected(no_such_resource());
       call_.status = 405;

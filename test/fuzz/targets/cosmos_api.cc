@@ -10,6 +10,8 @@ namespace mayfly::fuzz {
 namespace {
 
 constexpr int altered_tokens = 3;  // of each feed
+// Behind the signature, where a line brings no version of its own.
+constexpr const char* version_line = "\r\nx-ms-version: 2020-07-15";
 constexpr const char* whole_range = "x-ms-documentdb-partitionkeyrangeid: 0";
 
 struct Place {
@@ -22,12 +24,12 @@ const Place places[] = {{"/dbs/d/colls/c/docs", {"pk"}}, {"/dbs/d/colls/h/docs",
 // x-ms-date of their own are signed wrongly by that, unless they bring the signature, too.
 std::string sign(BytesView method, BytesView target) {
   const auto address = cosmos::parse_address(target.substr(0, target.find('?')));
-  if (!address) return "type=master&ver=1.0&sig=none";
+  if (!address) return std::string("type=master&ver=1.0&sig=none") + version_line;
   const std::string_view type =
       address->is_partition_removal ? "partitionkey" : cosmos::row_of(address->kind).segment;
   const std::string text = cosmos::text_to_sign(method, type, address->link(), "", "");
   const Bytes key = decode_base64(cosmos::well_known_key).value();
-  return "type=master&ver=1.0&sig=" + escaped(encode_base64(hmac_sha256(key, text)));
+  return "type=master&ver=1.0&sig=" + escaped(encode_base64(hmac_sha256(key, text))) + version_line;
 }
 
 std::string key_header(const Value& document, const Place& place) {
@@ -68,7 +70,8 @@ void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesVie
   const BytesView method = body.empty() ? "GET" : "POST";
   const auto page = [&](const Bytes& token) {
     const std::string continuation = "x-ms-continuation: " + token;
-    return worlds.send(method, feed, body, {how, whole_range, "x-ms-max-item-count: 1", continuation});
+    return worlds.send(method, feed, body,
+                       {how, whole_range, "x-ms-max-item-count: 1", continuation});
   };
   const auto token_of = [](const net::Response& response) {
     for (const auto& [name, value] : response.headers) {
