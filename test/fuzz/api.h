@@ -49,8 +49,8 @@ inline std::string escaped(std::string_view id) {
 class Api {
  public:
   using Make = std::unique_ptr<Dialect> (*)(const Services&);
-  // What the header `Authorization` says for a request, with further lines of the head where the API
-  // needs them.
+  // What the header `Authorization` says for a request, with further lines of the head where the
+  // API needs them.
   using Authorize = std::string (*)(BytesView method, BytesView target);
   static std::string bearer(BytesView, BytesView) { return "Bearer key"; }
 
