@@ -13,7 +13,7 @@ constexpr std::string_view account_name = "mayfly";
 constexpr std::string_view region = "South Central US";
 
 // What the service gave to an account. It limits nothing here.
-constexpr std::string_view media_megabytes_told = "2048";
+constexpr std::string_view media_megabytes_reported_max = "2048";
 constexpr std::uint64_t megabyte = 1 << 20;
 
 // What a query may be, for clients that plan queries themselves.
@@ -57,7 +57,7 @@ Result<net::Response> read_account(Call& call) {
       {"queryEngineConfiguration", query_engine}};
   net::Response response;
   render_json(account, response.body);
-  response.headers.emplace_back("x-ms-max-media-storage-usage-mb", media_megabytes_told);
+  response.headers.emplace_back("x-ms-max-media-storage-usage-mb", media_megabytes_reported_max);
   response.headers.emplace_back("x-ms-media-storage-usage-mb", std::to_string(media_megabytes));
   return response;
 }

@@ -12,8 +12,8 @@ TEST(CosmosAccount, TellsTheAddressThatTheClientUsed) {  // A1, A2
   const Answer answer = account.send("GET", "/");
   EXPECT_EQ(answer.status, 200);
   EXPECT_NE(answer.body.member("id").text(), "localhost");
-  const auto endpoint = [](const Answer& told) {
-    return told.body.member("writableLocations")
+  const auto endpoint = [](const Answer& reported) {
+    return reported.body.member("writableLocations")
         .array()
         .at(0)
         .member("databaseAccountEndpoint")

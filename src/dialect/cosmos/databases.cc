@@ -28,12 +28,12 @@ net::Response describe(int status, const DatabaseInfo& database) {
   return one_resource(status, std::move(body), etag_of(database.created_at));
 }
 
-std::vector<std::string> told_databases(const Call& call) {
-  std::vector<std::string> told;
+std::vector<std::string> rendered_databases(const Call& call) {
+  std::vector<std::string> rendered;
   for (const auto& database : call.database().catalog()->databases()) {
-    render_database(*database, told.emplace_back());
+    render_database(*database, rendered.emplace_back());
   }
-  return told;
+  return rendered;
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ Result<net::Response> create_database(Call& call) {
 }
 
 Result<net::Response> list_databases(Call& call) {
-  return list_resources(call, ResourceKind::database, {}, told_databases(call));
+  return list_resources(call, ResourceKind::database, {}, rendered_databases(call));
 }
 
 Result<net::Response> query_databases(Call& call) {
-  return query_resources(call, ResourceKind::database, {}, told_databases(call));
+  return query_resources(call, ResourceKind::database, {}, rendered_databases(call));
 }
 
 Result<net::Response> read_database(Call& call) {

@@ -56,14 +56,14 @@ std::string readable(std::string text) {
 
 // Errors of queries are JSON already, and those of a signature are shown as they are.
 std::string message_of(const Error& error, std::string_view activity_id) {
-  const std::string told = readable(told_message(error));
+  const std::string text = readable(told_message(error));
   std::string message;
-  if (error.code == Code::invalid && !told.starts_with("{")) {
+  if (error.code == Code::invalid && !text.starts_with("{")) {
     message = "Message: {\"Errors\":[";
-    render_json_text(told, message);
+    render_json_text(text, message);
     message += "]}";
   } else {
-    message = told.starts_with("{") ? "Message: " + told : told;
+    message = text.starts_with("{") ? "Message: " + text : text;
   }
   message += "\r\nActivityId: ";
   message += activity_id;
@@ -83,17 +83,17 @@ std::string_view name_of_status(int status) {
   return "InternalServerError";
 }
 
-net::Response render_error(const Error& error, WireStatus told, std::string_view activity_id) {
+net::Response render_error(const Error& error, WireStatus reported, std::string_view activity_id) {
   const ErrorRow& row = row_of(error.code);
-  net::Response response{.status = told.status != 0 ? told.status : row.status};
-  const int substatus = told.substatus != 0 ? told.substatus : row.substatus;
+  net::Response response{.status = reported.status != 0 ? reported.status : row.status};
+  const int substatus = reported.substatus != 0 ? reported.substatus : row.substatus;
   response.body = R"({"code":")";
   response.body += name_of_status(response.status);
   response.body += R"(","message":)";
   render_json_text(message_of(error, activity_id), response.body);
-  if (!told.additional_info.empty()) {
+  if (!reported.additional_info.empty()) {
     response.body += R"(,"additionalErrorInfo":)";
-    render_json_text(told.additional_info, response.body);
+    render_json_text(reported.additional_info, response.body);
   }
   response.body += '}';
   if (substatus != 0) response.headers.emplace_back("x-ms-substatus", std::to_string(substatus));

@@ -19,7 +19,7 @@ struct WireStatus {
 int status_of(Code code);
 std::string_view name_of_status(int status);
 
-net::Response render_error(const Error& error, WireStatus told, std::string_view activity_id);
+net::Response render_error(const Error& error, WireStatus reported, std::string_view activity_id);
 
 // Errors whose words clients or their users know.
 Error no_such_resource();

@@ -29,7 +29,7 @@ Result<Default> parse_default_ttl(const Value& asked) {
   return Default(After{Span::seconds(*seconds)});
 }
 
-Value told_default_ttl(const Default& in_force) {
+Value reported_default_ttl(const Default& in_force) {
   if (const After* after = std::get_if<After>(&in_force)) return after->span.whole_seconds();
   if (std::holds_alternative<Never>(in_force)) return said_never;
   return {};

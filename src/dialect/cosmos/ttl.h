@@ -12,8 +12,8 @@ namespace mayfly::cosmos {
 
 // A container's `defaultTtl`; missing: TTL is off. Fails with invalid.
 Result<Default> parse_default_ttl(const Value& asked);
-// What is told of a collection's default; missing where TTL is off.
-Value told_default_ttl(const Default& in_force);
+// What is reported of a collection's default; missing where TTL is off.
+Value reported_default_ttl(const Default& in_force);
 
 // Of a document's `ttl`, where it has one. Fails with invalid.
 Result<void> check_ttl(const Value& asked);

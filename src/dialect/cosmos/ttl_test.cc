@@ -24,12 +24,12 @@ std::vector<Answer> told_of(const std::string& more) {
 
 TEST(CosmosTtl, A_default_is_echoed_and_absent_where_it_is_off) {  // T1, T2, T3, T6
   for (const auto* seconds : {"5", "-1", "2147483647"}) {
-    for (const Answer& told : told_of(default_ttl(seconds))) {
-      EXPECT_EQ(render_json(told.body.member("defaultTtl")), seconds);
+    for (const Answer& reported : told_of(default_ttl(seconds))) {
+      EXPECT_EQ(render_json(reported.body.member("defaultTtl")), seconds);
     }
   }
-  for (const Answer& told : told_of("")) {
-    EXPECT_TRUE(told.body.member("defaultTtl").is_missing());
+  for (const Answer& reported : told_of("")) {
+    EXPECT_TRUE(reported.body.member("defaultTtl").is_missing());
   }
 }
 
@@ -379,9 +379,9 @@ TEST(CosmosTtl, A_property_that_starts_the_clock_does_so_when_it_is_written) {
 }
 
 TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
-  for (const Answer& told : told_of(R"("analyticalStorageTtl":-1)")) {
-    EXPECT_EQ(render_json(told.body.member("analyticalStorageTtl")), "-1");
-    EXPECT_TRUE(told.body.member("defaultTtl").is_missing());
+  for (const Answer& reported : told_of(R"("analyticalStorageTtl":-1)")) {
+    EXPECT_EQ(render_json(reported.body.member("analyticalStorageTtl")), "-1");
+    EXPECT_TRUE(reported.body.member("defaultTtl").is_missing());
   }
   auto account = Account::with_container(R"("analyticalStorageTtl":-1)");
   account->create("1", ttl("2"));

@@ -51,7 +51,7 @@ class Writing {
         TRY(list_attachments(owner_.attachments, owner_.life, transaction.view()));
     const std::optional<Attachment> before = TRY(find_before(siblings));
     if (before && mode_ == WriteMode::create) return tl::unexpected(id_is_taken());
-    Attachment attachment{.life = owner_.life, .id = incoming_.id, .told = incoming_.told};
+    Attachment attachment{.life = owner_.life, .id = incoming_.id, .declared = incoming_.declared};
     if (before) {
       attachment.number = before->number;
       attachment.media_bytes = before->media_bytes;
@@ -72,7 +72,7 @@ class Writing {
   }
 
   Result<net::Response> answer(const Transaction& transaction) const {
-    const Attachment wanted{.life = owner_.life, .id = incoming_.id, .told = {}};
+    const Attachment wanted{.life = owner_.life, .id = incoming_.id, .declared = {}};
     const auto written = owner_.attachments.written(transaction, wanted.key());
     if (!written) return fail(Code::internal, "what was written is not there");
     return answer_with(is_new_ ? 201 : 200, owner_, *written);
@@ -99,9 +99,9 @@ class Writing {
       return {};
     }
     if (!attachment.media_bytes) return {};
-    const Value* named = attachment.told.find("media");
+    const Value* named = attachment.declared.find("media");
     if (named != nullptr && named->text() == owner_.media_link_of(attachment)) {
-      attachment.told.remove("media");
+      attachment.declared.remove("media");
       return {};
     }
     TRY(remove_media(transaction, owner_.attachments, attachment));
@@ -188,11 +188,11 @@ Result<net::Response> list_attachments(Call& call) {
 Result<net::Response> query_attachments(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
-  std::vector<std::string> told;
+  std::vector<std::string> rendered;
   for (const Attachment& one : TRY(list_attachments(owner.attachments, owner.life, view))) {
-    render_attachment(owner, one, told.emplace_back());
+    render_attachment(owner, one, rendered.emplace_back());
   }
-  return query_resources(call, ResourceKind::attachment, owner.rid, told, view);
+  return query_resources(call, ResourceKind::attachment, owner.rid, rendered, view);
 }
 
 Result<net::Response> remove_attachment(Call& call) {

@@ -87,13 +87,13 @@ bool Attachment::is_row(const Document& document) {
 
 Result<Attachment> Attachment::decode(const Document& document) {
   const Value body = document.body.unpack();
-  const Value told = body.member("told");
+  const Value declared = body.member("told");
   const Value number = body.member("number");
   const Value of = body.member("document");
   const Value routing = body.member("routing");
   const Value created_at = body.member("created_at");
   const Value bytes = body.member("bytes");
-  if (!told.is(Kind::object)) return not_as_written("told");
+  if (!declared.is(Kind::object)) return not_as_written("told");
   if (!is_natural(number, UINT32_MAX)) return not_as_written("number");
   if (!of.is(Kind::text)) return not_as_written("document");
   if (!routing.is(Kind::binary)) return not_as_written("routing");
@@ -102,7 +102,7 @@ Result<Attachment> Attachment::decode(const Document& document) {
   Attachment attachment;
   attachment.life = {{routing.binary().bytes, of.text()}, created_at.time()};
   attachment.id = document.id;
-  attachment.told = told.object();
+  attachment.declared = declared.object();
   attachment.number = static_cast<std::uint32_t>(number.integer());
   if (!bytes.is_missing()) attachment.media_bytes = static_cast<std::size_t>(bytes.integer());
   attachment.changed_at = document.version.written_at;
@@ -110,7 +110,7 @@ Result<Attachment> Attachment::decode(const Document& document) {
 }
 
 Result<Value> Attachment::encode() const {
-  Object row{{"told", told},
+  Object row{{"told", declared},
              {"number", static_cast<std::int64_t>(number)},
              {"document", life.document.id},
              {"routing", Binary{life.document.routing}},

@@ -32,7 +32,7 @@ Life life_of(const Document& document);
 struct Attachment {
   Life life;
   std::string id;
-  Object told;               // as its writer has said it; `media` only where that is not its own
+  Object declared;           // as its writer has said it; `media` only where that is not its own
   std::uint32_t number = 0;  // the end of its rid
   // Of media of its own; nothing: it names some elsewhere.
   std::optional<std::size_t> media_bytes = {};

@@ -254,7 +254,7 @@ TEST(CosmosAttachments, ThatAreDamagedKeepNeitherTheAccountNorTheCollectorFromTh
   }
   ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
     const Life life{{Bytes("r"), "x"}, start};
-    const DocumentKey key = Attachment{.life = life, .id = "x", .told = {}}.key();
+    const DocumentKey key = Attachment{.life = life, .id = "x", .declared = {}}.key();
     TRY(transaction.put(collection, key, TRY(pack(Object{{"told", 1}})),
                         {.lifetime = Lifetime(Never{})}));
     return {};

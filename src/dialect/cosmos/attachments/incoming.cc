@@ -67,7 +67,7 @@ Result<IncomingAttachment> read_upload(const Call& call) {
   incoming.id = TRY(read_name(named));
   const std::string_view type = call.header(type_header);
   TRY(check_media_type(type));
-  incoming.told = Object{{"id", incoming.id}, {"contentType", type}};
+  incoming.declared = Object{{"id", incoming.id}, {"contentType", type}};
   return incoming;
 }
 
@@ -103,9 +103,9 @@ Result<IncomingAttachment> read_incoming_json(const Call& call) {
   if (!media.is(Kind::text) || media.text().empty()) {
     return tl::unexpected(property_is_missing("media"));
   }
-  incoming.told = body.object();
-  for (const std::string_view name : stored_properties) incoming.told.remove(name);
-  if (render_json(incoming.told).size() > limits::attachment_bytes_max) {
+  incoming.declared = body.object();
+  for (const std::string_view name : stored_properties) incoming.declared.remove(name);
+  if (render_json(incoming.declared).size() > limits::attachment_bytes_max) {
     return tl::unexpected(request_is_too_large());
   }
   return incoming;

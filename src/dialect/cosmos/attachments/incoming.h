@@ -13,7 +13,7 @@ namespace mayfly::cosmos {
 
 struct IncomingAttachment {
   std::string id;
-  Object told;                            // with `media` where it came as JSON
+  Object declared;                        // with `media` where it came as JSON
   std::optional<std::string_view> media;  // the bytes themselves, of the request
 };
 // Fails with invalid, too_large.

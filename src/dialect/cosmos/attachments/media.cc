@@ -16,7 +16,7 @@ const std::string& media_id_of(const Call& call) {
 
 // What its attachment says that it is.
 std::string type_of(const Attachment& attachment) {
-  const Value* type = attachment.told.find("contentType");
+  const Value* type = attachment.declared.find("contentType");
   return type != nullptr && type->is(Kind::text) ? type->text() : "application/octet-stream";
 }
 
@@ -46,7 +46,7 @@ Result<net::Response> replace_media(Call& call) {
     place = TRY(find_media(call, media_id_of(call), transaction.view()));
     TRY(put_media(transaction, place.owner.attachments, place.attachment, media));
     place.attachment.media_bytes = media.size();
-    if (!type.empty()) place.attachment.told.set("contentType", type);
+    if (!type.empty()) place.attachment.declared.set("contentType", type);
     PutOptions options{.expect = PutOptions::Expect::present};
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return put_attachment(transaction, place.owner.attachments, place.attachment, options)

@@ -90,9 +90,9 @@ Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,
                        std::string& out) {
-  Object told = attachment.told;
-  if (attachment.media_bytes) told.set("media", owner.media_link_of(attachment));
-  render_json(told, out);
+  Object reported = attachment.declared;
+  if (attachment.media_bytes) reported.set("media", owner.media_link_of(attachment));
+  render_json(reported, out);
   out.pop_back();
   const Bytes rid = owner.rid_of(attachment);
   render_system_properties({.rid = rid,

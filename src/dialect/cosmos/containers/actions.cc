@@ -74,7 +74,7 @@ CollectionChange change_to(const Definition& definition) {
   change.default_lifetime = definition.default_lifetime;
   if (definition.keep_feed_for > Span{0}) {
     change.keep_feed_for = definition.keep_feed_for;
-    change.keep_history_for = definition.keep_feed_for;  // versions are told whole
+    change.keep_history_for = definition.keep_feed_for;  // versions are reported whole
   }
   change.body = body_rules_of(definition);
   change.facets[std::string(definition_facet)] = render_json(definition.told);
@@ -144,13 +144,13 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
   return {};
 }
 
-Result<std::vector<std::string>> told_containers(Call& call, const Catalog& catalog,
-                                                 const DatabaseInfoPtr& database) {
-  std::vector<std::string> told;
+Result<std::vector<std::string>> rendered_containers(Call& call, const Catalog& catalog,
+                                                     const DatabaseInfoPtr& database) {
+  std::vector<std::string> rendered;
   for (const CollectionPtr& collection : catalog.collections(database->id)) {
-    render(call, *TRY(call.containers.of(database, collection)), told.emplace_back());
+    render(call, *TRY(call.containers.of(database, collection)), rendered.emplace_back());
   }
-  return told;
+  return rendered;
 }
 
 }  // namespace
@@ -181,14 +181,14 @@ Result<net::Response> list_containers(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
   return list_resources(call, ResourceKind::container, database_rid(database->id),
-                        TRY(told_containers(call, *catalog, database)));
+                        TRY(rendered_containers(call, *catalog, database)));
 }
 
 Result<net::Response> query_containers(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
   return query_resources(call, ResourceKind::container, database_rid(database->id),
-                         TRY(told_containers(call, *catalog, database)));
+                         TRY(rendered_containers(call, *catalog, database)));
 }
 
 Result<net::Response> read_container(Call& call) {

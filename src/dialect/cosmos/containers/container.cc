@@ -121,7 +121,8 @@ void render_container(const Container& container, Client client, std::string& ou
       render_json(is_old_key ? without_version(value) : value, out);
     }
   }
-  if (const Value seconds = told_default_ttl(definition.default_lifetime); !seconds.is_missing()) {
+  if (const Value seconds = reported_default_ttl(definition.default_lifetime);
+      !seconds.is_missing()) {
     out += R"(,"defaultTtl":)";
     render_json(seconds, out);
   }

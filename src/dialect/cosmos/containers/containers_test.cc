@@ -36,7 +36,7 @@ TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
     const Answer made = send_as_of(*account, api, "POST", containers, definition(""));
     ASSERT_EQ(made.status, 201) << made.response.body;
     EXPECT_EQ(version_of(account->send("GET", container)), version) << api;
-    // Those who may not know of versions are told of none.
+    // Those who may not know of versions are reported of none.
     EXPECT_EQ(made.body.member("partitionKey").member("version").is_missing(), version == 1) << api;
     const Answer replaced =
         send_as_of(*account, "2020-07-15", "PUT", container, definition(R"(,"kind":"Hash")"));
@@ -93,16 +93,16 @@ TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
 
 // The names of a feed, page by page with bars between.
 std::string pages(Account& account, const std::string& feed, const std::string& plural) {
-  std::string told;
+  std::string reported;
   std::vector<net::Pair> headers{{"x-ms-max-item-count", "2"}};
   while (true) {
     const Answer page = account.send("GET", feed, "", headers);
     EXPECT_EQ(page.status, 200) << page.response.body;
     const Value items = page.body.member(plural);
-    for (const Value& one : items.array()) told += one.member("id").text();
+    for (const Value& one : items.array()) reported += one.member("id").text();
     const std::string next = page.header("x-ms-continuation");
-    if (next.empty()) return told;
-    told += "|";
+    if (next.empty()) return reported;
+    reported += "|";
     headers = {{"x-ms-max-item-count", "2"}, {"x-ms-continuation", next}};
   }
 }
@@ -205,7 +205,7 @@ TEST(CosmosContainers, TellTheIndexesThatTheirClientKnows) {
       R"(,"indexingPolicy":{"includedPaths":[{"path":"/*","indexes":[{"kind":"Hash",)"
       R"("dataType":"String"}]}],"spatialIndexes":[{"path":"/at/*","types":["Point"]}]})";
   ASSERT_EQ(account->send("POST", containers, definition("", policy)).status, 201);
-  const auto told = [&](const std::string& version, const char* list, const char* member) {
+  const auto reported = [&](const std::string& version, const char* list, const char* member) {
     const Answer read = send_as_of(*account, version, "GET", container, "");
     return render_json(
         read.body.member("indexingPolicy").member(list).array().front().member(member));
@@ -213,13 +213,13 @@ TEST(CosmosContainers, TellTheIndexesThatTheirClientKnows) {
   const std::string both = R"([{"kind":"Range","dataType":"Number","precision":-1},)"
                            R"({"kind":"Range","dataType":"String","precision":-1}])";
   const std::string four = R"(["Point","LineString","Polygon","MultiPolygon"])";
-  EXPECT_EQ(told("2017-11-15", "includedPaths", "indexes"), both);
-  EXPECT_EQ(told("2018-06-18", "includedPaths", "indexes"), both);
-  EXPECT_EQ(told("2018-09-17", "includedPaths", "indexes"), render_json(Value()));
-  EXPECT_EQ(told("2020-07-15", "includedPaths", "indexes"), render_json(Value()));
-  EXPECT_EQ(told("2018-06-18", "spatialIndexes", "types"), R"(["Point"])");
-  EXPECT_EQ(told("2018-09-17", "spatialIndexes", "types"), four);
-  EXPECT_EQ(told("2020-07-15", "spatialIndexes", "types"), R"(["Point"])");
+  EXPECT_EQ(reported("2017-11-15", "includedPaths", "indexes"), both);
+  EXPECT_EQ(reported("2018-06-18", "includedPaths", "indexes"), both);
+  EXPECT_EQ(reported("2018-09-17", "includedPaths", "indexes"), render_json(Value()));
+  EXPECT_EQ(reported("2020-07-15", "includedPaths", "indexes"), render_json(Value()));
+  EXPECT_EQ(reported("2018-06-18", "spatialIndexes", "types"), R"(["Point"])");
+  EXPECT_EQ(reported("2018-09-17", "spatialIndexes", "types"), four);
+  EXPECT_EQ(reported("2020-07-15", "spatialIndexes", "types"), R"(["Point"])");
 }
 
 TEST(CosmosContainers, HaveKeysWithPathsInQuotesOfBothKinds) {

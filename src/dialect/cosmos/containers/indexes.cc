@@ -47,9 +47,9 @@ std::string name_of(const std::vector<IndexField>& fields) {
   return std::string(policy_prefix) + '#' + encode_hex(sha256(all)).substr(0, digest_digits);
 }
 
-// Behind the paths comes the order in which rows are told that have nothing else to tell them
-// apart. It goes the way of the first path; entries of the same instant lie by ascending key
-// whichever way, so the first path ascends, and who asks for the opposite reads backwards.
+// Behind the paths comes the order of rows that are equal in them. It goes the way of the first
+// path; entries of the same instant lie by ascending key whichever way, so the first path ascends,
+// and a query in the opposite order reads backwards.
 IndexSpec spec_of(std::vector<IndexField> fields) {
   if (fields.front().is_descending) {
     for (IndexField& indexed : fields) indexed.is_descending = !indexed.is_descending;

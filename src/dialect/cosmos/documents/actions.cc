@@ -82,17 +82,18 @@ Result<void> hold_to_key(const DocumentKey& key, const NewDocument& document) {
 }
 
 // A trigger has the answer's body be this.
-void tell(const Call& call, Value& told, Instant began_at, Instant at, net::Response& response) {
-  if (told.is_missing() || call.wants_minimal()) return;
-  tell_as_committed(told, etag_of(began_at), at);
-  response.body = render_json(told);
+void report(const Call& call, Value& reported, Instant began_at, Instant at,
+            net::Response& response) {
+  if (reported.is_missing() || call.wants_minimal()) return;
+  report_as_committed(reported, etag_of(began_at), at);
+  response.body = render_json(reported);
 }
 
 Result<net::Response> put(Call& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   WriteResult written;
-  std::optional<Value> told;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // in place of the document, by a trigger
   Instant began_at;
   net::Response response;
   Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
@@ -109,14 +110,14 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
-    told = TRY(triggers.after(transaction, *container, written.key));
+    reported = TRY(triggers.after(transaction, *container, written.key));
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant at) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
     response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
-    if (told) tell(call, *told, began_at, at, response);
+    if (reported) report(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -138,7 +139,7 @@ Result<net::Response> patch_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   DocumentKey key;
-  std::optional<Value> told;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // in place of the document, by a trigger
   Instant began_at;
   net::Response response;
   Triggers triggers = TRY(Triggers::of(call, WrittenBy::replace));
@@ -155,14 +156,14 @@ Result<net::Response> patch_document(Call& call) {
     }
     TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                        WriteMode::replace, if_match));
-    told = TRY(triggers.after(transaction, *container, key));
+    reported = TRY(triggers.after(transaction, *container, key));
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant at) {
     const auto document = transaction.written(container->collection, key);
     if (!document) return;
     response = answer_written(call, 200, *container, *document);
-    if (told) tell(call, *told, began_at, at, response);
+    if (reported) report(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;

@@ -76,7 +76,7 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out += '{';
   render_image("current", container, images.after(), out);
   render_image("previous", container, images.before(), out);
-  // An expiry is told with the second of the death, whenever the sweeper came by.
+  // An expiry is reported with the second of the death, whenever the sweeper came by.
   const Instant happened_at = has_expired ? event.death : event.committed_at;
   out +=
       fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
@@ -92,7 +92,7 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out += "}}";
 }
 
-// Of an event none of whose documents is kept, nothing tells the EPK any more; it is told to all.
+// Of an event none of whose documents is kept, the EPK is not known any more; all ranges have it.
 bool is_asked(const Event& event, const Restriction& restriction, const Container& container,
               EventImages& images) {
   const PartitionKey& key = container.definition.key;
@@ -137,18 +137,18 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
-  Instant told_through = position;
+  Instant read_through = position;
   Feed feed(ResourceKind::document, container.rid);
   LateView view(call.database());
   bool is_late = false;
-  // Events of others do not end the feed: who is told that there is nothing stops asking.
+  // Events of others do not end the feed: a client that gets nothing stops asking.
   while (feed.size() == 0 && !is_late) {
-    const auto events = TRY(read_events(call, collection, told_through, now, paging.rows_max));
-    if (events.empty()) return not_modified(tag_of(told_through));
+    const auto events = TRY(read_events(call, collection, read_through, now, paging.rows_max));
+    if (events.empty()) return not_modified(tag_of(read_through));
     for (const Event& event : events) {
       const bool is_full = feed.bytes() > limits::feed_page_bytes_max;
-      if (is_full && event.committed_at != told_through) break;
-      told_through = event.committed_at;
+      if (is_full && event.committed_at != read_through) break;
+      read_through = event.committed_at;
       if (operation_of(event.kind).empty()) continue;
       EventImages images(view, collection, event);
       if (!is_asked(event, restriction, container, images)) continue;
@@ -157,7 +157,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
     is_late = monotonic_now() >= call.request.answer_by;
   }
   net::Response response = feed.finish();
-  response.headers.emplace_back("etag", tag_of(told_through));
+  response.headers.emplace_back("etag", tag_of(read_through));
   return response;
 }
 

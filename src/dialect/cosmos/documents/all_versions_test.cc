@@ -48,9 +48,9 @@ TEST(CosmosChanges, TellOfTheVersionThatTheyEnded) {
   changes.account->advance(10);
   while (changes.account->database->sweeper().run_due(SIZE_MAX).value_or(0) > 0) {
   }
-  const Answer told = changes.read(begin);
-  const Value events = told.body.member("Documents");
-  ASSERT_EQ(events.array().size(), 3U) << told.response.body;
+  const Answer reported = changes.read(begin);
+  const Value events = reported.body.member("Documents");
+  ASSERT_EQ(events.array().size(), 3U) << reported.response.body;
   const auto metadata = [&](std::size_t i) { return events.array()[i].member("metadata"); };
   EXPECT_TRUE(metadata(0).member("previousImageLSN").is_missing());
   for (const std::size_t i : {1U, 2U}) {

@@ -31,7 +31,7 @@ struct Outcome {
   int substatus = 0;
   std::string message;
   DocumentKey key;
-  std::optional<Document> document;  // to be shown; its version is told by the commit
+  std::optional<Document> document;  // to be shown; its version is known with the commit
   Bytes packed;                      // the body it had, where a later operation changes it again
   bool is_own = false;               // the document is as this transaction has written it
 };

@@ -412,18 +412,20 @@ TEST(CosmosChangeFeed, TellsEveryVersionAndExpiryWhereTheyAreKept) {  // F6, T58
   account->remove("2");
   account->advance(5);
   ASSERT_TRUE(account->database->sweeper().run_due(100).has_value());
-  const Answer told = changes(*account, {{"if-none-match", now.header("etag")}}, all);
+  const Answer reported = changes(*account, {{"if-none-match", now.header("etag")}}, all);
   std::string story;
-  for (const Value& item : told.body.member("Documents").array()) {
+  for (const Value& item : reported.body.member("Documents").array()) {
     const Value metadata = item.member("metadata");
     story += metadata.member("operationType").text() + metadata.member("id").text() +
              (metadata.member("timeToLiveExpired").is_true() ? "! " : " ");
   }
   EXPECT_EQ(story, "create1 create2 replace2 delete2 delete1! ");
-  EXPECT_EQ(
-      render_json(
-          told.body.member("Documents").array().back().member("metadata").member("partitionKey")),
-      R"({"pk":"a"})");
+  EXPECT_EQ(render_json(reported.body.member("Documents")
+                            .array()
+                            .back()
+                            .member("metadata")
+                            .member("partitionKey")),
+            R"({"pk":"a"})");
 }
 
 // More of them than one commit removes.

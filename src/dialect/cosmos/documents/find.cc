@@ -46,7 +46,7 @@ Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
   return key;
 }
 
-// In capitals, as EPKs are told.
+// In capitals, as EPKs are written.
 Result<std::string> epk_in_header(const Call& call, std::string_view name) {
   std::string epk(call.header(name));
   for (char& c : epk) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;

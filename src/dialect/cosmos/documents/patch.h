@@ -28,7 +28,7 @@ struct Patch {
 // cannot be changed.
 Result<Patch> parse_patch(const Value& body, const PartitionKey& key);
 
-// Whether the body of a patch can hold a condition; told without parsing, and true where in doubt.
+// Whether the body of a patch can hold a condition, without parsing it: true where in doubt.
 bool may_hold_condition(std::string_view body);
 
 // Fails with invalid, and then `document` is of no use any more.

@@ -125,11 +125,11 @@ void render_offer(const Offer& offer, std::string& out) {
   content.set("offerIsRUPerMinuteThroughputEnabled", false);
   content.set("offerMinimumThroughputParameters",
               Object{{"maxThroughputEverProvisioned", units}, {"maxConsumedStorageEverInKB", 0}});
-  const Object told{
+  const Object reported{
       {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
       {"offerType", std::move(type)},  {"offerVersion", "V2"},
       {"content", std::move(content)}, {"id", id}};
-  render_json(told, out);
+  render_json(reported, out);
   out.pop_back();
   render_system_properties(
       {.rid = rid, .self = "offers/" + id + '/', .changed_at = offer.changed_at}, out);
@@ -153,13 +153,13 @@ Result<Offer> offer_of_today(Call& call) {
   return find_offer(call, view);
 }
 
-// A body that tells which offer it is tells the one that the path names.
+// A body that names an offer names that of the path.
 Result<void> check_identity(const Call& call, const Value& body) {
   const Value named = call.address.name_of(ResourceKind::offer);
-  const bool tells_any = !body.member("id").is_missing() || !body.member("_rid").is_missing();
+  const bool names_any = !body.member("id").is_missing() || !body.member("_rid").is_missing();
   for (const std::string_view member : {"id", "_rid"}) {
-    const Value told = body.member(member);
-    const bool fits = (told.is_missing() && tells_any) || same(told, named);
+    const Value stated = body.member(member);
+    const bool fits = (stated.is_missing() && names_any) || same(stated, named);
     if (!fits) return tl::unexpected(bad_request("The offer is another.", std::string(member)));
   }
   return {};
@@ -244,9 +244,10 @@ Result<net::Response> list_offers(Call& call) {
 
 Result<net::Response> query_offers(Call& call) {
   View view = call.database().view();
-  std::vector<std::string> told;
-  for (const Offer& offer : TRY(offers_of(call, view))) render_offer(offer, told.emplace_back());
-  return query_resources(call, ResourceKind::offer, {}, told);
+  std::vector<std::string> rendered;
+  for (const Offer& offer : TRY(offers_of(call, view)))
+    render_offer(offer, rendered.emplace_back());
+  return query_resources(call, ResourceKind::offer, {}, rendered);
 }
 
 Result<net::Response> read_offer(Call& call) {

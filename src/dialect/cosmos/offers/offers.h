@@ -1,4 +1,4 @@
-// Offers: the throughput that a database or container was given. It is kept and told, limits
+// Offers: the throughput that a database or container was given. It is kept and reported, limits
 // nothing, and divides a container into key ranges. Source: spec cosmos.md, section 22.
 #pragma once
 

@@ -14,14 +14,14 @@ void render_range(const Container& container, const KeyRange& range, std::string
   Array parents;
   for (const std::string& parent : range.parents) parents.push_back(Value(parent));
   const auto count = static_cast<double>(container.definition.ranges.size());
-  const Object told{{"id", range.id},
-                    {"minInclusive", range.epks.min},
-                    {"maxExclusive", range.epks.max},
-                    {"ridPrefix", static_cast<std::int64_t>(range.number)},
-                    {"throughputFraction", 1 / count},
-                    {"status", "online"},
-                    {"parents", std::move(parents)}};
-  render_json(told, out);
+  const Object reported{{"id", range.id},
+                        {"minInclusive", range.epks.min},
+                        {"maxExclusive", range.epks.max},
+                        {"ridPrefix", static_cast<std::int64_t>(range.number)},
+                        {"throughputFraction", 1 / count},
+                        {"status", "online"},
+                        {"parents", std::move(parents)}};
+  render_json(reported, out);
   out.pop_back();
   const Bytes rid = child_rid(container.rid, ResourceKind::partition_range, range.number + 1);
   render_system_properties({.rid = rid,

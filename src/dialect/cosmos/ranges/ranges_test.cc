@@ -159,12 +159,12 @@ TEST_F(CosmosRanges, FollowOneAnotherWhereNoneIsNamed) {  // by hash, then by cr
   auto expected = ids_of(ranges()[0], 40);
   const auto rest = ids_of(ranges()[1], 40);
   expected.insert(expected.end(), rest.begin(), rest.end());
-  auto told = ids_in(query("SELECT VALUE c.id FROM c", {across}));
-  const auto at = std::find(told.begin(), told.end(), "x");
-  ASSERT_NE(at, told.end());
+  auto reported = ids_in(query("SELECT VALUE c.id FROM c", {across}));
+  const auto at = std::find(reported.begin(), reported.end(), "x");
+  ASSERT_NE(at, reported.end());
   EXPECT_EQ(std::vector<std::string>(at, at + 3), (std::vector<std::string>{"x", "y", "w"}));
-  told.erase(at, at + 3);
-  EXPECT_EQ(told, expected);
+  reported.erase(at, at + 3);
+  EXPECT_EQ(reported, expected);
   std::vector<std::string> paged;
   std::string next;
   do {
@@ -332,22 +332,22 @@ TEST_F(CosmosRanges, GoOnInTheirChildrenWhereTheirPagesStopped) {
       const auto rest_of = [&](const std::string& range, std::string next,
                                std::vector<std::string>& ids) {
         do {
-          const Answer told = page(range, next);
-          for (const std::string& id : ids_in(told)) ids.push_back(id);
-          next = told.header("x-ms-continuation");
+          const Answer reported = page(range, next);
+          for (const std::string& id : ids_in(reported)) ids.push_back(id);
+          next = reported.header("x-ms-continuation");
         } while (!next.empty());
       };
       std::vector<std::string> expected;
       rest_of(parent, "", expected);
       const Answer first = page(parent, "");
-      std::vector<std::string> told = ids_in(first);
+      std::vector<std::string> reported = ids_in(first);
       raise_to("24000");
       for (const Value& range : ranges()) {
         const std::string parents = render_json(range.member("parents"));
         if (parents != "[\"" + std::string(parent) + "\"]") continue;
-        rest_of(range.member("id").text(), first.header("x-ms-continuation"), told);
+        rest_of(range.member("id").text(), first.header("x-ms-continuation"), reported);
       }
-      EXPECT_EQ(sorted(told), sorted(expected)) << text << ' ' << throughput;
+      EXPECT_EQ(sorted(reported), sorted(expected)) << text << ' ' << throughput;
     }
   }
 }
@@ -356,17 +356,17 @@ TEST_F(CosmosRanges, GoOnWhereNoneIsNamed) {
   begin("400");
   const Answer first = query("SELECT VALUE c.id FROM c", {across, {"x-ms-max-item-count", "3"}});
   raise_to("12000");
-  auto told = ids_in(first);
+  auto reported = ids_in(first);
   std::string next = first.header("x-ms-continuation");
   while (!next.empty()) {
     const Answer page = query("SELECT VALUE c.id FROM c",
                               {across, {"x-ms-max-item-count", "9"}, {"x-ms-continuation", next}});
-    for (const std::string& id : ids_in(page)) told.push_back(id);
+    for (const std::string& id : ids_in(page)) reported.push_back(id);
     next = page.header("x-ms-continuation");
   }
   std::vector<std::string> expected;
   for (int i = 0; i < 40; ++i) expected.push_back(std::to_string(i));
-  EXPECT_EQ(told, expected);
+  EXPECT_EQ(reported, expected);
 }
 
 TEST(CosmosRangesOfVersion1, HoldKeysThatAreAsLongAsTheyCanBe) {

@@ -20,7 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Before a script is stopped it is told to come to an end, so that it can commit what it did.
+// Before a script is stopped it is asked to come to an end, so that it can commit what it did.
 constexpr Span time_to_end{limits::script_time_max.micros / 5};
 
 Error other_partition() {
@@ -235,9 +235,9 @@ Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options)
     const bool is_document = row.document && !row.value;
     rows.push_back(is_document ? document_value(place_.container, *row.document) : row.whole());
   }
-  Object told;
-  if (page.next) told.set("continuation", continuation_of(place_.call, list, *page.next));
-  return Object{{"resource", std::move(rows)}, {"options", std::move(told)}};
+  Object how_to_go_on;
+  if (page.next) how_to_go_on.set("continuation", continuation_of(place_.call, list, *page.next));
+  return Object{{"resource", std::move(rows)}, {"options", std::move(how_to_go_on)}};
 }
 
 }  // namespace mayfly::cosmos

@@ -21,8 +21,8 @@ Result<Array> arguments_in(std::string_view body) {
 }
 
 Result<Restriction> partition_of(Call& call, const Container& container) {
-  Restriction told = TRY(restriction_of(call, container));
-  if (told.routing) return told;
+  Restriction restriction = TRY(restriction_of(call, container));
+  if (restriction.routing) return restriction;
   const PartitionKey& key = container.definition.key;
   if (!key.is_system) return tl::unexpected(key_is_missing());
   return Restriction{.values = {}, .routing = routing_of(key, {})};
@@ -82,7 +82,7 @@ Result<net::Response> execute_procedure(Call& call) {
     return {};
   };
   const Instant at = TRY(call.database().transact(work));
-  tell_as_committed(outcome.messages.response, etag_of(began_at), at);
+  report_as_committed(outcome.messages.response, etag_of(began_at), at);
   return answer_with(call, *container, outcome);
 }
 

@@ -28,9 +28,9 @@ Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinitio
   return ScriptOutcome{std::move(messages), answers, host.log()};
 }
 
-void tell_as_committed(Value& value, const std::string& own_tag, Instant at) {
+void report_as_committed(Value& value, const std::string& own_tag, Instant at) {
   if (value.is(Kind::array)) {
-    for (Value& item : value.mutable_array()) tell_as_committed(item, own_tag, at);
+    for (Value& item : value.mutable_array()) report_as_committed(item, own_tag, at);
   }
   if (!value.is(Kind::object)) return;
   Object& object = value.mutable_object();
@@ -39,7 +39,7 @@ void tell_as_committed(Value& value, const std::string& own_tag, Instant at) {
     *tag = etag_of(at);
     if (Value* const seconds = object.find("_ts")) *seconds = at.whole_seconds();
   }
-  for (auto& [name, member] : object) tell_as_committed(member, own_tag, at);
+  for (auto& [name, member] : object) report_as_committed(member, own_tag, at);
 }
 
 }  // namespace mayfly::cosmos

@@ -27,7 +27,7 @@ Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinitio
                                  std::span<const Value> arguments, ScriptMessages messages);
 
 // Documents that a script has written carry, until the commit, the tag of its own instant; what it
-// tells of them is told as committed.
-void tell_as_committed(Value& value, const std::string& own_tag, Instant at);
+// reports of them is reported as committed.
+void report_as_committed(Value& value, const std::string& own_tag, Instant at);
 
 }  // namespace mayfly::cosmos

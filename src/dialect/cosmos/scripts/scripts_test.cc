@@ -40,7 +40,7 @@ class CosmosScriptRuns : public ::testing::Test {
     return account->send("POST", procedures + "/p", arguments, std::move(headers));
   }
   // What the procedure answers, or the message of its failure.
-  std::string told(const std::string& body, const std::string& arguments = "[]") {
+  std::string reported(const std::string& body, const std::string& arguments = "[]") {
     const Answer answer = execute(body, arguments);
     return answer.status == 200 ? answer.response.body : answer.message();
   }
@@ -63,10 +63,11 @@ class CosmosScriptRuns : public ::testing::Test {
 // --- procedures ---
 
 TEST_F(CosmosScriptRuns, AnswerWithTheBodyThatTheySet) {  // S1
-  EXPECT_EQ(told("function () { getContext().getResponse().setBody('hi'); }"), R"("hi")");
-  EXPECT_EQ(told("function (a, b) { getContext().getResponse().setBody({ a, b }); }", R"([1,"x"])"),
-            R"({"a":1,"b":"x"})");
-  EXPECT_EQ(told("function () { const r = __.response; r.setBody('a'); r.appendBody('b'); }"),
+  EXPECT_EQ(reported("function () { getContext().getResponse().setBody('hi'); }"), R"("hi")");
+  EXPECT_EQ(
+      reported("function (a, b) { getContext().getResponse().setBody({ a, b }); }", R"([1,"x"])"),
+      R"({"a":1,"b":"x"})");
+  EXPECT_EQ(reported("function () { const r = __.response; r.setBody('a'); r.appendBody('b'); }"),
             R"("ab")");
   const Answer silent = execute("function () {}");
   EXPECT_EQ(silent.status, 200);
@@ -119,16 +120,16 @@ TEST_F(CosmosScriptRuns, CreateReadReplaceAndDeleteDocuments) {
 
 TEST_F(CosmosScriptRuns, MayDealWithFailures) {
   account->create("1");
-  EXPECT_EQ(told("function () { const c = getContext().getCollection();"
-                 "  c.createDocument(c.getSelfLink(), { id: '1', pk: 'a' }, (error) => {"
-                 "    getContext().getResponse().setBody(error.number); }); }"),
+  EXPECT_EQ(reported("function () { const c = getContext().getCollection();"
+                     "  c.createDocument(c.getSelfLink(), { id: '1', pk: 'a' }, (error) => {"
+                     "    getContext().getResponse().setBody(error.number); }); }"),
             "409");
-  const std::string unnoticed = told(
+  const std::string unnoticed = reported(
       "function () { const c = getContext().getCollection();"
       "  c.createDocument(c.getSelfLink(), { id: '1', pk: 'a' }); }");
   EXPECT_NE(unnoticed.find("already exists"), std::string::npos) << unnoticed;
   EXPECT_EQ(
-      told(
+      reported(
           "async function () { const c = getContext().getCollection();"
           "  const read = (id) => new Promise((done, failed) => c.readDocument("
           "    c.getAltLink() + '/docs/' + id, (error, doc) => error ? failed(error) : done(doc)));"
@@ -141,11 +142,11 @@ TEST_F(CosmosScriptRuns, MayDealWithFailures) {
 TEST_F(CosmosScriptRuns, StayWithinTheirPartitionAndContainer) {
   account->send("POST", documents, R"({"id":"b","pk":"b"})");
   account->create("a");
-  EXPECT_EQ(told("function () { const c = getContext().getCollection();"
-                 "  c.queryDocuments(c.getSelfLink(), { query: 'SELECT VALUE c.id FROM c WHERE "
-                 "c.id != @no',"
-                 "    parameters: [{ name: '@no', value: 'x' }] }, (error, rows) => {"
-                 "      getContext().getResponse().setBody(rows); }); }"),
+  EXPECT_EQ(reported("function () { const c = getContext().getCollection();"
+                     "  c.queryDocuments(c.getSelfLink(), { query: 'SELECT VALUE c.id FROM c WHERE "
+                     "c.id != @no',"
+                     "    parameters: [{ name: '@no', value: 'x' }] }, (error, rows) => {"
+                     "      getContext().getResponse().setBody(rows); }); }"),
             R"(["a"])");
   for (const char* attempt :
        {"c.createDocument(c.getSelfLink(), { id: '2', pk: 'b' })",
@@ -157,7 +158,7 @@ TEST_F(CosmosScriptRuns, StayWithinTheirPartitionAndContainer) {
   }
   const std::string by_rid =
       account->send("POST", documents, R"({"id":"c","pk":"b"})").body.member("_self").text();
-  EXPECT_NE(told("function (link) { __.deleteDocument(link); }", "[\"" + by_rid + "\"]")
+  EXPECT_NE(reported("function (link) { __.deleteDocument(link); }", "[\"" + by_rid + "\"]")
                 .find("partition keys other than"),
             std::string::npos);
 }
@@ -166,7 +167,7 @@ TEST_F(CosmosScriptRuns, SeeNothingExpired) {  // T65
   account->create("lives");
   account->create("dies", R"("ttl":5)");
   const auto seen = [&] {
-    return told(
+    return reported(
         "function () { const c = getContext().getCollection();"
         "  c.queryDocuments(c.getSelfLink(), 'SELECT VALUE c.id FROM c', (e, rows) => {"
         "    c.readDocument(c.getAltLink() + '/docs/dies', (error) => {"
@@ -183,7 +184,7 @@ TEST_F(CosmosScriptRuns, SeeNothingExpired) {  // T65
 
 TEST_F(CosmosScriptRuns, ReadInPages) {
   for (const char* id : {"1", "2", "3"}) account->create(id);
-  EXPECT_EQ(told(R"js(function () {
+  EXPECT_EQ(reported(R"js(function () {
     const c = getContext().getCollection(), pages = [];
     const read = (continuation) => c.queryDocuments(c.getSelfLink(), 'SELECT VALUE c.id FROM c',
       { pageSize: 2, continuation }, (error, rows, options) => {
@@ -196,12 +197,12 @@ TEST_F(CosmosScriptRuns, ReadInPages) {
   })js"),
             R"([["1","2"],["3"]])");
   const std::string forged = encode_base64url(Bytes(64, '\1'));
-  EXPECT_NE(told("function () { const c = getContext().getCollection();"
-                 "  c.queryDocuments(c.getSelfLink(), 'SELECT VALUE c.id FROM c',"
-                 "    { pageSize: 2, continuation: '" +
-                 forged +
-                 "' }, (error) =>"
-                 "    getContext().getResponse().setBody(error.body)); }")
+  EXPECT_NE(reported("function () { const c = getContext().getCollection();"
+                     "  c.queryDocuments(c.getSelfLink(), 'SELECT VALUE c.id FROM c',"
+                     "    { pageSize: 2, continuation: '" +
+                     forged +
+                     "' }, (error) =>"
+                     "    getContext().getResponse().setBody(error.body)); }")
                 .find("Invalid Continuation Token"),
             std::string::npos);
 }
@@ -210,24 +211,27 @@ TEST_F(CosmosScriptRuns, QueryByFunctions) {
   account->create("1", R"("n":3,"tags":["x","y"],"s":"q")");
   account->create("2", R"("n":1,"tags":["x"])");
   account->create("3", R"("n":2)");
-  EXPECT_EQ(told("function () { __.filter((doc) => doc.n > 2); }").substr(0, 9), R"([{"id":"1)");
-  EXPECT_EQ(told("function () { __.map((doc) => doc.n); }"), "[3,1,2]");
-  EXPECT_EQ(told("function () { __.pluck('s'); }"), R"(["q"])");
-  EXPECT_EQ(told("function () { __.chain().pluck('tags').flatten().value(); }"),
+  EXPECT_EQ(reported("function () { __.filter((doc) => doc.n > 2); }").substr(0, 9),
+            R"([{"id":"1)");
+  EXPECT_EQ(reported("function () { __.map((doc) => doc.n); }"), "[3,1,2]");
+  EXPECT_EQ(reported("function () { __.pluck('s'); }"), R"(["q"])");
+  EXPECT_EQ(reported("function () { __.chain().pluck('tags').flatten().value(); }"),
             R"(["x","y","x"])");
-  EXPECT_EQ(told("function () { __.chain().sortBy((doc) => doc.n).pluck('id').value(); }"),
+  EXPECT_EQ(reported("function () { __.chain().sortBy((doc) => doc.n).pluck('id').value(); }"),
             R"(["2","3","1"])");
-  EXPECT_EQ(told("function () { __.chain().sortByDescending((doc) => doc.n).map((doc) => doc.id)"
-                 "  .value((error, ids) => __.response.setBody({ ids })); }"),
-            R"({"ids":["1","3","2"]})");
-  EXPECT_EQ(told("function () { __.unwind((doc) => doc.tags, (doc, tag) => doc.id + tag); }"),
+  EXPECT_EQ(
+      reported("function () { __.chain().sortByDescending((doc) => doc.n).map((doc) => doc.id)"
+               "  .value((error, ids) => __.response.setBody({ ids })); }"),
+      R"({"ids":["1","3","2"]})");
+  EXPECT_EQ(reported("function () { __.unwind((doc) => doc.tags, (doc, tag) => doc.id + tag); }"),
             R"(["1x","1y","2x"])");
-  EXPECT_EQ(told("function () { const taken = __.chain().filter((doc) => doc.n < 3).value("
-                 "  { pageSize: 2 }, (error, rows, options) => __.response.setBody("
-                 "    [taken.isAccepted, rows.length, !!options.continuation])); }"),
+  EXPECT_EQ(reported("function () { const taken = __.chain().filter((doc) => doc.n < 3).value("
+                     "  { pageSize: 2 }, (error, rows, options) => __.response.setBody("
+                     "    [taken.isAccepted, rows.length, !!options.continuation])); }"),
             "[true,1,true]");
-  EXPECT_NE(told("function () { __.filter(() => { throw new Error('no'); }); }").find("Error: no"),
-            std::string::npos);
+  EXPECT_NE(
+      reported("function () { __.filter(() => { throw new Error('no'); }); }").find("Error: no"),
+      std::string::npos);
 }
 
 TEST_F(CosmosScriptRuns, LogWhereTheyAreAsked) {
@@ -250,7 +254,7 @@ TEST_F(CosmosScriptRuns, AreStoppedAtTheirBounds) {
   const Answer greedy = execute("function () { const all = []; for (;;) all.push({}); }");
   EXPECT_EQ(greedy.status, 413);
   EXPECT_NE(greedy.message().find("script_heap_bytes_max"), std::string::npos);
-  EXPECT_EQ(told("function () { __.response.setBody(1); }"), "1");
+  EXPECT_EQ(reported("function () { __.response.setBody(1); }"), "1");
 }
 
 TEST_F(CosmosScriptRuns, AreToldToEndBeforeTheyHaveWrittenTooMuch) {
@@ -338,12 +342,12 @@ TEST_F(CosmosScriptRuns, WriteInTheTransactionOfWhatTheyFollow) {
 TEST_F(CosmosScriptRuns, ChangeTheAnswerToWhatTheyFollow) {
   define_trigger("tell", "Post", "All",
                  "function () { const r = getContext().getResponse(), doc = r.getBody();"
-                 "  r.setBody({ ...doc, told: doc.id + '!' }); }");
+                 "  r.setBody({ ...doc, reported: doc.id + '!' }); }");
   define_trigger("look", "Post", "All", "function () { getContext().getResponse().getBody(); }");
   const Answer made = account->create("1", R"("big":9007199254740993)", {{named_after, "tell"}});
-  EXPECT_EQ(made.body.member("told").text(), "1!");
+  EXPECT_EQ(made.body.member("reported").text(), "1!");
   EXPECT_EQ(made.body.member("_etag").text(), made.header("etag"));
-  EXPECT_TRUE(account->get("1").body.member("told").is_missing());
+  EXPECT_TRUE(account->get("1").body.member("reported").is_missing());
   const Answer left = account->create("2", R"("big":9007199254740993)", {{named_after, "look"}});
   EXPECT_EQ(render_json(left.body), render_json(account->get("2").body));
 }
@@ -401,9 +405,10 @@ TEST_F(CosmosScriptRuns, AreCalledByQueries) {  // S4
 TEST_F(CosmosScriptRuns, AreCalledByTheQueriesOfOtherScripts) {
   account->create("1", R"("n":1)");
   define(functions, "twice", "function (x) { return x * 2; }");
-  EXPECT_EQ(told("function () { __.queryDocuments(__.getSelfLink(), 'SELECT VALUE udf.twice(c.n) "
-                 "FROM c', (error, rows) => { __.response.setBody(rows); }); }"),
-            "[2]");
+  EXPECT_EQ(
+      reported("function () { __.queryDocuments(__.getSelfLink(), 'SELECT VALUE udf.twice(c.n) "
+               "FROM c', (error, rows) => { __.response.setBody(rows); }); }"),
+      "[2]");
 }
 
 TEST_F(CosmosScriptRuns, AreStoppedInQueriesToo) {

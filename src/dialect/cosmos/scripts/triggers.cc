@@ -81,8 +81,8 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
 
 // The partition of the request's header, or else of its document.
 Result<Restriction> partition_of(Call& call, const Container& container, const Value& body) {
-  Restriction told = TRY(restriction_of(call, container));
-  if (told.routing) return told;
+  Restriction restriction = TRY(restriction_of(call, container));
+  if (restriction.routing) return restriction;
   if (!body.is(Kind::object)) return tl::unexpected(key_is_missing());
   const PartitionKey& key = container.definition.key;
   Restriction own{.values = values_in(key, body)};
@@ -136,20 +136,20 @@ Result<std::optional<Value>> Triggers::before(Transaction& transaction, const Co
 
 Result<std::optional<Value>> Triggers::after(Transaction& transaction, const Container& container,
                                              const DocumentKey& key) {
-  std::optional<Value> told;
+  std::optional<Value> reported;
   for (const std::string& name : after_) {
     View& view = transaction.view();
     const auto trigger = TRY(find_trigger(container, name, "Post", operation_, view));
     const auto document = TRY(view.get(*container.collection, key, view.live()));
     const Value body = document ? document_value(container, *document) : Value();
-    const Value answer = told.value_or(body);
+    const Value answer = reported.value_or(body);
     const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, *scripts_};
     ScriptOutcome outcome = TRY(run_script(
         place, trigger, {},
         {.operation = std::string(fit_of(operation_).name), .request = body, .response = answer}));
-    if (outcome.answers) told = std::move(outcome.messages.response);
+    if (outcome.answers) reported = std::move(outcome.messages.response);
   }
-  return told;
+  return reported;
 }
 
 }  // namespace mayfly::cosmos

@@ -116,18 +116,18 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   return response;
 }
 
-struct ToldStored {
+struct RenderedStored {
   Bytes owner_rid;
-  std::vector<std::string> told;
+  std::vector<std::string> rendered;
 };
-Result<ToldStored> tell_all(Call& call) {
+Result<RenderedStored> render_all(Call& call) {
   TRY(check_caller(call));
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
-  ToldStored all{.owner_rid = owner.rid, .told = {}};
+  RenderedStored all{.owner_rid = owner.rid, .rendered = {}};
   for (const StoredResource& one :
        TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
-    render_stored(call, call.address.kind, owner, one, all.told.emplace_back());
+    render_stored(call, call.address.kind, owner, one, all.rendered.emplace_back());
   }
   return all;
 }
@@ -151,13 +151,13 @@ Result<net::Response> read_stored(Call& call) {
 }
 
 Result<net::Response> list_stored(Call& call) {
-  const ToldStored all = TRY(tell_all(call));
-  return list_resources(call, call.address.kind, all.owner_rid, all.told);
+  const RenderedStored all = TRY(render_all(call));
+  return list_resources(call, call.address.kind, all.owner_rid, all.rendered);
 }
 
 Result<net::Response> query_stored(Call& call) {
-  const ToldStored all = TRY(tell_all(call));
-  return query_resources(call, call.address.kind, all.owner_rid, all.told);
+  const RenderedStored all = TRY(render_all(call));
+  return query_resources(call, call.address.kind, all.owner_rid, all.rendered);
 }
 
 Result<net::Response> remove_stored(Call& call) {

@@ -1,4 +1,4 @@
-// Where a thing lies that a permission or a request names: told apart by ids, whichever way it is
+// Where a thing lies that a permission or a request names: found by ids, whichever way it is
 // named. Source: spec cosmos.md, sections 1.2 and 23.
 #pragma once
 

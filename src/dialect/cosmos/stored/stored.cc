@@ -20,7 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Clients write `Pre` or `pre`; what they wrote is told them again.
+// Clients write `Pre` or `pre`; what they wrote is what they read again.
 bool is_one_of(const Value& value, std::initializer_list<std::string_view> words) {
   return value.is(Kind::text) &&
          std::any_of(words.begin(), words.end(), [&value](std::string_view word) {
