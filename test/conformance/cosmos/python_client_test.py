@@ -86,9 +86,13 @@ class Items(Client):
     def test_outlive_the_server_and_its_sessions(self):
         link = self.container()
         made = self.put(link, "1")
+        before = self.client.last_response_headers["x-ms-session-token"]
         self.server.restart()
         type(self).client = self.connect()
-        self.assertEqual(self.client.ReadItem(made["_self"], {"partitionKey": "a"})["id"], "1")
+        read = self.client.ReadItem(made["_self"], {"partitionKey": "a", "sessionToken": before})
+        self.assertEqual(read["id"], "1")
+        after = self.client.last_response_headers["x-ms-session-token"]
+        self.assertGreaterEqual(int(after.split("#")[1]), int(before.split("#")[1]))
 
 
 class Lifetimes(Client):

@@ -165,11 +165,11 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
                                     Instant position) {
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
-  const auto wanted = written_behind(container, view, position, restriction);
   const bool is_of_range = restriction.epks && !restriction.has_key();
   Changes changes =
       is_of_range ? TRY(read_range(call, container, view, position, *restriction.epks, paging))
-                  : TRY(read_all(wanted, view, position, paging));
+                  : TRY(read_all(written_behind(container, view, position, restriction), view,
+                                 position, paging));
   if (changes.rows.empty() && restriction.has_key()) {
     // The next request does not look again at what lies elsewhere.
     changes.read_through = std::max(position, view.now());

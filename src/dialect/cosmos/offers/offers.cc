@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::int64_t throughput_default = 400;
 constexpr std::int64_t throughput_step = 100;
+constexpr std::int64_t throughput_max = 1'000'000;  // as much as the service gives
 constexpr std::string_view stored_id = "offer";
 constexpr std::string_view type_member = "offerType";
 
@@ -38,7 +39,8 @@ Error wrong_throughput() {
 }
 
 Result<Value> manual(std::int64_t units) {
-  if (units < throughput_default || units % throughput_step != 0) {
+  const bool is_within = units >= throughput_default && units <= throughput_max;
+  if (!is_within || units % throughput_step != 0) {
     return tl::unexpected(wrong_throughput());
   }
   return Value(Object{{"offerThroughput", units}});
@@ -46,10 +48,14 @@ Result<Value> manual(std::int64_t units) {
 
 Result<Value> automatic(const Value& settings) {
   const Value most = settings.member("maxThroughput");
-  if (!most.is(Kind::integer) || most.integer() < 10 * throughput_step ||
-      most.integer() % (10 * throughput_step) != 0) {
+  constexpr std::int64_t step = 10 * throughput_step;
+  const bool is_within =
+      most.is(Kind::integer) && most.integer() >= step && most.integer() <= throughput_max;
+  if (!is_within || most.integer() % step != 0) {
     return tl::unexpected(
-        bad_request("The greatest throughput is a multiple of 1000.", "maxThroughput"));
+        bad_request("The offer should have valid throughput values between 1000 and 1000000 "
+                    "inclusive in increments of 1000.",
+                    "maxThroughput"));
   }
   Object kept{{"maxThroughput", most.integer()}};
   const Value upgrade = settings.member("autoUpgradePolicy");

@@ -109,8 +109,14 @@ TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
   const Answer by_units = change(R"({"offerThroughput":500,"offerAutopilotSettings":{}})");
   EXPECT_EQ(throughput(by_units.body), "500");
   EXPECT_EQ(account->send("DELETE", container).status, 204);
-  EXPECT_EQ(make(*account, {automatic("4500")}).status, 400);
-  EXPECT_EQ(make(*account, {by_hand("450")}).status, 400);
+  for (const net::Pair& wrong : {automatic("4500"), automatic("0"), automatic("1001000"),
+                                 by_hand("450"), by_hand("300"), by_hand("1000100")}) {
+    const Answer refused = make(*account, {wrong});
+    EXPECT_EQ(refused.status, 400) << wrong.second;
+    EXPECT_NE(refused.message().find("The offer should have valid throughput values between"),
+              std::string::npos)
+        << refused.message();
+  }
 }
 
 TEST(CosmosOffers, OfADatabaseAreSharedByContainersForWhichNothingIsAsked) {
