@@ -13,8 +13,8 @@
 
 namespace mayfly {
 
-// Threads: any. After raise() a reader of the collection finds the number of its newest commit, or
-// of one that is about to become visible.
+// Threads: any. A commit raises it after it has become visible, and before the writer learns of it:
+// the number that goes with what a reader has seen may be that of the commit before.
 class CommitNumber {
  public:
   explicit CommitNumber(Instant from = Instant{0}) : number_(from.micros) {}
