@@ -38,8 +38,8 @@ class Matching {
 
   std::optional<Match> run(const Sort* sort) {
     find_ranges();
-    if (sort != nullptr) match_.gives_order = gives(*sort);
-    if (match_.served.empty() && !match_.gives_order) return std::nullopt;
+    if (sort != nullptr) match_.order = order_for(*sort);
+    if (match_.served.empty() && match_.order == Match::Order::none) return std::nullopt;
     finish();
     match_.path = std::move(path_);
     return std::move(match_);
@@ -134,13 +134,6 @@ class Matching {
     if (!indexed.computed) return c.expression == nullptr && c.field == indexed.field;
     return c.expression != nullptr && are_same(*c.expression, *indexed.computed.expression);
   }
-  // Whether an entry's part for that field is made of the key's value.
-  static bool is_value_of(const SortKey& key, const IndexField& indexed) {
-    if (indexed.computed) return are_same(*key.value, *indexed.computed.expression);
-    const auto* field = key.value->as<expr::FieldOf>();
-    return field != nullptr && field->slot == 0 && field->field == indexed.field;
-  }
-
   // Whether all documents that meet the condition have an entry with its values.
   static bool finds(const Condition& c, const IndexField& indexed) {
     if (!is_about(c, indexed)) return false;
@@ -309,7 +302,7 @@ class Matching {
 
     bool has_order_of(const SortKey& key) const {
       const bool agrees = field.null_is_greatest == key.null_is_greatest || !known.is_nullable;
-      return is_value_of(key, field) && known.is_ordered && agrees;
+      return is_value_of(key, field) && agrees;
     }
   };
 
@@ -322,9 +315,10 @@ class Matching {
     });
   }
 
-  // Whether entries come in the order asked, forwards or backwards; sets the direction.
-  bool gives(const Sort& sort) {
-    if (has_null_for_missing()) return false;
+  // How far entries come in the order asked, forwards or backwards; sets the direction.
+  Match::Order order_for(const Sort& sort) {
+    constexpr auto none = Match::Order::none;
+    if (has_null_for_missing()) return none;
     std::vector<Moving> moving;
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
       if (!known_[i].is_fixed) moving.push_back({index_.fields[i], known_[i]});
@@ -336,23 +330,27 @@ class Matching {
       moving.push_back({{Field::metadata("id")}, {.is_ordered = true, .is_nullable = false}});
     }
     std::optional<bool> reverse;
+    bool is_whole = true;
     std::size_t next = 0;
     for (const SortKey& key : sort.keys) {
-      if (!is_of_row(key)) return false;
+      if (!is_of_row(key)) return none;
       if (is_constant(key) || next > own) continue;  // an id leaves no ties
-      if (next == moving.size() || !moving[next].has_order_of(key)) return false;
+      if (next == moving.size() || !moving[next].has_order_of(key)) return none;
+      const bool is_in_runs = index_.entries == Entries::cut && !moving[next].field.is_each;
+      if (!moving[next].known.is_ordered && !is_in_runs) return none;
       const bool against = moving[next].field.is_descending != key.is_descending;
-      if (reverse && *reverse != against) return false;
+      if (reverse && *reverse != against) return none;
       reverse = against;
+      is_whole = is_whole && moving[next].known.is_ordered;
       ++next;
     }
     if (sort.ties != Ties::any && next <= own) {
       const bool backwards = sort.ties == Ties::descending;
-      if (next < own || (reverse && *reverse != backwards)) return false;
+      if (next < own || (reverse && *reverse != backwards)) return none;
       reverse = backwards;
     }
     path_.reverse = reverse.value_or(false);
-    return true;
+    return is_whole ? Match::Order::whole : Match::Order::runs;
   }
 
   void finish() {
@@ -381,6 +379,12 @@ class Matching {
 };
 
 }  // namespace
+
+bool is_value_of(const SortKey& key, const IndexField& indexed) {
+  if (indexed.computed) return are_same(*key.value, *indexed.computed.expression);
+  const auto* field = key.value->as<expr::FieldOf>();
+  return field != nullptr && field->slot == 0 && field->field == indexed.field;
+}
 
 std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort) {
   return Matching(access, index).run(sort);

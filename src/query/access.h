@@ -40,6 +40,9 @@ std::optional<Condition> condition_of(const ExprPtr& e);
 // asked of the field, about either.
 std::optional<Condition> item_condition_of(const ExprPtr& e);
 
+// Whether an entry's part for that field is made of the key's value.
+bool is_value_of(const SortKey& key, const IndexField& indexed);
+
 // How well a path serves an access.
 struct Match {
   std::variant<KeyScan, IndexScan> path;
@@ -48,7 +51,10 @@ struct Match {
   std::size_t equalities = 0;
   bool has_alternatives = false;  // one of its fields with several values
   bool has_range = false;
-  bool gives_order = false;  // the order asked, so that no sorting is needed
+  // Of the order asked. An index of cut values gives runs: what comes in another run comes behind,
+  // and the documents of one run, whose values are cut to the same, are to be sorted.
+  enum class Order : std::uint8_t { none, runs, whole };
+  Order order = Order::none;
 };
 
 // What the index makes of the conditions of `access` and the order of `sort` (null: none asked).

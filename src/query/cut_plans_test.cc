@@ -82,7 +82,7 @@ TEST(CutPlansTest, WhatTheIndexCannotDecideIsAskedAgain) {
                 "\"\n  where .n < \"" + text + "\"\n");
 }
 
-TEST(CutPlansTest, AnOrderIsGivenOnlyWhereItIsExact) {
+TEST(CutPlansTest, AnOrderThatIsNotExactIsGivenInRuns) {
   const auto by_n = [](QueryPtr query) {
     return sort(std::move(query), {{body("n")}, {expr::metadata("created_at")}}, Ties::ascending);
   };
@@ -93,12 +93,12 @@ index by n of products of all routings: .n > 3
 index by n of products of all routings: .n in ["a", "b"]
 )");
   EXPECT_EQ(cut_plan_of(by_n(cut_where(cut_above("n", "a")))), R"(
-sort by .n, @created_at, then by key
+runs, sort by .n, @created_at, then by key
   index by n of products of all routings: .n > "a"
 )");
   EXPECT_EQ(cut_plan_of(by_n(scan(cut_products(), Lens::live(cut_now), std::nullopt))), R"(
-sort by .n, @created_at, then by key
-  scan products of all routings
+runs, sort by .n, @created_at, then by key
+  index by n of products of all routings
 )");
 }
 

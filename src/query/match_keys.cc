@@ -49,10 +49,10 @@ std::optional<Match> match_keys(const Access& access, const Sort* sort) {
     match.has_range = true;
   }
   const std::optional<SortKey> order = id_order(sort);
-  match.gives_order = order.has_value();
+  if (order) match.order = Match::Order::whole;
   path.reverse = order && order->is_descending;
   match.path = std::move(path);
-  if (!match.has_range && !match.gives_order) return std::nullopt;
+  if (!match.has_range && !order) return std::nullopt;
   return match;
 }
 

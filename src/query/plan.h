@@ -20,8 +20,12 @@ struct Choice {
   Ties ties = Ties::any;
   bool operator==(const Choice&) const = default;
 };
+// Under a Sort any path will do: its order says where a page stopped.
 inline Choice choice_of(const Plan& plan) {
-  return {plan.index, plan.ties};
+  return {plan.ties == Ties::any ? plan.index : 0, plan.ties};
+}
+inline bool is_sorted(const Choice& choice) {
+  return choice.ties != Ties::any;
 }
 
 // The leaf below a chain of single inputs; null where the tree has several leaves or none that

@@ -352,16 +352,24 @@ distinct
 )");
 }
 
-TEST(PlannerTest, AFurtherPageKeepsToTheIndexOfTheFirst) {
+TEST(PlannerTest, AFurtherPageKeepsToTheSortOrTheIndexOfTheFirst) {
   const QueryPtr query = sort(where(is("status", "open")), {by("price")});
   const auto with = [&](Choice keep) {
     const Result<Plan> made = plan(query, {now, keep});
     return "\n" + render(*made->root);
   };
-  EXPECT_EQ(with({0, Ties::descending}), R"(
-sort by .price, then by key descending
+  EXPECT_EQ(with({0, Ties::any}), R"(
+sort by .price, then by key
   scan products
     where .status = "open"
+)");
+  EXPECT_EQ(with({0, Ties::descending}), R"(
+sort by .price, then by key descending
+  index by_status_price of products: .status = "open"
+)");
+  EXPECT_EQ(with({0, Ties::ascending}), R"(
+runs, sort by .price, then by key
+  index by_status_price of products: .status = "open"
 )");
   EXPECT_EQ(with({1, Ties::any}), R"(
 index by_price of products

@@ -93,6 +93,9 @@ struct Sort {
   std::vector<SortKey> keys;
   Ties ties = Ties::any;
   std::optional<std::size_t> rows_max;  // set by the planner: no more are wanted
+  // Set by the planner: the input is an IndexScan in the order of what the index holds of the keys,
+  // so only rows of which it holds the same are to be sorted.
+  bool sorts_runs = false;
 };
 
 struct Named {

@@ -61,6 +61,7 @@ std::string line_of(const Unnest& n) {
 
 std::string line_of(const Sort& n) {
   std::string out = n.rows_max ? fmt::format("top {} by ", *n.rows_max) : "sort by ";
+  if (n.sorts_runs) out = "runs, " + out;
   for (std::size_t i = 0; i < n.keys.size(); ++i) {
     out += (i > 0 ? ", " : "") + render(*n.keys[i].value) +
            (n.keys[i].is_descending ? " descending" : "") +

@@ -45,7 +45,9 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
   if (bookmark.query != fingerprint(*plan.asked)) {
     return fail(Code::invalid, "The bookmark belongs to another query.");
   }
-  if (bookmark.choice == choice_of(plan) && fits(bookmark.position, *plan.root)) return {};
+  Choice chosen = bookmark.choice;
+  if (is_sorted(chosen)) chosen.index = 0;  // earlier versions named one
+  if (chosen == choice_of(plan) && fits(bookmark.position, *plan.root)) return {};
   return fail(Code::invalid,
               "The bookmark cannot be gone on from, because the collection's indexes have changed; "
               "begin again with the first page.");
@@ -191,7 +193,8 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
 Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep) {
   for (const Guesses guesses : {Guesses::taken, Guesses::partitions}) {
     Plan guess = TRY(plan(query, {view.now(), keep, guesses}));
-    if (keep || TRY(are_small_guesses(*guess.root, view))) return guess;
+    const bool keeps_index = keep && !is_sorted(*keep);
+    if (keeps_index || TRY(are_small_guesses(*guess.root, view))) return guess;
   }
   return plan(query, {view.now(), keep, Guesses::left});
 }

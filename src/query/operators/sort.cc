@@ -1,11 +1,14 @@
-// Rows in an order that no access path gives. Where few are wanted only the best so far are kept.
+// Rows in an order that no access path gives, or that an index gives but for runs of values that it
+// has cut to the same. Where few are wanted only the best so far are kept.
 #include <algorithm>
 
 #include "base/crypto.h"
 #include "expr/evaluate.h"
-#include "query/rows.h"
+#include "query/access.h"
+#include "query/operators/access.h"
 #include "value/order.h"
 #include "value/sort_key.h"
+#include "value/stand_in.h"
 
 namespace mayfly::query {
 namespace {
@@ -51,26 +54,25 @@ class Order {
   const bool are_ties_reversed_;
 };
 
-class SortRows final : public Rows {
+// What both ways of sorting share: where rows stand, and those that are held.
+class Sorting : public Rows {
  public:
-  SortRows(const Sort& node, Context context, std::size_t rows_max, RowsPtr input)
+  Sorting(const Sort& node, Context context, std::size_t rows_max)
       : node_(node),
         context_(context),
         order_(node),
         rows_max_(rows_max),
-        groups_(sorted_groups(node)),
-        input_(std::move(input)) {}
+        groups_(sorted_groups(node)) {}
 
-  Result<bool> next(Row& row) override {
-    if (input_ != nullptr) TRY(gather());
-    if (next_ == held_.size()) return false;
+  Result<bool> next(Row& row) final {
+    if (next_ == held_.size() && !TRY(gather())) return false;
     Held& held = held_[next_++];
     row = std::move(held.row);
     context_.budget.release(1, held.bytes);
     return true;
   }
 
-  void mark(Bookmark& bookmark) const override {
+  void mark(Bookmark& bookmark) const final {
     const Place& last = held_[next_ - 1].place;
     AtSorted at{{}, last.key};
     for (const Value& value : last.keys) {
@@ -86,36 +88,36 @@ class SortRows final : public Rows {
     bookmark.ordinals = last.ordinals;
   }
 
- private:
-  Result<void> gather() {
-    const std::optional<Place> stopped = TRY(place_stopped_at());
-    Row row;
-    Place place;
-    while (rows_max_ > 0 && TRY(input_->next(row))) {
+ protected:
+  // Puts the next rows into held_, in order. Whether there were any.
+  virtual Result<bool> gather() = 0;
+
+  // The next row of the input that is not of an earlier page. Whether there was one.
+  Result<bool> pull(Rows& input, Row& row, Place& place) {
+    if (!stopped_) stopped_ = TRY(place_stopped_at());
+    while (TRY(input.next(row))) {
       TRY(locate(row, place));
-      if (stopped && !is_behind(place, *stopped)) continue;
-      if (held_.size() == rows_max_) {
-        if (!order_.is_before(place, held_.front().place)) continue;
-        std::pop_heap(held_.begin(), held_.end(), order_);
-        context_.budget.release(1, held_.back().bytes);
-        held_.pop_back();
-      }
-      TRY(keep(place, row));
+      if (!*stopped_ || is_behind(place, **stopped_)) return true;
     }
-    input_.reset();
-    std::sort(held_.begin(), held_.end(), order_);
-    return {};
+    return false;
   }
 
-  // Rows of a further page differ from the last one of the page before in key or item, never in
-  // sequence alone.
-  bool is_behind(const Place& place, const Place& stopped) const {
-    if (place.key == stopped.key && place.ordinals == stopped.ordinals) {
-      Place same_sequence = place;
-      same_sequence.sequence = stopped.sequence;
-      return order_.is_before(stopped, same_sequence);
+  // Among the held, if it is one of the first that are wanted.
+  Result<void> add(const Place& place, Row& row) {
+    if (rows_max_ == 0) return {};
+    if (held_.size() == rows_max_) {
+      if (!order_.is_before(place, held_.front().place)) return {};
+      std::pop_heap(held_.begin(), held_.end(), order_);
+      context_.budget.release(1, held_.back().bytes);
+      held_.pop_back();
     }
-    return order_.is_before(stopped, place);
+    return keep(place, row);
+  }
+
+  void put_in_order() { std::sort(held_.begin(), held_.end(), order_); }
+  void forget_given() {
+    held_.clear();
+    next_ = 0;
   }
 
   Result<std::optional<Place>> place_stopped_at() const {
@@ -130,6 +132,23 @@ class SortRows final : public Rows {
       return fail(Code::invalid, "The bookmark belongs to another query.");
     }
     return place;
+  }
+
+  bool is_given() const { return next_ == held_.size(); }
+
+  const Sort& node_;
+  Context context_;
+
+ private:
+  // Rows of a further page differ from the last one of the page before in key or item, never in
+  // sequence alone.
+  bool is_behind(const Place& place, const Place& stopped) const {
+    if (place.key == stopped.key && place.ordinals == stopped.ordinals) {
+      Place same_sequence = place;
+      same_sequence.sequence = stopped.sequence;
+      return order_.is_before(stopped, same_sequence);
+    }
+    return order_.is_before(stopped, place);
   }
 
   Result<void> locate(const Row& row, Place& place) {
@@ -163,14 +182,133 @@ class SortRows final : public Rows {
     return {};
   }
 
-  const Sort& node_;
-  Context context_;
   const Order order_;
   const std::size_t rows_max_;
   const Group* const groups_;
-  RowsPtr input_;
+  std::optional<std::optional<Place>> stopped_;  // unset: not looked at yet
   std::vector<Held> held_;  // while gathering with a bound: a heap, the last in order in front
   std::size_t next_ = 0;
+};
+
+// Reads all of its input before it gives the first row.
+class SortRows final : public Sorting {
+ public:
+  SortRows(const Sort& node, Context context, std::size_t rows_max, RowsPtr input)
+      : Sorting(node, context, rows_max), input_(std::move(input)) {}
+
+ protected:
+  Result<bool> gather() override {
+    if (input_ == nullptr) return false;
+    Row row;
+    Place place;
+    while (TRY(pull(*input_, row, place))) TRY(add(place, row));
+    input_.reset();
+    put_in_order();
+    return !is_given();
+  }
+
+ private:
+  RowsPtr input_;
+};
+
+// Of what the index holds of a row's keys, as far as it tells rows apart: up to the first that it
+// does not hold whole. Empty where it holds all: then the row is a run of its own.
+using Run = std::vector<Value>;
+Run run_of(const Place& place, const Index& index) {
+  Run run;
+  for (const Value& key : place.keys) {
+    StandIn held = held_in(index, key);
+    run.push_back(std::move(held.value));
+    if (!held.is_exact) return run;
+  }
+  return {};
+}
+
+bool are_same(const Run& a, const Run& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+// What the positions of the run in which a page stopped begin with, in one range of the index.
+Bytes begin_of_run(const Place& stopped, const Sort& node, const Index& index,
+                   const ByteRange& range) {
+  Bytes begin;
+  Reader fixed(range.from);
+  for (const IndexField& indexed : index.fields) {
+    const BytesView own = skip_sort_key(fixed, indexed.is_descending);
+    const auto is_it = [&](const SortKey& key) { return is_value_of(key, indexed); };
+    const auto key = std::find_if(node.keys.begin(), node.keys.end(), is_it);
+    if (key == node.keys.end()) {
+      if (!fixed.ok()) break;
+      begin += own;
+      continue;
+    }
+    const auto place = static_cast<std::size_t>(key - node.keys.begin());
+    const StandIn held = held_in(index, stopped.keys[place]);
+    if (!put_held(begin, indexed, held.value) || !held.is_exact) break;
+  }
+  return begin;
+}
+
+// Leaves out what lies before that run.
+void begin_with_run(const Place& stopped, const Sort& node, IndexScan& path) {
+  for (ByteRange& range : path.ranges) {
+    const Bytes begin = begin_of_run(stopped, node, path.index, range);
+    if (!path.reverse) {
+      range.from = std::max(range.from, begin);
+    } else if (const Bytes end = after_prefix(begin);
+               !end.empty() && (range.to.empty() || end < range.to)) {
+      range.to = end;
+    }
+  }
+  std::erase_if(path.ranges,
+                [](const ByteRange& range) { return !range.to.empty() && range.from >= range.to; });
+}
+
+// Reads its input run by run.
+class RunRows final : public Sorting {
+ public:
+  RunRows(const Sort& node, Context context, std::size_t rows_max, Demand demand)
+      : Sorting(node, context, rows_max), access_(*node.input->as<Access>()), demand_(demand) {}
+
+ protected:
+  Result<bool> gather() override {
+    if (input_ == nullptr) TRY(begin());
+    forget_given();
+    while (has_next_) {
+      const Run run = std::move(run_);
+      TRY(add(next_place_, next_row_));
+      TRY(read_next());
+      if (run.empty() || !are_same(run, run_)) break;
+    }
+    put_in_order();
+    return !is_given();
+  }
+
+ private:
+  Result<void> begin() {
+    const auto stopped = TRY(place_stopped_at());
+    if (stopped) begin_with_run(*stopped, node_, path());
+    Context below = context_;
+    below.resume = nullptr;
+    input_ = open_access(access_, below, demand_);
+    return read_next();
+  }
+
+  Result<void> read_next() {
+    has_next_ = TRY(pull(*input_, next_row_, next_place_));
+    if (has_next_) run_ = run_of(next_place_, path().index);
+    return {};
+  }
+
+  IndexScan& path() { return std::get<IndexScan>(access_.path); }
+
+  Access access_;  // what is left to read
+  const Demand demand_;
+  RowsPtr input_;
+  bool has_next_ = false;
+  Row next_row_;  // the first of the next run
+  Place next_place_;
+  Run run_;
 };
 
 }  // namespace
@@ -178,6 +316,9 @@ class SortRows final : public Rows {
 RowsPtr open_rows(const Sort& node, Context context, Demand demand) {
   std::size_t rows_max = node.rows_max.value_or(SIZE_MAX);
   if (demand.is_bound) rows_max = std::min(rows_max, demand.rows);
+  if (node.sorts_runs) {
+    return std::make_unique<RunRows>(node, context, rows_max, Demand{rows_max, false});
+  }
   Context below = context;
   below.resume = nullptr;  // a sort reads all of its input again, and leaves out what was given
   return std::make_unique<SortRows>(node, context, rows_max,

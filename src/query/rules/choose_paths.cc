@@ -19,11 +19,17 @@ bool is_stable(const IndexField& indexed) {
          !(indexed.field == Field::metadata("removed_at"));
 }
 
+bool keeps_index(const Planning& planning) {
+  return planning.keep && !is_sorted(*planning.keep);
+}
+
 // Why the index cannot be used; nothing where it can.
 std::optional<std::string> objection(const Index& index, const Access& access,
                                      const Planning& planning) {
   if (access.lens.shows_trash) return "the lens shows the trash";
-  if (planning.keep && planning.keep->index != index.id) return "earlier pages did not use it";
+  if (keeps_index(planning) && planning.keep->index != index.id) {
+    return "earlier pages did not use it";
+  }
   if (!index.is_ready) return "index " + index.name + " is still being filled";
   if (!access.is_current && access.lens.at < index.past_since) {
     return "index " + index.name + " is complete only from " + render_rfc3339(index.past_since) +
@@ -37,13 +43,17 @@ std::optional<std::string> objection(const Index& index, const Access& access,
   return std::nullopt;
 }
 
+bool gives_order(const Match& match) {
+  return match.order != Match::Order::none;
+}
+
 // Rough, but enough to rank paths of one collection. A key scan needs no second read for each
 // document.
 int worth(const Match& match) {
   int worth = 8 * static_cast<int>(match.equalities);
   if (match.has_alternatives) worth += 6;
   if (match.has_range) worth += 4;
-  if (match.gives_order) worth += 6;
+  if (gives_order(match)) worth += 6;
   if (std::holds_alternative<KeyScan>(match.path)) worth += 1;
   const auto* index = std::get_if<IndexScan>(&match.path);
   if (index != nullptr && index->may_repeat) worth -= 3;
@@ -53,8 +63,10 @@ int worth(const Match& match) {
 std::string reason_of(const Match& match) {
   std::string reason;
   if (!match.served.empty()) reason = "it serves " + render(*expr::all_of(match.served));
-  if (match.gives_order)
+  if (gives_order(match)) {
     reason += std::string(reason.empty() ? "it gives" : " and gives") + " the order";
+    if (match.order == Match::Order::runs) reason += " of what it holds of the values";
+  }
   return reason;
 }
 
@@ -90,7 +102,7 @@ Matches matches_of(const Access& access, const Sort* sort, const Planning& plann
     } else if (index.entries == Entries::cut) {
       matches.cut.push_back(*std::move(candidate));
     } else {
-      if (!candidate->gives_order) take_better(matches.unordered, *candidate);
+      if (!gives_order(*candidate)) take_better(matches.unordered, *candidate);
       take_better(matches.best, *std::move(candidate));
     }
   }
@@ -110,19 +122,19 @@ bool is_cut(const Match& match) {
 // Whether the best of the others may well be less work: it needs no sort, or it is all within one
 // partition, while this index holds those of all.
 bool may_be_worse(const Match& match, const std::optional<Match>& best, const Access& access) {
-  if (match.gives_order) return false;
-  return is_pinned(access) || (best && best->gives_order);
+  if (gives_order(match)) return false;
+  return is_pinned(access) || (best && gives_order(*best));
 }
 
-// The better path and whether it gives the order; the access as it is where there is none.
+// The better path and how far it gives the order; the access as it is where there is none.
 struct Choosing {
   Access access;
-  bool gives_order = false;
+  Match::Order order = Match::Order::none;
 };
 
 Choosing guessed(const Access& access, Match match) {
-  const bool gives_order = match.gives_order;
-  Choosing chosen{taken(access, std::move(match)), gives_order};
+  const Match::Order order = match.order;
+  Choosing chosen{taken(access, std::move(match)), order};
   chosen.access.is_guess = true;
   chosen.access.reason += ", and few entries are to be read";
   return chosen;
@@ -130,7 +142,7 @@ Choosing guessed(const Access& access, Match match) {
 
 // All of the partition, which is then sorted.
 Choosing guessed_partition(const Access& access) {
-  Choosing chosen{access, false};
+  Choosing chosen{access};
   chosen.access.is_guess = true;
   chosen.access.reason = "few documents lie in the partition";
   return chosen;
@@ -141,7 +153,7 @@ Choosing guessed_partition(const Access& access) {
 std::optional<Choosing> guess_of(const Access& access, const std::optional<Match>& best,
                                  std::optional<Match> guess, const Planning& planning) {
   if (planning.guesses == Guesses::left) return std::nullopt;
-  if (planning.keep) {
+  if (keeps_index(planning)) {
     return guess ? std::optional(guessed(access, *std::move(guess))) : std::nullopt;
   }
   // Of a partition, an index that holds those of all may read much that is not asked for.
@@ -164,13 +176,26 @@ Choosing choose(const Access& access, const Sort* sort, const Planning& planning
   }
   if (auto chosen = guess_of(access, best, std::move(guess), planning)) return *std::move(chosen);
   if (best) {
-    const bool gives_order = best->gives_order;
-    return {taken(access, *std::move(best)), gives_order};
+    const Match::Order order = best->order;
+    return {taken(access, *std::move(best)), order};
   }
   Access whole = access;
   if (access.residual) whole.reason = "no index serves the filter";
   whole.reason += objections;
-  return {std::move(whole), false};
+  return {std::move(whole)};
+}
+
+// What is left of the sort over the chosen path.
+QueryPtr sorted(Choosing chosen, Sort sort, bool keeps_sort) {
+  const auto* path = std::get_if<IndexScan>(&chosen.access.path);
+  const bool reverse = path != nullptr && path->reverse;
+  sort.input = make(std::move(chosen.access));
+  if (chosen.order == Match::Order::whole && !keeps_sort) return sort.input;
+  sort.sorts_runs = chosen.order != Match::Order::none;
+  if (sort.sorts_runs && sort.ties == Ties::any) {
+    sort.ties = reverse ? Ties::descending : Ties::ascending;
+  }
+  return make(std::move(sort));
 }
 
 const Access* scanning(const QueryPtr& query) {
@@ -183,10 +208,10 @@ const Access* scanning(const QueryPtr& query) {
 QueryPtr choose_paths(const QueryPtr& query, const Planning& planning) {
   const auto* sort = query->as<Sort>();
   if (const Access* access = sort ? scanning(sort->input) : nullptr) {
-    Choosing chosen = choose(*access, sort, planning);
-    QueryPtr input = make(std::move(chosen.access));
-    if (chosen.gives_order) return input;
-    return make(Sort{std::move(input), sort->keys, sort->ties, sort->rows_max});
+    Sort wanted = *sort;
+    const bool keeps_sort = planning.keep && is_sorted(*planning.keep);
+    if (keeps_sort && wanted.ties == Ties::any) wanted.ties = planning.keep->ties;
+    return sorted(choose(*access, &wanted, planning), wanted, keeps_sort);
   }
   if (const Access* access = scanning(query)) {
     return make(choose(*access, nullptr, planning).access);
