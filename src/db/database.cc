@@ -142,6 +142,10 @@ Jobs& Database::jobs() {
 // A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
 // at or before now is missing from it. A commit that slips in between makes it try again; at last
 // it keeps commits out.
+bool Database::unwritten_since(CollectionId collection, Instant now_of_view) const {
+  return state_->written.unwritten_since(collection, now_of_view);
+}
+
 View Database::view() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
@@ -292,6 +296,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     t.view.overlay().put_guards(batch);
     guard_catalog(t.view.overlay(), batch);
     KILL_POINT("commit.built");
+    for (const auto& [place, write] : t.writes) s.written.note(place.first, at);
     TRY(commit_purging(t, at, batch));
     raise_commit_numbers(t);
     KILL_POINT("commit.visible");

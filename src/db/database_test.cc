@@ -153,6 +153,30 @@ TEST(DatabaseTest, CreatingOverTheDeadIsANewLifeAndBothAreToldOf) {
   EXPECT_EQ(page.events[2].death, second(1'010));
 }
 
+TEST(DatabaseTest, WhatIsWrittenIsWrittenSinceEveryEarlierView) {
+  World w;
+  const auto c = w.collection("c");
+  const auto other = w.collection("other");
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  const Instant read_at = w.database->view().now();
+  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  must(w.put(other, "a", "{}"));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(w.get(c, "a"), "-");
+  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  EXPECT_FALSE(w.put(c, "a", "{}", {.expect = PutOptions::Expect::present}));
+  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  must(w.put(c, "b", "{}"));
+  EXPECT_FALSE(w.database->unwritten_since(c->id, read_at));
+  const Instant later = w.database->view().now();
+  EXPECT_TRUE(w.database->unwritten_since(c->id, later));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.remove(w.now(c), DocumentKey::of("b"), {});
+  }));
+  EXPECT_FALSE(w.database->unwritten_since(c->id, later));
+}
+
 TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {
   World w;
   const auto c = w.collection("c");

@@ -79,7 +79,7 @@ class Query {
     TRY(wait_for_short_deadline(began_, options_.timeout));
     of_ = TRY(database_of(database_, who_.place));
     View view = TRY(view_of_applied());
-    const SchemaNames names(view, of_->id, known_of(view, version_));
+    const SchemaNames names(view, of_->id, known_);
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
     if (auto wrong = TRY(check_types(view))) return *std::move(wrong);
@@ -92,15 +92,22 @@ class Query {
   // A view of a schema from which all has been done that follows from it, if that can be done.
   Result<View> view_of_applied() {
     View view = database_.view();
-    version_ = TRY(fauna::schema_version(view, of_->id));
-    if (is_applied(view.catalog(), of_->id, version_)) return view;
+    if (TRY(is_applied_in(view))) return view;
     TRY(ensure_schema_applied(database_, of_->id));
     view = database_.view();
-    version_ = TRY(fauna::schema_version(view, of_->id));
+    TRY(is_applied_in(view));
     return view;
   }
 
-  // What is known of that version. Before it is applied its documents may change without it.
+  // Whether the schema that the view has is; notes what is known of it.
+  Result<bool> is_applied_in(View& view) {
+    version_ = TRY(shared_.known.version(database_, view, of_->id));
+    const bool is_final = is_applied(view.catalog(), of_->id, version_);
+    known_ = is_final ? shared_.known.find(of_->id, version_) : nullptr;
+    return is_final;
+  }
+
+  // What is known of a version. Before it is applied its documents may change without it.
   KnownSchemaPtr known_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
     return is_final ? shared_.known.find(of_->id, version) : nullptr;
@@ -140,7 +147,7 @@ class Query {
     is_typechecked_ = options_.typecheck.value_or(false);
     if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
-    Reading reading(view, of_->id, known_of(view, version_));
+    Reading reading(view, of_->id, known_);
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
     if (!checked.errors.empty()) return render_invalid(checked.errors, checked.warnings);
     for (const Diagnostic& warning : checked.warnings) {
@@ -203,7 +210,7 @@ class Query {
     Surroundings around = surroundings_of(shared_, who_, of_->id);
     around.is_typechecked = is_typechecked_;
     around.wants_hints = options_.wants_performance_hints;
-    around.known = known_of(view, ran_.schema_version);
+    around.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
     Interpreter interpreter(around, view, transaction, meter());
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
@@ -303,7 +310,8 @@ class Query {
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
-  Instant version_;  // of the schema of the first view
+  Instant version_;       // of the schema of the first view
+  KnownSchemaPtr known_;  // of that version
   ProgramPtr program_;
   std::vector<FqlValue> values_;
   bool is_typechecked_ = false;

@@ -1,11 +1,14 @@
 #include "dialect/fauna/schema/known.h"
 
 #include "dialect/fauna/limits.h"
+#include "dialect/fauna/schema/apply.h"
+#include "dialect/fauna/schema/system.h"
 
 namespace mayfly::fauna {
 namespace {
 
 constexpr std::size_t missing_max = 256;  // names of a schema, as queries use them
+constexpr std::size_t seen_max = 10'000;  // databases
 constexpr std::size_t entry_bytes = 256;  // of an entry beside what it was read from
 
 template <class Entries>
@@ -45,6 +48,25 @@ void KnownSchema::add_function(std::string_view name, const FunctionPtr& definit
     missing_ += definition == nullptr ? 1 : 0;
   }
   all_.note(database_, *this, entry_bytes + name.size() + bytes);
+}
+
+Result<Instant> KnownSchemas::version(const Database& database, View& view, DatabaseId of) {
+  const CollectionPtr table = view.catalog().find_internal(of, system_table);
+  if (!table) return Instant::beginning();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto seen = seen_.find(of);
+    if (seen != seen_.end() && seen->second.table == table->id && seen->second.now <= view.now() &&
+        database.unwritten_since(table->id, seen->second.now)) {
+      return seen->second.version;
+    }
+  }
+  const Instant version = TRY(schema_version(view, of));
+  const std::lock_guard lock(mutex_);
+  if (seen_.size() == seen_max) seen_.clear();
+  Seen& seen = seen_[of];
+  if (seen.table != table->id || seen.now < view.now()) seen = {table->id, view.now(), version};
+  return version;
 }
 
 KnownSchemaPtr KnownSchemas::find(DatabaseId database, Instant version) {

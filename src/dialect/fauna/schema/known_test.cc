@@ -1,6 +1,8 @@
 #include "dialect/fauna/schema/known.h"
 
 #include "dialect/fauna/limits.h"
+#include "dialect/fauna/schema/apply.h"
+#include "dialect/fauna/schema/system.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -97,6 +99,28 @@ TEST_F(KnownSchemaTest, EachQueryMeansTheSchemaOfItsInstant) {
       {"", R"(D.create({ n: "x" }))", "constraint_failure…"},
       {"", R"(D.create({}).n)", "7"},
   });
+}
+
+TEST_F(KnownSchemaTest, AViewHasTheVersionThatItWouldRead) {
+  KnownSchemas known;
+  run_lines({{"", R"(Collection.create({ name: "A" }))"}});
+  const DatabaseId place = database->catalog()->find_database("fauna")->id;
+  View first = database->view();
+  const Instant before = schema_version(first, place).value();
+  EXPECT_EQ(known.version(*database, first, place).value(), before);
+  run_lines({{"documents of others do not count", R"(A.create({ n: 1 }).n)", "1"}});
+  const CollectionPtr table = database->catalog()->find_internal(place, system_table);
+  EXPECT_TRUE(database->unwritten_since(table->id, first.now()));
+  View second = database->view();
+  EXPECT_EQ(known.version(*database, second, place).value(), before);
+  run_lines({{"", R"(A.definition.update({ computed_fields: { c: { body: "x => 1" } } }))"}});
+  EXPECT_FALSE(database->unwritten_since(table->id, second.now()));
+  View third = database->view();
+  const Instant after = schema_version(third, place).value();
+  EXPECT_LT(before, after);
+  EXPECT_EQ(known.version(*database, third, place).value(), after);
+  EXPECT_EQ(known.version(*database, second, place).value(), before);
+  EXPECT_EQ(known.version(*database, third, place).value(), after);
 }
 
 }  // namespace
