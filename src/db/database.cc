@@ -81,6 +81,7 @@ Database::~Database() {
   state_->jobs.stop();
   state_->sweeper->remove_jobs();
   state_->feed->remove_job();
+  state_->requested_indexes->remove_job();
   state_->store->set_forget(nullptr);
 }
 
@@ -101,6 +102,8 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper->add_jobs(own.jobs);
   own.feed = std::make_unique<Feed>(*database);
   own.feed->add_job(own.jobs);
+  own.requested_indexes = std::make_unique<RequestedIndexes>(*database);
+  own.requested_indexes->add_job(own.jobs);
   KILL_POINT("database.read");
   TRY(database->free_internal_names());
   TRY(database->erase_dropped());
@@ -142,6 +145,10 @@ Jobs& Database::jobs() {
 // A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
 // at or before now is missing from it. A commit that slips in between makes it try again; at last
 // it keeps commits out.
+void Database::request_index(const Collection& collection, IndexSpec spec) {
+  state_->requested_indexes->add(collection, std::move(spec));
+}
+
 bool Database::unwritten_since(CollectionId collection, Instant now_of_view) const {
   return state_->written.unwritten_since(collection, now_of_view);
 }

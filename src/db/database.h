@@ -105,9 +105,9 @@ class Database {
   // A point read: the living document, without the cost of a view. No document is not an error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
 
-  // Whether no document of the collection has been written since the now of an earlier view, so that
-  // any view that is open by now has what that one had, but for what has expired. False where it is
-  // not sure. Cheap.
+  // Whether no document of the collection has been written since the now of an earlier view, so
+  // that a view that is open by now has what that one had, but for what has expired. False where it
+  // is not sure. Cheap.
   bool unwritten_since(CollectionId collection, Instant now_of_view) const;
 
   // Runs `work` on a transaction and commits it; where the commit lost a race, runs it again from
@@ -144,7 +144,13 @@ class Database {
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
   Result<void> drop_collection(CollectionId id);
   // Fails with exists where a unique index meets two living documents with the same values.
-  Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec);
+  // Asks `goes_on` between its commits, if there is one; with contended, and nothing made, where
+  // that says no.
+  Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec,
+                                     const std::function<bool()>& goes_on = {});
+  // The same in the background, some time, if there is room for one more that no definition names.
+  // For an index that answers do not depend on.
+  void request_index(const Collection& collection, IndexSpec spec);
   // Fails with forbidden where the index belongs to the definition of the collection.
   Result<CollectionPtr> drop_index(CollectionId id, const std::string& name);
   // The same for the keeper of the definition: it drops any.
@@ -167,7 +173,7 @@ class Database {
                               store::CommitBatch& batch);
   Result<void> erase_dropped();
   Result<void> free_internal_names();
-  Result<void> fill_index(CollectionId id, IndexId filled);
+  Result<void> fill_index(CollectionId id, IndexId filled, const std::function<bool()>& goes_on);
   Result<void> drop_unfilled_indexes();
   Result<void> begin_past_of_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);

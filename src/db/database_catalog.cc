@@ -298,7 +298,8 @@ Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
 
 }  // namespace
 
-Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec) {
+Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec,
+                                             const std::function<bool()>& goes_on) {
   CollectionPtr collection;
   IndexId made = 0;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
@@ -312,7 +313,7 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     return {};
   }));
   KILL_POINT("index.made");
-  auto done = fill_index(id, made);
+  auto done = fill_index(id, made, goes_on);
   if (done) {
     KILL_POINT("index.filled");
     done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {

@@ -18,9 +18,11 @@ const Index* find(const Collection& collection, IndexId id) {
 
 }  // namespace
 
-Result<void> Database::fill_index(CollectionId id, IndexId filled) {
+Result<void> Database::fill_index(CollectionId id, IndexId filled,
+                                  const std::function<bool()>& goes_on) {
   DocumentRange range{.rows_max = documents_per_commit};
   for (bool more = true; more;) {
+    if (goes_on && !goes_on()) return fail(Code::contended, "the making of the index was ended");
     std::optional<Bytes> next;
     TRY(transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();

@@ -15,6 +15,7 @@
 #include "db/jobs/jobs.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"
+#include "db/requested_indexes.h"
 #include "db/shown_mark.h"
 #include "db/sweeper.h"
 #include "db/told_marks.h"
@@ -58,6 +59,7 @@ struct Database::State {
   Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
+  std::unique_ptr<RequestedIndexes> requested_indexes;
 
   State(std::unique_ptr<store::Store> s, const Clock& c)
       : store(std::move(s)), clock(c), clock_kind(kind_of(c)) {}

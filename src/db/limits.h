@@ -18,6 +18,9 @@ inline constexpr std::size_t failing_sweeps_logged_max =
     10;  // collections with a line of their own
 // How often it is asked whether the views are gone that still read what has been dropped.
 inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
+// Of indexes that queries have asked for: those that wait to be made, and those of one collection.
+inline constexpr std::size_t index_requests_max = 64;
+inline constexpr std::size_t requested_indexes_per_collection_max = 16;
 // What one document may have in one index. A write puts all of them, whatever it changes.
 inline constexpr std::size_t entries_per_document_max = 1'000;
 // Entries that one commit adds to an index that is being filled, or those of one document.

@@ -1,6 +1,6 @@
 // WrittenMarks: when documents of a collection were last written, so that what has been derived
-// from them need not be read again. It may be unsure; it never says "unwritten" wrongly. What expires
-// is not written. Of commits by other servers it would know nothing.
+// from them need not be read again. It may be unsure; it never says "unwritten" wrongly. A document
+// that expires is not written. It would know nothing of commits by other servers.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@ class WrittenMarks {
   void note(CollectionId collection, Instant at) {
     marks_[slot_of(collection)].store(at.micros, std::memory_order_release);
   }
-  // Whether whoever has read it at `since` would read the same through any view that is open now.
+  // Whether a view that is open by now has the same documents as one whose now was `since`, but for
+  // those that have expired.
   bool unwritten_since(CollectionId collection, Instant since) const {
     return marks_[slot_of(collection)].load(std::memory_order_acquire) <= since.micros;
   }

@@ -39,6 +39,7 @@ class Matching {
   std::optional<Match> run(const Sort* sort) {
     find_ranges();
     if (sort != nullptr) match_.order = order_for(*sort);
+    if (match_.order != Match::Order::none) pass_over_missing();
     if (match_.served.empty() && match_.order == Match::Order::none) return std::nullopt;
     finish();
     match_.path = std::move(path_);
@@ -239,6 +240,27 @@ class Matching {
     widen(from);
     widen(to);
     for (const Bytes& prefix : prefixes_) ranges_.push_back(range(prefix, field, tag, from, to));
+  }
+
+  // Where the order begins with a field that must be there: what lacks it lies at one end.
+  void pass_over_missing() {
+    if (!can_narrow_ || match_.has_range || fixed_ == index_.fields.size()) return;
+    const IndexField& field = index_.fields[fixed_];
+    const auto asks_for_it = [&](const Part& part) {
+      const auto* call = part.source->as<expr::Call>();
+      return call != nullptr && call->function->name == "exists" &&
+             is_value_of({call->arguments.front()}, field);
+    };
+    const auto part = std::find_if(parts_.begin(), parts_.end(), asks_for_it);
+    if (part == parts_.end() || field.null_is_greatest) return;
+    for (ByteRange& range : ranges_) {
+      // The least of the tags, or descending the greatest.
+      Bytes missing = range.from;
+      (void)put_sort_key(missing, Value(), field.is_descending);
+      (field.is_descending ? range.to : range.from) =
+          field.is_descending ? missing : after_prefix(missing);
+    }
+    serve(*part, true);
   }
 
   bool fits(const Condition& c) const {

@@ -20,8 +20,8 @@ enum class Guesses : std::uint8_t {
 
 struct Planning {
   Instant now;  // of the view that the plan will run on
-  // For a further page: what the first page was planned with. Where that had a Sort, this one has it
-  // too, with the same order of ties. Otherwise an index that is not named here is not used.
+  // For a further page: what the first page was planned with. Where that had a Sort, this one has
+  // it too, with the same order of ties. Otherwise an index that is not named here is not used.
   std::optional<Choice> keep;
   Guesses guesses = Guesses::left;
 };

@@ -129,7 +129,7 @@ QueryPtr slice(QueryPtr input, std::size_t offset, std::optional<std::size_t> li
   return make(Slice{std::move(input), offset, limit});
 }
 QueryPtr distinct(QueryPtr input) {
-  return make(Distinct{std::move(input)});
+  return make(Distinct{std::move(input), false});
 }
 QueryPtr concat(std::vector<QueryPtr> inputs) {
   return make(Concat{std::move(inputs)});

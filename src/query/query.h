@@ -96,6 +96,8 @@ struct Sort {
   // Set by the planner: the input is an IndexScan in the order of what the index holds of the keys,
   // so only rows of which it holds the same are to be sorted.
   bool sorts_runs = false;
+  // Set by the planner: of rows that are equal in the first key one is enough.
+  bool one_of_each = false;
 };
 
 struct Named {
@@ -126,6 +128,7 @@ struct Slice {
 // Each value once: the first row that has it.
 struct Distinct {
   QueryPtr input;
+  bool is_sorted = false;  // set by the planner: equal values follow one another
 };
 
 // The rows of the first input, then those of the second …

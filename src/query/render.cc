@@ -62,6 +62,7 @@ std::string line_of(const Unnest& n) {
 std::string line_of(const Sort& n) {
   std::string out = n.rows_max ? fmt::format("top {} by ", *n.rows_max) : "sort by ";
   if (n.sorts_runs) out = "runs, " + out;
+  if (n.one_of_each) out = "one of each, " + out;
   for (std::size_t i = 0; i < n.keys.size(); ++i) {
     out += (i > 0 ? ", " : "") + render(*n.keys[i].value) +
            (n.keys[i].is_descending ? " descending" : "") +
@@ -91,8 +92,8 @@ std::string line_of(const Slice& n) {
                        : fmt::format("skip {}, take {}", n.offset, *n.limit);
 }
 
-std::string line_of(const Distinct&) {
-  return "distinct";
+std::string line_of(const Distinct& n) {
+  return n.is_sorted ? "distinct, as sorted" : "distinct";
 }
 std::string line_of(const Concat&) {
   return "concat";

@@ -9,8 +9,8 @@ namespace {
 
 class CentraliSweepTest : public CentraliTest {
  protected:
-  // By hand: while a thread follows the events its views may be open at an earlier instant, and what
-  // they can still see stays in the store.
+  // By hand: while a thread follows the events its views may be open at an earlier instant, and
+  // what they can still see stays in the store.
   CentraliSweepTest() : CentraliTest(Events::by_hand) { make_structures(); }
 
   std::size_t sweep() { return database->sweeper().run_due(100'000).value(); }

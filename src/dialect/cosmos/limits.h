@@ -23,6 +23,10 @@ inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's boun
 inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
 inline constexpr std::size_t sql_user_functions_max = 10;    // Cosmos DB's bound
 
+// A query that reads so many documents for a page asks for an index of the path it is about, if the
+// policy includes it.
+inline constexpr std::size_t index_requested_documents_min = 1'000;
+
 inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
 
 inline constexpr std::size_t key_ranges_max =

@@ -58,9 +58,48 @@ class DistinctRows final : public Rows {
   std::set<std::uint64_t> given_before_;
 };
 
+// Where equal values follow one another: only the last one is remembered.
+class SortedDistinctRows final : public Rows {
+ public:
+  SortedDistinctRows(Context context, RowsPtr input) : context_(context), input_(std::move(input)) {
+    if (context_.resume && !context_.resume->values.empty()) {
+      given_before_ = context_.resume->values.back();
+    }
+  }
+
+  Result<bool> next(Row& row) override {
+    while (TRY(input_->next(row))) {
+      const Value& value = row.whole();
+      TRY(context_.budget.meter.tick(
+          static_cast<std::uint32_t>(1 + weight(value) / sizeof(Value))));
+      if (last_ && same(*last_, value)) continue;
+      last_ = value;
+      if (given_before_ && hash_of(value) == *given_before_) continue;
+      given_before_.reset();
+      return true;
+    }
+    return false;
+  }
+
+  void mark(Bookmark& bookmark) const override {
+    input_->mark(bookmark);
+    if (!std::holds_alternative<AtCount>(bookmark.position)) bookmark.values = {hash_of(*last_)};
+  }
+
+ private:
+  Context context_;
+  RowsPtr input_;
+  std::optional<Value> last_;
+  std::optional<std::uint64_t> given_before_;  // the hash of the last one of the page before
+};
+
 }  // namespace
 
 RowsPtr open_rows(const Distinct& node, Context context, Demand demand) {
+  if (node.is_sorted) {
+    return std::make_unique<SortedDistinctRows>(context,
+                                                open(*node.input, context, demand.as_hint()));
+  }
   return std::make_unique<DistinctRows>(context, open(*node.input, context, demand.as_hint()));
 }
 

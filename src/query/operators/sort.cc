@@ -1,6 +1,7 @@
 // Rows in an order that no access path gives, or that an index gives but for runs of values that it
 // has cut to the same. Where few are wanted only the best so far are kept.
 #include <algorithm>
+#include <span>
 
 #include "base/crypto.h"
 #include "expr/evaluate.h"
@@ -228,9 +229,10 @@ bool are_same(const Run& a, const Run& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
-// What the positions of the run in which a page stopped begin with, in one range of the index.
-Bytes begin_of_run(const Place& stopped, const Sort& node, const Index& index,
-                   const ByteRange& range) {
+// What the positions of rows with the first sort keys `values` begin with, in one range of the
+// index; as far as it holds these whole.
+Bytes begin_of(std::span<const Value> values, const Sort& node, const Index& index,
+               const ByteRange& range) {
   Bytes begin;
   Reader fixed(range.from);
   for (const IndexField& indexed : index.fields) {
@@ -243,16 +245,22 @@ Bytes begin_of_run(const Place& stopped, const Sort& node, const Index& index,
       continue;
     }
     const auto place = static_cast<std::size_t>(key - node.keys.begin());
-    const StandIn held = held_in(index, stopped.keys[place]);
+    if (place >= values.size()) break;
+    const StandIn held = held_in(index, values[place]);
     if (!put_held(begin, indexed, held.value) || !held.is_exact) break;
   }
   return begin;
 }
 
-// Leaves out what lies before that run.
+void forget_empty(std::vector<ByteRange>& ranges) {
+  std::erase_if(ranges,
+                [](const ByteRange& range) { return !range.to.empty() && range.from >= range.to; });
+}
+
+// Leaves out what lies before the run in which a page stopped.
 void begin_with_run(const Place& stopped, const Sort& node, IndexScan& path) {
   for (ByteRange& range : path.ranges) {
-    const Bytes begin = begin_of_run(stopped, node, path.index, range);
+    const Bytes begin = begin_of(stopped.keys, node, path.index, range);
     if (!path.reverse) {
       range.from = std::max(range.from, begin);
     } else if (const Bytes end = after_prefix(begin);
@@ -260,9 +268,27 @@ void begin_with_run(const Place& stopped, const Sort& node, IndexScan& path) {
       range.to = end;
     }
   }
-  std::erase_if(path.ranges,
-                [](const ByteRange& range) { return !range.to.empty() && range.from >= range.to; });
+  forget_empty(path.ranges);
 }
+
+// Leaves out all rows with this first key, which the index holds whole, and what lies before them.
+void begin_behind(const Value& first, const Sort& node, IndexScan& path) {
+  for (ByteRange& range : path.ranges) {
+    const Bytes begin = begin_of({&first, 1}, node, path.index, range);
+    const Bytes end = after_prefix(begin);
+    if (path.reverse) {
+      if (range.to.empty() || begin < range.to) range.to = begin;
+    } else if (!end.empty()) {
+      range.from = std::max(range.from, end);
+    } else {
+      range = {begin, begin};  // nothing follows
+    }
+  }
+  forget_empty(path.ranges);
+}
+
+// So many rows that repeat a value are read before the index is asked for the next one.
+constexpr std::size_t repetitions_read = 16;
 
 // Reads its input run by run.
 class RunRows final : public Sorting {
@@ -274,12 +300,15 @@ class RunRows final : public Sorting {
   Result<bool> gather() override {
     if (input_ == nullptr) TRY(begin());
     forget_given();
-    while (has_next_) {
-      const Run run = std::move(run_);
+    if (!has_next_) TRY(read_next());
+    if (!has_next_) return false;
+    const Run run = std::move(run_);
+    do {
       TRY(add(next_place_, next_row_));
-      TRY(read_next());
-      if (run.empty() || !are_same(run, run_)) break;
-    }
+      has_next_ = false;
+      // The row behind one that is a run of its own is read when it is asked for.
+      if (!run.empty()) TRY(read_next());
+    } while (has_next_ && are_same(run, run_));
     put_in_order();
     return !is_given();
   }
@@ -288,15 +317,37 @@ class RunRows final : public Sorting {
   Result<void> begin() {
     const auto stopped = TRY(place_stopped_at());
     if (stopped) begin_with_run(*stopped, node_, path());
-    Context below = context_;
-    below.resume = nullptr;
-    input_ = open_access(access_, below, demand_);
-    return read_next();
+    return open_rest();
   }
 
   Result<void> read_next() {
     has_next_ = TRY(pull(*input_, next_row_, next_place_));
-    if (has_next_) run_ = run_of(next_place_, path().index);
+    while (has_next_ && node_.one_of_each && is_repeated()) {
+      if (++repetitions_ == repetitions_read) TRY(pass_over_repeated());
+      has_next_ = TRY(pull(*input_, next_row_, next_place_));
+    }
+    if (!has_next_) return {};
+    run_ = run_of(next_place_, path().index);
+    last_ = next_place_.keys.empty() ? Value() : next_place_.keys.front();
+    repetitions_ = 0;
+    return {};
+  }
+
+  // Of a value that the index does not hold whole, others may lie between those that repeat it.
+  bool is_repeated() const {
+    const Index& index = std::get<IndexScan>(access_.path).index;
+    return last_ && same(*last_, next_place_.keys.front()) && held_in(index, *last_).is_exact;
+  }
+
+  Result<void> pass_over_repeated() {
+    begin_behind(*last_, node_, path());
+    return open_rest();
+  }
+
+  Result<void> open_rest() {
+    Context below = context_;
+    below.resume = nullptr;
+    input_ = open_access(access_, below, demand_);
     return {};
   }
 
@@ -309,6 +360,8 @@ class RunRows final : public Sorting {
   Row next_row_;  // the first of the next run
   Place next_place_;
   Run run_;
+  std::optional<Value> last_;  // the first key of the last row that was not passed over
+  std::size_t repetitions_ = 0;
 };
 
 }  // namespace
@@ -317,7 +370,11 @@ RowsPtr open_rows(const Sort& node, Context context, Demand demand) {
   std::size_t rows_max = node.rows_max.value_or(SIZE_MAX);
   if (demand.is_bound) rows_max = std::min(rows_max, demand.rows);
   if (node.sorts_runs) {
-    return std::make_unique<RunRows>(node, context, rows_max, Demand{rows_max, false});
+    // A further page meets the row in which the one before stopped.
+    Demand hint{std::min(demand.rows, rows_max), false};
+    if (context.resume && hint.rows < SIZE_MAX) ++hint.rows;
+    if (node.one_of_each) hint.rows = std::min(hint.rows, repetitions_read + 1);
+    return std::make_unique<RunRows>(node, context, rows_max, hint);
   }
   Context below = context;
   below.resume = nullptr;  // a sort reads all of its input again, and leaves out what was given

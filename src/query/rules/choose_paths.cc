@@ -209,8 +209,8 @@ QueryPtr choose_paths(const QueryPtr& query, const Planning& planning) {
   const auto* sort = query->as<Sort>();
   if (const Access* access = sort ? scanning(sort->input) : nullptr) {
     Sort wanted = *sort;
-    const bool keeps_sort = planning.keep && is_sorted(*planning.keep);
-    if (keeps_sort && wanted.ties == Ties::any) wanted.ties = planning.keep->ties;
+    const bool keeps_sort = wanted.one_of_each || (planning.keep && is_sorted(*planning.keep));
+    if (planning.keep && wanted.ties == Ties::any) wanted.ties = planning.keep->ties;
     return sorted(choose(*access, &wanted, planning), wanted, keeps_sort);
   }
   if (const Access* access = scanning(query)) {

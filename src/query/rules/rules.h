@@ -16,6 +16,7 @@ QueryPtr gather_alternatives(const QueryPtr& query, const Planning& planning);
 QueryPtr push_filters_down(const QueryPtr& query, const Planning& planning);
 QueryPtr begin_access(const QueryPtr& query, const Planning& planning);
 QueryPtr use_points(const QueryPtr& query, const Planning& planning);
+QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning);
 QueryPtr choose_paths(const QueryPtr& query, const Planning& planning);
 QueryPtr settle_ties(const QueryPtr& query, const Planning& planning);
 QueryPtr bound_sorts(const QueryPtr& query, const Planning& planning);
@@ -32,6 +33,7 @@ inline constexpr Rule rules[] = {
     {"push filters down", push_filters_down},
     {"begin access", begin_access},
     {"use points", use_points},
+    {"skip repetitions", skip_repetitions},
     {"choose paths", choose_paths},
     {"settle ties", settle_ties},
     {"bound sorts", bound_sorts},

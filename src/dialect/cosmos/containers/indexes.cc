@@ -7,6 +7,7 @@
 #include "base/crypto.h"
 #include "base/limits.h"
 #include "dialect/common/new_indexes.h"
+#include "dialect/cosmos/containers/indexing_policy.h"
 #include "dialect/cosmos/containers/key_path.h"
 
 namespace mayfly::cosmos {
@@ -98,7 +99,13 @@ std::vector<PolicyIndex> policy_indexes(const Definition& definition) {
 }
 
 bool is_of_policy(const Index& index) {
-  return index.entries == Entries::cut && index.name.starts_with(policy_prefix);
+  return index.entries == Entries::cut && is_name_of_policy_index(index.name);
+}
+
+// Of one property that the policy includes: a query has asked for it, or an earlier policy.
+bool is_still_included(const Index& index, const Definition& wanted) {
+  return index.fields.size() == 2 && !index.is_of_definition &&
+         index_of_field(wanted, index.fields.front().field).has_value();
 }
 
 bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
@@ -162,6 +169,7 @@ Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collecti
   std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
   for (const Index& index : collection.indexes) {
     if (!is_of_policy(index) || has_name_of(specs, index)) continue;
+    if (is_still_included(index, wanted)) continue;
     const auto dropped = database.drop_any_index(collection.id, index.name);
     const bool is_gone = dropped || dropped.error().code == Code::not_found;
     if (!is_gone) return tl::unexpected(dropped.error());
@@ -178,6 +186,20 @@ Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collecti
     present.push_back(spec);
   }
   return present;
+}
+
+std::optional<IndexSpec> index_of_field(const Definition& definition, const Field& field) {
+  if (field.part != Part::body) return std::nullopt;
+  const std::string path = render_key_path(field.path);
+  const auto own = field_of(path);
+  const Value* policy = definition.told.find("indexingPolicy");
+  if (!own || !(*own == field) || policy == nullptr) return std::nullopt;
+  if (is_unindexed(policy->object()) || !is_included(*policy, path)) return std::nullopt;
+  return spec_of({IndexField{field}});
+}
+
+bool is_name_of_policy_index(std::string_view name) {
+  return name.starts_with(policy_prefix);
 }
 
 std::optional<PolicyRow> policy_row_of(const Definition& definition, std::string_view index_name) {

@@ -1,6 +1,7 @@
 // The indexes of the core that a container has: two orders that the wire speaks of, one for each
-// unique key, that of its key ranges (docs/decisions/0035), and those that its indexing policy
-// names (docs/decisions/0016).
+// unique key, that of its key ranges (docs/decisions/0035), those that its indexing policy names
+// (docs/decisions/0016), and of the paths that the policy includes by a wildcard those that queries
+// have asked for (docs/decisions/0038).
 #pragma once
 
 #include <optional>
@@ -14,7 +15,13 @@ namespace mayfly::cosmos {
 // As many of the policy's as there is room for; what is left is found by scanning.
 std::vector<IndexSpec> indexes_of(const Definition& definition);
 
-// Makes the collection's indexes those of a definition: drops others of a policy, then fills what
+// The index by one property, if the policy includes it.
+std::optional<IndexSpec> index_of_field(const Definition& definition, const Field& field);
+// Whether an index of that name belongs to a policy.
+bool is_name_of_policy_index(std::string_view name);
+
+// Makes the collection's indexes those of a definition: drops others of a policy, but for those of
+// one property that this policy includes, then fills what
 // is missing over the documents that are there. Gives those that are there then, as far as there is
 // room; unique ones are always among them. Fails with exists, before it changes anything, where
 // another index has the name of one; otherwise as the database does, maybe half way: answers are

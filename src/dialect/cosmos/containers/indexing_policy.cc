@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/text.h"
 #include "value/json.h"
@@ -155,7 +156,54 @@ Value spatial_index_for(const Value& row) {
   return index;
 }
 
+std::string path_of(const Value& row) {
+  const Value text = row.member("path");
+  return text.is(Kind::text) ? text.text() : std::string();
+}
+
+// "/a/?" and "/a/*" without what stands for everything below.
+std::string_view stem_of(std::string_view path) {
+  if (path.ends_with("/?") || path.ends_with("/*")) path.remove_suffix(2);
+  return path;
+}
+
+// The same in the one spelling that render_key_path() has: /"_etag" is /_etag.
+std::string plain_stem_of(std::string_view path) {
+  const std::string_view stem = stem_of(path);
+  const auto parsed = parse_key_path(stem);
+  return parsed ? render_key_path(*parsed) : std::string(stem);
+}
+
+// How precisely one of the rows is about the path; 0 where none is.
+std::size_t precision(const Value& rows, std::string_view path) {
+  std::size_t best = 0;
+  if (!rows.is(Kind::array)) return best;
+  for (const Value& row : rows.array()) {
+    const std::string own = path_of(row);
+    const std::string stem = plain_stem_of(own);
+    const bool is_exact = stem == path;
+    const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
+                          (path.size() == stem.size() || path[stem.size()] == '/');
+    if (is_exact || is_below)
+      best = std::max(best, 2 * stem.size() + (own.ends_with("/?") ? 2 : 1));
+  }
+  return best;
+}
+
 }  // namespace
+
+bool is_included(const Value& policy, std::string_view path) {
+  return precision(policy.member("excludedPaths"), path) <=
+         precision(policy.member("includedPaths"), path);
+}
+
+bool is_included_by_name(const Value& policy, std::string_view path) {
+  const Value rows = policy.member("includedPaths");
+  return rows.is(Kind::array) && std::ranges::any_of(rows.array(), [path](const Value& row) {
+           const std::string own = path_of(row);
+           return own.ends_with("/?") && plain_stem_of(own) == path;
+         });
+}
 
 Value policy_for(const Value& policy, Client client) {
   Value made = policy;

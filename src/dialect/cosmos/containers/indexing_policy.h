@@ -17,6 +17,10 @@ Value policy_for(const Value& policy, Client client);
 
 // Checked and with all defaults; missing: the default policy. Fails with invalid.
 Result<Object> complete_indexing_policy(const Value& asked);
+// Whether the row that is most precisely about the path, "/a/b", includes it.
+bool is_included(const Value& policy, std::string_view path);
+// Whether a row includes it and nothing else: "/a/b/?".
+bool is_included_by_name(const Value& policy, std::string_view path);
 // Whether nothing is indexed (mode none).
 bool is_unindexed(const Object& policy);
 

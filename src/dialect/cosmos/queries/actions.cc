@@ -6,6 +6,7 @@
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/merging/across.h"
+#include "dialect/cosmos/queries/index_requests.h"
 #include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/ranges/going_on.h"
@@ -90,6 +91,7 @@ Result<net::Response> query_documents(Call& call) {
   const bool is_token = is_of_another_query(page, wanted, options);
   if (!page) return tl::unexpected(is_token ? wrong_continuation() : page.error());
   const Instant run = monotonic_now();
+  request_index(call.database(), *container, *wanted, *page);
   Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
   const std::size_t bytes = feed.bytes();

@@ -24,43 +24,6 @@ std::string row_text(const Value& row, std::string_view name) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
-// "/a/?" and "/a/*" without what stands for everything below.
-std::string_view stem_of(std::string_view path) {
-  if (path.ends_with("/?") || path.ends_with("/*")) path.remove_suffix(2);
-  return path;
-}
-
-// The same in the one spelling that render_key_path() has: /"_etag" is /_etag.
-std::string plain_stem_of(std::string_view path) {
-  const std::string_view stem = stem_of(path);
-  const auto parsed = parse_key_path(stem);
-  return parsed ? render_key_path(*parsed) : std::string(stem);
-}
-
-// How precisely one of the rows is about the path; 0 where none is.
-std::size_t precision(const Value& rows, std::string_view path) {
-  std::size_t best = 0;
-  if (!rows.is(Kind::array)) return best;
-  for (const Value& row : rows.array()) {
-    const std::string own = row_text(row, "path");
-    const std::string stem = plain_stem_of(own);
-    const bool is_exact = stem == path;
-    const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
-                          (path.size() == stem.size() || path[stem.size()] == '/');
-    if (is_exact || is_below)
-      best = std::max(best, 2 * stem.size() + (own.ends_with("/?") ? 2 : 1));
-  }
-  return best;
-}
-
-bool is_listed_exactly(const Value& rows, std::string_view path) {
-  return rows.is(Kind::array) &&
-         std::any_of(rows.array().begin(), rows.array().end(), [path](const Value& row) {
-           const std::string own = row_text(row, "path");
-           return own.ends_with("/?") && plain_stem_of(own) == path;
-         });
-}
-
 bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_opposite) {
   if (!composite.is(Kind::array) || composite.array().size() != wanted.size()) return false;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -163,12 +126,11 @@ Result<OrderCheck> check_ordering(const Container& container, const Ordering& or
   const std::string& path = wanted.front().path;
   if (path == "/_ts" || path == "/_rid" || path == "/_self") return OrderCheck{};
   if (is_computed(container, path)) return OrderCheck{.keeps_missing = false};
-  const Value included = policy.member("includedPaths");
-  if (precision(policy.member("excludedPaths"), path) > precision(included, path)) {
+  if (!is_included(policy, path)) {
     return tl::unexpected(
         bad_request("The index path corresponding to the specified order-by item is excluded."));
   }
-  return OrderCheck{.keeps_missing = is_listed_exactly(included, path)};
+  return OrderCheck{.keeps_missing = is_included_by_name(policy, path)};
 }
 
 }  // namespace mayfly::cosmos::sql

@@ -1,0 +1,43 @@
+// RequestedIndexes: indexes by which queries would have read less, made in the background, so that
+// writes pay only for indexes that queries use. A request that is lost, with the process or because
+// there are too many, comes again with the next such query (docs/decisions/0038-indexes-by-use.md).
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "db/catalog.h"
+#include "db/jobs/jobs.h"
+
+namespace mayfly {
+
+class Database;
+
+// Threads: any. Private to db/; others ask the Database.
+class RequestedIndexes {
+ public:
+  explicit RequestedIndexes(Database& database) : database_(database) {}
+
+  void add_job(Jobs& jobs);
+  // The job ends before the database does.
+  void remove_job() const { job_.remove(); }
+  // Nothing where there is such an index, or no room for another one. Cheap.
+  void add(const Collection& collection, IndexSpec spec);
+
+ private:
+  struct Request {
+    CollectionId collection = 0;
+    IndexSpec spec;
+  };
+
+  Result<NextRun> run(const JobRun& run);
+  bool take(Request& request);
+  void put_back(Request request);
+
+  Database& database_;
+  JobHandle job_;
+  std::mutex mutex_;
+  std::deque<Request> requests_;
+};
+
+}  // namespace mayfly

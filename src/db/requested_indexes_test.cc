@@ -1,0 +1,89 @@
+// Indexes that are requested are made in the background, as many as there is room for.
+#include <gtest/gtest.h>
+
+#include "db/limits.h"
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::must;
+using testing::World;
+
+IndexSpec by(const std::string& name) {
+  return {.name = "by " + name, .fields = {{Field::body(name)}}, .entries = Entries::cut};
+}
+
+std::string names_of(const Collection& collection) {
+  std::string names;
+  for (const Index& index : collection.indexes) {
+    names += index.name + (index.is_ready ? ";" : " (being filled);");
+  }
+  return names;
+}
+
+TEST(RequestedIndexesTest, AnIndexIsMadeByTheJob) {
+  World w;
+  const auto c = w.collection("c");
+  for (int i = 0; i < 500; ++i) must(w.put(c, "d" + std::to_string(i), R"({"n":1})"));
+  w.database->request_index(*c, by("n"));
+  w.database->request_index(*c, by("n"));
+  EXPECT_EQ(names_of(*w.now(c)), "");
+  while (w.database->jobs().run_due(JobLane::lengthy) > 0) {
+  }
+  EXPECT_EQ(names_of(*w.now(c)), "by n;");
+  View view = w.database->view();
+  const IndexPage page =
+      must(view.scan_index(*w.now(c), w.now(c)->indexes.front(), IndexRange{}, view.live()));
+  EXPECT_EQ(page.entries.size(), 500U);
+}
+
+TEST(RequestedIndexesTest, ThereAreNoMoreThanTheBound) {
+  World w;
+  const auto c = w.collection("c", {}, {{"own", {{Field::body("own")}}}});
+  const auto run = [&] {
+    while (w.database->jobs().run_due(JobLane::lengthy) > 0) {
+    }
+  };
+  // Of the requests that wait only so many are kept, too.
+  for (std::size_t i = 0; i < limits::index_requests_max + 10; ++i) {
+    w.database->request_index(*w.now(c), by("p" + std::to_string(i)));
+  }
+  run();
+  EXPECT_EQ(w.now(c)->indexes.size(), 1 + limits::requested_indexes_per_collection_max);
+  w.database->request_index(*w.now(c), by("late"));
+  run();
+  EXPECT_EQ(w.now(c)->indexes.size(), 1 + limits::requested_indexes_per_collection_max);
+  must(w.database->drop_index(c->id, "by p3"));
+  w.database->request_index(*w.now(c), by("late"));
+  run();
+  EXPECT_NE(w.now(c)->find_index("by late"), nullptr);
+}
+
+TEST(RequestedIndexesTest, ADroppedCollectionAndATakenNameAreNoFailures) {
+  World w;
+  const auto c = w.collection("c");
+  const auto gone = w.collection("gone");
+  w.database->request_index(*gone, by("n"));
+  w.database->request_index(*c, by("n"));
+  must(w.database->drop_collection(gone->id));
+  must(w.database->create_index(c->id, by("n")));
+  while (w.database->jobs().run_due(JobLane::lengthy) > 0) {
+  }
+  EXPECT_EQ(names_of(*w.now(c)), "by n;");
+  for (const JobState& job : w.database->jobs().states()) EXPECT_EQ(job.failures, 0U) << job.name;
+}
+
+TEST(RequestedIndexesTest, OneThatMayNotGoOnLeavesNothing) {
+  World w;
+  const auto c = w.collection("c");
+  for (int i = 0; i < 500; ++i) must(w.put(c, "d" + std::to_string(i), R"({"n":1})"));
+  int commits = 0;
+  const auto made = w.database->create_index(c->id, by("n"), [&] { return ++commits < 2; });
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Code::contended);
+  EXPECT_EQ(names_of(*w.now(c)), "");
+}
+
+}  // namespace
+}  // namespace mayfly

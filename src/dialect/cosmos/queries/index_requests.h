@@ -1,0 +1,15 @@
+// Paths that a policy includes by a wildcard get their index when queries ask for it
+// (docs/decisions/0038-indexes-by-use.md).
+#pragma once
+
+#include "dialect/cosmos/containers/container.h"
+#include "query/run.h"
+
+namespace mayfly::cosmos {
+
+// Asks for the index by which the query would have read much less than it did for this page, if
+// there is such a one and the policy includes its path.
+void request_index(Database& database, const Container& container, const query::Query& asked,
+                   const query::RowsPage& page);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,190 @@
+// The default policy includes every path: one gets its index when a query has asked for it.
+#include <algorithm>
+
+#include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+constexpr std::size_t filler_documents = limits::index_requested_documents_min + 200;
+constexpr std::size_t rows_of_page = 100;
+
+std::size_t documents_loaded(const Answer& answer) {
+  const std::string metrics = answer.header("x-ms-documentdb-query-metrics");
+  const std::string word = "retrievedDocumentCount=";
+  return std::stoull(metrics.substr(metrics.find(word) + word.size()));
+}
+
+// All pages of a query, and what they have read.
+struct Pages {
+  std::vector<std::int64_t> rows;
+  std::size_t loaded_max = 0;  // by a page behind the first
+  std::size_t loaded_first = 0;
+};
+
+class IndexRequestsTest : public ::testing::Test {
+ protected:
+  void make(const std::string& more = "") {
+    account = Account::with_container(more);
+    for (std::size_t i = 0; i < filler_documents; ++i) {
+      const std::string n = std::to_string(i * 7'919 % filler_documents);
+      const std::string front(i % 3 == 0 ? 600 : 3, 'x');
+      std::string members = R"("n":)" + n + R"(,"m":)" + n + R"(,"t":")" + front + n + '"';
+      if (i % 100 == 0) members += R"(,"rare":)" + n;
+      ASSERT_EQ(account->create("d" + std::to_string(i), members).status, 201);
+    }
+  }
+
+  void run_jobs() {
+    while (account->database->jobs().run_due(JobLane::lengthy) > 0) {
+    }
+  }
+
+  std::string indexes() const {
+    std::string names;
+    for (const auto& [id, collection] : account->database->catalog()->all_collections()) {
+      for (const Index& index : collection->indexes) {
+        if (index.name.starts_with("policy")) names += index.name + ";";
+      }
+    }
+    return names;
+  }
+
+  Answer page(const std::string& text, const std::string& continuation) {
+    std::string body = R"({"query":)";
+    render_json_text(text, body);
+    std::vector<net::Pair> headers{first_range,
+                                   {"x-ms-documentdb-isquery", "True"},
+                                   {"x-ms-max-item-count", std::to_string(rows_of_page)},
+                                   {"x-ms-documentdb-populatequerymetrics", "True"}};
+    if (!continuation.empty()) headers.emplace_back("x-ms-continuation", continuation);
+    return account->send("POST", documents, body + "}", std::move(headers));
+  }
+
+  Pages pages(const std::string& text, const std::function<void()>& behind_first = [] {}) {
+    Pages all;
+    std::string continuation;
+    do {
+      const Answer answer = page(text, continuation);
+      EXPECT_EQ(answer.status, 200) << answer.response.body;
+      if (answer.status != 200) return all;
+      for (const Value& row : answer.body.member("Documents").array()) {
+        all.rows.push_back(row.integer());
+      }
+      const std::size_t loaded = documents_loaded(answer);
+      if (continuation.empty()) {
+        all.loaded_first = loaded;
+        behind_first();
+      } else {
+        all.loaded_max = std::max(all.loaded_max, loaded);
+      }
+      continuation = answer.header("x-ms-continuation");
+    } while (!continuation.empty() && all.rows.size() <= filler_documents);
+    return all;
+  }
+
+  std::unique_ptr<Account> account;
+};
+
+std::vector<std::int64_t> all_numbers() {
+  std::vector<std::int64_t> all(filler_documents);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+  return all;
+}
+
+TEST_F(IndexRequestsTest, AnOrderIsServedFromItsSecondPageOn) {
+  make();
+  std::vector<std::int64_t> expected = all_numbers();
+  const Pages up = pages("SELECT VALUE c.n FROM c ORDER BY c.n", [this] { run_jobs(); });
+  EXPECT_EQ(up.rows, expected);
+  EXPECT_EQ(up.loaded_first, filler_documents);
+  EXPECT_LE(up.loaded_max, rows_of_page + 2);
+  EXPECT_EQ(indexes(), "policy .n;");
+  std::reverse(expected.begin(), expected.end());
+  const Pages down = pages("SELECT VALUE c.n FROM c ORDER BY c.n DESC");
+  EXPECT_EQ(down.rows, expected);
+  EXPECT_LE(std::max(down.loaded_first, down.loaded_max), rows_of_page + 2);
+}
+
+TEST_F(IndexRequestsTest, TextsThatAreCutAlikeAreStillInOrder) {
+  make();
+  const std::string text = "SELECT VALUE c.n FROM c ORDER BY c.t";
+  const Pages scanned = pages(text);
+  EXPECT_EQ(scanned.loaded_max, filler_documents);
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .t;");
+  const Pages served = pages(text);
+  EXPECT_EQ(served.rows, scanned.rows);
+  // The 400 long texts are one run.
+  EXPECT_LT(served.loaded_max, filler_documents / 2);
+}
+
+TEST_F(IndexRequestsTest, WhatLacksTheValueIsNotRead) {
+  make();
+  const std::string text = "SELECT VALUE c.n FROM c ORDER BY c.rare";
+  const Pages scanned = pages(text);
+  ASSERT_EQ(scanned.rows.size(), filler_documents / 100);
+  run_jobs();
+  const Pages served = pages(text);
+  EXPECT_EQ(served.rows, scanned.rows);
+  EXPECT_EQ(served.loaded_first, scanned.rows.size());
+  EXPECT_EQ(pages(text + " DESC").loaded_first, scanned.rows.size());
+}
+
+TEST_F(IndexRequestsTest, AFilterThatFindsFewGetsOneAndOneThatFindsManyDoesNot) {
+  make();
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m > 5").rows.size(), filler_documents - 6);
+  run_jobs();
+  EXPECT_EQ(indexes(), "");
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 5").loaded_first, filler_documents);
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .m;");
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 5").loaded_first, 1U);
+}
+
+TEST_F(IndexRequestsTest, ADistinctInOrderReadsSomeOfEachValue) {
+  account = Account::with_container();
+  constexpr std::size_t kinds = 5;
+  for (std::size_t i = 0; i < filler_documents; ++i) {
+    const std::string kind = std::to_string(i % kinds);
+    ASSERT_EQ(account->create("d" + std::to_string(i), R"("kind":)" + kind).status, 201);
+  }
+  const std::string text = "SELECT DISTINCT VALUE c.kind FROM c ORDER BY c.kind";
+  EXPECT_EQ(pages(text).loaded_first, filler_documents);
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .kind;");
+  const Pages up = pages(text);
+  EXPECT_EQ(up.rows, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_LT(up.loaded_first, filler_documents / 2);
+  const Pages down = pages(text + " DESC");
+  EXPECT_EQ(down.rows, (std::vector<std::int64_t>{4, 3, 2, 1, 0}));
+  EXPECT_LT(down.loaded_first, filler_documents / 2);
+}
+
+TEST_F(IndexRequestsTest, WhatThePolicyExcludesGetsNone) {
+  make(R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/m/?"}]})");
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 5").rows.size(), 1U);
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c ORDER BY c._ts").rows.size(), filler_documents);
+  run_jobs();
+  EXPECT_EQ(indexes(), "");
+}
+
+TEST_F(IndexRequestsTest, AReplacedPolicyKeepsThoseThatItIncludes) {
+  make();
+  pages("SELECT VALUE c.n FROM c ORDER BY c.n");
+  pages("SELECT VALUE c.n FROM c ORDER BY c.m");
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .n;policy .m;");
+  const auto replace = [&](const std::string& more) {
+    EXPECT_EQ(account->send("PUT", "/dbs/d/colls/c", Account::definition(more)).status, 200);
+  };
+  replace(
+      R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/m/*"}]})");
+  EXPECT_EQ(indexes(), "policy .n;");
+  replace(R"("indexingPolicy":{"indexingMode":"none","automatic":false})");
+  EXPECT_EQ(indexes(), "");
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

@@ -1,0 +1,19 @@
+// By which fields an index would spare a query most of what it reads.
+#pragma once
+
+#include <optional>
+
+#include "query/query.h"
+
+namespace mayfly::query {
+
+struct WantedFields {
+  // Of the documents' bodies, the first field of the order, or the only field of which each
+  // different value is asked for once.
+  std::optional<Field> order;
+  // The only field of the bodies that conditions compare with something.
+  std::optional<Field> filter;
+};
+WantedFields wanted_fields(const Query& asked);
+
+}  // namespace mayfly::query
