@@ -236,12 +236,12 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   return batch;
 }
 
-void raise_commit_numbers(const TransactionState& transaction) {
+void raise_commit_numbers(const TransactionState& transaction, Instant at) {
   const Collection* raised = nullptr;
   for (const auto& [place, write] : transaction.writes) {
     if (raised != nullptr && raised->id == place.first) continue;
     raised = write.collection.get();
-    raised->commits->raise();
+    raised->commits->raise(at);
   }
 }
 

@@ -142,17 +142,13 @@ Jobs& Database::jobs() {
   return state_->jobs;
 }
 
-// A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
-// at or before now is missing from it. A commit that slips in between makes it try again; at last
-// it keeps commits out.
 void Database::request_index(const Collection& collection, IndexSpec spec) {
   state_->requested_indexes->add(collection, std::move(spec));
 }
 
-bool Database::unwritten_since(CollectionId collection, Instant now_of_view) const {
-  return state_->written.unwritten_since(collection, now_of_view);
-}
-
+// A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
+// at or before now is missing from it. A commit that slips in between makes it try again; at last
+// it keeps commits out.
 View Database::view() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
@@ -303,9 +299,8 @@ Result<Instant> Database::commit(TransactionState& t) {
     t.view.overlay().put_guards(batch);
     guard_catalog(t.view.overlay(), batch);
     KILL_POINT("commit.built");
-    for (const auto& [place, write] : t.writes) s.written.note(place.first, at);
     TRY(commit_purging(t, at, batch));
-    raise_commit_numbers(t);
+    raise_commit_numbers(t, at);
     KILL_POINT("commit.visible");
     // It stands, even if memory runs out for what follows.
     const auto note = [&] { s.note_commit(t, ends); };

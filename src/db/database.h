@@ -105,11 +105,6 @@ class Database {
   // A point read: the living document, without the cost of a view. No document is not an error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
 
-  // Whether no document of the collection has been written since the now of an earlier view, so
-  // that a view that is open by now has what that one had, but for what has expired. False where it
-  // is not sure. Cheap.
-  bool unwritten_since(CollectionId collection, Instant now_of_view) const;
-
   // Runs `work` on a transaction and commits it; where the commit lost a race, runs it again from
   // the start, at a later now, at most limits::commit_attempts_max times. `work` may look at
   // collections only through the transaction's catalog. Gives the instant of the commit; where

@@ -21,7 +21,6 @@
 #include "db/told_marks.h"
 #include "db/transaction_state.h"
 #include "db/turns.h"
-#include "db/written_marks.h"
 
 namespace mayfly {
 
@@ -34,7 +33,6 @@ struct Database::State {
   std::mutex commit_mutex;
   Turns turns;
   ShownMark shown;
-  WrittenMarks written;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();

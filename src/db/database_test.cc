@@ -159,22 +159,22 @@ TEST(DatabaseTest, WhatIsWrittenIsWrittenSinceEveryEarlierView) {
   const auto other = w.collection("other");
   must(w.put(c, "a", "{}", At{second(1'010)}));
   const Instant read_at = w.database->view().now();
-  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  EXPECT_TRUE(c->commits->unraised_since(read_at));
   must(w.put(other, "a", "{}"));
   w.clock.set(second(1'010));
   w.sweep();
   EXPECT_EQ(w.get(c, "a"), "-");
-  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  EXPECT_TRUE(c->commits->unraised_since(read_at));
   EXPECT_FALSE(w.put(c, "a", "{}", {.expect = PutOptions::Expect::present}));
-  EXPECT_TRUE(w.database->unwritten_since(c->id, read_at));
+  EXPECT_TRUE(c->commits->unraised_since(read_at));
   must(w.put(c, "b", "{}"));
-  EXPECT_FALSE(w.database->unwritten_since(c->id, read_at));
+  EXPECT_FALSE(c->commits->unraised_since(read_at));
   const Instant later = w.database->view().now();
-  EXPECT_TRUE(w.database->unwritten_since(c->id, later));
+  EXPECT_TRUE(c->commits->unraised_since(later));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     return t.remove(w.now(c), DocumentKey::of("b"), {});
   }));
-  EXPECT_FALSE(w.database->unwritten_since(c->id, later));
+  EXPECT_FALSE(c->commits->unraised_since(later));
 }
 
 TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {

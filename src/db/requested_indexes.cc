@@ -51,13 +51,14 @@ Result<NextRun> RequestedIndexes::run(const JobRun& run) {
   const bool is_wanted =
       collection && has_room(*collection) && collection->find_index(request.spec.name) == nullptr;
   if (!is_wanted) return NextRun::immediately();
-  const auto made =
-      database_.create_index(request.collection, request.spec, [&run] { return !run.must_end(); });
+  const auto goes_on = [&run] { return !run.must_end() && !run.gives_way(); };
+  const auto made = database_.create_index(request.collection, request.spec, goes_on);
   if (made) return NextRun::immediately();
   const Code code = made.error().code;
   const bool is_in_vain = code == Code::not_found || code == Code::exists || run.must_end();
   if (is_in_vain) return NextRun::immediately();
   put_back(std::move(request));
+  if (run.gives_way()) return NextRun::after(rest);
   return tl::unexpected(made.error());
 }
 

@@ -129,7 +129,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
                                     std::vector<NotedEnd>& ends);
 
 // Of each collection that it writes, once.
-void raise_commit_numbers(const TransactionState& transaction);
+void raise_commit_numbers(const TransactionState& transaction, Instant at);
 
 // The document that `head` is when written at that instant.
 Document document_of(const CollectionPtr& collection, BytesView key,

@@ -246,13 +246,14 @@ class Matching {
   void pass_over_missing() {
     if (!can_narrow_ || match_.has_range || fixed_ == index_.fields.size()) return;
     const IndexField& field = index_.fields[fixed_];
+    if (field.is_each || field.null_is_greatest) return;
     const auto asks_for_it = [&](const Part& part) {
       const auto* call = part.source->as<expr::Call>();
       return call != nullptr && call->function->name == "exists" &&
              is_value_of({call->arguments.front()}, field);
     };
     const auto part = std::find_if(parts_.begin(), parts_.end(), asks_for_it);
-    if (part == parts_.end() || field.null_is_greatest) return;
+    if (part == parts_.end()) return;
     for (ByteRange& range : ranges_) {
       // The least of the tags, or descending the greatest.
       Bytes missing = range.from;
@@ -260,7 +261,8 @@ class Matching {
       (field.is_descending ? range.to : range.from) =
           field.is_descending ? missing : after_prefix(missing);
     }
-    serve(*part, true);
+    // It is not counted among what the path serves: it may leave out little.
+    part->is_served = part->is_decided = true;
   }
 
   bool fits(const Condition& c) const {
@@ -371,6 +373,8 @@ class Matching {
       if (next < own || (reverse && *reverse != backwards)) return none;
       reverse = backwards;
     }
+    // Behind the keys entries may go on in another order than that of ties.
+    if (!is_whole && sort.ties == Ties::any && next < own) return none;
     path_.reverse = reverse.value_or(false);
     return is_whole ? Match::Order::whole : Match::Order::runs;
   }

@@ -93,8 +93,8 @@ struct Sort {
   std::vector<SortKey> keys;
   Ties ties = Ties::any;
   std::optional<std::size_t> rows_max;  // set by the planner: no more are wanted
-  // Set by the planner: the input is an IndexScan in the order of what the index holds of the keys,
-  // so only rows of which it holds the same are to be sorted.
+  // Set by the planner: the input comes in the order of what an index holds of the keys, so only
+  // rows of which it holds the same are to be sorted; or in this very order, by document keys.
   bool sorts_runs = false;
   // Set by the planner: of rows that are equal in the first key one is enough.
   bool one_of_each = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/analyse.h"
+#include "expr/function.h"
 #include "query/access.h"
 
 namespace mayfly::query {
@@ -26,36 +27,51 @@ std::optional<Field> first_of(const Sort& sort) {
 
 class Wanting {
  public:
+  // From the documents upwards: what stands over a Project or a Group is about no document.
   void look(const Query& query) {
-    if (const auto* filter = query.as<Filter>()) look_at(*filter);
-    if (const auto* sort = query.as<Sort>(); sort != nullptr && !wanted_.order) {
-      wanted_.order = first_of(*sort);
-    }
-    if (const auto* distinct = query.as<Distinct>()) look_at(*distinct);
     const std::vector<QueryPtr> inputs = inputs_of(query);
     if (inputs.size() == 1) look(*inputs[0]);
+    if (const auto* scan = query.as<Scan>()) begin(*scan);
+    if (const auto* project = query.as<Project>()) {
+      projected_ = is_of_documents_ ? body_field(*project->value) : std::nullopt;
+      is_of_documents_ = false;
+    }
+    if (query.as<Group>()) is_of_documents_ = false;
+    if (query.as<Distinct>() && inputs[0]->as<Project>() && projected_) order_ = projected_;
+    if (!is_of_documents_) return;
+    if (const auto* filter = query.as<Filter>()) look_at(*filter);
+    if (const auto* sort = query.as<Sort>(); sort != nullptr && !order_) order_ = first_of(*sort);
   }
 
-  WantedFields take() {
-    if (compared_.size() == 1) wanted_.filter = compared_.front();
-    return std::move(wanted_);
+  WantedFields take() const {
+    WantedFields wanted;
+    if (!is_pinned_) wanted.order = order_;
+    if (compared_.size() == 1) wanted.filter = compared_.front();
+    wanted.asks_for_more = std::ranges::any_of(
+        parts_, [this](const ExprPtr& part) { return !asks_just_for_order(*part); });
+    return wanted;
   }
 
  private:
+  void begin(const Scan& scan) {
+    is_of_documents_ = true;
+    is_pinned_ = scan.routing && !scan.routing->empty();
+  }
+
   void look_at(const Filter& filter) {
     for (const ExprPtr& part : conjuncts(filter.condition)) {
-      const ExprPtr bare = without_fallback(part);
-      const auto condition = condition_of(bare);
+      parts_.push_back(without_fallback(part));
+      const auto condition = condition_of(parts_.back());
       if (!condition || condition->expression || condition->field.part != Part::body) continue;
       if (std::ranges::find(compared_, condition->field) != compared_.end()) continue;
       compared_.push_back(condition->field);
     }
   }
 
-  void look_at(const Distinct& distinct) {
-    if (const auto* project = distinct.input->as<Project>()) {
-      wanted_.order = body_field(*project->value);
-    }
+  bool asks_just_for_order(const Expr& part) const {
+    const auto* call = part.as<expr::Call>();
+    return call != nullptr && call->function->name == "exists" && order_ &&
+           body_field(*call->arguments.front()) == order_;
   }
 
   // Of `x ?? false`, which a filter takes as x.
@@ -64,8 +80,12 @@ class Wanting {
     return fallback == nullptr ? e : fallback->first;
   }
 
-  WantedFields wanted_;
+  bool is_of_documents_ = false;
+  bool is_pinned_ = false;
+  std::optional<Field> order_;
+  std::optional<Field> projected_;
   std::vector<Field> compared_;
+  ExprList parts_;  // of all filters
 };
 
 }  // namespace

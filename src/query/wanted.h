@@ -9,10 +9,13 @@ namespace mayfly::query {
 
 struct WantedFields {
   // Of the documents' bodies, the first field of the order, or the only field of which each
-  // different value is asked for once.
+  // different value is asked for once. Not of a query within one partition, which is sorted: an
+  // index holds those of all.
   std::optional<Field> order;
   // The only field of the bodies that conditions compare with something.
   std::optional<Field> filter;
+  // Whether a condition asks for more than that the field of the order is there.
+  bool asks_for_more = false;
 };
 WantedFields wanted_fields(const Query& asked);
 

@@ -101,7 +101,7 @@ class Query {
 
   // Whether the schema that the view has is; notes what is known of it.
   Result<bool> is_applied_in(View& view) {
-    version_ = TRY(shared_.known.version(database_, view, of_->id));
+    version_ = TRY(shared_.known.version(view, of_->id));
     const bool is_final = is_applied(view.catalog(), of_->id, version_);
     known_ = is_final ? shared_.known.find(of_->id, version_) : nullptr;
     return is_final;

@@ -1,7 +1,6 @@
 // Rows in an order that no access path gives, or that an index gives but for runs of values that it
 // has cut to the same. Where few are wanted only the best so far are kept.
 #include <algorithm>
-#include <span>
 
 #include "base/crypto.h"
 #include "expr/evaluate.h"
@@ -229,62 +228,68 @@ bool are_same(const Run& a, const Run& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
-// What the positions of rows with the first sort keys `values` begin with, in one range of the
-// index; as far as it holds these whole.
-Bytes begin_of(std::span<const Value> values, const Sort& node, const Index& index,
-               const ByteRange& range) {
+// What the positions of rows with these sort keys begin with in one range of the index: as far as
+// it holds them whole, and no further than the first key where `first_only`. Nothing where it does
+// not come to the first key.
+std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, const Index& index,
+                              const ByteRange& range, bool first_only) {
   Bytes begin;
-  Reader fixed(range.from);
+  Reader in(range.from);
+  bool has_first = false;
   for (const IndexField& indexed : index.fields) {
-    const BytesView own = skip_sort_key(fixed, indexed.is_descending);
+    const BytesView own = skip_sort_key(in, indexed.is_descending);
     const auto is_it = [&](const SortKey& key) { return is_value_of(key, indexed); };
     const auto key = std::find_if(node.keys.begin(), node.keys.end(), is_it);
     if (key == node.keys.end()) {
-      if (!fixed.ok()) break;
+      const BytesView through(range.from.data(), range.from.size() - in.rest().size());
+      const bool is_fixed = in.ok() && !range.to.empty() && range.to <= after_prefix(through);
+      if (!is_fixed) break;
       begin += own;
       continue;
     }
     const auto place = static_cast<std::size_t>(key - node.keys.begin());
-    if (place >= values.size()) break;
-    const StandIn held = held_in(index, values[place]);
-    if (!put_held(begin, indexed, held.value) || !held.is_exact) break;
+    const StandIn held = held_in(index, keys[place]);
+    if (!put_held(begin, indexed, held.value)) break;
+    has_first = has_first || place == 0;
+    if (!held.is_exact || (has_first && first_only)) break;
   }
-  return begin;
+  return has_first ? std::optional(std::move(begin)) : std::nullopt;
 }
 
-void forget_empty(std::vector<ByteRange>& ranges) {
-  std::erase_if(ranges,
+// Leaves out of the range what lies before these bytes in the direction of reading, and what begins
+// with them where `behind`.
+void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behind) {
+  const Bytes end = after_prefix(begin);
+  const Bytes& bound = behind == path.reverse ? begin : end;
+  if (path.reverse) {
+    if (!bound.empty() && (range.to.empty() || bound < range.to)) range.to = bound;
+  } else if (!bound.empty()) {
+    range.from = std::max(range.from, bound);
+  } else {
+    range = {begin, begin};  // nothing follows
+  }
+}
+
+// The same for each range; whether it could be done for all.
+bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& path, bool behind) {
+  bool is_done = true;
+  for (ByteRange& range : path.ranges) {
+    const auto begin = begin_of(keys, node, path.index, range, behind);
+    is_done = is_done && begin.has_value();
+    if (begin) leave_out(path, *begin, range, behind);
+  }
+  std::erase_if(path.ranges,
                 [](const ByteRange& range) { return !range.to.empty() && range.from >= range.to; });
+  return is_done;
 }
 
-// Leaves out what lies before the run in which a page stopped.
-void begin_with_run(const Place& stopped, const Sort& node, IndexScan& path) {
-  for (ByteRange& range : path.ranges) {
-    const Bytes begin = begin_of(stopped.keys, node, path.index, range);
-    if (!path.reverse) {
-      range.from = std::max(range.from, begin);
-    } else if (const Bytes end = after_prefix(begin);
-               !end.empty() && (range.to.empty() || end < range.to)) {
-      range.to = end;
-    }
+// Keys of documents are the whole order, if they give it.
+void begin_with(const Bytes& key, KeyScan& path) {
+  if (!path.reverse) {
+    path.range.from = std::max(path.range.from, key);
+  } else if (const Bytes end = key + '\0'; path.range.to.empty() || end < path.range.to) {
+    path.range.to = end;
   }
-  forget_empty(path.ranges);
-}
-
-// Leaves out all rows with this first key, which the index holds whole, and what lies before them.
-void begin_behind(const Value& first, const Sort& node, IndexScan& path) {
-  for (ByteRange& range : path.ranges) {
-    const Bytes begin = begin_of({&first, 1}, node, path.index, range);
-    const Bytes end = after_prefix(begin);
-    if (path.reverse) {
-      if (range.to.empty() || begin < range.to) range.to = begin;
-    } else if (!end.empty()) {
-      range.from = std::max(range.from, end);
-    } else {
-      range = {begin, begin};  // nothing follows
-    }
-  }
-  forget_empty(path.ranges);
 }
 
 // So many rows that repeat a value are read before the index is asked for the next one.
@@ -315,8 +320,13 @@ class RunRows final : public Sorting {
 
  private:
   Result<void> begin() {
-    const auto stopped = TRY(place_stopped_at());
-    if (stopped) begin_with_run(*stopped, node_, path());
+    if (const auto stopped = TRY(place_stopped_at())) {
+      if (IndexScan* path = index_path()) {
+        begin_with(stopped->keys, node_, *path, false);
+      } else {
+        begin_with(stopped->key, std::get<KeyScan>(access_.path));
+      }
+    }
     return open_rest();
   }
 
@@ -327,20 +337,22 @@ class RunRows final : public Sorting {
       has_next_ = TRY(pull(*input_, next_row_, next_place_));
     }
     if (!has_next_) return {};
-    run_ = run_of(next_place_, path().index);
-    last_ = next_place_.keys.empty() ? Value() : next_place_.keys.front();
+    const IndexScan* path = index_path();
+    run_ = path == nullptr ? Run() : run_of(next_place_, path->index);
+    last_ = next_place_.keys;
     repetitions_ = 0;
     return {};
   }
 
   // Of a value that the index does not hold whole, others may lie between those that repeat it.
-  bool is_repeated() const {
-    const Index& index = std::get<IndexScan>(access_.path).index;
-    return last_ && same(*last_, next_place_.keys.front()) && held_in(index, *last_).is_exact;
+  bool is_repeated() {
+    const IndexScan* path = index_path();
+    return path != nullptr && !last_.empty() && same(last_.front(), next_place_.keys.front()) &&
+           held_in(path->index, last_.front()).is_exact;
   }
 
   Result<void> pass_over_repeated() {
-    begin_behind(*last_, node_, path());
+    if (!begin_with(last_, node_, *index_path(), true)) return {};
     return open_rest();
   }
 
@@ -351,7 +363,7 @@ class RunRows final : public Sorting {
     return {};
   }
 
-  IndexScan& path() { return std::get<IndexScan>(access_.path); }
+  IndexScan* index_path() { return std::get_if<IndexScan>(&access_.path); }
 
   Access access_;  // what is left to read
   const Demand demand_;
@@ -360,7 +372,7 @@ class RunRows final : public Sorting {
   Row next_row_;  // the first of the next run
   Place next_place_;
   Run run_;
-  std::optional<Value> last_;  // the first key of the last row that was not passed over
+  std::vector<Value> last_;  // the keys of the last row that was not passed over
   std::size_t repetitions_ = 0;
 };
 

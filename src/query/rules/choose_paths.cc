@@ -3,6 +3,7 @@
 // asked, so that nothing must be sorted. An index of cut values is there for many queries and fits
 // few of them well: where it would lose an order, or leave a partition's own range, it is a guess
 // (docs/decisions/0016). So is any that narrows the documents, where another just gives the order.
+#include <algorithm>
 #include <optional>
 
 #include "expr/render.h"
@@ -122,7 +123,7 @@ bool is_cut(const Match& match) {
 // Whether the best of the others may well be less work: it needs no sort, or it is all within one
 // partition, while this index holds those of all.
 bool may_be_worse(const Match& match, const std::optional<Match>& best, const Access& access) {
-  if (gives_order(match)) return false;
+  if (gives_order(match)) return is_pinned(access) && match.served.empty();
   return is_pinned(access) || (best && gives_order(*best));
 }
 
@@ -170,6 +171,8 @@ std::optional<Choosing> guess_of(const Access& access, const std::optional<Match
 
 Choosing choose(const Access& access, const Sort* sort, const Planning& planning) {
   auto [best, cut, guess, objections] = matches_of(access, sort, planning);
+  // Those that give the order first: the others are compared with the best of them.
+  std::ranges::stable_partition(cut, gives_order);
   for (const Match& match : cut) {
     if (!may_be_worse(match, best, access)) take_better(best, match);
     take_better(guess, match);
@@ -188,12 +191,12 @@ Choosing choose(const Access& access, const Sort* sort, const Planning& planning
 // What is left of the sort over the chosen path.
 QueryPtr sorted(Choosing chosen, Sort sort, bool keeps_sort) {
   const auto* path = std::get_if<IndexScan>(&chosen.access.path);
-  const bool reverse = path != nullptr && path->reverse;
+  const bool is_reverse = path != nullptr && path->reverse;
   sort.input = make(std::move(chosen.access));
   if (chosen.order == Match::Order::whole && !keeps_sort) return sort.input;
   sort.sorts_runs = chosen.order != Match::Order::none;
   if (sort.sorts_runs && sort.ties == Ties::any) {
-    sort.ties = reverse ? Ties::descending : Ties::ascending;
+    sort.ties = is_reverse ? Ties::descending : Ties::ascending;
   }
   return make(std::move(sort));
 }

@@ -3,12 +3,28 @@
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/limits.h"
 #include "query/wanted.h"
+#include "value/stand_in.h"
 
 namespace mayfly::cosmos {
 namespace {
 
 // Through an index each document is read by itself, which costs some times as much as in a row.
 constexpr std::size_t cost_of_one = 8;
+constexpr std::size_t fields_of_index = 2;  // the property, and the instant of creation
+
+// Whether an index can hold most of the values at the field whole. The others it gives in runs,
+// which are sorted for each page.
+bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
+  std::size_t seen = 0;
+  std::size_t whole = 0;
+  for (const query::Row& row : rows) {
+    if (!row.document) continue;
+    ++seen;
+    const Value value = row.document->body.at(field.path);
+    whole += stand_in(value, limits::cut_entry_bytes_max / fields_of_index).is_exact ? 1 : 0;
+  }
+  return 2 * whole >= seen;
+}
 
 }  // namespace
 
@@ -16,10 +32,15 @@ void request_index(Database& database, const Container& container, const query::
                    const query::RowsPage& page) {
   const query::Statistics& read = page.statistics;
   if (read.documents_read < limits::index_requested_documents_min) return;
-  if (is_name_of_policy_index(read.index)) return;
   const query::WantedFields wanted = query::wanted_fields(asked);
-  const bool is_selective = read.documents_passed * cost_of_one < read.documents_read;
-  const auto& field = wanted.filter && is_selective ? wanted.filter : wanted.order;
+  const bool leaves_out_most = read.documents_passed * cost_of_one < read.documents_read;
+  std::optional<Field> field;
+  if (wanted.asks_for_more && leaves_out_most) {
+    field = wanted.filter;
+  } else if (!is_name_of_policy_index(read.index) && wanted.order &&
+             holds_most_whole(page.rows, *wanted.order)) {
+    field = wanted.order;
+  }
   auto spec = field ? index_of_field(container.definition, *field) : std::nullopt;
   if (spec) database.request_index(*container.collection, *std::move(spec));
 }

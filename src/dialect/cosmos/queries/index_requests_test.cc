@@ -143,6 +143,19 @@ TEST_F(IndexRequestsTest, AFilterThatFindsFewGetsOneAndOneThatFindsManyDoesNot) 
   EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 5").loaded_first, 1U);
 }
 
+TEST_F(IndexRequestsTest, AFilterThatFindsFewIsServedBeforeAnOrder) {
+  make();
+  pages("SELECT VALUE c.n FROM c ORDER BY c.n");
+  run_jobs();
+  const std::string text = "SELECT VALUE c.n FROM c WHERE c.m >= 7 AND c.m < 17 ORDER BY c.n";
+  const std::vector<std::int64_t> expected{7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  EXPECT_EQ(pages(text).rows, expected);
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .n;policy .m;");
+  EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 7 ORDER BY c.n").loaded_first, 1U);
+  EXPECT_EQ(pages(text).rows, expected);
+}
+
 TEST_F(IndexRequestsTest, ADistinctInOrderReadsSomeOfEachValue) {
   account = Account::with_container();
   constexpr std::size_t kinds = 5;

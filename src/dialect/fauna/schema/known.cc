@@ -50,14 +50,14 @@ void KnownSchema::add_function(std::string_view name, const FunctionPtr& definit
   all_.note(database_, *this, entry_bytes + name.size() + bytes);
 }
 
-Result<Instant> KnownSchemas::version(const Database& database, View& view, DatabaseId of) {
+Result<Instant> KnownSchemas::version(View& view, DatabaseId of) {
   const CollectionPtr table = view.catalog().find_internal(of, system_table);
   if (!table) return Instant::beginning();
   {
     const std::lock_guard lock(mutex_);
     const auto seen = seen_.find(of);
     if (seen != seen_.end() && seen->second.table == table->id && seen->second.now <= view.now() &&
-        database.unwritten_since(table->id, seen->second.now)) {
+        table->commits->unraised_since(seen->second.now)) {
       return seen->second.version;
     }
   }

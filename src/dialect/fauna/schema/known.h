@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "db/database.h"
+#include "db/view.h"
 #include "dialect/fauna/schema/definition.h"
 
 namespace mayfly::fauna {
@@ -48,9 +48,9 @@ using KnownSchemaPtr = std::shared_ptr<KnownSchema>;
 // The newest version of each database that was asked for. It outlives what it gives. Threads: any.
 class KnownSchemas {
  public:
-  // The version that a view of `database` has, read only if the system's documents may have been
-  // written since the last time.
-  Result<Instant> version(const Database& database, View& view, DatabaseId of);
+  // The version that a view has, read only if the system's documents may have been written since
+  // the last time.
+  Result<Instant> version(View& view, DatabaseId of);
   // Null where a newer version is known.
   KnownSchemaPtr find(DatabaseId database, Instant version);
   // So many bytes of documents have been read into that one. Beyond limits::fql_known_bytes_max all

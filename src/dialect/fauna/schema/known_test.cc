@@ -107,20 +107,20 @@ TEST_F(KnownSchemaTest, AViewHasTheVersionThatItWouldRead) {
   const DatabaseId place = database->catalog()->find_database("fauna")->id;
   View first = database->view();
   const Instant before = schema_version(first, place).value();
-  EXPECT_EQ(known.version(*database, first, place).value(), before);
+  EXPECT_EQ(known.version(first, place).value(), before);
   run_lines({{"documents of others do not count", R"(A.create({ n: 1 }).n)", "1"}});
   const CollectionPtr table = database->catalog()->find_internal(place, system_table);
-  EXPECT_TRUE(database->unwritten_since(table->id, first.now()));
+  EXPECT_TRUE(table->commits->unraised_since(first.now()));
   View second = database->view();
-  EXPECT_EQ(known.version(*database, second, place).value(), before);
+  EXPECT_EQ(known.version(second, place).value(), before);
   run_lines({{"", R"(A.definition.update({ computed_fields: { c: { body: "x => 1" } } }))"}});
-  EXPECT_FALSE(database->unwritten_since(table->id, second.now()));
+  EXPECT_FALSE(table->commits->unraised_since(second.now()));
   View third = database->view();
   const Instant after = schema_version(third, place).value();
   EXPECT_LT(before, after);
-  EXPECT_EQ(known.version(*database, third, place).value(), after);
-  EXPECT_EQ(known.version(*database, second, place).value(), before);
-  EXPECT_EQ(known.version(*database, third, place).value(), after);
+  EXPECT_EQ(known.version(third, place).value(), after);
+  EXPECT_EQ(known.version(second, place).value(), before);
+  EXPECT_EQ(known.version(third, place).value(), after);
 }
 
 }  // namespace

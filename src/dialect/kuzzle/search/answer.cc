@@ -258,7 +258,7 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
                 .scorer = begun.scorer};
   scroll.total =
       begun.total ? *begun.total : TRY(count_rows(wanted_of(*search, begun.rows), place));
-  // No index: it knows only what is newest, and later pages look at what was.
+  // By keys, as later pages, which look at what was; what is sorted may come by any path.
   const auto hits = hits_of(*search, begun.rows, begun.scorer);
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
