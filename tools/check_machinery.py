@@ -34,13 +34,11 @@ ALLOWED = {
     "kuzzle/collector.h": ("lock", "one pass at a time, by the job or by a request that shows a trashcan"),
     "kuzzle/exports.cc": ("lock", "places of exports are taken and left on the threads of connections and workers"),
     "kuzzle/grants.h": ("lock", "the rights of open subscriptions, which are nowhere else"),
-    "kuzzle/mapped_fields.cc": ("cache", "the mapping that the thread read last"),
     "kuzzle/realtime/realtime.cc": ("lock", "one run at a time, by the job or by a test"),
     "kuzzle/realtime/state.h": ("lock", "the rooms of open connections, which are nowhere else"),
     "kuzzle/refreshes.h": ("lock", "which writes searches find: a state of this process"),
     "kuzzle/search/scrolls.h": ("lock", "open scrolls, which the protocol keeps on the server"),
     "kuzzle/security/admins.h": ("lock", "whether there is an administrator, asked by every request"),
-    "kuzzle/specifications/specification.cc": ("cache", "the specification that the thread parsed last"),
     "kuzzle/statistics.h": ("lock", "counts of requests"),
     "native/call.h": ("lock", "one move of the clock and one backup at a time"),
 }

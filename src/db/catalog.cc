@@ -115,6 +115,24 @@ std::vector<CollectionPtr> Catalog::collections_of(DatabaseId database, bool int
   return all;
 }
 
+Derived& Derived::operator=(const Derived& other) {
+  if (this == &other) return *this;
+  const std::lock_guard lock(mutex_);
+  parts_.clear();
+  return *this;
+}
+
+Derived::Part Derived::find(std::type_index type) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = parts_.find(type);
+  return found == parts_.end() ? nullptr : found->second;
+}
+
+Derived::Part Derived::keep(std::type_index type, Part made) const {
+  const std::lock_guard lock(mutex_);
+  return parts_.emplace(type, std::move(made)).first->second;
+}
+
 void Catalog::put(DatabaseInfoPtr database) {
   database_names_[database->name] = database->id;
   databases_[database->id] = std::move(database);

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -81,6 +84,32 @@ StandIn held_in(const Index& index, const Value& value);
 // Appends that to an entry, or to what entries begin with. Fails with too_large.
 Result<void> put_held(Bytes& entry, const IndexField& indexed, const Value& held);
 
+// What is made of a collection's facets: made when it is first asked for, and kept as long as this
+// picture of the collection. A copy begins without. Threads: any.
+class Derived {
+ public:
+  Derived() = default;
+  Derived(const Derived&) {}
+  Derived& operator=(const Derived&);
+
+  // There is one of each type. `make` gives a Result<std::shared_ptr<const T>>; a failure is not
+  // kept.
+  template <class T, class Make>
+  Result<std::shared_ptr<const T>> get(const Make& make) const {
+    if (auto known = find(typeid(T))) return std::static_pointer_cast<const T>(std::move(known));
+    std::shared_ptr<const T> made = TRY(make());
+    return std::static_pointer_cast<const T>(keep(typeid(T), std::move(made)));
+  }
+
+ private:
+  using Part = std::shared_ptr<const void>;
+  Part find(std::type_index type) const;
+  Part keep(std::type_index type, Part made) const;  // the first that was made stays
+
+  mutable std::mutex mutex_;
+  mutable std::map<std::type_index, Part> parts_;
+};
+
 struct Collection {
   CollectionId id = 0;
   DatabaseId database = 0;
@@ -92,6 +121,7 @@ struct Collection {
   IndexId next_index = 1;
   BodyRules body;
   Facets facets;
+  Derived derived = {};
   // The version of its row in the store, which whoever relies on it guards. 0: not written yet.
   store::Version row_version = 0;
   // Of the collection, however its definition changes. Never null.

@@ -70,6 +70,13 @@ struct CatalogParts {
   std::set<DatabaseId> databases;
   std::set<CollectionId> collections;
   bool others_stay = false;  // a database with collections that are not named stays
+  // Each is dropped, and an empty one of the same name and definition takes its place.
+  std::set<CollectionId> emptied = {};
+};
+
+struct DatabaseSpec {
+  std::string name;
+  Facets facets = {};
 };
 
 class Database {
@@ -133,6 +140,8 @@ class Database {
   Result<CatalogParts> drop(const CatalogParts& parts);
   Result<void> drop_database(DatabaseId id);
   Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
+  // The same in the database of that name; where it is missing, the commit makes it, too.
+  Result<CollectionPtr> create_collection(const DatabaseSpec& database, const CollectionSpec& spec);
   // The one of the specification's name; made where it is missing, else as it is. Never null. Fails
   // with not_found where there is no such database, contended where it has just been dropped.
   Result<CollectionPtr> ensure_collection(DatabaseId database, const CollectionSpec& spec);

@@ -146,6 +146,29 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
                .is_of_definition = spec.is_of_definition};
 }
 
+Result<CollectionPtr> add_collection(Draft& draft, Instant at, DatabaseId database,
+                                     const CollectionSpec& spec) {
+  TRY(check_new(*draft.catalog, database, spec));
+  Collection c{.database = database, .name = spec.name, .created_at = at};
+  c.commits->begin_at(at);
+  c.policy.default_counts_from = spec.default_counts_from;
+  TRY(apply(spec.promises, at, c));
+  for (const IndexSpec& index : spec.indexes) {
+    c.indexes.push_back(TRY(index_of(index, c)));
+    c.indexes.back().is_ready = true;
+    c.indexes.back().past_since = at;
+    ++c.next_index;
+  }
+  c.id = draft.take_id();
+  return draft.put(std::move(c));
+}
+
+Result<void> check_database_name(const std::string& name) {
+  TRY(check_name(name, "database", "name"));
+  if (!is_internal(name)) return {};
+  return fail(Code::invalid, "the name of a database must not begin with '#'", "name");
+}
+
 }  // namespace
 
 bool has_content(const Index& index, const IndexSpec& spec) {
@@ -166,10 +189,7 @@ Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info) {
 }
 
 Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facets facets) {
-  TRY(check_name(name, "database", "name"));
-  if (is_internal(name)) {
-    return fail(Code::invalid, "the name of a database must not begin with '#'", "name");
-  }
+  TRY(check_database_name(name));
   DatabaseInfoPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     created = TRY(add_database(draft, {.name = name, .created_at = at, .facets = facets}));
@@ -182,19 +202,24 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
   TRY(check_name(spec.name, "collection", "name"));
   CollectionPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    TRY(check_new(*draft.catalog, database, spec));
-    Collection c{.database = database, .name = spec.name, .created_at = at};
-    c.commits->begin_at(at);
-    c.policy.default_counts_from = spec.default_counts_from;
-    TRY(apply(spec.promises, at, c));
-    for (const IndexSpec& index : spec.indexes) {
-      c.indexes.push_back(TRY(index_of(index, c)));
-      c.indexes.back().is_ready = true;
-      c.indexes.back().past_since = at;
-      ++c.next_index;
+    created = TRY(add_collection(draft, at, database, spec));
+    return {};
+  }));
+  return created;
+}
+
+Result<CollectionPtr> Database::create_collection(const DatabaseSpec& database,
+                                                  const CollectionSpec& spec) {
+  TRY(check_database_name(database.name));
+  TRY(check_name(spec.name, "collection", "name"));
+  CollectionPtr created;
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+    DatabaseInfoPtr within = draft.catalog->find_database(database.name);
+    if (!within) {
+      within = TRY(add_database(
+          draft, {.name = database.name, .created_at = at, .facets = database.facets}));
     }
-    c.id = draft.take_id();
-    created = draft.put(std::move(c));
+    created = TRY(add_collection(draft, at, within->id, spec));
     return {};
   }));
   return created;
@@ -336,35 +361,6 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
   const auto dropped = drop_index_where(*state_, id, is_made);
   if (!dropped && dropped.error().code != Code::not_found) return dropped;
   return tl::unexpected(std::move(done).error());
-}
-
-// What a crash left half filled: nobody reads it, and its name is free again.
-Result<void> Database::drop_unfilled_indexes() {
-  const CatalogPtr catalog = state_->current();
-  for (const auto& [id, collection] : catalog->all_collections()) {
-    for (const Index& index : collection->indexes) {
-      if (!index.is_ready) TRY(drop_any_index(id, index.name));
-    }
-  }
-  return {};
-}
-
-// An earlier version has let go what left them.
-Result<void> Database::begin_past_of_indexes() {
-  const auto lacks_past = [](const Index& index) { return index.past_since.is_never(); };
-  const CatalogPtr catalog = state_->current();
-  for (const auto& [id, collection] : catalog->all_collections()) {
-    if (std::ranges::none_of(collection->indexes, lacks_past)) continue;
-    TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-      Collection c = *draft.catalog->any_collection(id);
-      for (Index& index : c.indexes) {
-        if (lacks_past(index)) index.past_since = at;
-      }
-      draft.put(std::move(c));
-      return {};
-    }));
-  }
-  return {};
 }
 
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {

@@ -60,4 +60,33 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled,
   return {};
 }
 
+// What a crash left half filled: no reader uses it, and its name is free again.
+Result<void> Database::drop_unfilled_indexes() {
+  const CatalogPtr catalog = state_->current();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    for (const Index& index : collection->indexes) {
+      if (!index.is_ready) TRY(drop_any_index(id, index.name));
+    }
+  }
+  return {};
+}
+
+// An earlier version has removed what left them.
+Result<void> Database::begin_past_of_indexes() {
+  const auto lacks_past = [](const Index& index) { return index.past_since.is_never(); };
+  const CatalogPtr catalog = state_->current();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    if (std::ranges::none_of(collection->indexes, lacks_past)) continue;
+    TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+      Collection c = *draft.catalog->any_collection(id);
+      for (Index& index : c.indexes) {
+        if (lacks_past(index)) index.past_since = at;
+      }
+      draft.put(std::move(c));
+      return {};
+    }));
+  }
+  return {};
+}
+
 }  // namespace mayfly

@@ -21,15 +21,20 @@ struct Draft {
   store::CommitBatch batch;
   std::vector<CollectionId> changed = {};
   std::map<CollectionId, ToldMarks::Rows> marks = {};
+  bool takes_ids = false;
   std::optional<CollectionId> with_other_ends = {};  // the sweeper looks at it again
 
   std::uint32_t take_id() {
-    const std::uint32_t id = catalog->next_id++;
+    takes_ids = true;
+    return catalog->next_id++;
+  }
+  // The row of the next id, once all are taken.
+  void put_next_id() {
+    if (!takes_ids) return;
     Bytes row;
     put_u32(row, catalog->next_id);
     guard(keys::next_id(), catalog->next_id_version);
     batch.puts.push_back({keys::next_id(), std::move(row)});
-    return id;
   }
   DatabaseInfoPtr put(DatabaseInfo info) {
     guard(keys::database(info.id), info.row_version);
@@ -97,6 +102,7 @@ Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& 
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
+    draft.put_next_id();
     for (const auto& [id, rows] : draft.marks) state.told.put(id, rows, draft.batch);
     KILL_POINT("catalog.before_commit");
     const auto committed = state.store->commit(draft.batch);

@@ -37,9 +37,25 @@ CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   for (const auto& [id, collection] : catalog.all_collections()) {
     const bool is_named =
         named.collections.contains(id) || found.databases.contains(collection->database);
-    if (is_named) found.collections.insert(id);
+    const bool is_emptied = named.emptied.contains(id);
+    if (is_named || is_emptied) found.collections.insert(id);
+    if (!is_named && is_emptied) found.emptied.insert(id);
   }
   return found;
+}
+
+// What takes the place of a collection that is emptied.
+Collection empty_copy(const Collection& before, CollectionId id, Instant at) {
+  Collection copy = before;
+  copy.id = id;
+  copy.created_at = at;
+  copy.changed_at = at;
+  copy.row_version = 0;
+  for (Index& index : copy.indexes) {
+    index.is_ready = true;
+    index.past_since = at;
+  }
+  return copy;
 }
 
 void note_dropped(const Catalog& before, const CatalogParts& dropped) {
@@ -65,7 +81,7 @@ void note_dropped(const Catalog& before, const CatalogParts& dropped) {
 Result<CatalogParts> Database::drop(const CatalogParts& parts) {
   CatalogParts dropped;
   CatalogPtr before;
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     before = state_->current();
     dropped = find_parts(*before, parts);
     if (dropped.databases.empty() && dropped.collections.empty()) {
@@ -75,6 +91,9 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
     for (const CollectionId id : dropped.collections) {
       TRY(check_no_hold(*state_->store, *before->any_collection(id)));
       draft.drop(id);
+    }
+    for (const CollectionId id : dropped.emptied) {
+      draft.put(empty_copy(*before->any_collection(id), draft.take_id(), at));
     }
     for (const DatabaseId id : dropped.databases) {
       draft.drop_database(id);

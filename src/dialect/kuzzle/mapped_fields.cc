@@ -120,15 +120,11 @@ std::unique_ptr<FieldNode> read_node(const Value& field, bool outer_is_strict) {
   return node;
 }
 
-// Requests write many documents of one collection one after the other.
-std::shared_ptr<const FieldNode> read_mapping(const Collection& collection,
-                                              const std::string& text) {
-  thread_local std::string last_text;
-  thread_local std::shared_ptr<const FieldNode> last;
-  if (last && last_text == text) return last;
-  last = read_node(mapping_of(collection), false);
-  last_text = text;
-  return last;
+// Kept with the collection: requests write many documents of one.
+std::shared_ptr<const FieldNode> mapped_fields_of(const Collection& collection) {
+  return *collection.derived.get<FieldNode>([&]() -> Result<std::shared_ptr<const FieldNode>> {
+    return std::shared_ptr<const FieldNode>(read_node(mapping_of(collection), false));
+  });
 }
 
 // --- documents ---
@@ -187,7 +183,7 @@ Result<void> check_against_mapping(const Call& call, const Collection& collectio
                                    const std::string& id, const Value& body) {
   const auto facet = collection.facets.find(mapping_facet);
   if (facet == collection.facets.end() || facet->second == "{}") return {};
-  const auto misfit = find_misfit(*read_mapping(collection, facet->second), body);
+  const auto misfit = find_misfit(*mapped_fields_of(collection), body);
   if (!misfit) return {};
   if (misfit->kind == Misfit::Kind::unnamed) {
     return problem_in_both(

@@ -219,18 +219,15 @@ Result<std::shared_ptr<const Specification>> specification_of(const Collection& 
   using Pointer = std::shared_ptr<const Specification>;
   const auto text = collection.facets.find(facet);
   if (text == collection.facets.end()) return Pointer();
-  // Requests write many documents of one collection one after the other.
-  thread_local std::string last_text;
-  thread_local Pointer last;
-  if (last && last_text == text->second) return last;
-  Parsed parsed = parse(given(collection), collection.name);
-  if (!parsed.errors.empty()) {
+  // Kept with the collection: requests write many documents of one.
+  return collection.derived.get<Specification>([&]() -> Result<Pointer> {
+    Parsed parsed = parse(given(collection), collection.name);
+    if (parsed.errors.empty()) {
+      return std::make_shared<const Specification>(std::move(parsed.specification));
+    }
     return fail(Code::corrupt, "the specification of " + collection.name +
                                    " cannot be read: " + parsed.errors.front());
-  }
-  last = std::make_shared<const Specification>(std::move(parsed.specification));
-  last_text = text->second;
-  return last;
+  });
 }
 
 }  // namespace mayfly::kuzzle::specifications
