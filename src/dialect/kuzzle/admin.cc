@@ -122,23 +122,6 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
   return {};
 }
 
-// What has been said of the fields of users; missing: nothing.
-std::optional<std::string> mapping_of_users(const Catalog& catalog) {
-  const auto table = find_own<User>(catalog);
-  if (!table) return std::nullopt;
-  const Collection& collection = *table.collection();
-  const auto facet = collection.facets.find(mapping_facet_of(collection));
-  return facet == collection.facets.end() ? std::nullopt : std::optional(facet->second);
-}
-
-Result<void> set_mapping_of_users(Database& database, const std::string& mapping) {
-  const CollectionPtr collection = TRY(own_table<User>(database)).collection();
-  CollectionChange change;
-  change.facets[std::string(mapping_facet_of(*collection))] = mapping;
-  TRY(database.change_collection(collection->id, change));
-  return {};
-}
-
 }  // namespace
 
 // What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.
@@ -163,7 +146,7 @@ Result<std::string> reset_database(Call& call) {
 }
 
 // Users, profiles, roles and all that belongs to them, tokens too; what was built in is as it was
-// at first. What is known of the fields of users stays.
+// at first. What is known of the fields of users stays. It is one commit.
 Result<std::string> reset_security(Call& call) {
   View view = call.database().view();
   const std::int64_t of_users = TRY(count_made<User>(view));
@@ -173,14 +156,13 @@ Result<std::string> reset_security(Call& call) {
   const auto index = security_database(*catalog);
   const auto collections =
       index ? catalog->internal_collections(index->id) : std::vector<CollectionPtr>();
-  CatalogParts emptied;
+  CatalogParts parts;
   for (const auto& collection : collections) {
     if (collection->name == auto_refreshes) continue;  // of indexes
-    emptied.collections.insert(collection->id);
+    auto& of_it = collection->name == users ? parts.emptied : parts.collections;
+    of_it.insert(collection->id);
   }
-  const auto mapping = mapping_of_users(*catalog);
-  TRY(drop_if_there(call, emptied));
-  if (mapping) TRY(set_mapping_of_users(call.database(), *mapping));
+  TRY(drop_if_there(call, parts));
   return render_json(Object{
       {"deletedUsers", of_users}, {"deletedProfiles", of_profiles}, {"deletedRoles", of_roles}});
 }
@@ -203,8 +185,7 @@ Result<std::string> reset_kuzzle_data(Call& call) {
 
 Result<std::string> load_mappings(Call& call) {
   TRY(load_each(call, [](const Call& there, const Value& mapping) -> Result<void> {
-    const auto index = TRY(index_or_new(there));
-    return make_collection(there, *index, TRY(there.collection()), mapping);
+    return make_collection(there, mapping, MissingIndex::made);
   }));
   return acknowledge;
 }

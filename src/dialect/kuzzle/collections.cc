@@ -38,25 +38,43 @@ Result<void> check_mapping(const Value& mapping) {
                  fmt::format("{}: {}", parsed.error().field, parsed.error().message));
 }
 
-// What is said of settings is kept to be told; nothing of it changes anything here.
+// False where what was changed is no longer as it was looked at.
+Result<bool> has_won(const Result<CollectionPtr>& changed) {
+  if (changed) return true;
+  const Code code = changed.error().code;
+  if (code == Code::stale || code == Code::not_found || code == Code::exists) return false;
+  return tl::unexpected(changed.error());
+}
+
+// Tries again what has lost a race, on what the winner has left.
+template <class Try>
+Result<void> until_won(const Try& attempt) {
+  for (int attempts = 0; attempts < limits::commit_attempts_max; ++attempts) {
+    if (TRY(attempt())) return {};
+  }
+  return fail(Code::contended, "others change the collection all the time");
+}
+
+// What is said of settings is kept to be shown; nothing of it changes anything here.
 void keep_settings(const Value& body, CollectionChange& change) {
   const Value settings = body.member("settings");
   if (settings.is(Kind::object)) change.facets[std::string(settings_facet)] = render_json(settings);
 }
 
-// What a mapping says anew comes to what it has said.
-Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& body) {
+// What a mapping says anew comes to what it has said. False where another change came between.
+Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
   const Value asked = TRY(asked_mapping(body, call.shape()));
   CollectionChange change;
   keep_settings(body, change);
-  if (asked.object().empty() && change.facets.empty()) return {};
+  if (asked.object().empty() && change.facets.empty()) return true;
   TRY(check_mapping(asked));
-  TRY(check_field_types(mapping_of(*collection), asked));
-  const Value mapping = merge_deeply(mapping_of(*collection), asked);
+  const Value standing = mapping_of(collection);
+  TRY(check_field_types(standing, asked));
+  const Value mapping = merge_deeply(standing, asked);
   TRY(check_mapping(mapping));
-  change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
-  TRY(call.database().change_collection(collection->id, change));
-  return {};
+  change.facets[std::string(mapping_facet_of(collection))] = render_json(mapping);
+  change.if_changed_at = collection.changed_at;
+  return has_won(call.database().change_collection(collection.id, change));
 }
 
 CollectionChange promises_of_new(const Value& mapping) {
@@ -68,12 +86,36 @@ CollectionChange promises_of_new(const Value& mapping) {
   return promises;
 }
 
-// Version 2 makes an index that is missing.
-Result<DatabaseInfoPtr> index_of_new_collection(const Call& call) {
-  if (call.is_v2()) return index_or_new(call);
-  if (auto standing = call.database().catalog()->find_database(call.message.index)) return standing;
-  return problem("services.storage.unknown_index_collection",
-                 fmt::format("Index '{}' doesn't exist", call.message.index));
+// What a collection becomes that the body describes. Fails where it describes none.
+Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
+                                       const Value& body) {
+  TRY(check_collection_name(name, call.shape()));
+  const Value mapping = TRY(asked_mapping(body, call.shape()));
+  TRY(check_mapping(mapping));
+  TRY(check_field_types(Value(), mapping));
+  CollectionChange promises = promises_of_new(mapping);
+  keep_settings(body, promises);
+  return CollectionSpec{
+      .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
+}
+
+// One commit: it makes the collection, with its index where that is missing, or changes its
+// mapping. False where another change came between.
+Result<bool> try_make_collection(const Call& call, const CollectionSpec& spec, const Value& body,
+                                 MissingIndex missing) {
+  const std::string& index = call.message.index;
+  Database& database = call.database();
+  const CatalogPtr catalog = database.catalog();
+  const auto within = catalog->find_database(index);
+  const auto standing = within ? catalog->find_collection(within->id, spec.name) : nullptr;
+  if (standing) return try_add_mapping(call, *standing, body);
+  if (within) return has_won(database.create_collection(within->id, spec));
+  if (missing == MissingIndex::refused) {
+    return problem("services.storage.unknown_index_collection",
+                   fmt::format("Index '{}' doesn't exist", index));
+  }
+  TRY(check_index_name(index));
+  return has_won(database.create_collection({.name = index, .facets = index_facets()}, spec));
 }
 
 struct Listed {
@@ -128,53 +170,25 @@ void add_subscribed(const Call& call, std::string_view index, Array& told) {
 
 }  // namespace
 
-Result<DatabaseInfoPtr> index_or_new(const Call& call) {
-  const std::string name = TRY(call.index());
-  if (auto standing = call.database().catalog()->find_database(name)) return standing;
-  TRY(check_index_name(name));
-  const auto made = call.database().create_database(name, index_facets());
-  if (made || made.error().code != Code::exists) return made;
-  // Another request was quicker, and another one may have dropped it since.
-  if (auto standing = call.database().catalog()->find_database(name)) return standing;
-  return fail(Code::contended, "the index has been dropped meanwhile");
-}
-
-Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
-                             const Value& body) {
-  TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(asked_mapping(body, call.shape()));
-  TRY(check_mapping(mapping));
-  TRY(check_field_types(Value(), mapping));
-  CollectionChange promises = promises_of_new(mapping);
-  keep_settings(body, promises);
-  const CollectionSpec spec{
-      .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
-  auto made = call.database().create_collection(index.id, spec);
-  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  if (!made) {
-    const auto standing = call.database().catalog()->find_collection(index.id, name);
-    if (standing) TRY(add_mapping(call, standing, body));
-  }
+Result<void> make_collection(const Call& call, const Value& body, MissingIndex missing) {
+  TRY(call.index());
+  const CollectionSpec spec = TRY(collection_spec(call, TRY(call.collection()), body));
+  TRY(until_won([&] { return try_make_collection(call, spec, body, missing); }));
   call.shared.realtime.wake();
   return {};
 }
 
-// What is refused makes no index.
 Result<std::string> create_collection(Call& call) {
-  TRY(call.index());
-  const std::string name = TRY(call.collection());
-  TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(asked_mapping(call.message.body, call.shape()));
-  TRY(check_mapping(mapping));
-  TRY(check_field_types(Value(), mapping));
-  const auto index = TRY(index_of_new_collection(call));
-  TRY(make_collection(call, *index, name, call.message.body));
+  const auto missing = call.is_v2() ? MissingIndex::made : MissingIndex::refused;
+  TRY(make_collection(call, call.message.body, missing));
   return acknowledged;
 }
 
 Result<std::string> update_collection(Call& call) {
-  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
-  TRY(add_mapping(call, collection, call.message.body));
+  TRY(until_won([&]() -> Result<bool> {
+    const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+    return try_add_mapping(call, *collection, call.message.body);
+  }));
   return acknowledged;
 }
 

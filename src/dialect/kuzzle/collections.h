@@ -7,12 +7,11 @@
 
 namespace mayfly::kuzzle {
 
-// The index that the request names, made where it is not there. Fails where the name is none.
-Result<DatabaseInfoPtr> index_or_new(const Call& call);
+enum class MissingIndex { refused, made };
 
-// Makes it where it is not there; `body` says its mapping, which comes to that of one that is.
-// Fails where the name or the mapping is none.
-Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
-                             const Value& body);
+// Makes the collection that the request names where it is not there, in one commit with its index;
+// `body` says its mapping, which comes to that of one that is there. Fails where a name or the
+// mapping is none.
+Result<void> make_collection(const Call& call, const Value& body, MissingIndex missing);
 
 }  // namespace mayfly::kuzzle

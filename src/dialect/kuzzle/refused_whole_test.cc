@@ -118,6 +118,56 @@ TEST(KuzzleRefusedWholeTest, ADeletionByQueryThatFindsAHeldDocument) {
   EXPECT_EQ(remove(R"({"terms":{"_id":["d1000000"]}})").text("result.deleted"), "1");
 }
 
+TEST(KuzzleRefusedWholeTest, AnIndexIsMadeWithItsCollectionOrNotAtAll) {
+  Server s;
+  s.client = testing::v7;
+  const auto make = [&](const std::string& index, const std::string& body) {
+    return s.say(R"("controller":"collection","action":"create","index":")" + index +
+                 R"(","collection":"col","body":)" + body + R"(,"volatile":)" + testing::v7);
+  };
+  EXPECT_EQ(make("fresh", R"({"mappings":{"properties":{"a":{"type":"none"}}}})").status, 400);
+  EXPECT_EQ(s.database->catalog()->find_database("fresh"), nullptr);
+  EXPECT_EQ(make("fresh", "{}").status, 200);
+  const CatalogPtr catalog = s.database->catalog();
+  const auto index = catalog->find_database("fresh");
+  ASSERT_NE(index, nullptr);
+  const auto collection = catalog->find_collection(index->id, "col");
+  ASSERT_NE(collection, nullptr);
+  EXPECT_EQ(collection->created_at, index->created_at) << "of one commit";
+}
+
+TEST(KuzzleRefusedWholeTest, AResetOfSecurityIsOneCommit) {
+  Server s;
+  ASSERT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = by(s.log_in("boss", "pw"));
+  const Answer mapped = s.call("security:updateUserMapping",
+                               R"("body":{"properties":{"age":{"type":"long"}}},)" + boss);
+  ASSERT_EQ(mapped.status, 200) << mapped.error();
+  const auto find_users = [&] {
+    const CatalogPtr catalog = s.database->catalog();
+    return catalog->find_internal(catalog->find_internal_database("#kuzzle")->id, "users");
+  };
+  const CollectionPtr before = find_users();
+  // A hold refuses it whole.
+  const auto held = s.database->transact([&](Transaction& transaction) -> Result<void> {
+    return transaction.hold(before, DocumentKey::of("boss"), {.by = "law", .reason = "case"});
+  });
+  ASSERT_TRUE(held.has_value());
+  EXPECT_EQ(s.call("admin:resetSecurity", boss).status, 403);
+  EXPECT_EQ(find_users()->id, before->id);
+  EXPECT_NE(s.log_in("boss", "pw"), "");
+  const auto released = s.database->transact([&](Transaction& transaction) -> Result<void> {
+    return transaction.release(before, DocumentKey::of("boss"), "law");
+  });
+  ASSERT_TRUE(released.has_value());
+  EXPECT_EQ(s.call("admin:resetSecurity", boss).status, 200);
+  const CollectionPtr after = find_users();
+  ASSERT_NE(after, nullptr);
+  EXPECT_NE(after->id, before->id);
+  EXPECT_EQ(after->created_at, after->changed_at) << "the mapping came with it";
+  EXPECT_NE(s.call("security:getUserMapping").text("result.mapping.age"), "");
+}
+
 TEST(KuzzleRefusedWholeTest, WhatIsHeldInTheTrashcanIsNotCountedAsDeleted) {
   const auto s = Server::with_documents({{"d1", "{}"}, {"d2", "{}"}});
   s->of("document:delete", "d1");

@@ -199,6 +199,13 @@ std::string render_security(const Call& call, const Document& document) {
   return out + '}';
 }
 
+Result<void> write_object(const Call& call, Transaction& transaction,
+                          const CollectionPtr& collection, const Wish& wish) {
+  TRY(write_document(call, transaction, collection, wish));
+  TRY(check_login(call, transaction, collection->name, wish.id));
+  return check_references(call, transaction, collection->name, wish.id, wish.body.object());
+}
+
 Result<std::string> write_security(const Call& call, std::string_view collection_name,
                                    const Wish& wish, const std::optional<UserRef>& only) {
   const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
@@ -206,9 +213,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         if (only) TRY(must_stand(transaction.view(), *only));
-        TRY(write_document(call, transaction, collection, wish));
-        TRY(check_login(call, transaction, collection_name, wish.id));
-        return check_references(call, transaction, collection_name, wish.id, wish.body.object());
+        return write_object(call, transaction, collection, wish);
       },
       [&](const Transaction& transaction, Instant) {
         after = transaction.written(collection, DocumentKey::of(wish.id));
@@ -238,29 +243,6 @@ Result<std::string> create_user(Call& call) {
   NewUser user = TRY(asked_user(call));
   TRY(check_object(users, user.content, true));
   return make_user(call, std::move(user));
-}
-
-// Changes a user, or makes one of the default and the changes, with the credentials.
-Result<std::string> upsert_user(Call& call) {
-  const std::string id = TRY(call.id());
-  NewUser user = TRY(asked_user(call));
-  const auto answer = [](std::string object, bool is_new) {
-    object.pop_back();
-    return object + (is_new ? R"(,"created":true})" : R"(,"created":false})");
-  };
-  if (TRY(read_user(call.database(), id))) {
-    TRY(check_object(users, user.content, false));
-    const Wish wish{.how = Writing::update, .id = id, .body = std::move(user.content)};
-    return answer(TRY(write_security(call, users, wish)), false);
-  }
-  const Value otherwise = call.message.body.member("default");
-  if (otherwise.is(Kind::object)) {
-    user.content = merge_deeply(otherwise, user.content).object();
-  } else if (!otherwise.is_missing() && !otherwise.is_null()) {
-    return wrong_type("body.default", "object");
-  }
-  TRY(check_object(users, user.content, true));
-  return answer(TRY(make_user(call, std::move(user))), true);
 }
 
 // A user whose profiles the server chooses.

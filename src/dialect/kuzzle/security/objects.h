@@ -29,6 +29,9 @@ std::string render_security_hits(const std::vector<std::string>& hits, std::uint
 // {_id, _version, _source, …}
 std::string render_security(const Call& call, const Document& document);
 
+// A user, profile or role, with what else must be true of it.
+Result<void> write_object(const Call& call, Transaction& transaction,
+                          const CollectionPtr& collection, const Wish& wish);
 // Writes one and answers with it. `only`: the user that it must be.
 Result<std::string> write_security(const Call& call, std::string_view collection, const Wish& wish,
                                    const std::optional<UserRef>& only = {});

@@ -75,10 +75,8 @@ Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& liste
 Result<void> write_objects(const Call& call, Transaction& transaction,
                            const CollectionPtr& collection, const Object& listed) {
   for (const auto& [id, object] : listed) {
-    TRY(write_document(call, transaction, collection,
-                       {.how = Writing::create_or_replace, .id = id, .body = object}));
-    TRY(check_login(call, transaction, collection->name, id));
-    TRY(check_references(call, transaction, collection->name, id, object.object()));
+    TRY(write_object(call, transaction, collection,
+                     {.how = Writing::create_or_replace, .id = id, .body = object}));
   }
   return {};
 }

@@ -120,6 +120,19 @@ TEST_F(KuzzleUsersTest, AnUpsertChangesAUserOrMakesOne) {
   EXPECT_EQ(upsert("carl", R"({"content":{"profileIds":["none"]}})").status, 404);
 }
 
+TEST_F(KuzzleUsersTest, ARefusedUpsertChangesNothing) {
+  s->make_user("carl", "default", "carl", boss);
+  const std::string taken =
+      R"({"content":{"profileIds":["default"]},)" + Server::credentials_of("carl", "new") + "}";
+  EXPECT_EQ(s->of("security:upsertUser", "dora", taken, boss).status, 400);
+  EXPECT_EQ(s->of("security:getUser", "dora", "", boss).status, 404);
+  EXPECT_NE(s->log_in("carl", "pw"), "") << "whose password stays";
+  // Credentials are for a new user only.
+  const Answer changed = s->of("security:upsertUser", "carl", taken, boss);
+  EXPECT_EQ(changed.text("result.created"), "false") << changed.error();
+  EXPECT_NE(s->log_in("carl", "pw"), "");
+}
+
 TEST_F(KuzzleUsersTest, TheTokensOfAUserEndTogetherAndLaterOnesCount) {
   s->make_user("carl", "default", "carl", boss);
   const auto is_valid = [&](const std::string& token) {
