@@ -52,20 +52,22 @@ TEST(KuzzleManyTest, WhatHasAWrongFormIsToldFirstWithItsReason) {
   EXPECT_EQ(early.text("error.errors[1].reason"), R"("document already exists")");
 }
 
-TEST(KuzzleManyTest, OfANewDocumentTheDefaultOfMUpsertWins) {
+TEST(KuzzleManyTest, OfANewDocumentMUpsertStoresTheDefaultAlone) {
   const auto s = with_two();
   const Answer done =
       s->call("document:mUpsert", R"("body":{"documents":[)"
                                   R"({"_id":"new","changes":{"a":5,"b":1,"o":{"p":1}},)"
                                   R"("default":{"a":6,"o":{"q":1}}},)"
                                   R"({"_id":"d1","changes":{"a":5},"default":{"a":6}},)"
+                                  R"({"_id":"empty","changes":{"a":5},"default":{}},)"
                                   R"({"_id":"bare","changes":{"a":5}}]})");
   EXPECT_EQ(done.text("result.successes[0].created"), "true");
   const Answer made = s->of("document:get", "new");
   EXPECT_EQ(made.text("result._source.a"), "6");
-  EXPECT_EQ(made.text("result._source.b"), "1");
+  EXPECT_EQ(made.text("result._source.b"), "");
   EXPECT_EQ(made.text("result._source.o"), R"({"q":1})");
   EXPECT_EQ(s->of("document:get", "d1").text("result._source.a"), "5");
+  EXPECT_EQ(s->of("document:get", "empty").text("result._source.a"), "");
   EXPECT_EQ(s->of("document:get", "bare").text("result._source.a"), "5");
 }
 

@@ -80,11 +80,11 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
     lasting = take_lasting_metadata(standing);
     body = merge_deeply(std::move(standing), body);
   } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
-    // As Kuzzle does it here and only here: members of the default win over those of the changes.
-    const Value otherwise = without_metadata(wish.otherwise);
-    for (const auto& [name, value] : otherwise.object()) body.mutable_object().set(name, value);
+    // As Kuzzle does it here and only here: a default is stored alone.
+    if (!wish.otherwise.is_missing()) body = without_metadata(wish.otherwise);
   } else if (wish.how == Writing::upsert) {
-    body = merge_deeply(without_metadata(wish.otherwise), body);
+    const bool has_default = !wish.otherwise.is_missing();
+    if (has_default) body = merge_deeply(without_metadata(wish.otherwise), body);
   }
   const Extent extent = before != nullptr ? Extent::changes : Extent::whole;
   if (!wish.is_import) body = TRY(fit(call, collection, wish.id, std::move(body), extent));

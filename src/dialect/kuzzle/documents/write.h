@@ -18,8 +18,10 @@ struct Wish {
   Writing how = Writing::create;
   std::string id;
   std::optional<DocumentKey> key = {};  // which of the documents of that id; none: that of the id
-  Value body;                   // an object: the whole, or of an update and upsert the changes
-  Value otherwise = Object();   // of an upsert: what a new document has beside the changes
+  Value body;  // an object: the whole, or of an update and upsert the changes
+  // Of an upsert: what a new document has beside the changes, or in place of them if it is one of
+  // many. Missing: nothing.
+  Value otherwise = {};
   bool is_one_of_many = false;  // then a replacement is told as a creation
   bool is_import = false;       // then it is held to no specification
   bool keeps_creation = false;  // of a replacement: when and by whom it was created stays
