@@ -179,10 +179,21 @@ void Talk::say(const Reply& reply) {
   if (shared_.answers != nullptr) {
     shared_.answers->answered(reply.status, monotonic_now() - received_at_);
   }
-  if (speaker_->answer(render_envelope(message_, reply)) || !speaker_->is_open()) return;
-  // There is no memory for it. A client that cannot even be sent that is too slow.
+  std::string text = render_envelope(message_, reply);
+  const bool must_wait = shared_.realtime.holds_answers(connection_);
+  if (!must_wait && (speaker_->answer(text) || !speaker_->is_open())) return;
+  // There may be no memory for it. A client that cannot even be sent that is too slow.
   message_.volatile_data = Value();
-  speaker_->tell(render_envelope(message_, reply_of(no_room_for_answer, message_)));
+  std::string refusal = render_envelope(message_, reply_of(no_room_for_answer, message_));
+  if (!must_wait) {
+    speaker_->tell(refusal);
+    return;
+  }
+  const std::size_t bytes = text.size();
+  auto send = [speaker = speaker_, text = std::move(text), refusal = std::move(refusal)] {
+    if (!speaker->answer(text) && speaker->is_open()) speaker->tell(refusal);
+  };
+  if (!shared_.realtime.hold_answer(connection_, bytes, send)) send();
 }
 
 }  // namespace mayfly::kuzzle

@@ -71,6 +71,7 @@ realtime::Origin origin_of(const Call& call, std::string action) {
     origin.action = "replace";
     origin.created_action = "create";
   }
+  origin.connection = call.connection.value_or(0);
   origin.protocol = message.protocol == Protocol::http ? "http" : "websocket";
   return origin;
 }

@@ -70,3 +70,36 @@ test('v5: a room of its own', async () => {
   assert.equal(told.document.meta.author, '-1');
   room.unsubscribe();
 });
+
+test('the notification of what a client wrote comes before the answer to it', async () => {
+  const [index, collection] = await server.collection(writer);
+  const place = { index, collection };
+  const frames = [];
+  let heard = () => {};
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/`);
+  socket.onmessage = ({ data }) => { frames.push(JSON.parse(data)); heard(); };
+  await new Promise((open) => { socket.onopen = open; });
+  const say = (controller, action, more) => socket.send(JSON.stringify({ controller, action, requestId: action, ...place, ...more }));
+  const come = async (count) => {
+    while (frames.length < count) await new Promise((done) => { heard = done; });
+    return frames.splice(0, count).map((frame) => frame.type ? `${frame.type} ${frame.action}` : `answer ${frame.action}`);
+  };
+  say('realtime', 'subscribe', { body: {} });
+  assert.deepEqual(await come(1), ['answer subscribe']);
+  for (let i = 0; i < 20; ++i) {
+    say('document', 'create', { _id: `d${i}`, body: { i } });
+    say('document', 'update', { _id: `d${i}`, body: { i: -i } });
+    say('document', 'delete', { _id: `d${i}` });
+    say('realtime', 'publish', { body: { i } });
+    say('document', 'count', { body: {} });
+    const all = await come(9);
+    const order = (words) => words.map((word) => all.indexOf(word));
+    for (const action of ['create', 'update', 'delete', 'publish']) {
+      const [notified, answered] = order([`document ${action}`, `answer ${action}`]);
+      assert.ok(notified >= 0 && notified < answered, `${action}: ${all}`);
+    }
+    const answers = all.filter((word) => word.startsWith('answer'));
+    assert.deepEqual(answers, ['create', 'update', 'delete', 'publish', 'count'].map((action) => `answer ${action}`));
+  }
+  socket.close();
+});

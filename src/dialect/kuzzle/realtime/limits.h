@@ -58,4 +58,12 @@ inline constexpr std::size_t realtime_connection_pattern_steps_max = 10'000;
 inline constexpr std::size_t realtime_pattern_steps_max = 100'000;
 inline constexpr std::size_t realtime_client_pattern_steps_max = realtime_pattern_steps_max / 4;
 
+// How long an answer is held so that the notifications of what its own request wrote come first:
+// they take milliseconds, unless filters are slow.
+inline constexpr Span realtime_answer_held_for = Span::millis(100);
+// Answers of one connection that are held at once, and the bytes of all: a client that goes on
+// without waiting for them gets them at once.
+inline constexpr std::size_t realtime_answers_held_max = 64;
+inline constexpr std::size_t realtime_answers_held_bytes_max = 64 << 20;
+
 }  // namespace mayfly::limits

@@ -3,6 +3,7 @@
 // `event` and `node`, the facts in `_source._kuzzle_info`, and the document also where it leaves).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,7 +36,8 @@ struct Origin {
   // The action that is told of a document that came to be; empty: `action`.
   std::string created_action = {};
   std::string protocol = "websocket";
-  std::string client = {};  // whose share a subscription takes; notifications do not name it
+  std::uint64_t connection = 0;  // that the request came by; 0: of none that is told anything
+  std::string client = {};       // whose share a subscription takes; notifications do not name it
 };
 
 // The facts about a document as clients see them: _meta of v1, _kuzzle_info of v2. The default

@@ -210,6 +210,7 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 }  // namespace
 
 bool Pump::run() {
+  state_.held.release_overdue(monotonic_now());
   tell_users();
   if (!until_) begin_round();
   tell_said();
@@ -260,6 +261,7 @@ void Pump::tell_said() {
       --said_before_;
     }
     realtime::tell(state_, said);
+    state_.held.notified_said(said.number);
   }
 }
 
@@ -293,6 +295,9 @@ void Pump::follow() {
     if (source.collection) followed.insert(source.collection->id);
   }
   follower_.follow_only(followed);
+  std::set<CollectionName> names;
+  for (const auto& [name, source] : sources_) names.insert(name);
+  state_.held.notified_all_but(names);
 }
 
 // A page. Whether there is more of it to tell immediately.
@@ -300,7 +305,11 @@ bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
   const auto page = state_.database.feed().read(*source.collection, source.at,
                                                 limits::feed_page_events_max, until);
   // Without a feed, or gone: there is nothing to tell.
-  if (page && !tell_page(name, source, *page)) return false;  // still due
+  if (page && !tell_page(name, source, *page)) {
+    // It may be long until it is known who wrote; answers do not wait for that.
+    state_.held.notified(name, Instant::never());
+    return false;  // still due
+  }
   if (page && page->has_more) return true;
   source.is_due = false;
   forget(name, until);
@@ -308,6 +317,7 @@ bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
 }
 
 void Pump::forget(const CollectionName& name, Instant until) {
+  state_.held.notified(name, until);
   const std::lock_guard lock(state_.mutex);
   state_.writings.forget(name, until);
 }
@@ -330,12 +340,15 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
       steps[found->second].last = &events[i];
     }
     for (const Step& step : steps) {
+      state_.held.release_overdue(monotonic_now());
       if (!tell_step(name, source, step, view)) return false;
       const Event& told = *step.first;
       source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
     }
-    source.at =
-        std::max(source.at, FeedPosition{events[end - 1].committed_at, events[end - 1].number});
+    const Event& last = events[end - 1];
+    source.at = std::max(source.at, FeedPosition{last.committed_at, last.number});
+    // The page may end within the commit.
+    if (end < events.size()) state_.held.notified(name, last.committed_at);
   }
   return true;
 }

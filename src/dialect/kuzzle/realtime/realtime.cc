@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/no_wait.h"
-#include "base/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
 #include "expr/meter.h"
 
@@ -32,12 +31,6 @@ Result<Enum> chosen(std::string_view text, const Choice<Enum> (&choices)[n], Enu
 
 tl::unexpected<Error> unknown_room(std::string_view room_id) {
   return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
-}
-
-std::string too_costly() {
-  constexpr int too_large = 413;
-  return render_subscription_ended(
-      too_large, "The subscription has ended: its filter takes too long to evaluate");
 }
 
 // The others in a room are all sent it.
@@ -140,42 +133,6 @@ void Realtime::run() {
 
 // --- who listens ---
 
-std::vector<std::string> Realtime::State::matching(const CollectionName& name,
-                                                   const koncorde::Subject& subject) {
-  std::vector<Rooms::Candidate> candidates;
-  {
-    const std::lock_guard lock(mutex);
-    candidates = rooms.candidates(name, subject);
-  }
-  std::vector<std::string> matched;
-  for (const Rooms::Candidate& candidate : candidates) {
-    bool fits = candidate.is_exact;
-    if (!fits) {
-      const Instant begun = thread_time();
-      fits = koncorde::fits(candidate.filter, subject);
-      charge(candidate.room_id, thread_time() - begun);
-    }
-    if (fits) matched.push_back(candidate.room_id);
-  }
-  return matched;
-}
-
-void Realtime::State::charge(const std::string& room_id, Span taken) {
-  const std::lock_guard lock(mutex);
-  busy_for = Span{busy_for.micros + taken.micros};
-  const Span by_room = rooms.charge(room_id, busy_spell, taken);
-  const bool is_too_long = taken > limits::realtime_filter_time_max;
-  const bool delays_all =
-      busy_for > limits::realtime_busy_time_max && by_room > limits::realtime_busy_filter_time_max;
-  if (is_too_long || delays_all) rooms.close(room_id, too_costly());
-}
-
-void Realtime::State::rest() {
-  const std::lock_guard lock(mutex);
-  busy_for = Span{0};
-  ++busy_spell;
-}
-
 void Realtime::State::note_user(std::shared_ptr<const Origin> origin, const Room& room,
                                 bool has_come, ConnectionId about) {
   ++entries;
@@ -211,6 +168,7 @@ ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
 }
 
 void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
+  state_->held.forget(connection);
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
   state_->rooms.disconnect(connection,
@@ -314,9 +272,11 @@ std::size_t Realtime::subscriptions() const {
 
 // Nobody is told here: to find out whom takes long, and whoever publishes may not wait for that.
 bool Realtime::say(Said said) {
+  bool is_own = false;
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->rooms.followed(said.name) == nullptr) return true;
+    is_own = state_->rooms.is_in(said.origin.connection, said.name);
   }
   said.bytes = weight(said.body) + weight(said.origin.volatile_data);
   {
@@ -326,6 +286,8 @@ bool Realtime::say(Said said) {
       return false;
     }
     state_->said_bytes += said.bytes;
+    said.number = ++state_->said_count;
+    if (is_own) state_->held.said(said.origin.connection, said.number);
     state_->said.push_back(std::move(said));
   }
   state_->wake();
@@ -378,7 +340,9 @@ void Realtime::Writing::committed(Instant at) {
   if (number_ == 0) return;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->writings.commit(std::exchange(number_, 0), at);
+    const auto written = state_->writings.commit(std::exchange(number_, 0), at);
+    const bool is_own = written && state_->rooms.is_in(written->connection, written->name);
+    if (is_own) state_->held.wrote(written->connection, written->name, at);
   }
   state_->wake();
 }

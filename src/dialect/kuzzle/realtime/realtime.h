@@ -16,6 +16,8 @@
 //   const Instant at = TRY(database.transact(…));
 //   writing.committed(at);   // not called: nothing was written
 //   writing.silent() before committing, for what tells nobody (truncate, bulk).
+// An answer to a request by a WebSocket goes through hold_answer(), so that it comes behind the
+// notifications that the connection itself gets of that request.
 // and, for subscribers to pending states, realtime.pending(…) before the write.
 //
 // What it needs of a collection: that it keeps a feed (otherwise its subscribers are told nothing
@@ -29,6 +31,7 @@
 // renders notifications; and of what ends a subscription, by the caller of end().
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -160,6 +163,13 @@ class Realtime {
     std::uint64_t number_;
   };
   Writing writing(Origin origin, const CollectionName& name, std::vector<Target> targets);
+
+  // Whether an answer to the connection has to wait for its own notifications.
+  bool holds_answers(ConnectionId connection) const;
+  // Has `send` called once they are sent, or cannot be soon; in the order of the calls, by another
+  // thread. False, and it is not called, where nothing is to be waited for. `send` may neither wait
+  // nor call back.
+  bool hold_answer(ConnectionId connection, std::size_t bytes, std::function<void()> send);
 
   // Collections were made or dropped: those that are subscribed to are looked for again.
   void wake();

@@ -148,6 +148,7 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
     if (is_new) add_to_share(client, room);
     ++shares_.at(client).subscriptions;
     known.rooms.emplace(room.id, client);
+    ++known.collections[room.name];
     known.pattern_steps += steps;
   } else {
     audience.members[connection].shape = member.shape;
@@ -188,6 +189,8 @@ void Rooms::remove(ConnectionId connection, Room& room, const std::function<void
     take_from_share(entered->second, room, ended);
     known.pattern_steps -= room.pattern_steps;
     known.rooms.erase(entered);
+    const auto of_collection = known.collections.find(room.name);
+    if (--of_collection->second == 0) known.collections.erase(of_collection);
   }
   left(room);
   if (!room.channels.empty()) return;
@@ -222,6 +225,11 @@ std::vector<std::string> Rooms::of(ConnectionId connection) const {
   ids.reserve(known->second.rooms.size());
   for (const auto& [room_id, client] : known->second.rooms) ids.push_back(room_id);
   return ids;
+}
+
+bool Rooms::is_in(ConnectionId connection, const CollectionName& name) const {
+  const auto known = connections_.find(connection);
+  return known != connections_.end() && known->second.collections.contains(name);
 }
 
 Followed* Rooms::followed(const CollectionName& name) {

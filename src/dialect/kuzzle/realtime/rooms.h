@@ -89,6 +89,8 @@ class Rooms {
   Span charge(std::string_view room_id, std::uint64_t spell, Span taken);
   // The rooms that a connection is in.
   std::vector<std::string> of(ConnectionId connection) const;
+  // Whether it is in one of that collection.
+  bool is_in(ConnectionId connection, const CollectionName& name) const;
   Followed* followed(const CollectionName& name);
   const std::map<CollectionName, Followed>& all() const { return collections_; }
   std::size_t subscriptions() const { return subscriptions_; }
@@ -112,8 +114,9 @@ class Rooms {
   struct Connection {
     std::shared_ptr<Sender> sender;
     std::map<std::string, std::string, std::less<>>
-        rooms;                      // with the client whose share each takes
-    std::size_t pattern_steps = 0;  // of its rooms
+        rooms;                                          // with the client whose share each takes
+    std::map<CollectionName, std::size_t> collections;  // with how many of the rooms
+    std::size_t pattern_steps = 0;                      // of its rooms
   };
   // What a client takes. A room counts once, however many of its connections are there.
   struct Share {

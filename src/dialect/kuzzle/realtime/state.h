@@ -15,6 +15,7 @@
 #include "db/feed/follower.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
+#include "dialect/kuzzle/realtime/held_answers.h"
 #include "dialect/kuzzle/realtime/rooms.h"
 #include "dialect/kuzzle/realtime/writings.h"
 
@@ -30,6 +31,7 @@ struct Said {
   Instant at;
   bool is_pending = false;
   std::size_t bytes = 0;
+  std::uint64_t number = 0;
 };
 
 // Who came to a room or left it; the others in it are still to be sent word.
@@ -60,11 +62,14 @@ struct Realtime::State {
   Span busy_for{0};              // what filters have taken since the job last had nothing to do
   std::uint64_t busy_spell = 1;  // the spells of work, counted
 
+  HeldAnswers held;
+
   // What the job is woken for, but for feeds. Its own lock: it is woken while others are held.
   std::mutex wake_mutex;
   const JobHandle* job = nullptr;  // null before there is one, and once it is over
   std::deque<Said> said;
   std::size_t said_bytes = 0;
+  std::uint64_t said_count = 0;  // of all that was ever said
   std::deque<UserChange> user_changes;
   std::size_t user_changes_bytes = 0;
   bool is_woken = false;

@@ -25,10 +25,13 @@ void Writings::silence(Number number) {
   }
 }
 
-void Writings::commit(Number number, Instant at) {
-  if (const auto found = writings_.find(number); found != writings_.end()) {
-    found->second.committed_at = at;
-  }
+std::optional<Writings::Committed> Writings::commit(Number number, Instant at) {
+  const auto found = writings_.find(number);
+  if (found == writings_.end()) return std::nullopt;
+  Writing& writing = found->second;
+  writing.committed_at = at;
+  if (writing.is_silent) return std::nullopt;
+  return Committed{writing.origin.connection, writing.name};
 }
 
 void Writings::drop(Number number) {

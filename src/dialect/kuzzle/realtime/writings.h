@@ -20,7 +20,12 @@ class Writings {
   // `now`: before the commit, whose instant is later.
   Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
   void silence(Number number);
-  void commit(Number number, Instant at);
+  // Of which request that was; nothing where it is not remembered, or nobody is told.
+  struct Committed {
+    std::uint64_t connection = 0;
+    CollectionName name;
+  };
+  std::optional<Committed> commit(Number number, Instant at);
   // Nothing was written.
   void drop(Number number);
 
