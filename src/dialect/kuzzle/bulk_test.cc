@@ -16,9 +16,6 @@ using testing::v7;
 const std::string given =
     R"({"author":"old","createdAt":1000000000000,"updatedAt":1100000000000,"updater":"older"})";
 const std::string doc = R"({"a":1,"_kuzzle_info":)" + given + "}";
-const std::string given_meta =
-    R"({"author":"old","createdAt":1000000000000,"updatedAt":1100000000000,"updater":"older",)"
-    R"("active":true,"deletedAt":null})";
 
 std::string found(Server& s, const std::string& query) {
   return testing::ids_of(s.call("document:search", R"("body":{"query":)" + query + "}"));
@@ -28,23 +25,62 @@ TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
   const auto s = Server::with_collection();
   const Answer written = s->of("bulk:write", "d1", doc);
   EXPECT_EQ(written.text("result._source"), R"({"a":1})");
-  EXPECT_EQ(written.text("result._meta"), given_meta);
+  EXPECT_EQ(written.text("result._meta"), given);
   EXPECT_EQ(written.text("result.created"), "true");
-  EXPECT_EQ(s->of("document:get", "d1").text("result._meta"), given_meta);
+  EXPECT_EQ(s->of("document:get", "d1").text("result._meta"), given);
   s->client = v7;
   EXPECT_EQ(s->of("bulk:write", "d1", doc).result(),
             R"({"_id":"d1","_version":2,"_source":{"a":1,"_kuzzle_info":)" + given + "}}");
   EXPECT_EQ(s->of("document:get", "d1").text("result._source._kuzzle_info"), given);
   s->client = v6;
   const Answer late = s->call("document:search", R"("body":{"_source":["a"]})");
-  EXPECT_EQ(late.text("result.hits[0]._meta"), given_meta);
+  EXPECT_EQ(late.text("result.hits[0]._meta"), given);
   EXPECT_EQ(late.text("result.hits[0]._source.a"), "1");
-  // Without, it has what any document has.
   s->client.clear();
-  EXPECT_EQ(s->of("bulk:write", "d2", "{}").text("result._meta.createdAt"),
-            std::to_string(start_millis));
   EXPECT_EQ(s->call("bulk:write", R"("body":{})")["result._id"].text().size(), 20U);
   EXPECT_EQ(s->of("bulk:write", "_no", "{}").status, 400);
+}
+
+TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
+  const auto s = Server::with_collection();
+  const auto meta = [&](const std::string& id) {
+    return s->of("document:get", id).text("result._meta");
+  };
+  const std::string odd = R"({"author":"old","own":[1],"createdAt":null})";
+  EXPECT_EQ(s->of("bulk:write", "odd", R"({"a":1,"_kuzzle_info":)" + odd + "}").status, 200);
+  EXPECT_EQ(meta("odd"), odd);
+  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.createdAt"}})"), "");
+  // None were given, so there are none.
+  for (const char* body : {R"({"a":1})", R"({"a":1,"_kuzzle_info":"x"})"}) {
+    const Answer written = s->of("bulk:write", "none", body);
+    EXPECT_EQ(written.text("result._meta"), "");
+    EXPECT_EQ(written.text("result._source"), R"({"a":1})");
+  }
+  EXPECT_EQ(found(*s, R"({"range":{"_meta.createdAt":{"gt":0}}})"), "");
+  s->client = v7;
+  EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
+  s->client = v6;
+  EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
+  // An update adds who made it.
+  s->client.clear();
+  s->advance(5'000);
+  const std::string updated =
+      R"("updatedAt":)" + std::to_string(start_millis + 5'000) + R"(,"updater":"-1"})";
+  s->of("document:update", "none", R"({"b":1})");
+  EXPECT_EQ(meta("none"), "{" + updated);
+  s->of("document:deleteFields", "odd", R"({"fields":["a"]})");
+  EXPECT_EQ(meta("odd"), R"({"author":"old","own":[1],"createdAt":null,)" + updated);
+  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "none odd");
+  // The trashcan shows that they lie there.
+  s->of("document:delete", "none");
+  EXPECT_EQ(s->trashed("none").text("result._meta.active"), "false");
+  EXPECT_EQ(s->trashed("none").text("result._meta.deletedAt"),
+            std::to_string(start_millis + 5'000));
+  s->of("document:update", "none", R"({"b":2})");
+  EXPECT_EQ(meta("none"), "{" + updated);
+  // A whole body gives none, so the document begins anew.
+  s->of("document:replace", "none", "{}");
+  EXPECT_EQ(s->of("document:get", "none").text("result._meta.author"), R"("-1")");
 }
 
 TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
@@ -64,8 +100,7 @@ TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
   EXPECT_EQ(updated.text("result._source"), R"({"a":1,"b":1})");
   EXPECT_EQ(updated.text("result._meta"),
             R"({"author":"old","createdAt":1000000000000,"updatedAt":)" +
-                std::to_string(start_millis + 5'000) +
-                R"(,"updater":"-1","active":true,"deletedAt":null})");
+                std::to_string(start_millis + 5'000) + R"(,"updater":"-1"})");
   s->of("document:replace", "d1", "{}");
   EXPECT_EQ(s->of("document:get", "d1").text("result._meta.author"), R"("-1")");
 }
@@ -77,7 +112,8 @@ TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
   const Answer written = s->call("bulk:mWrite", documents);
   EXPECT_EQ(written.status, 206);
   EXPECT_EQ(written.text("result.total"), "2");
-  EXPECT_EQ(written.text("result.hits[0]._meta"), given_meta);
+  EXPECT_EQ(written.text("result.hits[0]._meta"), given);
+  EXPECT_EQ(written.text("result.hits[1]._meta"), "");
   EXPECT_EQ(written.text("error.errors[0]._id"), R"("d3")");
   s->client = v7;
   const Answer late = s->call("bulk:mWrite", documents);

@@ -28,7 +28,8 @@ namespace kuzzle {
 namespace {
 
 Object told_facts(const Document& document, realtime::Shape shape) {
-  return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1);
+  return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1)
+      .value_or(Object());
 }
 
 Message empty_message(Random& random, Shape shape) {

@@ -13,13 +13,30 @@ Value text_or_null(std::string_view text) {
 
 void append_metadata(const Document& document, Shape shape, bool is_first, std::string& out) {
   if (shape == Shape::v1) return;
+  const auto metadata = metadata_of(document, shape);
+  if (!metadata) return;
   if (!is_first) out += ',';
   out += R"("_kuzzle_info":)";
-  render_json(metadata_of(document, shape), out);
+  render_json(*metadata, out);
 }
 
-// Of the facts those that a bulk write may have said.
-constexpr std::string_view given_facts[] = {"author", "createdAt", "updatedAt", "updater"};
+// What the core keeps.
+Object kept_metadata(const Document& document) {
+  const bool is_updated = document.has_been_updated();
+  const bool has_updater = is_updated || document.version.is_removed();
+  return {
+      {"author", text_or_null(document.author)},
+      {"createdAt", to_millis(document.created_at)},
+      {"updatedAt", is_updated ? Value(to_millis(document.version.written_at)) : Value(nullptr)},
+      {"updater", has_updater ? text_or_null(document.updater) : Value(nullptr)}};
+}
+
+// What a removal adds to what a bulk write has given.
+void note_removal(const Document& document, Object& metadata) {
+  metadata.set("updater", text_or_null(document.updater));
+  metadata.set("active", false);
+  metadata.set("deletedAt", to_millis(document.version.removed_at));
+}
 
 }  // namespace
 
@@ -34,27 +51,44 @@ Instant floor_millis(Instant t) {
 Value given_metadata(const Document& document) {
   if (document.body.raw_member(metadata_field).empty()) return {};
   Value given = document.body.member(metadata_field);
-  return given.is(Kind::object) ? given : Value();
+  return given.is(Kind::object) || given.is_null() ? given : Value();
 }
 
-Object metadata_of(const Document& document, Shape shape) {
+std::optional<Object> metadata_of(const Document& document, Shape shape) {
   const bool is_removed = document.version.is_removed();
-  const bool is_updated = document.has_been_updated();
-  Object metadata{
-      {"author", text_or_null(document.author)},
-      {"createdAt", to_millis(document.created_at)},
-      {"updatedAt", is_updated ? Value(to_millis(document.version.written_at)) : Value(nullptr)},
-      {"updater", is_updated || is_removed ? text_or_null(document.updater) : Value(nullptr)}};
-  if (const Value given = given_metadata(document); !given.is_missing()) {
-    for (const std::string_view name : given_facts) {
-      if (Value fact = given.member(name); !fact.is_missing()) metadata.set(name, std::move(fact));
-    }
+  const Value given = given_metadata(document);
+  if (given.is_missing()) {
+    Object metadata = kept_metadata(document);
+    if (shape == Shape::v2) return metadata;
+    metadata.append("active", !is_removed);
+    metadata.append("deletedAt",
+                    is_removed ? Value(to_millis(document.version.removed_at)) : Value(nullptr));
+    return metadata;
   }
-  if (shape == Shape::v2) return metadata;
-  metadata.append("active", !is_removed);
-  metadata.append("deletedAt",
-                  is_removed ? Value(to_millis(document.version.removed_at)) : Value(nullptr));
+  const bool shows_removal = is_removed && shape != Shape::v2;
+  if (given.is_null() && !shows_removal) return std::nullopt;
+  Object metadata = given.is_null() ? Object() : given.object();
+  if (shows_removal) note_removal(document, metadata);
   return metadata;
+}
+
+Value take_given_metadata(Value& body) {
+  Value given = body.member(metadata_field);
+  if (!given.is_missing()) body.mutable_object().remove(metadata_field);
+  return given;
+}
+
+void put_given_metadata_back(Value& body, Value given, const Update& update) {
+  if (given.is_missing()) return;
+  if (given.is_null()) given = Object();
+  if (given.is(Kind::object)) {
+    Object& metadata = given.mutable_object();
+    metadata.set("updatedAt", to_millis(update.at));
+    metadata.set("updater", text_or_null(update.by));
+    if (metadata.find("active") != nullptr) metadata.set("active", true);
+    if (metadata.find("deletedAt") != nullptr) metadata.set("deletedAt", nullptr);
+  }
+  body.mutable_object().set(metadata_field, std::move(given));
 }
 
 void render_place(std::string_view index, std::string_view collection, std::string& out) {
@@ -92,8 +126,10 @@ void render_source(Value body, const Document& document, Shape shape, std::strin
 
 void render_meta(const Document& document, Shape shape, std::string& out) {
   if (shape == Shape::v2) return;
+  const auto metadata = metadata_of(document, shape);
+  if (!metadata) return;
   out += R"(,"_meta":)";
-  render_json(metadata_of(document, shape), out);
+  render_json(*metadata, out);
 }
 
 }  // namespace mayfly::kuzzle

@@ -101,9 +101,12 @@ std::string render_v1(const Call& call, const Written& written, Writing how) {
 // Of an update only what has changed is told, unless all is asked for.
 void render_changes(const Written& written, const Value& changes, std::string& out) {
   Value told = changes;
-  const Object all = metadata_of(written.document, Shape::v2);
-  told.mutable_object().set(metadata_field, Object{{"updatedAt", *all.find("updatedAt")},
-                                                   {"updater", *all.find("updater")}});
+  const Object all = metadata_of(written.document, Shape::v2).value_or(Object());
+  Object shown;
+  for (const std::string_view name : {"updatedAt", "updater"}) {
+    if (const Value* fact = all.find(name)) shown.append(std::string(name), *fact);
+  }
+  told.mutable_object().set(metadata_field, std::move(shown));
   out += R"("_source":)";
   render_json(told, out);
 }
@@ -206,10 +209,11 @@ Result<std::string> delete_fields(Call& call) {
         const auto living = TRY(view.get(*collection, key, view.live()));
         if (!living) return no_such_document(call.message);
         Value body = living->body.unpack();
-        Value lasting = take_lasting_metadata(body);
+        Value given = take_given_metadata(body);
         TRY(fields.remove_from(body, meter));
         body = TRY(fit(call, *collection, id, std::move(body), Extent::changes));
-        put_metadata_back(body, std::move(lasting));
+        put_given_metadata_back(body, std::move(given),
+                                {.at = transaction.now(), .by = call.principal.id});
         TRY(transaction.put(collection, living->document_key(), TRY(pack(body)),
                             {.author = call.principal.id}));
         return {};

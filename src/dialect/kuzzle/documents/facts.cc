@@ -20,13 +20,21 @@ ExprPtr instant_of(ExprPtr millis) {
 
 }  // namespace
 
+// A bulk write that gave no metadata left null in their place: below that there is nothing.
 ExprPtr told_fact(std::string_view name) {
   ExprPtr kept = search::core_fact(name);
-  if (name == "author" || name == "updater") return expr::if_missing(given(name), kept);
-  if (name != "createdAt" && name != "updatedAt") return kept;
+  if (name == "active" || name == "deletedAt") return kept;
   ExprPtr said = given(name);
-  return expr::call("when", {expr::call("is_null", {said}), expr::literal(nullptr),
-                             expr::if_missing(instant_of(said), kept)});
+  const bool is_time = name == "createdAt" || name == "updatedAt";
+  ExprPtr shown = is_time ? instant_of(said) : said;
+  const ExprPtr info = expr::field(Field::body(metadata_field));
+  const ExprPtr is_given =
+      expr::any_of({expr::call("is_object", {info}),
+                    expr::if_missing(expr::call("is_null", {info}), expr::literal(false))});
+  const ExprPtr none = expr::call("is_null", {expr::if_missing(said, expr::literal(nullptr))});
+  return expr::call("when",
+                    {is_given, expr::call("when", {none, expr::literal(nullptr), std::move(shown)}),
+                     std::move(kept)});
 }
 
 }  // namespace mayfly::kuzzle

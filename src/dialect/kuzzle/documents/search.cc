@@ -484,7 +484,9 @@ Result<std::string> bulk_update_by_query(Call& call) {
     if (!before) return {};
     // Nobody is said to have updated it.
     Value body = before->body.unpack();
-    body.mutable_object().set(metadata_field, metadata_of(*before, Shape::v2));
+    if (given_metadata(*before).is_missing()) {
+      body.mutable_object().set(metadata_field, *metadata_of(*before, Shape::v2));
+    }
     const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));
     TRY(place_of(*collection, key, Packed(packed), &*before));
     TRY(transaction.put(collection, key, packed, {.author = call.principal.id}));

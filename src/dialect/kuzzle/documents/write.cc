@@ -51,10 +51,12 @@ Value without_metadata(Value body) {
   return body;
 }
 
-// Of a bulk write: what it says of metadata stays, where it is an object.
+// Of a bulk write: what it says of metadata stays, where it is an object; else there is none.
 Value with_given_metadata(Value body) {
-  const bool has_some = body.member(metadata_field).is(Kind::object);
-  return has_some ? body : without_metadata(std::move(body));
+  if (!body.member(metadata_field).is(Kind::object)) {
+    body.mutable_object().set(metadata_field, nullptr);
+  }
+  return body;
 }
 
 bool is_update(const Wish& wish) {
@@ -71,13 +73,13 @@ PutOptions::Origin origin_of(const Wish& wish, bool updates) {
 
 // What is to stand there: `before` is what an update changes, if there is something.
 Result<Value> body_of(const Call& call, const Collection& collection, const Wish& wish,
-                      const Document* before) {
+                      const Document* before, Instant now) {
   if (wish.how == Writing::as_given) return with_given_metadata(wish.body);
   Value body = without_metadata(wish.body);
-  Value lasting;
+  Value given;
   if (is_update(wish) && before != nullptr) {
     Value standing = before->body.unpack();
-    lasting = take_lasting_metadata(standing);
+    given = take_given_metadata(standing);
     body = merge_deeply(std::move(standing), body);
   } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
     // As Kuzzle does it here and only here: a default is stored alone.
@@ -88,7 +90,7 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
   }
   const Extent extent = before != nullptr ? Extent::changes : Extent::whole;
   if (!wish.is_import) body = TRY(fit(call, collection, wish.id, std::move(body), extent));
-  put_metadata_back(body, std::move(lasting));
+  put_given_metadata_back(body, std::move(given), {.at = now, .by = call.principal.id});
   return body;
 }
 
@@ -102,7 +104,7 @@ Result<std::optional<Document>> find_written_over(const Call& call, Transaction&
   if (!keeps_trash || !may_be_elsewhere || is_update(wish)) {
     return find_in_trash(call, transaction, collection, key);
   }
-  const Bytes packed = TRY(pack(TRY(body_of(call, *collection, wish, nullptr))));
+  const Bytes packed = TRY(pack(TRY(body_of(call, *collection, wish, nullptr, transaction.now()))));
   const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
   TRY(transaction.settle(collection));
   View& view = transaction.view();
@@ -136,22 +138,6 @@ Result<Value> fit(const Call& call, const Collection& collection, std::string_vi
       TRY(specifications::validate(*specification, id, body, now, meter_of(call)));
   if (!findings.empty()) return specifications::misfit(findings.front(), call.shape());
   return with_defaults(specification->document, std::move(body), extent);
-}
-
-Value take_lasting_metadata(Value& body) {
-  Value given = body.member(metadata_field);
-  if (given.is_missing()) return {};
-  body.mutable_object().remove(metadata_field);
-  if (!given.is(Kind::object)) return given;  // another dialect's, and no metadata
-  Object lasting;
-  for (const std::string_view name : {"author", "createdAt"}) {
-    if (Value fact = given.member(name); !fact.is_missing()) lasting.set(name, std::move(fact));
-  }
-  return lasting.empty() ? Value() : Value(std::move(lasting));
-}
-
-void put_metadata_back(Value& body, Value lasting) {
-  if (!lasting.is_missing()) body.mutable_object().set(metadata_field, std::move(lasting));
 }
 
 Value merge_deeply(Value into, const Value& changes) {
@@ -208,7 +194,8 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
   if (before == nullptr && must_be_there) return nothing_to_write(call, wish);
   const bool updates = is_update(wish) && before != nullptr;
-  const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
+  const Value body =
+      TRY(body_of(call, *collection, wish, updates ? before : nullptr, transaction.now()));
   TRY(check_against_mapping(call, *collection, wish.id, body));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};

@@ -11,7 +11,8 @@
 
 namespace mayfly::kuzzle {
 
-// as_given: created or replaced, with metadata as its body says them, and held to no specification.
+// as_given: created or replaced, with the metadata of its body or none, and held to no
+// specification.
 enum class Writing { create, create_or_replace, replace, update, upsert, as_given };
 
 struct Wish {
@@ -50,11 +51,6 @@ std::string new_document_id(Random& random);
 // default values.
 Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
                   Extent extent);
-
-// Takes out of a body what a bulk write has said of its metadata; gives what of it an update leaves
-// (missing: nothing), to be put back.
-Value take_lasting_metadata(Value& body);
-void put_metadata_back(Value& body, Value lasting);
 
 // Objects are merged at every depth, all else is replaced.
 Value merge_deeply(Value into, const Value& changes);
