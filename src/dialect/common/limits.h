@@ -17,6 +17,8 @@ inline constexpr std::size_t selected_fields_max = 256;
 inline constexpr std::size_t body_unasked_bytes_max = 16 << 10;
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+// Of a body that comes packed, once it is unpacked: as much as one that does not.
+inline constexpr std::size_t unpacked_body_bytes_max = bulk_body_bytes_max;
 inline constexpr std::size_t transaction_operations_max =
     1'000;  // of one request; the lock on commits is held for milliseconds
 

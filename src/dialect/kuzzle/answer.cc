@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/no_wait.h"
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/limits.h"
@@ -148,11 +149,15 @@ Error worded(const Error& refusal) {
   return is_plain ? overloaded() : refusal;
 }
 
-Result<void> check_body_bytes(const Route& route, std::size_t bytes) {
+std::size_t body_bytes_max_of(const Route& route) {
   const bool is_login = route.controller == "auth" && route.action == "login";
-  if (!is_login || bytes <= limits::message_before_login_bytes_max) return {};
-  return fail(Code::too_large, fmt::format("The body of a login has at most {} bytes.",
-                                           limits::message_before_login_bytes_max));
+  return is_login ? limits::message_before_login_bytes_max : limits::bulk_body_bytes_max;
+}
+
+Result<void> check_body_bytes(const Route& route, std::size_t bytes) {
+  const std::size_t most = body_bytes_max_of(route);
+  if (most == limits::bulk_body_bytes_max || bytes <= most) return {};
+  return fail(Code::too_large, fmt::format("The body of a login has at most {} bytes.", most));
 }
 
 std::optional<Reply> refuse_by_head(const Route& route, Call& call,

@@ -21,7 +21,8 @@ Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {
 // its size (missing: not known).
 std::optional<Reply> refuse_by_head(const Route& route, Call& call,
                                     std::optional<std::size_t> body_bytes);
-// Whether a body may be so long there: who logs in has not much to say.
+// How long a body may be there: a login says little.
+std::size_t body_bytes_max_of(const Route& route);
 Result<void> check_body_bytes(const Route& route, std::size_t bytes);
 
 Reply reply_of(const Error& error, const Message& message);

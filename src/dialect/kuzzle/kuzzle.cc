@@ -4,6 +4,7 @@
 
 #include "db/jobs/jobs.h"
 #include "dialect/common/answer_metrics.h"
+#include "dialect/common/content_coding.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/unasked_body.h"
 #include "dialect/kuzzle/answer.h"
@@ -88,7 +89,9 @@ class KuzzleRequest final : public net::Accepted {
     if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
-    return match_.route->pace;
+    // To unpack a body takes long.
+    const bool is_quick = match_.route->pace == net::Pace::quick;
+    return is_quick && has_packed_body(request) ? net::Pace::worker : match_.route->pace;
   }
 
   Error too_many_costly() const override {
@@ -124,7 +127,8 @@ class KuzzleRequest final : public net::Accepted {
     Call call = call_of(message);
     Reply reply = answer_route(route, call, [&]() -> Result<void> {
       TRY(check_body_bytes(route, request.body.size()));
-      return parse_body(request, message);
+      if (!has_packed_body(request)) return parse_body(request, request.body, message);
+      return parse_body(request, TRY(unpack_body(request, body_bytes_max_of(route))), message);
     });
     if (!call.download) return respond(message, reply);
     return send_file(*std::move(call.download), std::move(reply.result));

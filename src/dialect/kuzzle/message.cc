@@ -178,11 +178,11 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
   return check_echo(message);
 }
 
-Result<void> parse_body(const net::Request& request, Message& message) {
-  if (request.body.empty()) return {};
+Result<void> parse_body(const net::Request& request, const std::string& body, Message& message) {
+  if (body.empty()) return {};
   const std::string* type = request.header("content-type");
   if (type != nullptr && is_form(*type)) {
-    message.body = TRY(parse_form(*type, request.body));
+    message.body = TRY(parse_form(*type, body));
     return {};
   }
   if (type != nullptr && type->find("application/json") == std::string::npos) {
@@ -190,7 +190,7 @@ Result<void> parse_body(const net::Request& request, Message& message) {
         Code::invalid,
         "Invalid request content-type. Expected \"application/json\", got: \"" + *type + "\"");
   }
-  auto parsed = parse_json(request.body, {.bytes_max = request.body.size()});
+  auto parsed = parse_json(body, {.bytes_max = body.size()});
   if (!parsed) {
     return fail(Code::invalid, "Unable to convert HTTP body to JSON: " + parsed.error().message);
   }

@@ -49,8 +49,8 @@ enum class TokensInUrls { refused, taken };
 // says. Fails with invalid where the address has a token and may not.
 Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,
                         TokensInUrls tokens, Message& message);
-// The body of that request. Large ones take long.
-Result<void> parse_body(const net::Request& request, Message& message);
+// The body of that request, unpacked where it came packed. Large ones take long.
+Result<void> parse_body(const net::Request& request, const std::string& body, Message& message);
 
 // What `volatile` says of the client's library. None where it names no library.
 std::optional<Shape> shape_of_library(const Value& volatile_data);

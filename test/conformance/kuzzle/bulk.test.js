@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const zlib = require('node:zlib');
 const { Server, failure, testEachProtocol } = require('./server');
 
 const server = Server.forTests();
@@ -114,4 +115,27 @@ test('an export is a file, however long', async () => {
   const error = await failure(client.query({ controller: 'document', action: 'export', index: place[0],
     collection: place[1] }));
   assert.equal(error.id, 'api.assert.unsupported_protocol');
+});
+
+test('a body may come packed, and is bounded once it is unpacked', async () => {
+  const client = await server.v7();
+  const [index, collection] = await server.collection(client);
+  const send = (body, encoding, path = `/${index}/${collection}/_create`) => fetch(`${server.kuzzle}${path}`, {
+    method: 'POST', headers: { 'content-type': 'application/json', 'content-encoding': encoding }, body });
+  const ways = { gzip: zlib.gzipSync, deflate: zlib.deflateSync, ' DEFLATE': zlib.deflateRawSync };
+  for (const [encoding, pack] of Object.entries(ways)) {
+    const response = await send(pack(JSON.stringify({ encoding, text: 'x'.repeat(100_000) })), encoding);
+    assert.equal(response.status, 200);
+    const { result } = await response.json();
+    assert.equal((await client.document.get(index, collection, result._id))._source.encoding, encoding);
+  }
+  assert.equal((await send('{}', 'gzip')).status, 400);
+  assert.equal((await send(zlib.brotliCompressSync('{}'), 'br')).status, 400);
+  const bomb = zlib.gzipSync(Buffer.alloc(64 << 20, ' '));
+  assert.ok(bomb.length < 100_000);
+  assert.equal((await send(bomb, 'gzip')).status, 413);
+  // A login says less.
+  const large = zlib.gzipSync(JSON.stringify({ username: 'x'.repeat(100_000), password: 'x' }));
+  assert.equal((await send(large, 'gzip', '/_login/local')).status, 413);
+  assert.equal(await client.document.count(index, collection, {}), 3);
 });
