@@ -104,10 +104,14 @@ Result<std::string> get_stats(Call& call);
 Result<std::string> get_last_stats(Call& call);
 Result<std::string> get_all_stats(Call& call);
 
+Result<std::string> cluster_status(Call& call);
+Result<std::string> debug(Call& call);
+
 // --- auth ---
 Result<std::string> log_in(Call& call);
 Result<std::string> log_out(Call& call);
 Result<std::string> refresh_token(Call& call);
+Result<std::string> create_token(Call& call);
 Result<std::string> check_token(Call& call);
 Result<std::string> get_current_user(Call& call);
 Result<std::string> get_my_rights(Call& call);

@@ -68,6 +68,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   const Instant now = call.database().now();
   if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
   TRY(admit(route, call));
+  if (call.principal.has_single_use) TRY(use_up_token(call.database(), call.message.token));
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
@@ -166,6 +167,20 @@ std::optional<Reply> refuse_by_head(const Route& route, Call& call,
   if (may && body_bytes) may = check_body_bytes(route, *body_bytes);
   if (may) return std::nullopt;
   const Counted counted(call);
+  return reply_of(may.error(), call.message);
+}
+
+Result<void> check_unnamed_body(Call& call, std::size_t bytes) {
+  if (bytes <= limits::message_before_login_bytes_max) return {};
+  if (!TRY(authenticate(call.shared, call.message)).is_anonymous()) return {};
+  if (TRY(anonymous_rights(call.shared)) == AnonymousRights::all) return {};
+  return fail(Code::too_large, fmt::format("A request without a login has at most {} bytes.",
+                                           limits::message_before_login_bytes_max));
+}
+
+std::optional<Reply> refuse_unnamed_by_head(Call& call, std::optional<std::size_t> body_bytes) {
+  const auto may = check_unnamed_body(call, body_bytes.value_or(SIZE_MAX));
+  if (may) return std::nullopt;
   return reply_of(may.error(), call.message);
 }
 

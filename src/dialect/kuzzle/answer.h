@@ -25,6 +25,11 @@ std::optional<Reply> refuse_by_head(const Route& route, Call& call,
 std::size_t body_bytes_max_of(const Route& route);
 Result<void> check_body_bytes(const Route& route, std::size_t bytes);
 
+// The same of a request whose body names the action: a client that has not logged in says little,
+// unless the role `anonymous` allows everything.
+std::optional<Reply> refuse_unnamed_by_head(Call& call, std::optional<std::size_t> body_bytes);
+Result<void> check_unnamed_body(Call& call, std::size_t bytes);
+
 Reply reply_of(const Error& error, const Message& message);
 
 // What a request is told that found the buffer full, or the server's own bounds met.

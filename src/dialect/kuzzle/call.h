@@ -40,6 +40,7 @@ struct Principal {
   Instant token_ends_at = Instant::never();
   Instant created_at = {};      // of the user's document; of no anonymous one
   bool has_api_key = false;     // who asked by one, and did not log in
+  bool has_single_use = false;  // by a token that counts for this request alone
   bool has_server_key = false;  // one of auth.keys, while there is no administrator
 
   bool is_anonymous() const { return id == anonymous_id; }
@@ -58,7 +59,14 @@ struct Shared {
   Refreshes& refreshes;
   Exports& exports;
   Admins& admins;
+  Instant started_at = {};
   AnswerMetrics* answers = nullptr;  // of WebSockets; null: they are not measured
+};
+
+// What a client's cookie becomes: a token, or nothing.
+struct CookieToken {
+  std::string token;
+  Span for_time{0};
 };
 
 // What is sent instead of the usual answer: the action's result as it is, and what follows.
@@ -85,6 +93,8 @@ struct Call {
   Array error_details = {};
   // Set by an action whose answer is a file, over HTTP.
   std::optional<Download> download = {};
+  // Set by an action after which the client keeps its token as a cookie, over HTTP.
+  std::optional<CookieToken> cookie = {};
 
   Database& database() const { return shared.services.database; }
   // Whose share of the server this takes: a user's, or before login a network's.

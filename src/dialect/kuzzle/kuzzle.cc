@@ -44,6 +44,7 @@ Message empty_message(Random& random, Shape shape) {
 net::Response respond(const Message& message, const Reply& reply) {
   net::Response response{.status = reply.status};
   response.headers = {
+      {"Access-Control-Allow-Credentials", "true"},
       {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
       {"Access-Control-Allow-Headers",
        "Content-Type, Access-Control-Allow-Headers, Authorization, X-Requested-With, "
@@ -73,7 +74,8 @@ class KuzzleRequest final : public net::Accepted {
       : Accepted(request),
         shared_(shared),
         match_(routes.match(request)),
-        asks_for_conversation_(net::asks_for_conversation(request)) {
+        asks_for_conversation_(net::asks_for_conversation(request)),
+        is_named_in_body_(request.method == "POST" && request.path == "/_query") {
     const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
     is_urgent = is_health && request.method == "GET" && !asks_for_conversation_;
   }
@@ -86,6 +88,7 @@ class KuzzleRequest final : public net::Accepted {
   void leave() override { place_ = {}; }
 
   net::Pace pace() const override {
+    if (is_named_in_body_) return net::Pace::worker;
     if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
@@ -107,22 +110,25 @@ class KuzzleRequest final : public net::Accepted {
     if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message();
     if (const auto understood = understand(message); !understood) {
-      return respond(message, reply_of(understood.error(), message));
+      return kuzzle::respond(message, reply_of(understood.error(), message));
     }
     Call call = call_of(message);
-    const auto refused = refuse_by_head(*match_.route, call, net::announced_bytes(request));
+    const auto bytes = net::announced_bytes(request);
+    const auto refused = is_named_in_body_ ? refuse_unnamed_by_head(call, bytes)
+                                           : refuse_by_head(*match_.route, call, bytes);
     if (!refused) return std::nullopt;
-    return respond(message, *refused);
+    return kuzzle::respond(message, *refused);
   }
 
   net::Response answer() override {
     if (asks_for_conversation_) return begin_conversation();
     Message message = empty_message();
-    if (request.method == "OPTIONS") return respond(message, {.result = "{}"});
+    if (request.method == "OPTIONS") return kuzzle::respond(message, {.result = "{}"});
     if (const auto understood = understand(message); !understood) {
-      return respond(message, reply_of(understood.error(), message));
+      return kuzzle::respond(message, reply_of(understood.error(), message));
     }
-    if (place_.is_discarded()) return respond(message, reply_of(overloaded(), message));
+    if (place_.is_discarded()) return kuzzle::respond(message, reply_of(overloaded(), message));
+    if (is_named_in_body_) return answer_named_in_body(message);
     const Route& route = *match_.route;
     Call call = call_of(message);
     Reply reply = answer_route(route, call, [&]() -> Result<void> {
@@ -130,11 +136,50 @@ class KuzzleRequest final : public net::Accepted {
       if (!has_packed_body(request)) return parse_body(request, request.body, message);
       return parse_body(request, TRY(unpack_body(request, body_bytes_max_of(route))), message);
     });
-    if (!call.download) return respond(message, reply);
-    return send_file(*std::move(call.download), std::move(reply.result));
+    return respond(call, std::move(reply));
   }
 
  private:
+  // The body is a message as a WebSocket has it, so it is read before it is known what it asks.
+  net::Response answer_named_in_body(Message& message) {
+    const Route* route = nullptr;
+    if (const auto understood = understand_body(message, route); !understood) {
+      return kuzzle::respond(message, reply_of(understood.error(), message));
+    }
+    Call call = call_of(message);
+    Reply reply = answer_route(*route, call);
+    return respond(call, std::move(reply));
+  }
+
+  Result<void> understand_body(Message& message, const Route*& route) {
+    Call asker = call_of(message);
+    TRY(check_unnamed_body(asker, request.body.size()));
+    Message of_body = empty_message();
+    if (has_packed_body(request)) {
+      const std::string body = TRY(unpack_body(request, limits::bulk_body_bytes_max));
+      TRY(check_unnamed_body(asker, body.size()));
+      TRY(parse_body(request, body, of_body));
+    } else {
+      TRY(parse_body(request, request.body, of_body));
+    }
+    TRY(parse_message(of_body.body.is_missing() ? Value(Object()) : of_body.body, message));
+    route = TRY(route_of(message));
+    if (route->pace != net::Pace::costly) return {};
+    return problem("api.assert.invalid_argument",
+                   "An action that hashes a password is asked for at its own address.");
+  }
+
+  net::Response respond(Call& call, Reply reply) const {
+    if (call.download) return send_file(*std::move(call.download), std::move(reply.result));
+    net::Response response = kuzzle::respond(call.message, reply);
+    if (call.cookie) {
+      response.headers.emplace_back(
+          "Set-Cookie", render_cookie(call.cookie->token, call.cookie->for_time.whole_seconds(),
+                                      request.is_secure));
+    }
+    return response;
+  }
+
   Message empty_message() const {
     return kuzzle::empty_message(shared_.services.random, shared_.options.unnamed_shape);
   }
@@ -143,10 +188,13 @@ class KuzzleRequest final : public net::Accepted {
     const auto named = named_shape(request);
     if (!named) {
       const Message message = empty_message();
-      return respond(message, reply_of(named.error(), message));
+      return kuzzle::respond(message, reply_of(named.error(), message));
     }
     const Shape shape = named->value_or(shared_.options.unnamed_shape);
     net::Request first{.peer = request.peer, .network = request.network};
+    for (const auto& header : request.headers) {
+      if (header.first == "cookie") first.headers.push_back(header);
+    }
     return {.conversation = [&shared = shared_, first = std::move(first), shape](auto speaker) {
       return std::make_unique<Talk>(std::move(speaker), shared, first, shape);
     }};
@@ -154,11 +202,13 @@ class KuzzleRequest final : public net::Accepted {
 
   // What the head says: all of the message but its body.
   Result<void> understand(Message& message) const {
-    if (match_.route == nullptr) {
+    if (match_.route == nullptr && !is_named_in_body_) {
       return problem("network.http.url_not_found", "API URL not found: " + request.path);
     }
-    message.controller = match_.route->controller;
-    message.action = match_.route->action;
+    if (match_.route != nullptr) {
+      message.controller = match_.route->controller;
+      message.action = match_.route->action;
+    }
     const auto tokens =
         shared_.options.takes_tokens_in_urls ? TokensInUrls::taken : TokensInUrls::refused;
     return parse_head(request, match_.captured, tokens, message);
@@ -175,6 +225,7 @@ class KuzzleRequest final : public net::Accepted {
   const Shared& shared_;
   const HttpMatch match_;
   const bool asks_for_conversation_;
+  const bool is_named_in_body_;  // the action
   Load::Place place_;
 };
 
@@ -194,6 +245,7 @@ class Kuzzle final : public Dialect {
         collector_(services_, options_.collector, [this] { return is_overloaded(); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
                 load_,     statistics_, refreshes_, exports_,  admins_} {
+    shared_.started_at = services.database.now();
     add_jobs();
     if (services.metrics == nullptr) return;
     answers_.emplace(*services.metrics, name());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/forms.h"
 #include "dialect/kuzzle/limits.h"
@@ -14,6 +16,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 constexpr std::string_view bearer = "Bearer ";
+constexpr std::string_view token_cookie = "authToken=";
 
 // The texts that a message may have, and where they go.
 struct TextMember {
@@ -77,6 +80,7 @@ Result<void> take_headers(const net::Request& request, Message& message) {
   if (const std::string* token = request.header("authorization")) {
     if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
   }
+  if (message.token.empty()) message.token = token_of_cookie(request);
   const std::string* sent = request.header("x-kuzzle-volatile");
   if (sent == nullptr) return {};
   auto parsed = parse_json(*sent);
@@ -176,6 +180,25 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
   for (const auto& [name, text] : request.parameters) take_parameter(name, text, message);
   for (const auto& [name, text] : captured) take_text(name, text, message);
   return check_echo(message);
+}
+
+std::string token_of_cookie(const net::Request& request) {
+  for (const auto& [header, value] : request.headers) {
+    if (header != "cookie") continue;
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      std::string_view one = rest.substr(0, rest.find(';'));
+      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+      while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+      if (one.starts_with(token_cookie)) return std::string(one.substr(token_cookie.size()));
+    }
+  }
+  return {};
+}
+
+std::string render_cookie(std::string_view token, std::int64_t seconds, bool is_secure) {
+  return fmt::format("{}{}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", token_cookie, token,
+                     seconds, is_secure ? "; Secure" : "");
 }
 
 Result<void> parse_body(const net::Request& request, const std::string& body, Message& message) {

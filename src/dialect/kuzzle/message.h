@@ -49,6 +49,10 @@ enum class TokensInUrls { refused, taken };
 // says. Fails with invalid where the address has a token and may not.
 Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,
                         TokensInUrls tokens, Message& message);
+// The token that the request's cookie names; empty: none.
+std::string token_of_cookie(const net::Request& request);
+// What sets that cookie: no page can read it, and none of another site has it sent.
+std::string render_cookie(std::string_view token, std::int64_t seconds, bool is_secure);
 // The body of that request, unpacked where it came packed. Large ones take long.
 Result<void> parse_body(const net::Request& request, const std::string& body, Message& message);
 

@@ -118,6 +118,7 @@ TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
     EXPECT_EQ(told.result(), "{}");
     EXPECT_TRUE(told["requestId"].is(Kind::text));
     const std::vector<net::Pair> expected{
+        {"Access-Control-Allow-Credentials", "true"},
         {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
         {"Access-Control-Allow-Headers",
          "Content-Type, Access-Control-Allow-Headers, Authorization, X-Requested-With, "

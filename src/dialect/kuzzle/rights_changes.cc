@@ -13,7 +13,7 @@ constexpr ChangingActions changing_actions[] = {
     {"auth", "logout", RightsChange::own_token},
     {"auth", "refreshToken", RightsChange::own_token},
     {"auth", "deleteApiKey", RightsChange::rights},
-    {"admin", "resetSecurity", RightsChange::in_steps},
+    {"admin", "resetSecurity", RightsChange::rights},
     {"admin", "resetKuzzleData", RightsChange::in_steps},
     {"admin", "loadSecurities", RightsChange::rights},
     {"security", "create", RightsChange::rights},

@@ -160,9 +160,9 @@ const Known version_1[] = {
 };
 
 // What is asked over a WebSocket alone.
-const std::set<std::string> without_address{"realtime:subscribe", "realtime:join",
-                                            "realtime:unsubscribe", "realtime:count",
-                                            "realtime:validate"};
+const std::set<std::string> without_address{
+    "realtime:subscribe", "realtime:join",     "realtime:unsubscribe", "realtime:count",
+    "realtime:validate",  "debug:addListener", "debug:removeListener"};
 
 // The action that answers there, with each parameter called as it is named.
 std::string action_at(const std::string& verb, std::string path) {
@@ -256,6 +256,10 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
       {"index", "mDelete", "DELETE", "/_mDelete"},
       {"server", "healthCheck", "GET", "/_healthcheck"},
       {"server", "openapi", "GET", "/_openapi"},
+      {"auth", "createToken", "POST", "/_createToken"},
+      {"cluster", "status", "GET", "/cluster/_status"},
+      {"debug", "nodeVersion", "GET", "/debug/_nodeVersion"},
+      {"debug", "enable", "POST", "/debug/_enable"},
   };
   const std::set<std::string> told = addresses_of(whole_api());
   for (const Known& known : version_2) {

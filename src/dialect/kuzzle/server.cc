@@ -186,6 +186,18 @@ Result<std::string> tell_metrics(Call& call) {
        Object{{"rooms", rooms}, {"subscriptions", number(shared.realtime.subscriptions())}}}});
 }
 
+// This server alone. It does not know the addresses under which it is reached.
+Result<std::string> cluster_status(Call& call) {
+  const Object node{{"id", realtime::Options().node},
+                    {"birthdate", to_millis(call.shared.started_at)}};
+  return render_json(Object{{"activeNodes", 1}, {"nodes", Array{node}}});
+}
+
+// Kuzzle opens the debugger of the engine that runs it.
+Result<std::string> debug(Call&) {
+  return fail(Code::unsupported, "there is no JavaScript engine here that could be debugged");
+}
+
 Result<std::string> get_stats(Call& call) {
   const auto from = TRY(asked_instant(call, "startTime"));
   const auto to = TRY(asked_instant(call, "stopTime"));

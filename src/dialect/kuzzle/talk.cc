@@ -73,6 +73,7 @@ Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const ne
       shared_(shared),
       peer_(request.peer),
       network_(request.network),
+      cookie_token_(token_of_cookie(request)),
       shape_(shape),
       connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
@@ -105,6 +106,7 @@ bool Talk::receive(std::string text) {
 Result<void> Talk::understand(const Value& sent) {
   message_.shape = shape_;
   const auto parsed = parse_message(sent, message_);
+  if (message_.token.empty()) message_.token = cookie_token_;
   if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
   place_ = shared_.load.enter(shared_.services.database.now());
   if (place_->is_discarded()) return tl::unexpected(overloaded());

@@ -46,6 +46,7 @@ class Talk final : public net::BoundedConversation {
   const Shared& shared_;
   const std::string peer_;
   const std::string network_;
+  const std::string cookie_token_;  // of requests that name none
   const Shape shape_;
   const realtime::ConnectionId connection_;
   Logins logins_;

@@ -51,8 +51,17 @@ Result<Span> asked_time(const Call& call) {
   return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
+// Whether the client keeps its token as a cookie, which its pages cannot read.
+Result<bool> asks_for_cookie(const Call& call) {
+  if (!TRY(call.flag("cookieAuth"))) return false;
+  if (call.message.protocol == Protocol::http) return true;
+  return problem("api.assert.unsupported_protocol",
+                 "A login by cookie goes over HTTP: a message on a WebSocket sets none.");
+}
+
 std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
-  Object told{{"_id", id}, {"jwt", issued.text}};
+  Object told{{"_id", id}};
+  if (!call.cookie) told.append("jwt", issued.text);
   if (call.shape() != Shape::v1) {
     told.append("expiresAt", to_millis(issued.ends_at));
     told.append("ttl", issued.for_time.micros / 1'000);
@@ -129,6 +138,7 @@ Result<std::string> log_in(Call& call) {
   const std::string name = TRY(asked_text(call, "username"));
   const std::string password = TRY(asked_text(call, "password"));
   const Span for_time = TRY(asked_time(call));
+  const bool by_cookie = TRY(asks_for_cookie(call));
   const Account account = TRY(read_account(call.database(), name));
   // Who is not there takes as long to be refused as who is.
   static const std::string nobodys = *hash_password("nobody's");
@@ -145,10 +155,12 @@ Result<std::string> log_in(Call& call) {
   }
   call.principal = {
       .id = id, .token_ends_at = issued.ends_at, .created_at = account.user.created_at};
+  if (by_cookie) call.cookie = {issued.text, issued.for_time};
   return render_login(call, id, issued);
 }
 
 Result<std::string> log_out(Call& call) {
+  if (TRY(asks_for_cookie(call))) call.cookie = CookieToken{};
   // An API key counts until it is deleted.
   const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
   if (!has_logged_in) return R"({"acknowledged":true})";
@@ -162,11 +174,25 @@ Result<std::string> refresh_token(Call& call) {
   if (call.principal.has_api_key) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
   }
+  const bool by_cookie = TRY(asks_for_cookie(call));
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
+  if (by_cookie) call.cookie = {issued.text, issued.for_time};
   call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
   call.shared.exports.exchange(call.message.token, issued.text);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
+}
+
+// One more token of the caller, which may be for a single request, as a link is that it gives away.
+Result<std::string> create_token(Call& call) {
+  TRY(must_be_known(call));
+  const bool is_single = TRY(call.flag("singleUse")) || TRY(call.flag("unique"));
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call)),
+                                        is_single ? TokenUse::single : TokenUse::many));
+  return render_json(Object{{"expiresAt", to_millis(issued.ends_at)},
+                            {"singleUse", is_single},
+                            {"token", issued.text},
+                            {"ttl", issued.for_time.micros / 1'000}});
 }
 
 Result<std::string> check_token(Call& call) {

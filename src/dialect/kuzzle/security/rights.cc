@@ -277,40 +277,59 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (was_ended_with_all(*claims, all_ended)) return invalid_token("Invalid token");
   const auto user = TRY(read_user(database, id.text()));
   if (!user || !is_token_of(*claims, *user)) return invalid_token("Invalid token");
-  return Token{id.text(), user->document.created_at, ends_at};
+  return Token{.user_id = id.text(),
+               .user_created_at = user->document.created_at,
+               .ends_at = ends_at,
+               .is_single_use = claims->member(single_use_claim).is_true()};
 }
 
 Principal principal_of(const Token& token) {
   return {.id = token.user_id,
           .token_ends_at = token.ends_at,
           .created_at = token.user_created_at,
-          .has_api_key = token.is_api_key};
+          .has_api_key = token.is_api_key,
+          .has_single_use = token.is_single_use};
 }
 
-Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time) {
+Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time, TokenUse use) {
   const Bytes key = TRY(make_signing_key(database));
   const Instant now = database.now();
   // Whole seconds, rounded up: a token lasts at least as long as was asked.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
-  const Object claims{{"_id", user.id},
-                      {std::string(user_created_claim), user.created_at.micros},
-                      {std::string(issued_claim), now.micros},
-                      {"iat", now.whole_seconds()},
-                      {"exp", ends_at.whole_seconds()},
-                      {"jti", encode_base64url(random_bytes(12))}};
+  Object claims{{"_id", user.id},
+                {std::string(user_created_claim), user.created_at.micros},
+                {std::string(issued_claim), now.micros},
+                {"iat", now.whole_seconds()},
+                {"exp", ends_at.whole_seconds()},
+                {"jti", encode_base64url(random_bytes(12))}};
+  if (use == TokenUse::single) claims.append(std::string(single_use_claim), true);
   auto token = TRY(sign_jwt(render_json(claims), key));
   return Issued{std::move(token), ends_at, for_time};
 }
 
-Result<void> end_token(Database& database, const std::string& token) {
+namespace {
+
+// It is remembered for as long as it would have counted.
+Result<void> put_ended(Database& database, const std::string& token, PutOptions::Expect expect) {
   const Token known = TRY(verify_token(database, token));
   const auto table = TRY(own_table<EndedToken>(database));
   TRY(database.transact([&](Transaction& transaction) {
-    // It is remembered for as long as it would have counted.
     return table.put(transaction, key_of_ended(token), {known.user_id},
-                     {.lifetime = Lifetime{At{known.ends_at}}});
+                     {.expect = expect, .lifetime = Lifetime{At{known.ends_at}}});
   }));
   return {};
+}
+
+}  // namespace
+
+Result<void> end_token(Database& database, const std::string& token) {
+  return put_ended(database, token, PutOptions::Expect::anything);
+}
+
+Result<void> use_up_token(Database& database, const std::string& token) {
+  const auto used = put_ended(database, token, PutOptions::Expect::absent);
+  if (used || used.error().code != Code::exists) return used;
+  return invalid_token("Invalid token");
 }
 
 Result<void> end_all_tokens(Database& database, const std::string& user_id) {

@@ -17,12 +17,15 @@ struct Token {
   Instant user_created_at;
   Instant ends_at;
   bool is_api_key = false;
+  bool is_single_use = false;
 };
 Principal principal_of(const Token& token);
 // The claim of a token that says when its user was created, in microseconds.
 inline constexpr std::string_view user_created_claim = "userCreatedAt";
 // The claim that says when a token was given out, in microseconds.
 inline constexpr std::string_view issued_claim = "issuedAt";
+// The claim of a token that counts for one request.
+inline constexpr std::string_view single_use_claim = "singleUse";
 // The longest time that a login lasts.
 inline constexpr Span login_for_max = Span::seconds(366 * 86'400);
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
@@ -33,8 +36,13 @@ struct Issued {
   Instant ends_at;
   Span for_time;
 };
+enum class TokenUse : std::uint8_t { many, single };
 // It gives no rights as a later user of the same id.
-Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time);
+Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time,
+                           TokenUse use = TokenUse::many);
+// A token for a single use counts no more. Fails with unauthenticated where another request has
+// used it.
+Result<void> use_up_token(Database& database, const std::string& token);
 // It counts no more. Not of an API key.
 Result<void> end_token(Database& database, const std::string& token);
 

@@ -1,0 +1,181 @@
+// Tokens that a client asks for beside its login, and those that its browser keeps as a cookie.
+#include <gtest/gtest.h>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::by;
+using testing::Server;
+
+class KuzzleTokensTest : public ::testing::Test {
+ protected:
+  KuzzleTokensTest() {
+    EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+    boss = by(s->log_in("boss", "pw"));
+  }
+  std::string header(const std::string& name) const {
+    for (const auto& [known, value] : s->response.headers) {
+      if (known == name) return value;
+    }
+    return "";
+  }
+  // The token in the cookie that the last answer has set.
+  std::string cookie() const {
+    const std::string set = header("Set-Cookie");
+    return set.substr(0, set.find(';'));
+  }
+  std::string whoami(const std::string& cookie) {
+    return s->http("GET", "/users/_me", "", {{"cookie", cookie}}).text("result._id");
+  }
+  const std::unique_ptr<Server> s = Server::with_collection();
+  const std::string login = R"({"username":"boss","password":"pw"})";
+  std::string boss;
+};
+
+TEST_F(KuzzleTokensTest, ATokenIsMadeForTheCaller) {
+  const Answer made = s->call("auth:createToken", boss + R"(,"expiresIn":60000)");
+  EXPECT_EQ(made.text("result.singleUse"), "false") << made.error();
+  EXPECT_EQ(made.text("result.ttl"), "60000");
+  EXPECT_EQ(made.text("result.expiresAt"), testing::at_second(61));
+  const std::string token = by(made["result.token"].text());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(s->call("auth:getCurrentUser", token).text("result._id"), R"("boss")");
+  }
+  s->advance(61'000);
+  EXPECT_EQ(s->call("auth:getCurrentUser", token).status, 401);
+  EXPECT_EQ(s->call("auth:createToken").status, 403) << "it is for users";
+  EXPECT_EQ(s->call("auth:createToken", boss + R"(,"expiresIn":-1)").status, 400)
+      << "it would never end";
+}
+
+TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
+  const auto make = [&] {
+    const Answer made = s->call("auth:createToken", boss + R"(,"singleUse":true)");
+    EXPECT_EQ(made.text("result.singleUse"), "true") << made.error();
+    return made["result.token"].text();
+  };
+  const std::string token = make();
+  const Answer known = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
+  EXPECT_EQ(known.text("result.valid"), "true") << "that it is looked at is no use of it";
+  EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("result._id"), R"("boss")");
+  EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
+  // A request that fails has used it, too.
+  const std::string other = make();
+  EXPECT_EQ(s->of("document:get", "none", "", by(other)).status, 404);
+  EXPECT_EQ(s->call("auth:getCurrentUser", by(other)).status, 401);
+  // Over HTTP.
+  const std::string third = make();
+  const auto ask = [&] {
+    return s->http("GET", "/users/_me", "", {{"authorization", "Bearer " + third}}).status;
+  };
+  EXPECT_EQ(ask(), 200);
+  EXPECT_EQ(ask(), 401);
+}
+
+TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
+  const Answer done = s->http("POST", "/_login/local?cookieAuth", login);
+  EXPECT_EQ(done.status, 200) << done.error();
+  EXPECT_EQ(done.text("result.jwt"), "");
+  EXPECT_EQ(done.text("result._id"), R"("boss")");
+  const std::string set = header("Set-Cookie");
+  EXPECT_TRUE(set.starts_with("authToken=ey")) << set;
+  EXPECT_TRUE(set.ends_with("; Path=/; Max-Age=3600; HttpOnly; SameSite=Strict")) << set;
+  EXPECT_EQ(header("Access-Control-Allow-Credentials"), "true");
+  const std::string kept = "other=1; " + cookie() + "; more=2";
+  EXPECT_EQ(whoami(kept), R"("boss")");
+  EXPECT_EQ(whoami("authTokens=x"), R"("-1")");
+  EXPECT_EQ(whoami("authToken=x"), "");
+  // A header beats it.
+  EXPECT_EQ(
+      s->http("GET", "/users/_me", "", {{"cookie", kept}, {"authorization", "Bearer x"}}).status,
+      401);
+
+  const Answer refreshed = s->http("POST", "/_refreshToken?cookieAuth", "", {{"cookie", kept}});
+  EXPECT_EQ(refreshed.text("result.jwt"), "") << refreshed.error();
+  const std::string next = cookie();
+  EXPECT_EQ(whoami(kept), "") << "it has been exchanged";
+  EXPECT_EQ(whoami(next), R"("boss")");
+
+  EXPECT_EQ(s->http("POST", "/_logout?cookieAuth", "", {{"cookie", next}}).status, 200);
+  EXPECT_TRUE(header("Set-Cookie").starts_with("authToken=; Path=/; Max-Age=0;"));
+  EXPECT_EQ(whoami(next), "");
+}
+
+TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessItIsAskedFor) {
+  EXPECT_NE(s->http("POST", "/_login/local", login).text("result.jwt"), "");
+  EXPECT_EQ(header("Set-Cookie"), "");
+  const std::string wrong = R"({"username":"boss","password":"no"})";
+  EXPECT_EQ(s->http("POST", "/_login/local?cookieAuth", wrong).status, 401);
+  EXPECT_EQ(header("Set-Cookie"), "");
+  const Answer over_websocket =
+      s->call("auth:login", R"("strategy":"local","cookieAuth":true,"body":)" + login);
+  EXPECT_EQ(over_websocket.text("error.id"), "") << "of version 2 only";
+  EXPECT_EQ(over_websocket.status, 400);
+}
+
+TEST_F(KuzzleTokensTest, AWebSocketHasTheCookieThatItBeganWith) {
+  s->http("POST", "/_login/local?cookieAuth", login);
+  net::Request request{.method = "GET", .target = "/", .path = "/"};
+  request.headers = {{"upgrade", "websocket"}, {"cookie", cookie()}};
+  const auto ear = std::make_shared<testing::Ear>();
+  const auto talk = net::Begun(*s->dialect, request)->answer().conversation(ear);
+  talk->receive(R"({"controller":"auth","action":"getCurrentUser"})");
+  talk->answer(Instant::never());
+  EXPECT_EQ(Server::answer_in(ear->heard.at(0)).text("result._id"), R"("boss")");
+}
+
+TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
+  const auto ask = [&](const std::string& body, std::vector<net::Pair> headers = {}) {
+    return s->http("POST", "/_query", body, std::move(headers));
+  };
+  const std::string me = R"({"controller":"auth","action":"getCurrentUser","requestId":"r1")";
+  const Answer anonymous = ask(me + "}");
+  EXPECT_EQ(anonymous.text("result._id"), R"("-1")") << anonymous.error();
+  EXPECT_EQ(anonymous.text("requestId"), R"("r1")");
+  EXPECT_EQ(anonymous.text("action"), R"("getCurrentUser")");
+  const std::string token = s->log_in("boss", "pw");
+  const std::vector<net::Pair> with_token{{"authorization", "Bearer " + token}};
+  EXPECT_EQ(ask(me + "}", with_token).text("result._id"), R"("boss")");
+  EXPECT_EQ(ask(me + "," + by(token) + "}").text("result._id"), R"("boss")");
+  // Its rights are those of the action.
+  const std::string create = R"({"controller":"document","action":"create","index":"idx",)"
+                             R"("collection":"col","_id":"d1","body":{"a":1}})";
+  EXPECT_EQ(ask(create).status, 403);
+  EXPECT_EQ(ask(create, with_token).status, 200);
+  EXPECT_EQ(s->of("document:get", "d1", "", boss).text("result._source.a"), "1");
+
+  EXPECT_EQ(ask(R"({"controller":"none","action":"x"})").status, 400);
+  EXPECT_EQ(ask("{}").status, 400);
+  EXPECT_EQ(ask("x").status, 400);
+  EXPECT_EQ(ask(R"({"controller":"auth","action":"login","strategy":"local","body":)" + login + "}")
+                .status,
+            400)
+      << "a password is hashed at its own address";
+  EXPECT_EQ(ask(R"({"controller":"realtime","action":"subscribe","index":"idx",)"
+                R"("collection":"col","body":{}})",
+                with_token)
+                .status,
+            501);
+  // Without a login it is short.
+  const std::string filler(100'000, 'x');
+  EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})").status, 413);
+  EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})", with_token).status, 200);
+}
+
+TEST_F(KuzzleTokensTest, WhatIsOfOtherServersSaysSo) {
+  const Answer alone = s->call("cluster:status", boss);
+  EXPECT_EQ(alone.text("result.activeNodes"), "1") << alone.error();
+  EXPECT_EQ(alone.text("result.nodes[0].birthdate"), testing::at_second(0));
+  EXPECT_EQ(s->http("GET", "/cluster/_status").status, 403) << "to those who may";
+  EXPECT_EQ(s->call("debug:enable", boss).status, 501);
+  EXPECT_EQ(s->http("GET", "/debug/_nodeVersion", "",
+                    {{"authorization", "Bearer " + s->log_in("boss", "pw")}})
+                .status,
+            501);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle
