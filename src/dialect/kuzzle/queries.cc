@@ -47,8 +47,15 @@ Value with_numbers_of_texts(const Value& filter) {
   return done;
 }
 
-Result<ExprPtr> read_koncorde(const Value& query) {
-  return TRY(koncorde::Filter::parse(with_numbers_of_texts(query))).condition();
+// What Koncorde does not know is a clause of Elasticsearch.
+Result<ExprPtr> read_koncorde(const Value& query, const search::Language& language) {
+  search::Language plain = language;
+  plain.read_query = nullptr;
+  const auto parse_clause = [&plain](const Value& clause, const std::string& place) {
+    return search::parse_query(clause, plain, place);
+  };
+  const Value filter = with_numbers_of_texts(query);
+  return TRY(koncorde::Filter::parse(filter, parse_clause)).condition();
 }
 
 }  // namespace

@@ -225,10 +225,17 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"exists":"n"}},)" + koncorde)
                 .text("result.count"),
             "3");
-  // Each language has its own words.
+  // What Koncorde does not know is a clause of Elasticsearch.
+  EXPECT_EQ(search(*s, R"({"query":{"term":{"n":1}}})", koncorde), "a1");
+  EXPECT_EQ(search(*s, R"({"query":{"wildcard":{"_id":"a*"}}})", koncorde), "a1 a2 a3");
+  EXPECT_EQ(search(*s,
+                   R"({"query":{"and":[{"wildcard":{"_id":"a*"}},{"not":{"prefix":{"_id":"a1"}}},)"
+                   R"({"or":[{"equals":{"n":2}},{"match_phrase":{"n":3}}]}]}})",
+                   koncorde),
+            "a2 a3");
   s->client = v7;
   const Answer wrong =
-      s->call("document:search", R"("body":{"query":{"term":{"n":1}}},)" + koncorde);
+      s->call("document:search", R"("body":{"query":{"laugh":{"n":1}}},)" + koncorde);
   EXPECT_EQ(wrong.status, 400);
   EXPECT_EQ(wrong.text("error.id"), R"("services.storage.invalid_search_query")");
   EXPECT_EQ(s->call("document:search", R"("body":{},"lang":"sql")").status, 400);

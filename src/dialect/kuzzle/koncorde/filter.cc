@@ -24,6 +24,7 @@ bool is_scalar(const Value& value) {
 
 class FilterParser {
  public:
+  explicit FilterParser(const ParseOther& parse_other) : parse_other_(parse_other) {}
   std::size_t pattern_steps() const { return pattern_steps_; }
   Result<NodePtr> filter(const Value& body, const std::string& place, std::size_t depth) {
     if (!body.is(Kind::object)) return wrong(place, "is an object");
@@ -43,6 +44,7 @@ class FilterParser {
       return about(kind, name);
     };
     if (NodePtr made = TRY(parse_place(keyword, asked, inner, here))) return made;
+    if (parse_other_ && slot_ == 0) return other(body, keyword, inner);
     return wrong(inner, "is not a keyword");
   }
 
@@ -104,6 +106,14 @@ class FilterParser {
     if (keyword == "match") return match(asked, {}, place);
     if (keyword == "nothing") return no_document();
     return NodePtr();
+  }
+
+  Result<NodePtr> other(const Value& body, const std::string& keyword, const std::string& place) {
+    Leaf leaf{.kind = Leaf::Kind::part};
+    leaf.name = keyword;
+    leaf.values = {body};
+    leaf.condition = expr::if_missing(TRY(parse_other_(body, place)), expr::literal(false));
+    return make_leaf(std::move(leaf));
   }
 
   static Result<const Object::Member*> one_field(const Value& asked, const std::string& place) {
@@ -312,6 +322,7 @@ class FilterParser {
 
   static constexpr const char* nowhere = "\x01";  // the name of no field of an item
 
+  const ParseOther& parse_other_;
   std::size_t leaves_ = 0;
   std::size_t pattern_steps_ = 0;
   Slot slot_ = 0;  // what fields are looked for in
@@ -320,10 +331,10 @@ class FilterParser {
 
 }  // namespace
 
-Result<Filter> Filter::parse(const Value& body) {
+Result<Filter> Filter::parse(const Value& body, const ParseOther& parse_other) {
   const bool is_empty =
       body.is_missing() || body.is_null() || (body.is(Kind::object) && body.object().empty());
-  FilterParser parser;
+  FilterParser parser(parse_other);
   NodePtr root = is_empty ? every_document() : TRY(parser.filter(body, "", 1));
   if (root->text.size() > limits::koncorde_text_bytes_max) {
     return fail(Code::too_large, "the filter is too long");

@@ -7,6 +7,7 @@
 // repetition, `in` of one value is `equals`.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,11 +60,14 @@ struct Node {
   std::string text;  // canonical: equal if and only if the nodes are
 };
 
+// Reads a keyword that is none of Koncorde's, with what stands behind it: {keyword: …}.
+using ParseOther = std::function<Result<ExprPtr>(const Value& clause, const std::string& place)>;
+
 class Filter {
  public:
   // Of a subscription's body: {} and null mean every document. Fails with invalid, naming the
   // keyword, unsupported, or too_large over limits.h here.
-  static Result<Filter> parse(const Value& body);
+  static Result<Filter> parse(const Value& body, const ParseOther& parse_other = {});
 
   const Node& root() const { return *root_; }
   const std::string& text() const { return root_->text; }

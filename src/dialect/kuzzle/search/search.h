@@ -49,8 +49,9 @@ namespace mayfly::kuzzle::search {
 using Fact = std::function<ExprPtr(std::string_view name)>;
 ExprPtr core_fact(std::string_view name);
 
+struct Language;
 // Reads what stands behind "query" in another language; null: in Elasticsearch's.
-using ReadQuery = Result<ExprPtr> (*)(const Value& query);
+using ReadQuery = Result<ExprPtr> (*)(const Value& query, const Language& language);
 
 // What the words of a body mean. It outlives the parsing only.
 struct Language {

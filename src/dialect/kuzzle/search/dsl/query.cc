@@ -197,7 +197,7 @@ Result<Clause> parse_clause(const Value& query, const Language& language,
                             const std::string& place) {
   if (query.is_missing() || query.is_null()) return Clause{nullptr, constant(1)};
   if (language.read_query != nullptr && place == "query") {
-    ExprPtr condition = TRY(language.read_query(query));
+    ExprPtr condition = TRY(language.read_query(query, language));
     return Clause{std::move(condition), constant(1)};
   }
   Lowering lowering(language);
