@@ -50,6 +50,8 @@ inline constexpr std::size_t export_separator_bytes_max = 8;
 inline constexpr std::size_t export_page_bytes = 2 << 20;
 // Names of one deleteFields: each is kept as a path while the document is gone through.
 inline constexpr std::size_t deleted_fields_max = 1'000;
+// Collections of one search: each is searched as if it were the only one.
+inline constexpr std::size_t search_targets_max = 32;
 // Fields of a form that is sent in place of JSON: each takes many times its bytes.
 inline constexpr std::size_t form_fields_max = 1'000;
 // What a message says beside what it asks for, `volatile` and its id, as memory: every notification

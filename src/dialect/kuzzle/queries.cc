@@ -88,7 +88,7 @@ Result<void> set_page(const Call& call, search::Search& asked) {
         "services.storage.get_limit_exceeded",
         fmt::format("Search page size exceeds server configured documents limit ({})", most));
   }
-  return worded_as_search(search::check_window(asked));
+  return phrased_as_search(search::check_window(asked));
 }
 
 Meter meter_of(const Call& call) {

@@ -25,7 +25,7 @@ Meter meter_of(const Call& call);
 Error in_words_of_search(Error error);
 
 template <class T>
-Result<T> worded_as_search(Result<T> result) {
+Result<T> phrased_as_search(Result<T> result) {
   if (!result) return tl::unexpected(in_words_of_search(std::move(result).error()));
   return result;
 }

@@ -72,6 +72,7 @@ constexpr Route table[] = {
      search_documents,
      slow,
      {{{"POST", "/:index/:collection/_search"},
+       {"POST", "/_search"},
        {"GET", "/:index/:collection/_search"},
        {"GET", "/:index/:collection"}}}},
     {"document",

@@ -260,6 +260,7 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
       {"cluster", "status", "GET", "/cluster/_status"},
       {"debug", "nodeVersion", "GET", "/debug/_nodeVersion"},
       {"debug", "enable", "POST", "/debug/_enable"},
+      {"document", "search", "POST", "/_search"},
   };
   const std::set<std::string> told = addresses_of(whole_api());
   for (const Known& known : version_2) {
@@ -280,6 +281,7 @@ TEST(KuzzleRoutesTest, ClientsAreSparedTheAddressesThatTheyWouldChooseWrongly) {
                                   "collection:validateSpecifications POST /_validateSpecifications",
                                   "document:mUpdate PATCH /:index/:collection/_mUpdate",
                                   "document:search GET /:index/:collection",
+                                  "document:search POST /_search",
                                   "document:update PATCH /:index/:collection/:_id/_update"));
   EXPECT_TRUE(std::includes(all.begin(), all.end(), told.begin(), told.end()));
 }

@@ -138,7 +138,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   const search::Language language{
       .mapping = mapping, .now = view.now(), .fact = told_fact, .read_query = read_query};
   auto asked = std::make_shared<search::Search>(
-      TRY(worded_as_search(search::parse_search(TRY(asked_body(call)), language))));
+      TRY(phrased_as_search(search::parse_search(TRY(asked_body(call)), language))));
   asked->size = limits::export_page_documents;
   asked->page_bytes = limits::export_page_bytes;
   return asked;
@@ -174,8 +174,8 @@ Result<std::string> export_documents(Call& call) {
   const auto collection = TRY(place_to_read(call, view.catalog()));
   File file = TRY(asked_file(call, *collection));
   const auto asked = TRY(asked_search(call, view, *collection));
-  auto page =
-      TRY(worded_as_search(search::begin_scroll(asked, {view, collection, false, meter_of(call)})));
+  auto page = TRY(
+      phrased_as_search(search::begin_scroll(asked, {view, collection, false, meter_of(call)})));
   Download download{.content_type = file.extension == "csv" ? "text/csv" : "application/x-ndjson",
                     .file_name = file_name(call, file)};
   std::string begin = std::move(file.head);

@@ -7,6 +7,8 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/facts.h"
+#include "dialect/kuzzle/documents/hits.h"
+#include "dialect/kuzzle/documents/multi_search.h"
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
@@ -28,7 +30,7 @@ namespace {
 
 template <class T>
 Result<T> with_search_words(Result<T> result) {
-  return worded_as_search(std::move(result));
+  return phrased_as_search(std::move(result));
 }
 
 Result<void> check_single_place(const Call& call) {
@@ -73,44 +75,12 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   return asked;
 }
 
-// Where the hits come from, as they tell it.
-struct Origin {
-  std::string index;
-  std::string collection;
-};
-
-std::string render_score(const std::optional<double>& score) {
-  return score ? render_json(search::number_of_score(*score)) : "null";
-}
-
-Result<void> render_hit(const Call& call, const Origin& origin, const search::Search& asked,
-                        const search::Hit& hit, Meter& meter, std::string& out) {
-  out += '{';
-  if (!call.is_v2()) {
-    render_place(origin.index, origin.collection, out);
-    out += ',';
-  }
-  render_id_and_version(hit.document, out);
-  out += R"(,"_score":)" + render_score(hit.score);
-  if (asked.source.shows) out += ',';
-  if (asked.source.shows_all()) {
-    render_source(hit.document, call.shape(), out);
-  } else if (asked.source.shows) {
-    const Value shown = TRY(asked.source.of(hit.document.body.unpack(), meter));
-    render_source(shown, hit.document, call.shape(), out);
-  }
-  render_meta(hit.document, call.shape(), out);
-  if (!hit.sort.empty()) out += R"(,"sort":)" + render_json(hit.sort);
-  out += '}';
-  return {};
-}
-
 struct ScrollTold {
   std::string id;  // empty: there is none
   std::uint64_t remaining = 0;
 };
 
-Result<std::string> render_answer(const Call& call, const Origin& origin,
+Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
                                   const search::Search& asked, const search::Answer& found,
                                   const ScrollTold& scroll) {
   Meter meter = meter_of(call);
@@ -351,6 +321,7 @@ Result<void> delete_some_found(const Call& call, Deletion& deletion) {
 }  // namespace
 
 Result<std::string> search_documents(Call& call) {
+  if (TRY(has_targets(call))) return search_targets(call);
   TRY(call.index());
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));

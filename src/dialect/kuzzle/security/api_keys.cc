@@ -146,20 +146,20 @@ Result<std::string> search_api_keys(Call& call) {
   View view = call.database().view();
   search::Language language{.mapping = mapping, .now = view.now()};
   const Object own{{"term", Object{{"userId", user_id}}}};
-  ExprPtr query = TRY(worded_as_search(search::parse_query(own, language)));
+  ExprPtr query = TRY(phrased_as_search(search::parse_query(own, language)));
   // The body is the query itself.
   const Value body = TRY(search_body(call));
   language.read_query = TRY(asked_language(call));
   if (body.is(Kind::object) && !body.object().empty()) {
-    const ExprPtr wanted = TRY(worded_as_search(search::parse_query(body, language)));
+    const ExprPtr wanted = TRY(phrased_as_search(search::parse_query(body, language)));
     query = expr::all_of({query, wanted});
   }
   const Object by_creation{{"sort", Array{"_kuzzle_info.createdAt"}}};
-  search::Search asked = TRY(worded_as_search(search::parse_search(by_creation, language)));
+  search::Search asked = TRY(phrased_as_search(search::parse_search(by_creation, language)));
   asked.query = std::move(query);
   TRY(set_page(call, asked));
   const search::Place place{view, collection, false, meter_of(call)};
-  const auto found = TRY(worded_as_search(search::answer(asked, place)));
+  const auto found = TRY(phrased_as_search(search::answer(asked, place)));
   std::vector<std::string> hits;
   for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
   return render_security_hits(hits, found.total);

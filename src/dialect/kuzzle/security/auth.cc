@@ -314,7 +314,7 @@ Result<std::string> search_users_by_credentials(Call& call) {
   search::Language language{.mapping = mapping, .now = view.now()};
   language.read_query = TRY(asked_language(call));
   search::Search asked =
-      TRY(worded_as_search(search::parse_search(TRY(search_body(call)), language)));
+      TRY(phrased_as_search(search::parse_search(TRY(search_body(call)), language)));
   TRY(set_page(call, asked));
   if (!asked.sort.empty() || !asked.aggregations.empty()) {
     return fail(Code::unsupported, "a search of credentials has a query, from and size alone");

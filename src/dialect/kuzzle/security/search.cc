@@ -71,11 +71,11 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   // Also into what the mapping of roles names no field of.
   const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
-  const ExprPtr in_short = TRY(worded_as_search(asked_in_short(call, sort, language)));
+  const ExprPtr in_short = TRY(phrased_as_search(asked_in_short(call, sort, language)));
   language.read_query = TRY(asked_language(call));
   const Value body = search_of(call, TRY(search_body(call)), sort);
-  auto asked =
-      std::make_shared<search::Search>(TRY(worded_as_search(search::parse_search(body, language))));
+  auto asked = std::make_shared<search::Search>(
+      TRY(phrased_as_search(search::parse_search(body, language))));
   if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
   // All of them, unless it is said how many.
   if (body.member("size").is_missing()) {
@@ -104,10 +104,10 @@ Result<std::string> search_security(Call& call) {
   const search::Place place{view, collection, false, meter_of(call)};
   const auto keep_for = TRY(call.text("scroll"));
   if (!keep_for) {
-    return render_found(call, TRY(worded_as_search(search::answer(*asked, place))));
+    return render_found(call, TRY(phrased_as_search(search::answer(*asked, place))));
   }
   const Span time = TRY(search::parse_duration(*keep_for));
-  const auto page = TRY(worded_as_search(search::begin_scroll(asked, place)));
+  const auto page = TRY(phrased_as_search(search::begin_scroll(asked, place)));
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), view.now(), time}));
   return render_found(call, page.answer, id);

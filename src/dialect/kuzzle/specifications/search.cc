@@ -115,7 +115,7 @@ Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::
 
 Result<std::string> answer_page(const Call& call, SpecificationSearch asked) {
   const search::Mapping everything_dynamic{};
-  const auto wanted = TRY(worded_as_search(search::parse_search(
+  const auto wanted = TRY(phrased_as_search(search::parse_search(
       asked.body, {.mapping = everything_dynamic, .now = call.database().now()})));
   if (asked.size == 0) asked.size = static_cast<std::int64_t>(wanted.size);
   const auto most = static_cast<std::int64_t>(call.shared.options.fetched_max);
