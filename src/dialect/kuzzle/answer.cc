@@ -6,6 +6,7 @@
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/grants.h"
+#include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/security/admins.h"
@@ -72,6 +73,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
+  if (result) keep_learnt_fields(call);
   if (result) show_to_searches(call);
   return result;
 }

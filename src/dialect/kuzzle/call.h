@@ -2,6 +2,7 @@
 // reading of what it says.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,6 +96,9 @@ struct Call {
   std::optional<Download> download = {};
   // Set by an action after which the client keeps its token as a cookie, over HTTP.
   std::optional<CookieToken> cookie = {};
+
+  // What documents have that their collections do not know (learnt_fields.h), by collection.
+  mutable std::map<CollectionId, Value> learnt = {};
 
   Database& database() const { return shared.services.database; }
   // Whose share of the server this takes: a user's, or before login a network's.

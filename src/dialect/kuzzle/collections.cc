@@ -9,6 +9,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/mappings.h"
 #include "dialect/kuzzle/metadata.h"
@@ -245,7 +246,7 @@ Result<std::string> get_mapping(Call& call) {
   const auto collection = TRY(place_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
-  const Value mapping = told_mapping(mapping_of(*collection), call.shape(), metadata);
+  const Value mapping = shown_mapping(whole_mapping_of(*collection), call.shape(), metadata);
   if (call.is_v2()) return render_json(mapping);
   const Object of_collection{{collection->name, mapping}};
   return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/search/dsl/dates.h"
+#include "dialect/kuzzle/value_shapes.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -26,6 +28,7 @@ struct FieldNode {
   bool coerces = true;
   bool has_format = false;
   bool ignores_malformed = false;
+  bool takes_arrays = false;
   std::map<std::string, std::unique_ptr<FieldNode>, std::less<>> fields = {};
 };
 
@@ -72,6 +75,28 @@ bool fits_date(const Value& value, const FieldNode& field) {
          (number_in(text) || search::parse_date(text, Instant{}, search::Rounding::down));
 }
 
+template <bool (*is)(const Value&)>
+bool fits(const Value& value, const FieldNode&) {
+  return is(value);
+}
+
+bool is_number_bound(const Value& bound) {
+  return bound.is_number() || (bound.is(Kind::text) && number_in(bound.text()));
+}
+
+bool is_date_bound(const Value& bound) {
+  return bound.is_number() || bound.is(Kind::text);
+}
+
+template <FitsBound fits_bound>
+bool fits_range(const Value& value, const FieldNode& field) {
+  if (!is_range(value, fits_bound)) return false;
+  if (fits_bound != is_date_bound || field.has_format) return true;
+  return std::all_of(value.object().begin(), value.object().end(), [&](const auto& bound) {
+    return bound.second.is_null() || fits_date(bound.second, field);
+  });
+}
+
 bool fits_text(const Value& value, const FieldNode&) {
   return !value.is(Kind::object);
 }
@@ -79,13 +104,30 @@ bool fits_text(const Value& value, const FieldNode&) {
 struct FittingRow {
   std::string_view type;
   bool (*fits)(const Value& value, const FieldNode& field);
+  bool takes_arrays = false;  // an array may be one value
 };
-constexpr FittingRow fitting[] = {
-    {"long", fits_whole<63>},    {"integer", fits_whole<31>},   {"short", fits_whole<15>},
-    {"byte", fits_whole<7>},     {"double", fits_number},       {"float", fits_number},
-    {"half_float", fits_number}, {"scaled_float", fits_number}, {"boolean", fits_boolean},
-    {"date", fits_date},         {"text", fits_text},           {"string", fits_text},
-    {"keyword", fits_text}};
+constexpr FittingRow fitting[] = {{"long", fits_whole<63>},
+                                  {"integer", fits_whole<31>},
+                                  {"short", fits_whole<15>},
+                                  {"byte", fits_whole<7>},
+                                  {"double", fits_number},
+                                  {"float", fits_number},
+                                  {"half_float", fits_number},
+                                  {"scaled_float", fits_number},
+                                  {"boolean", fits_boolean},
+                                  {"date", fits_date},
+                                  {"text", fits_text},
+                                  {"string", fits_text},
+                                  {"keyword", fits_text},
+                                  {"ip", fits<is_ip>},
+                                  {"geo_point", fits<is_geo_point>, true},
+                                  {"geo_shape", fits<is_geo_shape>},
+                                  {"integer_range", fits_range<is_number_bound>},
+                                  {"long_range", fits_range<is_number_bound>},
+                                  {"float_range", fits_range<is_number_bound>},
+                                  {"double_range", fits_range<is_number_bound>},
+                                  {"date_range", fits_range<is_date_bound>},
+                                  {"ip_range", fits<is_ip_range>}};
 
 // --- reading a mapping ---
 
@@ -93,7 +135,9 @@ void read_type(const Value& field, FieldNode& node) {
   const Value type = field.member("type");
   if (type.is(Kind::text)) node.type = type.text();
   for (const FittingRow& row : fitting) {
-    if (row.type == node.type) node.fits = row.fits;
+    if (row.type != node.type) continue;
+    node.fits = row.fits;
+    node.takes_arrays = row.takes_arrays;
   }
   const bool names_fields = !field.member("properties").is_missing();
   const bool is_object = node.type == "object" || node.type == "nested";
@@ -139,6 +183,7 @@ std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body);
 
 std::optional<Misfit> find_misfit_of(const FieldNode& field, const Value& value) {
   if (value.is_null() || field.ignores_malformed) return std::nullopt;
+  if (value.is(Kind::array) && field.takes_arrays && field.fits(value, field)) return std::nullopt;
   if (value.is(Kind::array)) {
     for (const Value& one : value.array()) {
       if (auto misfit = find_misfit_of(field, one)) return misfit;

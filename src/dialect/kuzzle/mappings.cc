@@ -111,7 +111,7 @@ Result<void> check_types(const Value& standing, const Value& asked, const std::s
   return {};
 }
 
-Object told_metadata(Shape shape) {
+Object shown_metadata(Shape shape) {
   const Object keyword{{"type", "keyword"}};
   const Object date{{"type", "date"}};
   Object fields{
@@ -151,24 +151,24 @@ Result<void> check_field_types(const Value& standing, const Value& asked) {
   return check_types(standing, asked, "");
 }
 
-Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
-  Object told;
+Value shown_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
+  Object shown;
   const Value dynamic = mapping.member("dynamic");
   if (dynamic.is(Kind::boolean)) {
-    told.append("dynamic", dynamic.boolean() ? "true" : "false");
+    shown.append("dynamic", dynamic.boolean() ? "true" : "false");
   } else if (!dynamic.is_missing()) {
-    told.append("dynamic", dynamic);
+    shown.append("dynamic", dynamic);
   } else if (shape != Shape::v1) {
-    told.append("dynamic", "true");
+    shown.append("dynamic", "true");
   }
-  if (Value meta = mapping.member("_meta"); !meta.is_missing()) told.append("_meta", meta);
+  if (Value meta = mapping.member("_meta"); !meta.is_missing()) shown.append("_meta", meta);
   Value properties = mapping.member("properties");
   if (properties.is_missing()) properties = Object();
   if (metadata == MetadataFields::shown) {
-    properties.mutable_object().set(metadata_field, told_metadata(shape));
+    properties.mutable_object().set(metadata_field, shown_metadata(shape));
   }
-  told.append("properties", std::move(properties));
-  return told;
+  shown.append("properties", std::move(properties));
+  return shown;
 }
 
 }  // namespace mayfly::kuzzle

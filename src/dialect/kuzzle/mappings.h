@@ -16,6 +16,6 @@ Result<void> check_field_types(const Value& standing, const Value& asked);
 
 // As clients see it, its members in the order that Kuzzle gives them.
 enum class MetadataFields { hidden, shown };
-Value told_mapping(const Value& mapping, Shape shape, MetadataFields metadata);
+Value shown_mapping(const Value& mapping, Shape shape, MetadataFields metadata);
 
 }  // namespace mayfly::kuzzle

@@ -90,8 +90,9 @@ TEST(KuzzleMetadataTest, NobodyForgesMetadata) {
   EXPECT_EQ(made.text("result._source"), R"({"_meta":{"a":1}})");
   EXPECT_EQ(made.text("result._meta.author"), anonymous);
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
-  EXPECT_EQ(s->call("collection:getMapping").result(),
-            R"({"idx":{"mappings":{"col":{"properties":{}}}}})");
+  EXPECT_EQ(
+      s->call("collection:getMapping").result(),
+      R"({"idx":{"mappings":{"col":{"properties":{"_meta":{"properties":{"a":{"type":"long"}}}}}}}})");
 }
 
 TEST(KuzzleMetadataTest, EachGenerationOfClientsSeesItWhereItLooks) {

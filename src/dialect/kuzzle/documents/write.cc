@@ -10,6 +10,7 @@
 #include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/mapped_fields.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/queries.h"
@@ -208,6 +209,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }
+  note_unknown_fields(call, *collection, body);
   return before == nullptr || wish.how == Writing::create;
 }
 

@@ -97,6 +97,7 @@ Result<void> Mapping::add(const Value& properties, const std::string& prefix, st
     }
     fields_[dotted] = TRY(type_of(field, dotted));
     note_dynamic(field, dotted);
+    TRY(note_copies(field, dotted));
     TRY(add(field.member("properties"), dotted, depth + 1));
     const Value sub_fields = field.member("fields");
     if (sub_fields.is_missing()) continue;
@@ -114,6 +115,30 @@ Result<void> Mapping::add(const Value& properties, const std::string& prefix, st
 }
 
 MappedField Mapping::find(std::string_view name) const {
+  MappedField found = find_alone(name);
+  if (copies_.empty()) return found;
+  std::string target;
+  for (const std::string& step : found.path) target += (target.empty() ? "" : ".") + step;
+  if (const auto copies = copies_.find(target); copies != copies_.end()) {
+    found.copied_from = copies->second;
+  }
+  return found;
+}
+
+Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
+  const Value copy_to = field.member("copy_to");
+  if (copy_to.is_missing() || copy_to.is_null()) return {};
+  const Array targets = copy_to.is(Kind::array) ? copy_to.array() : Array{copy_to};
+  for (const Value& target : targets) {
+    if (!target.is(Kind::text) || target.text().empty()) {
+      return fail(Code::invalid, "copy_to is the name of a field, or a list of them", name);
+    }
+    copies_[target.text()].push_back(steps_of(name));
+  }
+  return {};
+}
+
+MappedField Mapping::find_alone(std::string_view name) const {
   if (const auto field = fields_.find(name); field != fields_.end()) {
     return {field->second, steps_of(name)};
   }

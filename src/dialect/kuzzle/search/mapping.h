@@ -28,6 +28,8 @@ enum class FieldType {
 struct MappedField {
   FieldType type = FieldType::dynamic;
   std::vector<std::string> path;  // in the body; without the name of a sub-field
+  // The fields that are copied to it (`copy_to`): it has their values, too.
+  std::vector<std::vector<std::string>> copied_from = {};
 };
 
 class Mapping {
@@ -48,10 +50,14 @@ class Mapping {
  private:
   void note_dynamic(const Value& object, const std::string& name);
   bool is_hidden(std::string_view name) const;
+  MappedField find_alone(std::string_view name) const;
+  Result<void> note_copies(const Value& field, const std::string& name);
   Result<void> add(const Value& properties, const std::string& prefix, std::size_t depth);
 
   std::map<std::string, FieldType, std::less<>> fields_;      // by dotted name
   std::map<std::string, FieldType, std::less<>> sub_fields_;  // name.sub
+  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>>
+      copies_;  // by the name of the field that they go to
   // By the dotted name of an object (empty: the document), where it says so.
   std::map<std::string, bool, std::less<>> hides_others_;
 };

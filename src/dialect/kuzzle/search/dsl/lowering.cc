@@ -86,7 +86,12 @@ Values Lowering::find(std::string_view name) const {
     if (ExprPtr value = language_.fact(fact)) return {known.type, true, std::move(value)};
   }
   const Where here = where(name);
-  return {language_.mapping.find(name).type, false, values_at(here.path, here.slot)};
+  const MappedField field = language_.mapping.find(name);
+  ExprPtr values = values_at(here.path, here.slot);
+  if (field.copied_from.empty() || here.slot != 0) return {field.type, false, std::move(values)};
+  ExprList all{std::move(values)};
+  for (const auto& path : field.copied_from) all.push_back(values_at(path, 0));
+  return {field.type, false, expr::call("array_concat", std::move(all))};
 }
 
 Values Lowering::everywhere() const {

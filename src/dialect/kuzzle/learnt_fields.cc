@@ -1,0 +1,194 @@
+#include "dialect/kuzzle/learnt_fields.h"
+
+#include <cctype>
+#include <memory>
+#include <string>
+
+#include "db/database.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/search/dsl/dates.h"
+#include "dialect/kuzzle/search/limits.h"
+#include "dialect/kuzzle/search/mapping.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+Value learnt_of(const Collection& collection) {
+  const auto facet = collection.facets.find(learnt_facet);
+  if (facet == collection.facets.end()) return Object();
+  auto parsed = parse_json(facet->second);
+  return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
+}
+
+// 2026-01-31, with a time perhaps; as Elasticsearch finds dates in texts.
+bool looks_like_date(const std::string& text) {
+  constexpr std::string_view shape = "dddd-dd-dd";
+  if (text.size() < shape.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(text[i])) != 0;
+    if (shape[i] == 'd' ? !is_digit : text[i] != shape[i]) return false;
+  }
+  return text.find('|') == std::string::npos &&
+         search::parse_date(text, Instant{}, search::Rounding::down).has_value();
+}
+
+Object text_field() {
+  constexpr std::int64_t ignored_above = 256;
+  const Object keyword{{"type", "keyword"}, {"ignore_above", ignored_above}};
+  return {{"type", "text"}, {"fields", Object{{"keyword", keyword}}}};
+}
+
+// Of one value that is no object; missing where it says nothing.
+Value type_of(const Value& value) {
+  switch (value.kind()) {
+    case Kind::boolean: return Object{{"type", "boolean"}};
+    case Kind::integer: return Object{{"type", "long"}};
+    case Kind::text: break;
+    default: return value.is_number() ? Value(Object{{"type", "float"}}) : Value();
+  }
+  if (looks_like_date(value.text())) return Object{{"type", "date"}};
+  return text_field();
+}
+
+bool learns(const Value& known, bool outer_learns) {
+  const Value dynamic = known.member("dynamic");
+  if (dynamic.is_missing()) return outer_learns;
+  return dynamic.is(Kind::boolean) ? dynamic.boolean()
+                                   : dynamic.is(Kind::text) && dynamic.text() == "true";
+}
+
+class Learner {
+ public:
+  // The properties of what is unknown; missing: nothing is.
+  Value properties_of(const Value& known, const Object& body, bool outer_learns,
+                      std::size_t depth) {
+    if (depth == limits::mapping_depth_max) return {};
+    const bool does_learn = learns(known, outer_learns);
+    const Value properties = known.member("properties");
+    Value unknown;
+    for (const auto& [name, value] : body) {
+      if (depth == 0 && name == metadata_field) continue;
+      Value field = field_of(properties.member(name), value, does_learn, depth);
+      if (field.is_missing()) continue;
+      if (unknown.is_missing()) unknown = Object();
+      unknown.mutable_object().set(name, std::move(field));
+    }
+    return unknown;
+  }
+
+ private:
+  Value field_of(const Value& known, const Value& value, bool does_learn, std::size_t depth) {
+    if (value.is(Kind::array)) return field_of_items(known, value.array(), does_learn, depth);
+    const bool is_new = known.is_missing();
+    if (!value.is(Kind::object)) {
+      if (!is_new || !does_learn || fields_ >= limits::mapping_fields_max) return {};
+      Value type = type_of(value);
+      if (!type.is_missing()) ++fields_;
+      return type;
+    }
+    // A type that is no object takes objects whole.
+    const bool takes_whole =
+        !is_new && known.member("properties").is_missing() && !known.member("type").is_missing() &&
+        known.member("type").text() != "object" && known.member("type").text() != "nested";
+    if (takes_whole || (is_new && !does_learn)) return {};
+    Value properties = properties_of(known, value.object(), does_learn, depth + 1);
+    if (properties.is_missing()) return {};
+    return Object{{"properties", std::move(properties)}};
+  }
+
+  // The first that says something decides; objects come together.
+  Value field_of_items(const Value& known, const Array& items, bool does_learn, std::size_t depth) {
+    if (depth + 1 == limits::mapping_depth_max) return {};
+    Value all;
+    for (const Value& item : items) {
+      Value field = field_of(known, item, does_learn, depth + (item.is(Kind::array) ? 1 : 0));
+      if (field.is_missing()) continue;
+      if (all.is_missing()) {
+        all = std::move(field);
+      } else if (!field.member("properties").is_missing()) {
+        all = merge_deeply(std::move(field), all);
+      }
+      if (all.member("properties").is_missing()) return all;
+    }
+    return all;
+  }
+
+  std::size_t fields_ = 0;
+};
+
+// What a client has said, and behind it what was learnt. A field with a type of its own is what the
+// client has said of it.
+Value with_learnt(Value stated, const Value& learnt) {
+  const Value more = learnt.member("properties");
+  if (!more.is(Kind::object)) return stated;
+  if (!stated.member("properties").is(Kind::object)) {
+    stated.mutable_object().set("properties", Object());
+  }
+  Object& properties = stated.mutable_object().find("properties")->mutable_object();
+  for (const auto& [name, field] : more.object()) {
+    Value* const known = properties.find(name);
+    if (known == nullptr) {
+      properties.append(name, field);
+    } else if (known->is(Kind::object) && !known->member("properties").is_missing()) {
+      *known = with_learnt(std::move(*known), field);
+    }
+  }
+  return stated;
+}
+
+// Kept with the collection: requests write many documents of one.
+struct KnownFields {
+  Value mapping;
+};
+std::shared_ptr<const KnownFields> known_fields_of(const Collection& collection) {
+  using Pointer = std::shared_ptr<const KnownFields>;
+  return *collection.derived.get<KnownFields>([&]() -> Result<Pointer> {
+    return std::make_shared<const KnownFields>(KnownFields{whole_mapping_of(collection)});
+  });
+}
+
+// False where another change came between.
+bool try_keep(Database& database, CollectionId id, const Value& properties) {
+  const CollectionPtr collection = database.catalog()->collection(id);
+  if (!collection) return true;
+  const Value learnt = with_learnt(learnt_of(*collection), Object{{"properties", properties}});
+  const Value whole = with_learnt(mapping_of(*collection), learnt);
+  std::string text = render_json(learnt);
+  // What a search could not read as one mapping is not learnt.
+  if (text.size() > limits::mapping_bytes_max || !search::Mapping::parse(whole)) return true;
+  CollectionChange change;
+  change.facets[std::string(learnt_facet)] = std::move(text);
+  change.if_changed_at = collection->changed_at;
+  const auto changed = database.change_collection(id, change);
+  return changed || changed.error().code != Code::stale;
+}
+
+}  // namespace
+
+Value whole_mapping_of(const Collection& collection) {
+  return with_learnt(mapping_of(collection), learnt_of(collection));
+}
+
+void note_unknown_fields(const Call& call, const Collection& collection, const Value& body) {
+  if (!collection.facets.contains(mapping_facet) || !body.is(Kind::object)) return;
+  const auto known = known_fields_of(collection);
+  Value unknown = Learner().properties_of(known->mapping, body.object(), true, 0);
+  if (unknown.is_missing()) return;
+  Value& noted = call.learnt[collection.id];
+  const Value more = Object{{"properties", std::move(unknown)}};
+  noted = with_learnt(Object{{"properties", noted.is_missing() ? Value(Object()) : noted}}, more)
+              .member("properties");
+}
+
+void keep_learnt_fields(Call& call) {
+  for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
+    for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+      if (try_keep(call.database(), id, properties)) break;
+    }
+  }
+}
+
+}  // namespace mayfly::kuzzle

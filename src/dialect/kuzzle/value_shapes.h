@@ -1,0 +1,22 @@
+// Which values Elasticsearch takes for the types that are no plain number, text or date.
+#pragma once
+
+#include <string_view>
+
+#include "value/value.h"
+
+namespace mayfly::kuzzle {
+
+// An address of IPv4 or IPv6, as a text.
+bool is_ip(const Value& value);
+// {"lat", "lon"}, "lat,lon", [lon, lat], a geohash, a point of GeoJSON or WKT.
+bool is_geo_point(const Value& value);
+// GeoJSON, with a circle and an envelope besides, or WKT.
+bool is_geo_shape(const Value& value);
+// {"gte": 1, "lt": 5}; each bound is one that `fits`, and none of numbers is above the other.
+using FitsBound = bool (*)(const Value& bound);
+bool is_range(const Value& value, FitsBound fits);
+// Such a range, or in one text an address and the length of its prefix: "10.0.0.0/8".
+bool is_ip_range(const Value& value);
+
+}  // namespace mayfly::kuzzle
