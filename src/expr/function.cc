@@ -45,6 +45,7 @@ std::span<const Family> function_families() {
       {"vectors", vector_functions()},
       {"values within values", within_functions()},
       {"words of a text", word_functions()},
+      {"full text", full_text_functions()},
       {"times as milliseconds", millis_functions()},
       {"hashes of keys", hashing_functions()},
   };

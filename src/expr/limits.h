@@ -25,6 +25,9 @@ inline constexpr std::size_t function_work_max = std::size_t{1} << 30;
 // interrupts it. A document's longest text fits with 128 instructions.
 inline constexpr std::size_t pattern_work_max = std::size_t{1} << 28;
 
+inline constexpr std::size_t stemmed_word_bytes_max =
+    256;  // longer words are their own stems: no language has them
+
 // Nodes of an expression that an index holds the value of: each write of a document evaluates it.
 inline constexpr std::size_t stored_expression_nodes_max = 64;
 

@@ -35,6 +35,7 @@ std::span<const Function> geo_functions();
 std::span<const Function> vector_functions();
 std::span<const Function> within_functions();
 std::span<const Function> word_functions();
+std::span<const Function> full_text_functions();
 std::span<const Function> millis_functions();
 std::span<const Function> hashing_functions();
 

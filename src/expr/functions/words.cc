@@ -1,4 +1,4 @@
-// Finding words. With case.cc the only user of ICU.
+// Finding words. With case.cc and relevance/stems.cc the only user of ICU.
 #include "expr/functions/words.h"
 
 #include <unicode/uchar.h>

@@ -15,9 +15,10 @@
 // in the body, which leads through arrays to every item. A text's words are its runs of letters,
 // digits, marks and underscores, in small letters.
 //
-// Scores: who asks for no order gets the best hits first (score.h says what a hit is worth), and
-// those that are worth the same in an order that stays. Frequencies are those among all that the
-// search finds. A query that is worth the same wherever it fits orders nothing, and costs nothing.
+// Scores: who asks for no order gets the best hits first (relevance/score.h says what a hit is
+// worth), and those that are worth the same in an order that stays. Frequencies are those among all
+// that the search finds. A query that is worth the same wherever it fits orders nothing, and costs
+// nothing.
 //
 // Failures: invalid, with `field` the path of the member that is wrong ("query.bool.must.0.range");
 // unsupported for what Elasticsearch knows and is not offered here; too_large over limits.h here.
@@ -34,14 +35,27 @@
 #include "db/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
 #include "dialect/kuzzle/search/mapping.h"
-#include "dialect/kuzzle/search/score.h"
-#include "dialect/kuzzle/search/scorer.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/expr.h"
 #include "expr/meter.h"
+#include "expr/relevance/score.h"
+#include "expr/relevance/scorer.h"
 #include "query/bookmark.h"
 
 namespace mayfly::kuzzle::search {
+
+using relevance::best_of;
+using relevance::boosted;
+using relevance::Clause;
+using relevance::constant;
+using relevance::constant_of;
+using relevance::phrase_score;
+using relevance::Score;
+using relevance::score_where;
+using relevance::ScorePtr;
+using relevance::Scorer;
+using relevance::sum_of;
+using relevance::words_score;
 
 // A fact about a document: author and updater are texts, createdAt, updatedAt and deletedAt
 // instants, active a truth; null or missing where it is not known. Null pointer for another name.

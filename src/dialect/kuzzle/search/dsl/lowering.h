@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/kuzzle/search/score.h"
 #include "dialect/kuzzle/search/search.h"
 
 namespace mayfly::kuzzle::search {

@@ -1,28 +1,12 @@
-#include "dialect/kuzzle/search/scorer.h"
+#include "expr/relevance/scorer.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "expr/functions/words.h"
+#include "expr/relevance/bm25.h"
 
-namespace mayfly::kuzzle::search {
+namespace mayfly::relevance {
 namespace {
-
-// As often as the phrase begins at a word.
-std::uint32_t times(const std::vector<std::string>& phrase, bool ends_in_prefix,
-                    const std::vector<std::string>& words) {
-  std::uint32_t found = 0;
-  for (std::size_t begin = 0; begin + phrase.size() <= words.size(); ++begin) {
-    bool fits = true;
-    for (std::size_t i = 0; fits && i < phrase.size(); ++i) {
-      const std::string& word = words[begin + i];
-      const bool is_beginning = ends_in_prefix && i + 1 == phrase.size();
-      fits = is_beginning ? word.starts_with(phrase[i]) : word == phrase[i];
-    }
-    found += fits ? 1 : 0;
-  }
-  return found;
-}
 
 template <class Visit>
 void for_each_text(const Value& values, const Visit& visit) {
@@ -84,7 +68,7 @@ void Scorer::count_text(const Text& text, std::string_view value, std::size_t at
     if (known != text.words.end()) ++counts.often[known->second];
   }
   for (const Phrase& phrase : text.phrases) {
-    counts.often[phrase.counter] += times(phrase.words, phrase.ends_in_prefix, words);
+    counts.often[phrase.counter] += occurrences(phrase.words, phrase.ends_in_prefix, words);
   }
 }
 
@@ -134,20 +118,9 @@ double Scorer::score_of(const Node& node, const Counts& counts,
 }
 
 double Scorer::score_of_counter(std::size_t counter, std::size_t text, const Counts& counts) const {
-  // The usual constants: how soon a repeated word counts no more, and how much the length does.
-  constexpr double k1 = 1.2;
-  constexpr double b = 0.75;
-  constexpr double half = 0.5;
-  const double often = counts.often[counter];
-  if (often == 0) return 0;
-  const auto having = static_cast<double>(having_[counter]);
-  // A scroll without history may meet documents that nobody has noted.
-  const auto all = std::max(static_cast<double>(texts_[text].documents), having);
-  const double length = counts.lengths[text];
-  const double usual = all > 0 ? static_cast<double>(texts_[text].length) / all : length;
-  const double part = usual > 0 ? length / usual : 1;
-  const double rarity = std::log1p((all - having + half) / (having + half));
-  return rarity * (k1 + 1) * often / (often + k1 * (1 - b + b * part));
+  const Text& of = texts_[text];
+  return bm25(counts.often[counter], counts.lengths[text], static_cast<double>(having_[counter]),
+              {static_cast<double>(of.documents), static_cast<double>(of.length)});
 }
 
-}  // namespace mayfly::kuzzle::search
+}  // namespace mayfly::relevance

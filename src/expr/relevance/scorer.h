@@ -5,11 +5,8 @@
 //   for (each match) scorer.note(values of scorer.texts());
 //   scorer.score(values of scorer.inputs())
 //
-// Of a word that stands `often` times in a text of `length` words, and in `having` of the `all`
-// matches whose texts are `usual` words long, BM25 is
-//
-//   ln(1 + (all - having + 0.5) / (having + 0.5)) * 2.2 * often
-//     / (often + 1.2 * (0.25 + 0.75 * length / usual))
+// A word or a phrase is worth what BM25 says (bm25.h), where all are the matches with words in the
+// text.
 //
 // What it holds is bounded by the query that it was made of. Threads: one while it notes; any
 // thereafter.
@@ -22,10 +19,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/kuzzle/search/score.h"
+#include "expr/relevance/score.h"
 #include "value/value.h"
 
-namespace mayfly::kuzzle::search {
+namespace mayfly::relevance {
 
 class Scorer {
  public:
@@ -78,4 +75,4 @@ class Scorer {
   Node root_;
 };
 
-}  // namespace mayfly::kuzzle::search
+}  // namespace mayfly::relevance

@@ -1,8 +1,8 @@
-#include "dialect/kuzzle/search/score.h"
+#include "expr/relevance/score.h"
 
 #include <algorithm>
 
-namespace mayfly::kuzzle::search {
+namespace mayfly::relevance {
 namespace {
 
 ScorePtr made(Score score) {
@@ -95,4 +95,4 @@ std::optional<double> constant_of(const ScorePtr& score) {
   return std::nullopt;
 }
 
-}  // namespace mayfly::kuzzle::search
+}  // namespace mayfly::relevance

@@ -19,7 +19,7 @@
 
 #include "expr/expr.h"
 
-namespace mayfly::kuzzle::search {
+namespace mayfly::relevance {
 
 struct Score;
 using ScorePtr = std::shared_ptr<const Score>;
@@ -56,4 +56,4 @@ ScorePtr boosted(const ScorePtr& score, double boost);
 // The score of every hit, where all have the same.
 std::optional<double> constant_of(const ScorePtr& score);
 
-}  // namespace mayfly::kuzzle::search
+}  // namespace mayfly::relevance

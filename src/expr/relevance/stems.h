@@ -1,0 +1,18 @@
+// Stems: the words of a text in a language, as ICU finds their boundaries, in small letters and
+// without the endings that Snowball's rules for the language take away. "Running dogs" has the
+// stems "run" and "dog".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mayfly::relevance {
+
+// Whether Snowball has rules for it: "english", "french" …
+bool is_language(std::string_view language);
+
+// In the order of the text. Of a language without rules: whole words.
+std::vector<std::string> stems_of(std::string_view text, std::string_view language);
+
+}  // namespace mayfly::relevance
