@@ -22,6 +22,9 @@ inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's boun
 inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
 inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
 inline constexpr std::size_t sql_user_functions_max = 10;    // Cosmos DB's bound
+// Each part of a rank is a query of its own, and each query asks for the score of every part.
+inline constexpr std::size_t rank_parts_max = 8;
+inline constexpr std::size_t rank_keywords_max = 64;  // each is looked for in every text
 
 // A query that reads so many documents for a page asks for an index of the path it is about, if the
 // policy includes it.

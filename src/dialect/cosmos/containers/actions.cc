@@ -9,6 +9,7 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/encryption_policy.h"
 #include "dialect/cosmos/containers/indexes.h"
+#include "dialect/cosmos/containers/search_policies.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/names.h"
@@ -160,6 +161,7 @@ Result<net::Response> create_container(Call& call) {
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
   Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  TRY(check_search_policies(definition.told));
   TRY(check_encryption_policy(body.member("clientEncryptionPolicy"), definition.key));
   const Value throughput = TRY(asked_throughput(call));
   definition.ranges = ranges_of_new(definition, throughput);
@@ -215,6 +217,7 @@ Result<net::Response> replace_container(Call& call) {
     return tl::unexpected(bad_request("The id of a container cannot be changed.", "id"));
   }
   TRY(check_replacement(before->definition, definition));
+  TRY(check_search_policies(definition.told));
   definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);

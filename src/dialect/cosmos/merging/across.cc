@@ -2,6 +2,7 @@
 
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/merging/features.h"
+#include "dialect/cosmos/plan/hybrid.h"
 #include "dialect/cosmos/plan/key_ranges.h"
 
 namespace mayfly::cosmos {
@@ -58,10 +59,21 @@ Result<void> check_features_of_old(const Call& call, const sql::Query& query,
   return features ? check_features(query, plan, *features) : Result<void>();
 }
 
+// The client asks for what each part is worth, also of one key or range: the statistics are of all.
+Result<void> refuse_rank(Call& call, const Container& container, const sql::Query& query,
+                         const sql::Asked& asked, Instant now) {
+  const QueryPlan plan = TRY(make_plan(query, asked, container.definition, now));
+  TRY(check_features_of_old(call, query, plan));
+  call.substatus = plan_is_needed_substatus;
+  call.additional_info = render_plan(plan);
+  return tl::unexpected(needs_client());
+}
+
 }  // namespace
 
 Result<void> check_across(Call& call, const Container& container, const Restriction& restriction,
                           const sql::Query& query, const sql::Asked& asked, Instant now) {
+  if (asks_for_rank(query)) return refuse_rank(call, container, query, asked, now);
   if (!is_across(container, restriction, query)) return {};
   const bool is_allowed = call.has_flag(allowing_header);
   const bool is_parallel = call.has_flag(parallel_header);

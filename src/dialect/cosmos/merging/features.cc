@@ -52,6 +52,11 @@ constexpr Feature features[] = {
     {"MultipleAggregates", [](const Q&, const P& plan) { return aggregates_in_rows(plan) > 1; }},
     {"ListAndSetAggregate",
      [](const Q&, const P& plan) { return has_aggregate(plan, {"MakeList", "MakeSet"}); }},
+    {"HybridSearch", [](const Q&, const P& plan) { return plan.hybrid != nullptr; }},
+    {"WeightedRankFusion",
+     [](const Q&, const P& plan) {
+       return plan.hybrid != nullptr && !plan.hybrid->weights.empty();
+     }},
     {"CountIf", [](const Q&, const P& plan) { return has_aggregate(plan, {"CountIf"}); }},
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dialect/cosmos/plan/aggregates.h"
+#include "dialect/cosmos/plan/hybrid.h"
 #include "dialect/cosmos/plan/key_ranges.h"
 #include "dialect/cosmos/plan/rewrite.h"
 #include "dialect/cosmos/sql/ordering.h"
@@ -16,13 +17,6 @@ namespace {
 
 constexpr std::string_view composition =
     R"({"Errors":["Compositions of aggregates and other expressions are not allowed."]})";
-
-// Of a query that was lowered: every count is a number there.
-std::int64_t number_of(const sql::Count& count, const sql::Asked& asked) {
-  if (const auto* number = std::get_if<std::int64_t>(&count.rows)) return *number;
-  const Value* value = asked.parameters.find(std::get<sql::Parameter>(count.rows).name);
-  return value == nullptr ? 0 : value->integer();
-}
 
 // Partitions give parts of aggregates, from which nothing else can be computed before they are put
 // together.
@@ -88,10 +82,27 @@ void drop_counts(sql::Query& query) {
   query.slice.reset();
 }
 
+Result<QueryPlan> make_plan_of_rank(const sql::Query& query, const sql::Asked& asked,
+                                    const Definition& definition, Instant now) {
+  QueryPlan plan;
+  HybridPlan hybrid = TRY(make_hybrid_plan(query, asked, definition, now));
+  plan.hybrid = std::make_shared<const HybridPlan>(std::move(hybrid));
+  plan.ranges = key_ranges(query, asked, definition.key, now);
+  return plan;
+}
+
 }  // namespace
+
+// Of a query that was lowered: every count is a number there.
+std::int64_t number_of(const sql::Count& count, const sql::Asked& asked) {
+  if (const auto* number = std::get_if<std::int64_t>(&count.rows)) return *number;
+  const Value* value = asked.parameters.find(std::get<sql::Parameter>(count.rows).name);
+  return value == nullptr ? 0 : value->integer();
+}
 
 Result<QueryPlan> make_plan(const sql::Query& query, const sql::Asked& asked,
                             const Definition& definition, Instant now) {
+  if (asks_for_rank(query)) return make_plan_of_rank(query, asked, definition, now);
   const bool is_grouped = !query.group_by.empty() || sql::selects_aggregates(query);
   TRY(check(query, is_grouped, asked, now));
   QueryPlan plan;

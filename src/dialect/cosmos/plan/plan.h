@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,12 +41,26 @@ struct QueryPlan {
   bool has_select_value = false;
   bool has_vector_order = false;  // no partition can tell its rows in order as it finds them
   std::vector<EpkRange> ranges;   // where its rows can be; ascending and apart, one at least
+  std::optional<sql::Query> rewritten_query;        // of a part of a rank: what `rewritten` prints
+  std::shared_ptr<const struct HybridPlan> hybrid;  // null but for ORDER BY RANK
+};
+
+// What stands in place of such a plan for ORDER BY RANK.
+struct HybridPlan {
+  std::string statistics;             // the query that gives them
+  std::vector<QueryPlan> components;  // whose rows are put together by their ranks
+  std::vector<double> weights;        // of these; none: all weigh the same
+  std::optional<std::int64_t> skip;
+  std::optional<std::int64_t> take;
+  bool needs_statistics = false;
 };
 
 // Fails with invalid as the query itself would, and where its rows cannot be put together from
 // those of partitions.
 Result<QueryPlan> make_plan(const sql::Query& query, const sql::Asked& asked,
                             const Definition& definition, Instant now);
+// A number of rows of a query that was lowered.
+std::int64_t number_of(const sql::Count& count, const sql::Asked& asked);
 std::string render_plan(const QueryPlan& plan);
 
 }  // namespace mayfly::cosmos

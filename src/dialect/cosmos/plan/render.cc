@@ -59,6 +59,21 @@ Value info_of(const QueryPlan& plan) {
                 {"hasNonStreamingOrderBy", plan.has_vector_order}};
 }
 
+Value hybrid_info_of(const HybridPlan& hybrid) {
+  Array components;
+  for (const QueryPlan& component : hybrid.components) components.push_back(info_of(component));
+  Array weights;
+  for (const double weight : hybrid.weights) weights.push_back(Value(weight));
+  return Object{{"globalStatisticsQuery", hybrid.statistics},
+                {"componentQueryInfos", std::move(components)},
+                {"componentWithoutPayloadQueryInfos", Array()},
+                {"projectionQueryInfo", nullptr},
+                {"componentWeights", std::move(weights)},
+                {"skip", number_or_null(hybrid.skip)},
+                {"take", number_or_null(hybrid.take)},
+                {"requiresGlobalStatistics", hybrid.needs_statistics}};
+}
+
 }  // namespace
 
 std::string render_plan(const QueryPlan& plan) {
@@ -69,9 +84,14 @@ std::string render_plan(const QueryPlan& plan) {
                             {"isMinInclusive", true},
                             {"isMaxInclusive", range.is_max_inclusive}});
   }
-  return render_json(Object{{"partitionedQueryExecutionInfoVersion", version},
-                            {"queryInfo", info_of(plan)},
-                            {"queryRanges", std::move(ranges)}});
+  Object told{{"partitionedQueryExecutionInfoVersion", version}};
+  if (plan.hybrid) {
+    told.set("hybridSearchQueryInfo", hybrid_info_of(*plan.hybrid));
+  } else {
+    told.set("queryInfo", info_of(plan));
+  }
+  told.set("queryRanges", std::move(ranges));
+  return render_json(told);
 }
 
 }  // namespace mayfly::cosmos

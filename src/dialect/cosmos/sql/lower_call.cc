@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/sql/full_text.h"
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/sql/names.h"
 #include "dialect/cosmos/sql/print.h"
@@ -51,6 +52,12 @@ bool holds_subquery(const Scalar& scalar) {
 
 Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   if (call.is_user_defined) return user_call(call, range);
+  if (is_of_rank(call)) {
+    return refuse("SC2240",
+                  fmt::format("The {} function is only allowed in the ORDER BY RANK clause.",
+                              capitals(call.name)),
+                  call.name_range);
+  }
   const NamedFunction* function = find_name(call.name);
   if (function == nullptr) {
     return refuse(
@@ -67,6 +74,7 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   if (!surroundings.random) {
     surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
   }
+  if (is_full_text_call(call)) surroundings.language = TRY(full_text_language(call, range));
   ExprList arguments = TRY(all(call.arguments));
   for (const ExprPtr& argument : arguments) {
     if (function->write != nullptr) TRY(check_copied(argument, range));
@@ -79,6 +87,17 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   ExprPtr lowered = call_of(*function, std::move(arguments), surroundings);
   if (function->write != nullptr) TRY(check_copied(lowered, range));
   return lowered;
+}
+
+// Of a query that is lowered for its errors only, any.
+Result<std::string> Lowering::full_text_language(const Call& call, Range range) const {
+  if (target_.container == nullptr) return std::string("english");
+  const ScalarPtr& path = call.arguments.front();
+  if (auto language = language_of(path, told())) return *std::move(language);
+  return refuse(
+      "SC2242",
+      fmt::format("The path {} is not in the fullTextPolicy of the container.", print(*path)),
+      range);
 }
 
 // Told apart from other functions of that name, and from another query's, by nothing but the name:

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/sql/ordering.h"
 #include "dialect/cosmos/sql/parser.h"
@@ -262,6 +263,9 @@ Result<void> Lowering::check_order_of_one_row(const Ordering& ordering) {
 Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses& clauses) {
   if (!query.order_by) return {};
   const Ordering& ordering = *query.order_by;
+  if (ordering.by == Ordering::By::rank) {
+    return tl::unexpected(bad_request(std::string(rank_is_of_plans)));
+  }
   if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
     const bool is_descending = sorts_descending(item, asked_, told());

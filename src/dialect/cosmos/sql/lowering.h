@@ -78,6 +78,7 @@ class Lowering {
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
   Result<ExprPtr> call(const Call& call, Range range);
+  Result<std::string> full_text_language(const Call& call, Range range) const;
   Result<ExprPtr> user_call(const Call& call, Range range);
   Result<ExprPtr> aggregate(const Call& call, Range range);
   Result<void> check_sizes(const Clauses& clauses, Range range) const;

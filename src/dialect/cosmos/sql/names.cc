@@ -148,6 +148,12 @@ constexpr NamedFunction function_table[] = {
     {"DAY", 1, 1, "time_text_day"},
     // the document
     {"DOCUMENTID", 1, 1, "", false, write_document_id},
+    // full text
+    {"FULLTEXTCONTAINS", 2, 2, "has_phrase", false, write_for_all_phrases},
+    {"FULLTEXTCONTAINSALL", 2, any_number, "has_phrase", false, write_for_all_phrases},
+    {"FULLTEXTCONTAINSANY", 2, any_number, "has_phrase", false, write_for_any_phrase},
+    {"_FULLTEXTSCORE", 5, 5, "score_phrases", false, write_phrases_score},
+    {"_FULLTEXTWORDCOUNT", 1, 1, "count_stems", false, write_in_language},
     // places and vectors
     {"ST_DISTANCE", 2, 2, "geo_distance"},
     {"ST_WITHIN", 2, 2, "geo_within"},

@@ -1,10 +1,11 @@
 // The functions that a query can name, and the rows of the library that stand behind them. Source:
-// spec cosmos.md, sections 19 and 20. Full text search is not offered: its names are unknown.
+// spec cosmos.md, sections 19 and 20.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -18,6 +19,7 @@ namespace mayfly::cosmos::sql {
 struct Surroundings {
   Instant now;
   std::shared_ptr<Random> random;  // asked for each row by RAND
+  std::string language = {};       // by whose stems full texts are searched
 };
 
 struct NamedFunction {

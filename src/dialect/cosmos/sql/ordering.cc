@@ -4,6 +4,7 @@
 
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/sql/full_text.h"
 #include "dialect/cosmos/sql/lowering.h"
 
 namespace mayfly::cosmos::sql {
@@ -39,6 +40,12 @@ bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_o
 bool is_path(const OrderItem& item) {
   const Steps path = steps_of(item.value);
   return path.from->as<Name>() != nullptr && !path.steps.empty();
+}
+
+// One distance, or what a full text is worth; no index has to allow it.
+bool is_computed_order(const Ordering& ordering) {
+  const Scalar& first = *ordering.items.front().value;
+  return ordering.items.size() == 1 && (is_vector_distance(first) || is_known_score(first));
 }
 
 Wanted wanted_of(const OrderItem& item) {
@@ -82,12 +89,8 @@ QueryPtr with_named_order(const QueryPtr& query, const Object& parameters) {
 
 Result<void> check_order_items(const Ordering& ordering, std::string_view text) {
   constexpr int no_path = 2206;
-  if (ordering.by == Ordering::By::rank) {
-    return tl::unexpected(bad_request("ORDER BY RANK is not offered."));
-  }
-  const bool is_of_vectors =
-      ordering.items.size() == 1 && is_vector_distance(*ordering.items.front().value);
-  if (is_of_vectors || std::all_of(ordering.items.begin(), ordering.items.end(), is_path)) {
+  if (is_computed_order(ordering) ||
+      std::all_of(ordering.items.begin(), ordering.items.end(), is_path)) {
     return {};
   }
   return tl::unexpected(
@@ -107,7 +110,7 @@ bool sorts_descending(const OrderItem& item, const Asked& asked, const Object& t
 Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,
                                   std::string_view text) {
   TRY(check_order_items(ordering, text));
-  if (is_vector_distance(*ordering.items.front().value)) return OrderCheck{.keeps_missing = false};
+  if (is_computed_order(ordering)) return OrderCheck{};
   std::vector<Wanted> wanted;
   for (const OrderItem& item : ordering.items) wanted.push_back(wanted_of(item));
   const Value policy = policy_of(container);

@@ -15,11 +15,16 @@ namespace mayfly::cosmos::sql {
 // c["x"] there.
 QueryPtr with_named_order(const QueryPtr& query, const Object& parameters);
 
+// ORDER BY RANK is what a plan is made of (plan/hybrid.h), at the end of a whole query only.
+inline constexpr std::string_view rank_is_of_plans =
+    "ORDER BY RANK is answered by the queries of a query plan, and stands in no subquery.";
+
 struct OrderCheck {
   bool keeps_missing = true;  // documents that lack the value are among the rows
 };
 
-// Fails with invalid where an item is neither a path of the document nor a distance of vectors.
+// Fails with invalid where an item is neither a path of the document nor a distance of vectors nor
+// what a plan makes of a rank.
 Result<void> check_order_items(const Ordering& ordering, std::string_view text);
 // As it says; where it does not, the nearest vectors come first, and of all else the least. `told`
 // is the definition of the container.

@@ -29,6 +29,20 @@ ExprList for_each_other(const NamedFunction& function, const ExprList& arguments
   return calls;
 }
 
+ExprPtr language_in(const Surroundings& surroundings) {
+  return expr::literal(Value(surroundings.language));
+}
+
+ExprList for_each_phrase(const NamedFunction& function, const ExprList& arguments,
+                         const Surroundings& surroundings) {
+  ExprList calls;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    calls.push_back(
+        expr::call(function.row, {arguments[0], arguments[i], language_in(surroundings)}));
+  }
+  return calls;
+}
+
 std::int64_t millis(Instant t) {
   return t.micros / 1'000 - (t.micros % 1'000 < 0 ? 1 : 0);
 }
@@ -52,6 +66,28 @@ ExprPtr write_for_any(const NamedFunction& function, ExprList arguments, const S
 
 ExprPtr write_for_all(const NamedFunction& function, ExprList arguments, const Surroundings&) {
   return expr::all_of(for_each_other(function, arguments));
+}
+
+ExprPtr write_for_any_phrase(const NamedFunction& function, ExprList arguments,
+                             const Surroundings& surroundings) {
+  return expr::any_of(for_each_phrase(function, arguments, surroundings));
+}
+
+ExprPtr write_for_all_phrases(const NamedFunction& function, ExprList arguments,
+                              const Surroundings& surroundings) {
+  return expr::all_of(for_each_phrase(function, arguments, surroundings));
+}
+
+ExprPtr write_phrases_score(const NamedFunction& function, ExprList arguments,
+                            const Surroundings& surroundings) {
+  arguments.insert(arguments.begin() + 2, language_in(surroundings));
+  return expr::call(function.row, std::move(arguments));
+}
+
+ExprPtr write_in_language(const NamedFunction& function, ExprList arguments,
+                          const Surroundings& surroundings) {
+  arguments.push_back(language_in(surroundings));
+  return expr::call(function.row, std::move(arguments));
 }
 
 ExprPtr write_swapped(const NamedFunction& function, ExprList arguments, const Surroundings&) {

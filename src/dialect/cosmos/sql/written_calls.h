@@ -23,5 +23,11 @@ Write write_current_millis;
 Write write_current_ticks;
 Write write_document_id;
 Write write_vector_distance;
+// In the language of the surroundings: any, or each, of the phrases behind the first argument; what
+// they are worth; the row of one text.
+Write write_for_any_phrase;
+Write write_for_all_phrases;
+Write write_phrases_score;
+Write write_in_language;
 
 }  // namespace mayfly::cosmos::sql
