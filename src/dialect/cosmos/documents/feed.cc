@@ -128,8 +128,13 @@ void add_continuation_of_full_page(const Call& call, const List& list, const que
 
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const Restriction& restriction) {
+  return restricted(query::scan(container.collection, lens, restriction.routing), container,
+                    restriction);
+}
+
+query::QueryPtr restricted(query::QueryPtr documents, const Container& container,
+                           const Restriction& restriction) {
   const PartitionKey& key = container.definition.key;
-  auto documents = query::scan(container.collection, lens, restriction.routing);
   ExprList conditions;
   for (std::size_t i = 0; !restriction.routing && i < restriction.values.size(); ++i) {
     conditions.push_back(has_value(key.paths[i], restriction.values[i]));

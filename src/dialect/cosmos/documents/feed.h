@@ -41,6 +41,9 @@ void add_continuation_of_full_page(const Call& call, const List& list, const que
 // The living documents of a container that the request is restricted to.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const Restriction& restriction);
+// Those of other rows, documents of the container, that lie within the restriction.
+query::QueryPtr restricted(query::QueryPtr documents, const Container& container,
+                           const Restriction& restriction);
 
 // The order of documents that ask for none, the first first.
 enum class DocumentOrder : std::uint8_t {

@@ -8,6 +8,7 @@
 #include "dialect/cosmos/merging/across.h"
 #include "dialect/cosmos/queries/index_requests.h"
 #include "dialect/cosmos/queries/metrics.h"
+#include "dialect/cosmos/queries/nearest.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
@@ -63,6 +64,20 @@ Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
   return query::answer(wanted, view, options);
 }
 
+// A first page of the nearest vectors, where an index proposes it; a partition is scanned.
+Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Query& tree,
+                                               const sql::Asked& asked, const Container& container,
+                                               const Restriction& restriction,
+                                               const LowerOver& lower, const query::QueryPtr& exact,
+                                               View& view, const query::RunOptions& options) {
+  std::optional<Nearest> nearest;
+  if (call.vectors != nullptr && !options.bookmark && !restriction.has_key()) {
+    nearest = nearest_of(tree, asked, container, view.now());
+  }
+  if (!nearest) return std::optional<query::RowsPage>();
+  return answer_nearest(*call.vectors, *nearest, container, lower, exact, view, options);
+}
+
 }  // namespace
 
 Result<net::Response> query_documents(Call& call) {
@@ -75,16 +90,26 @@ Result<net::Response> query_documents(Call& call) {
   const Instant started = monotonic_now();
   const sql::QueryPtr tree = TRY(parse_tree(text));
   TRY(check_across(call, *container, restriction, *tree, text.asked(), view.now()));
-  const Ask ask = [&](const Reading& reading) {
-    sql::Target target{documents_of(*container, view.live(), reading.restriction), container.get(),
-                       view.now(), reading.order};
+  const auto over = [&](query::QueryPtr rows, const Reading& reading) {
+    sql::Target target{std::move(rows), container.get(), view.now(), reading.order};
     if (!reading.restriction.has_key()) target.epks = reading.restriction.epks;
     target.user_functions = user_functions(call.services, *container, view, call.request.answer_by);
     return sql::lower(*tree, text.asked(), target);
   };
+  const Ask ask = [&](const Reading& reading) {
+    return over(documents_of(*container, view.live(), reading.restriction), reading);
+  };
   const auto wanted = TRY(ask(reading_of(*container, restriction)));
   const Instant compiled = monotonic_now();
-  auto page = answer_or_go_on(wanted, ask, *container, restriction, view, options);
+  const LowerOver among = [&](query::QueryPtr rows) {
+    return over(restricted(std::move(rows), *container, restriction),
+                reading_of(*container, restriction));
+  };
+  auto proposed =
+      propose(call, *tree, text.asked(), *container, restriction, among, wanted, view, options);
+  if (!proposed) return tl::unexpected(proposed.error());
+  auto page = *proposed ? Result<query::RowsPage>(**std::move(proposed))
+                        : answer_or_go_on(wanted, ask, *container, restriction, view, options);
   if (is_of_another_query(page, wanted, options) && is_of_a_plan(*tree)) {
     page = go_on_by_plan(wanted, view, options);
   }

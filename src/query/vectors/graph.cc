@@ -1,0 +1,109 @@
+// The only user of hnswlib, whose header defines functions: it stands in one unit.
+#include "query/vectors/graph.h"
+
+#include <hnswlib/hnswlib.h>
+
+#include <cmath>
+#include <exception>
+#include <string>
+
+#include "base/check.h"
+#include "query/vectors/limits.h"
+
+namespace mayfly::query {
+namespace {
+
+using Hnsw = hnswlib::HierarchicalNSW<float>;
+constexpr std::size_t places_at_first = 1'024;
+
+std::unique_ptr<hnswlib::SpaceInterface<float>> space_of(std::size_t dimensions,
+                                                         VectorMetric metric) {
+  if (metric == VectorMetric::dot_product) {
+    return std::make_unique<hnswlib::InnerProductSpace>(dimensions);
+  }
+  return std::make_unique<hnswlib::L2Space>(dimensions);
+}
+
+// Of vectors of one length the nearest are those of the smallest angle.
+std::vector<float> unit(std::span<const float> vector) {
+  double squares = 0;
+  for (const float x : vector) squares += static_cast<double>(x) * x;
+  const double length = std::sqrt(squares);
+  std::vector<float> made(vector.begin(), vector.end());
+  if (length > 0) {
+    for (float& x : made) x = static_cast<float>(x / length);
+  }
+  return made;
+}
+
+}  // namespace
+
+struct VectorGraph::Own {
+  std::size_t dimensions;
+  VectorMetric metric;
+  std::unique_ptr<hnswlib::SpaceInterface<float>> space;
+  Hnsw graph;
+
+  Own(std::size_t d, VectorMetric m)
+      : dimensions(d),
+        metric(m),
+        space(space_of(d, m)),
+        graph(space.get(), places_at_first, limits::vector_links_max, limits::vector_build_width) {
+    graph.setEf(limits::vector_search_width);
+  }
+
+  std::vector<float> written(std::span<const float> vector) const {
+    CHECK(vector.size() == dimensions);
+    if (metric == VectorMetric::cosine) return unit(vector);
+    return {vector.begin(), vector.end()};
+  }
+};
+
+VectorGraph::VectorGraph(std::size_t dimensions, VectorMetric metric)
+    : own_(std::make_unique<Own>(dimensions, metric)) {}
+VectorGraph::~VectorGraph() = default;
+
+Result<void> VectorGraph::put(std::uint32_t number, std::span<const float> vector) {
+  const std::vector<float> written = own_->written(vector);
+  Hnsw& graph = own_->graph;
+  try {
+    if (graph.cur_element_count == graph.max_elements_) graph.resizeIndex(2 * graph.max_elements_);
+    graph.addPoint(written.data(), number);
+  } catch (const std::exception& error) {
+    return fail(Code::too_large, std::string("the graph of vectors: ") + error.what());
+  }
+  return {};
+}
+
+void VectorGraph::remove(std::uint32_t number) {
+  try {
+    own_->graph.markDelete(number);
+  } catch (const std::exception&) {
+    // It was not there, or removed before.
+  }
+}
+
+std::vector<std::uint32_t> VectorGraph::near(std::span<const float> vector,
+                                             std::size_t count) const {
+  std::vector<std::uint32_t> numbers;
+  if (own_->graph.cur_element_count == 0) return numbers;
+  const std::vector<float> written = own_->written(vector);
+  auto found = own_->graph.searchKnn(written.data(), count);
+  for (; !found.empty(); found.pop()) {
+    numbers.push_back(static_cast<std::uint32_t>(found.top().second));
+  }
+  return numbers;
+}
+
+std::size_t VectorGraph::dimensions() const {
+  return own_->dimensions;
+}
+
+std::size_t VectorGraph::bytes_of(std::size_t vectors, std::size_t dimensions) {
+  // The lowest level links twice as many; a sixteenth of the vectors is on a higher one.
+  constexpr std::size_t beside = 128;  // its number, its locks and its document's key
+  return vectors * (dimensions * sizeof(float) +
+                    (2 * limits::vector_links_max + 2) * sizeof(std::uint32_t) + beside);
+}
+
+}  // namespace mayfly::query

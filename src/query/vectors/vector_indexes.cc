@@ -1,0 +1,251 @@
+#include "query/vectors/vector_indexes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <shared_mutex>
+
+#include "db/keys.h"
+#include "query/run.h"
+
+namespace mayfly::query {
+namespace {
+
+// Nothing where there is no vector that has a distance to others of the length.
+std::optional<std::vector<float>> vector_in(const Document& document, const VectorField& of) {
+  const Value value = field(document, Field{Part::body, of.path});
+  if (!value.is(Kind::array) || value.array().size() != of.dimensions) return std::nullopt;
+  std::vector<float> vector;
+  vector.reserve(of.dimensions);
+  bool is_zero = true;
+  for (const Value& x : value.array()) {
+    if (!x.is_number()) return std::nullopt;
+    vector.push_back(static_cast<float>(x.number()));
+    is_zero = is_zero && vector.back() == 0;
+  }
+  if (is_zero && of.metric == VectorMetric::cosine) return std::nullopt;
+  return vector;
+}
+
+QueryPtr written_after(const CollectionPtr& collection, const Lens& lens, Instant through) {
+  return filter(scan(collection, lens, std::nullopt),
+                expr::greater(expr::metadata("written_at"), expr::literal(Value(through))));
+}
+
+}  // namespace
+
+struct VectorIndexes::Built {
+  explicit Built(VectorField f)
+      : field(std::move(f)), graph(std::make_unique<VectorGraph>(field.dimensions, field.metric)) {}
+
+  const VectorField field;
+  std::atomic<bool> is_ready{false};
+  std::atomic<bool> has_no_room{false};  // for good: queries scan
+  std::atomic<bool> has_expired{false};
+
+  // Shared by who reads what follows; the job, which alone writes it, takes it for one document.
+  std::shared_mutex mutex;
+  std::unique_ptr<VectorGraph> graph;      // null: there was no room
+  std::vector<Bytes> keys;                 // by the numbers of the graph, encoded
+  std::map<Bytes, std::uint32_t> numbers;  // of these keys
+  std::set<Bytes> bare;                    // documents without a vector
+  Instant through;                         // what was written up to then is in it
+
+  // The job's own.
+  Bytes next;  // where building goes on
+  std::uint32_t next_checked = 0;
+
+  std::size_t bytes() const { return VectorGraph::bytes_of(keys.size(), field.dimensions); }
+  Result<void> take(const Document& document);
+  void drop(const Bytes& key);
+  void give_up();
+};
+
+Result<void> VectorIndexes::Built::take(const Document& document) {
+  const auto vector = vector_in(document, field);
+  Bytes key(document.key);
+  const std::unique_lock alone(mutex);
+  if (!vector) {
+    if (const auto known = numbers.find(key); known != numbers.end()) graph->remove(known->second);
+    if (bare.size() <= limits::vector_bare_max) bare.insert(std::move(key));
+    return {};
+  }
+  bare.erase(key);
+  const auto [known, is_new] = numbers.emplace(key, static_cast<std::uint32_t>(keys.size()));
+  if (is_new) keys.push_back(std::move(key));
+  return graph->put(known->second, *vector);
+}
+
+void VectorIndexes::Built::drop(const Bytes& key) {
+  const std::unique_lock alone(mutex);
+  bare.erase(key);
+  if (const auto known = numbers.find(key); known != numbers.end()) graph->remove(known->second);
+}
+
+void VectorIndexes::Built::give_up() {
+  const std::unique_lock alone(mutex);
+  has_no_room = true;
+  graph.reset();
+  keys.clear();
+  numbers.clear();
+  bare.clear();
+}
+
+VectorIndexes::VectorIndexes(Database& database, std::size_t bytes_max)
+    : database_(database), bytes_max_(bytes_max) {
+  job_ = database.jobs().add({.name = "vector indexes",
+                              .lane = JobLane::lengthy,
+                              .run = [this](const JobRun& job) { return run(job); }});
+}
+
+VectorIndexes::~VectorIndexes() {
+  job_.remove();
+}
+
+VectorIndexes::BuiltPtr VectorIndexes::find(const VectorField& field) {
+  const std::lock_guard lock(mutex_);
+  for (const BuiltPtr& built : list_) {
+    if (built->field == field) return built;
+  }
+  const bool fits = field.dimensions > 0 && field.dimensions <= limits::vector_dimensions_max;
+  if (!fits || list_.size() >= limits::vector_indexes_max) return nullptr;
+  list_.push_back(std::make_shared<Built>(field));
+  job_.wake();
+  return nullptr;
+}
+
+std::size_t VectorIndexes::bytes() {
+  const std::lock_guard lock(mutex_);
+  std::size_t all = 0;
+  for (const BuiltPtr& built : list_) all += built->has_no_room ? 0 : built->bytes();
+  return all;
+}
+
+Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
+    const VectorField& field, const std::vector<float>& vector, std::size_t count, View& view,
+    const Meter& meter) {
+  using Nothing = std::optional<std::vector<DocumentKey>>;
+  if (vector.size() != field.dimensions || count > limits::vector_nearest_max) return Nothing();
+  const BuiltPtr built = find(field);
+  const CollectionPtr collection = view.catalog().collection(field.collection);
+  if (!built || !collection || !built->is_ready || built->has_no_room) return Nothing();
+  std::set<Bytes> keys;
+  Instant through;
+  {
+    const std::shared_lock lock(built->mutex);
+    if (built->graph == nullptr) return Nothing();
+    through = built->through;
+    const bool shows_bare = field.metric == VectorMetric::euclidean;
+    if (through > view.now()) return Nothing();
+    if (shows_bare && built->bare.size() > limits::vector_bare_max) return Nothing();
+    const std::size_t wanted = limits::vector_candidates_factor * count;
+    for (const std::uint32_t number : built->graph->near(vector, wanted)) {
+      keys.insert(built->keys[number]);
+    }
+    if (shows_bare) keys.insert(built->bare.begin(), built->bare.end());
+  }
+  const RowsPage tail = TRY(answer(written_after(collection, view.live(), through), view,
+                                   {.rows_max = limits::vector_tail_max, .meter = meter}));
+  if (tail.next || tail.rows.size() >= limits::vector_tail_wakes) job_.wake();
+  if (tail.next) return Nothing();
+  for (const Row& row : tail.rows) keys.insert(Bytes(row.document->key));
+  std::vector<DocumentKey> found;
+  for (const Bytes& key : keys) found.push_back(TRY(keys::decode_document_key(key)));
+  return Nothing(std::move(found));
+}
+
+void VectorIndexes::lacks_living(const VectorField& field) {
+  const BuiltPtr built = find(field);
+  if (!built || !built->is_ready) return;
+  built->has_expired = true;
+  job_.wake();
+}
+
+Result<NextRun> VectorIndexes::run(const JobRun& run) {
+  std::vector<BuiltPtr> list;
+  {
+    const CatalogPtr catalog = database_.catalog();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(list_, [&](const BuiltPtr& built) {
+      return catalog->collection(built->field.collection) == nullptr;
+    });
+    list = list_;
+  }
+  bool is_done = true;
+  for (const BuiltPtr& built : list) {
+    if (built->has_no_room || run.must_end()) continue;
+    is_done = TRY(advance(*built, run)) && is_done;
+  }
+  return is_done ? NextRun::when_woken() : NextRun::immediately();
+}
+
+// Whether there is nothing left to do.
+Result<bool> VectorIndexes::advance(Built& built, const JobRun& run) {
+  const Instant end = monotonic_now() + limits::vector_run_max;
+  while (!run.must_end() && monotonic_now() < end) {
+    View view = database_.view();
+    const CollectionPtr collection = view.catalog().collection(built.field.collection);
+    if (!collection) return true;
+    if (bytes() > bytes_max_) {
+      built.give_up();
+      return true;
+    }
+    const bool is_done = !built.is_ready     ? TRY(build(built, collection, view))
+                         : built.has_expired ? TRY(take_out_expired(built, collection, view))
+                                             : TRY(catch_up(built, collection, view));
+    if (is_done) return true;
+  }
+  return false;
+}
+
+// Pages are read at different moments: what was written since the first is caught up with.
+Result<bool> VectorIndexes::build(Built& built, const CollectionPtr& collection, View& view) {
+  if (built.next.empty()) built.through = view.now();
+  const DocumentPage page = TRY(view.scan(
+      *collection, {.from = built.next, .rows_max = limits::vector_rows_at_once}, view.live()));
+  for (const Document& document : page.documents) TRY(built.take(document));
+  if (page.next) {
+    built.next = *page.next;
+    return false;
+  }
+  built.is_ready = true;
+  return false;
+}
+
+Result<bool> VectorIndexes::catch_up(Built& built, const CollectionPtr& collection, View& view) {
+  const auto rows = written_after(collection, view.live(), built.through);
+  std::optional<Bookmark> after;
+  do {
+    const RowsPage page = TRY(answer(
+        rows, view, {.rows_max = limits::vector_rows_at_once, .bookmark = std::move(after)}));
+    for (const Row& row : page.rows) TRY(built.take(*row.document));
+    after = page.next;
+  } while (after);
+  const std::unique_lock alone(built.mutex);
+  built.through = view.now();
+  return true;
+}
+
+Result<bool> VectorIndexes::take_out_expired(Built& built, const CollectionPtr& collection,
+                                             View& view) {
+  std::vector<Bytes> keys;
+  while (keys.size() < limits::vector_rows_at_once && built.next_checked < built.keys.size()) {
+    keys.push_back(built.keys[built.next_checked++]);
+  }
+  std::size_t asked = 0;
+  while (asked < keys.size()) {
+    const auto left = std::span<const Bytes>(keys).subspan(asked);
+    const auto found = TRY(view.get_many(*collection, left, view.live()));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) built.drop(left[i]);
+    }
+    asked += found.size();
+  }
+  if (built.next_checked < built.keys.size()) return false;
+  built.next_checked = 0;
+  built.has_expired = false;
+  return false;
+}
+
+}  // namespace mayfly::query

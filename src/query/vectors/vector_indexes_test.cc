@@ -1,0 +1,230 @@
+#include "query/vectors/vector_indexes.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "query/testing.h"
+
+namespace mayfly::query {
+namespace {
+
+using mayfly::testing::must;
+using mayfly::testing::second;
+using mayfly::testing::World;
+
+IndexSpec by_writing() {
+  return {.name = "by writing", .fields = {{Field::metadata("written_at")}}};
+}
+
+std::string vector_json(const std::vector<float>& vector) {
+  std::string text;
+  for (const float x : vector) text += (text.empty() ? "" : ",") + std::to_string(x);
+  return R"({"v":[)" + text + "]}";
+}
+
+class VectorIndexesTest : public ::testing::Test {
+ protected:
+  VectorField field(VectorMetric metric = VectorMetric::euclidean, std::size_t dimensions = 2) {
+    return {c->id, Path::of("v"), metric, dimensions};
+  }
+  void put(const std::string& id, const std::vector<float>& vector, PutOptions options = {}) {
+    must(w.put(c, id, vector_json(vector), options));
+  }
+  void build() {
+    for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
+    }
+  }
+  // Documents that the candidates' view shows, nearest first; "-" where all are to be asked.
+  std::string nearest(const std::vector<float>& vector, std::size_t count, VectorField of) {
+    View view = w.database->view();
+    const auto keys = must(indexes.candidates(of, vector, count, view, {}));
+    if (!keys) return "-";
+    const auto rows = make(Lookup{w.now(c), view.live(), *keys});
+    Array point;
+    for (const float x : vector) point.emplace_back(x);
+    const auto by = expr::call("vector_distance", {expr::body("v"), expr::literal(Value(point))});
+    return rows_of(slice(sort(rows, {{by}}, Ties::ascending), 0, count), view);
+  }
+  std::string nearest(const std::vector<float>& vector, std::size_t count) {
+    return nearest(vector, count, field());
+  }
+
+  World w;
+  CollectionPtr c = w.collection("c", {}, {by_writing()});
+  VectorIndexes indexes{*w.database};
+};
+
+TEST_F(VectorIndexesTest, AskedOnceItIsBuiltByTheJobAndAnswersFromThenOn) {
+  put("a", {0, 0});
+  put("b", {1, 0});
+  put("c", {9, 9});
+  EXPECT_EQ(nearest({0, 0}, 2), "-");
+  build();
+  EXPECT_EQ(nearest({0, 0}, 2), "a b");
+  EXPECT_EQ(nearest({8, 8}, 1), "c");
+}
+
+TEST_F(VectorIndexesTest, WhatWasWrittenSinceIsAmongTheCandidates) {
+  put("a", {0, 0});
+  put("b", {5, 5});
+  nearest({0, 0}, 1);
+  build();
+  put("new", {0.1F, 0});
+  put("a", {7, 7});
+  EXPECT_EQ(nearest({0, 0}, 2), "new b");
+  EXPECT_EQ(nearest({7, 7}, 1), "a");
+}
+
+TEST_F(VectorIndexesTest, WhatHasExpiredOrWasRemovedIsInNoAnswer) {
+  put("a", {0, 0}, {.lifetime = At{second(2'000)}});
+  put("b", {1, 0});
+  put("c", {2, 0});
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_EQ(nearest({0, 0}, 3), "a b c");
+  w.clock.set(second(2'000));
+  must(w.remove(c, "b"));
+  EXPECT_EQ(nearest({0, 0}, 3), "c");
+  put("a", {3, 0});
+  EXPECT_EQ(nearest({0, 0}, 3), "c a");
+  indexes.lacks_living(field());
+  build();
+  EXPECT_EQ(nearest({0, 0}, 3), "c a");
+}
+
+TEST_F(VectorIndexesTest, AViewFromBeforeTheLastChangeAsksAllDocuments) {
+  put("a", {0, 0});
+  nearest({0, 0}, 1);
+  build();
+  View before = w.database->view();
+  w.clock.set(second(2'000));
+  for (std::size_t i = 0; i < limits::vector_tail_wakes; ++i) put(std::to_string(i), {5, 5});
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_FALSE(must(indexes.candidates(field(), {0, 0}, 1, before, {})));
+}
+
+TEST_F(VectorIndexesTest, WithTooMuchWrittenSinceAllAreAskedUntilTheJobHasRun) {
+  put("a", {0, 0});
+  nearest({0, 0}, 1);
+  build();
+  for (std::size_t i = 0; i <= limits::vector_tail_max; ++i) put(std::to_string(i), {5, 5});
+  EXPECT_EQ(nearest({0, 0}, 1), "-");
+  build();
+  EXPECT_EQ(nearest({0, 0}, 1), "a");
+}
+
+TEST_F(VectorIndexesTest, DocumentsWithoutADistanceAreProposedWhereTheyComeFirst) {
+  put("a", {0, 0});
+  must(w.put(c, "bare", R"({"v":[1]})"));
+  nearest({0, 0}, 1);
+  nearest({0, 0}, 1, field(VectorMetric::cosine));
+  build();
+  EXPECT_EQ(nearest({0, 0}, 2), "bare a");
+  View view = w.database->view();
+  const auto keys = must(indexes.candidates(field(VectorMetric::cosine), {1, 0}, 2, view, {}));
+  ASSERT_TRUE(keys);
+  EXPECT_TRUE(keys->empty());  // the length of zero has no angle
+}
+
+TEST_F(VectorIndexesTest, BeyondItsBoundsAllDocumentsAreAsked) {
+  put("a", {0, 0});
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_EQ(nearest({0, 0}, limits::vector_nearest_max + 1), "-");
+  EXPECT_EQ(nearest({0, 0, 0}, 1), "-");
+  const std::vector<float> long_one(limits::vector_dimensions_max + 1, 1);
+  EXPECT_EQ(nearest(long_one, 1, field(VectorMetric::cosine, long_one.size())), "-");
+  build();
+  EXPECT_EQ(nearest(long_one, 1, field(VectorMetric::cosine, long_one.size())), "-");
+  for (std::size_t i = 0; i < limits::vector_bare_max + 1; ++i) {
+    must(w.put(c, "bare" + std::to_string(i), "{}"));
+  }
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_EQ(nearest({0, 0}, 1), "-");
+}
+
+TEST_F(VectorIndexesTest, ThereAreNoMoreIndexesThanTheBound) {
+  put("a", {1, 1});
+  for (std::size_t i = 0; i < limits::vector_indexes_max; ++i) {
+    VectorField other = field();
+    other.path = Path::of("v" + std::to_string(i));
+    nearest({0, 0}, 1, other);
+  }
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_EQ(nearest({0, 0}, 1), "-");
+}
+
+TEST(VectorIndexesOfMemoryTest, AnIndexThatDoesNotFitIsGivenUp) {
+  World w;
+  const CollectionPtr c = w.collection("c", {}, {by_writing()});
+  VectorIndexes indexes(*w.database, VectorGraph::bytes_of(200, 2));
+  for (int i = 0; i < 300; ++i) {
+    must(w.put(c, std::to_string(i), vector_json({static_cast<float>(i), 0})));
+  }
+  const VectorField field{c->id, Path::of("v"), VectorMetric::euclidean, 2};
+  for (int i = 0; i < 3; ++i) {
+    View view = w.database->view();
+    EXPECT_FALSE(must(indexes.candidates(field, {0, 0}, 1, view, {})));
+    for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
+    }
+  }
+}
+
+TEST_F(VectorIndexesTest, ADroppedCollectionsIndexGoes) {
+  put("a", {0, 0});
+  nearest({0, 0}, 1);
+  build();
+  must(w.database->drop_collection(c->id));
+  View view = w.database->view();
+  EXPECT_FALSE(must(indexes.candidates(field(), {0, 0}, 1, view, {})));
+  indexes.lacks_living(field());
+  build();
+}
+
+// Vectors of 32 dimensions that vary in 8 ways, as those that models make vary in few.
+TEST_F(VectorIndexesTest, OfTheTenNearestItKnowsNineteenOfTwentyAndMore) {
+  constexpr std::size_t dimensions = 32;
+  constexpr std::size_t ways = 8;
+  Random random(7);
+  const auto number = [&] { return static_cast<float>(random.below(2'000)) / 1'000 - 1; };
+  std::vector<float> spread(dimensions * ways);
+  for (float& x : spread) x = number();
+  const auto vector = [&] {
+    std::vector<float> made(dimensions);
+    for (std::size_t way = 0; way < ways; ++way) {
+      const float along = number();
+      for (std::size_t i = 0; i < dimensions; ++i) made[i] += along * spread[way * dimensions + i];
+    }
+    return made;
+  };
+  for (int i = 0; i < 1'500; ++i) put(std::to_string(i), vector());
+  const VectorField of = field(VectorMetric::euclidean, dimensions);
+  nearest(vector(), 10, of);
+  build();
+  std::size_t found = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<float> point = vector();
+    View view = w.database->view();
+    Array literal;
+    for (const float x : point) literal.emplace_back(x);
+    const auto by = expr::call("vector_distance", {expr::body("v"), expr::literal(Value(literal))});
+    const auto all = sort(scan(w.now(c), view.live()), {{by}}, Ties::ascending);
+    const auto exact = must(answer(slice(all, 0, 10), view, {.rows_max = 10}));
+    const auto keys = must(indexes.candidates(of, point, 10, view, {}));
+    ASSERT_TRUE(keys);
+    EXPECT_LE(keys->size(), 10 * limits::vector_candidates_factor);
+    for (const Row& row : exact.rows) {
+      found += std::count(keys->begin(), keys->end(), row.document->document_key());
+    }
+  }
+  EXPECT_GE(found, 190);
+}
+
+}  // namespace
+}  // namespace mayfly::query
