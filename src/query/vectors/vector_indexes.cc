@@ -55,10 +55,17 @@ struct VectorIndexes::Built {
   // The job's own.
   Bytes next;  // where building goes on
   std::uint32_t next_checked = 0;
+  std::optional<Bookmark> tail;  // where catching up goes on
+  Instant tail_began;
+  std::vector<bool> is_removed;  // by number: only its place is left in the graph
+  std::size_t removed = 0;
+  bool is_checked = false;  // nothing has been added since expired documents were taken out
 
   std::size_t bytes() const { return VectorGraph::bytes_of(keys.size(), field.dimensions); }
   Result<void> take(const Document& document);
   void drop(const Bytes& key);
+  void remove(std::uint32_t number);
+  void begin_again();
   void give_up();
 };
 
@@ -67,20 +74,45 @@ Result<void> VectorIndexes::Built::take(const Document& document) {
   Bytes key(document.key);
   const std::unique_lock alone(mutex);
   if (!vector) {
-    if (const auto known = numbers.find(key); known != numbers.end()) graph->remove(known->second);
+    if (const auto known = numbers.find(key); known != numbers.end()) remove(known->second);
     if (bare.size() <= limits::vector_bare_max) bare.insert(std::move(key));
     return {};
   }
   bare.erase(key);
   const auto [known, is_new] = numbers.emplace(key, static_cast<std::uint32_t>(keys.size()));
   if (is_new) keys.push_back(std::move(key));
+  is_removed.resize(keys.size());
+  if (is_removed[known->second]) --removed;
+  is_removed[known->second] = false;
   return graph->put(known->second, *vector);
+}
+
+void VectorIndexes::Built::remove(std::uint32_t number) {
+  if (is_removed[number]) return;
+  is_removed[number] = true;
+  ++removed;
+  graph->remove(number);
 }
 
 void VectorIndexes::Built::drop(const Bytes& key) {
   const std::unique_lock alone(mutex);
   bare.erase(key);
-  if (const auto known = numbers.find(key); known != numbers.end()) graph->remove(known->second);
+  if (const auto known = numbers.find(key); known != numbers.end()) remove(known->second);
+}
+
+// Of what was removed the graph keeps the places.
+void VectorIndexes::Built::begin_again() {
+  const std::unique_lock alone(mutex);
+  is_ready = false;
+  graph = std::make_unique<VectorGraph>(field.dimensions, field.metric);
+  keys.clear();
+  numbers.clear();
+  bare.clear();
+  is_removed.clear();
+  removed = 0;
+  next.clear();
+  next_checked = 0;
+  tail.reset();
 }
 
 void VectorIndexes::Built::give_up() {
@@ -187,15 +219,28 @@ Result<bool> VectorIndexes::advance(Built& built, const JobRun& run) {
     View view = database_.view();
     const CollectionPtr collection = view.catalog().collection(built.field.collection);
     if (!collection) return true;
-    if (bytes() > bytes_max_) {
-      built.give_up();
-      return true;
-    }
+    if (bytes() > bytes_max_ && !make_room(built)) return true;
     const bool is_done = !built.is_ready     ? TRY(build(built, collection, view))
                          : built.has_expired ? TRY(take_out_expired(built, collection, view))
                                              : TRY(catch_up(built, collection, view));
     if (is_done) return true;
   }
+  return false;
+}
+
+// Whether there may be room once expired documents are out of it; a graph that is being built has
+// none. Otherwise it is given up.
+bool VectorIndexes::make_room(Built& built) {
+  if (built.is_ready && !built.is_checked) {
+    built.has_expired = true;
+    return true;
+  }
+  const bool is_worth_it = 4 * built.removed >= built.keys.size();
+  if (built.is_ready && is_worth_it) {
+    built.begin_again();
+    return true;
+  }
+  built.give_up();
   return false;
 }
 
@@ -213,17 +258,19 @@ Result<bool> VectorIndexes::build(Built& built, const CollectionPtr& collection,
   return false;
 }
 
+// One page of what was written since. What is written while the pages are read is later than the
+// view of the first, and belongs to the next time.
 Result<bool> VectorIndexes::catch_up(Built& built, const CollectionPtr& collection, View& view) {
-  const auto rows = written_after(collection, view.live(), built.through);
-  std::optional<Bookmark> after;
-  do {
-    const RowsPage page = TRY(answer(
-        rows, view, {.rows_max = limits::vector_rows_at_once, .bookmark = std::move(after)}));
-    for (const Row& row : page.rows) TRY(built.take(*row.document));
-    after = page.next;
-  } while (after);
+  if (!built.tail) built.tail_began = view.now();
+  const RowsPage page =
+      TRY(answer(written_after(collection, view.live(), built.through), view,
+                 {.rows_max = limits::vector_rows_at_once, .bookmark = built.tail}));
+  for (const Row& row : page.rows) TRY(built.take(*row.document));
+  built.is_checked = built.is_checked && page.rows.empty();
+  built.tail = page.next;
+  if (built.tail) return false;
   const std::unique_lock alone(built.mutex);
-  built.through = view.now();
+  built.through = built.tail_began;
   return true;
 }
 
@@ -245,6 +292,8 @@ Result<bool> VectorIndexes::take_out_expired(Built& built, const CollectionPtr& 
   if (built.next_checked < built.keys.size()) return false;
   built.next_checked = 0;
   built.has_expired = false;
+  built.is_checked = true;
+  if (2 * built.removed > built.keys.size()) built.begin_again();
   return false;
 }
 

@@ -54,6 +54,7 @@ class VectorIndexes {
   BuiltPtr find(const VectorField& field);
   Result<NextRun> run(const JobRun& run);
   Result<bool> advance(Built& built, const JobRun& run);
+  static bool make_room(Built& built);
   Result<bool> build(Built& built, const CollectionPtr& collection, View& view);
   Result<bool> catch_up(Built& built, const CollectionPtr& collection, View& view);
   Result<bool> take_out_expired(Built& built, const CollectionPtr& collection, View& view);

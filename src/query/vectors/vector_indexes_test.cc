@@ -111,10 +111,15 @@ TEST_F(VectorIndexesTest, WithTooMuchWrittenSinceAllAreAskedUntilTheJobHasRun) {
   put("a", {0, 0});
   nearest({0, 0}, 1);
   build();
-  for (std::size_t i = 0; i <= limits::vector_tail_max; ++i) put(std::to_string(i), {5, 5});
+  for (std::size_t i = 0; i <= limits::vector_tail_max; ++i) {
+    put(std::to_string(i), {5 + static_cast<float>(i) / 100, 5});
+  }
+  put("near", {0.5F, 0});
   EXPECT_EQ(nearest({0, 0}, 1), "-");
   build();
-  EXPECT_EQ(nearest({0, 0}, 1), "a");
+  EXPECT_EQ(nearest({0, 0}, 2), "a near");
+  put("a", {6, 6});
+  EXPECT_EQ(nearest({0, 0}, 1), "near");
 }
 
 TEST_F(VectorIndexesTest, DocumentsWithoutADistanceAreProposedWhereTheyComeFirst) {
@@ -174,6 +179,43 @@ TEST(VectorIndexesOfMemoryTest, AnIndexThatDoesNotFitIsGivenUp) {
     for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
     }
   }
+}
+
+TEST(VectorIndexesOfMemoryTest, ExpiredDocumentsDoNotFillIt) {
+  World w;
+  const CollectionPtr c = w.collection("c", {}, {by_writing()});
+  VectorIndexes indexes(*w.database, VectorGraph::bytes_of(200, 2));
+  const VectorField field{c->id, Path::of("v"), VectorMetric::euclidean, 2};
+  const auto is_served = [&] {
+    View view = w.database->view();
+    return must(indexes.candidates(field, {0, 0}, 10, view, {})).has_value();
+  };
+  for (int round = 0; round < 5; ++round) {
+    const Instant end = second(2'000 + 1'000 * round);
+    for (int i = 0; i < 150; ++i) {
+      must(w.put(c, std::to_string(round) + "-" + std::to_string(i),
+                 vector_json({static_cast<float>(i), 0}), At{end}));
+    }
+    is_served();
+    for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
+    }
+    EXPECT_TRUE(is_served()) << round;
+    w.clock.set(end);
+  }
+}
+
+TEST_F(VectorIndexesTest, OnceMostHaveExpiredItIsBuiltFromTheRest) {
+  for (int i = 0; i < 90; ++i)
+    put("old" + std::to_string(i), {0, 0}, {.lifetime = At{second(2'000)}});
+  put("a", {1, 0});
+  put("b", {2, 0});
+  nearest({0, 0}, 1);
+  build();
+  w.clock.set(second(2'000));
+  EXPECT_EQ(nearest({0, 0}, 2), "");
+  indexes.lacks_living(field());
+  build();
+  EXPECT_EQ(nearest({0, 0}, 2), "a b");
 }
 
 TEST_F(VectorIndexesTest, ADroppedCollectionsIndexGoes) {
