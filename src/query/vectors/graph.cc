@@ -67,7 +67,9 @@ Result<void> VectorGraph::put(std::uint32_t number, std::span<const float> vecto
   const std::vector<float> written = own_->written(vector);
   Hnsw& graph = own_->graph;
   try {
-    if (graph.cur_element_count == graph.max_elements_) graph.resizeIndex(2 * graph.max_elements_);
+    if (graph.cur_element_count == graph.max_elements_) {
+      graph.resizeIndex(graph.max_elements_ + graph.max_elements_ / 4);
+    }
     graph.addPoint(written.data(), number);
   } catch (const std::exception& error) {
     return fail(Code::too_large, std::string("the graph of vectors: ") + error.what());
@@ -101,7 +103,8 @@ std::size_t VectorGraph::dimensions() const {
 
 std::size_t VectorGraph::bytes_of(std::size_t vectors, std::size_t dimensions) {
   // The lowest level links twice as many; a sixteenth of the vectors is on a higher one.
-  constexpr std::size_t beside = 128;  // its number, its locks and its document's key
+  // Its number, its lock, its document's key twice, and room for a quarter more of them.
+  constexpr std::size_t beside = 320;
   return vectors * (dimensions * sizeof(float) +
                     (2 * limits::vector_links_max + 2) * sizeof(std::uint32_t) + beside);
 }
