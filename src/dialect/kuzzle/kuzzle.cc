@@ -28,7 +28,7 @@ namespace mayfly {
 namespace kuzzle {
 namespace {
 
-Object told_facts(const Document& document, realtime::Shape shape) {
+Object shown_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1)
       .value_or(Object());
 }
@@ -238,7 +238,7 @@ class Kuzzle final : public Dialect {
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
         scrolls_(services.page_tokens),
-        realtime_(services.database, {.facts = told_facts,
+        realtime_(services.database, {.facts = shown_facts,
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),

@@ -24,7 +24,7 @@ constexpr std::string_view spoken_version(Shape shape) {
   return shape == Shape::v2 ? "2.56.0" : shape == Shape::v1_late ? "1.12.0" : "1.2.13";
 }
 
-Object told_limits(const KuzzleOptions& options) {
+Object reported_limits(const KuzzleOptions& options) {
   const auto number = [](std::size_t n) { return static_cast<std::int64_t>(n); };
   return {{"concurrentRequests", number(options.running_max)},
           {"documentsFetchCount", number(options.fetched_max)},
@@ -148,7 +148,7 @@ Result<std::string> get_config(Call& call) {
                           {"ttl", options.frames_kept_for.whole_seconds()}};
   Object config{{"version", spoken_version(call.shape())},
                 {"services", Object{{"garbageCollector", garbage}}},
-                {"limits", told_limits(options)},
+                {"limits", reported_limits(options)},
                 {"stats", statistics},
                 {"server", Object{{"maxRequestSize",
                                    static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}},
@@ -162,7 +162,7 @@ Result<std::string> get_config(Call& call) {
 }
 
 Result<std::string> tell_capabilities(Call& call) {
-  return render_json(Object{{"limits", told_limits(call.shared.options)},
+  return render_json(Object{{"limits", reported_limits(call.shared.options)},
                             {"plugins", Object()},
                             {"routes", public_api()},
                             {"services", Object()},

@@ -136,7 +136,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   const auto mapping = TRY(search::Mapping::parse(mapping_of(collection)));
   const auto read_query = TRY(asked_language(call));
   const search::Language language{
-      .mapping = mapping, .now = view.now(), .fact = told_fact, .read_query = read_query};
+      .mapping = mapping, .now = view.now(), .fact = shown_fact, .read_query = read_query};
   auto asked = std::make_shared<search::Search>(
       TRY(phrased_as_search(search::parse_search(TRY(asked_body(call)), language))));
   asked->size = limits::export_page_documents;

@@ -21,7 +21,7 @@ ExprPtr instant_of(ExprPtr millis) {
 }  // namespace
 
 // A bulk write that gave no metadata left null in their place: below that there is nothing.
-ExprPtr told_fact(std::string_view name) {
+ExprPtr shown_fact(std::string_view name) {
   ExprPtr kept = search::core_fact(name);
   if (name == "active" || name == "deletedAt") return kept;
   ExprPtr said = given(name);

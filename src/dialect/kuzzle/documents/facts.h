@@ -8,6 +8,6 @@
 namespace mayfly::kuzzle {
 
 // What a bulk write has said, or else what the core keeps. A search::Fact.
-ExprPtr told_fact(std::string_view name);
+ExprPtr shown_fact(std::string_view name);
 
 }  // namespace mayfly::kuzzle

@@ -146,7 +146,7 @@ class MultiSearch {
     const CollectionPtr collection = TRY(collection_of(call_, view_.catalog(), origins_[target]));
     const auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
     const search::Language language{
-        .mapping = mapping, .now = view_.now(), .fact = told_fact, .read_query = read_query_};
+        .mapping = mapping, .now = view_.now(), .fact = shown_fact, .read_query = read_query_};
     search::Search asked = TRY(phrased_as_search(search::parse_search(body_, language)));
     TRY(set_page(call_, asked));
     if (!asked.aggregations.empty()) return not_offered("an aggregation");

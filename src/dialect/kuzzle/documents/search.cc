@@ -51,7 +51,7 @@ struct Stage {
   std::optional<Instant> shown_at;  // see refreshes.h
 
   search::Language language() const {
-    return {.mapping = mapping, .now = view.now(), .fact = told_fact, .read_query = read_query};
+    return {.mapping = mapping, .now = view.now(), .fact = shown_fact, .read_query = read_query};
   }
   search::Place place(const Call& call) {
     return {view, collection, call.includes_trash(), meter_of(call), shown_at};
@@ -75,14 +75,14 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   return asked;
 }
 
-struct ScrollTold {
+struct ShownScroll {
   std::string id;  // empty: there is none
   std::uint64_t remaining = 0;
 };
 
 Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
                                   const search::Search& asked, const search::Answer& found,
-                                  const ScrollTold& scroll) {
+                                  const ShownScroll& scroll) {
   Meter meter = meter_of(call);
   std::string out = call.is_v2() ? "{"
                                  : R"({"took":0,"timed_out":false,)"
