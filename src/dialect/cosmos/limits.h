@@ -30,6 +30,8 @@ inline constexpr std::size_t rank_keywords_max = 64;  // each is looked for in e
 // policy includes it.
 inline constexpr std::size_t index_requested_documents_min = 1'000;
 
+// Each of the lists of a container's policies for vectors and full texts.
+inline constexpr std::size_t search_policy_rows_max = 100;
 inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
 
 inline constexpr std::size_t key_ranges_max =

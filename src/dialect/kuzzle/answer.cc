@@ -41,7 +41,14 @@ Reply partial_reply(const Call& call, std::string result) {
 Result<void> admit(const Route& route, Call& call) {
   // What is wrong with a token can be asked with it.
   const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
-  if (!is_about_token) call.principal = TRY(authenticate(call.shared, call.message));
+  if (is_about_token) return authorize(call, call.message);
+  auto known = authenticate(call.shared, call.message);
+  // No page can remove a cookie that counts no more, and another server of this host may have set
+  // it: so it is removed, and the request counts as one without a login.
+  const bool is_old_cookie =
+      !known && call.message.has_cookie_token && known.error().code == Code::unauthenticated;
+  if (is_old_cookie) call.cookie = CookieToken{};
+  if (!is_old_cookie) call.principal = TRY(std::move(known));
   return authorize(call, call.message);
 }
 

@@ -99,6 +99,7 @@ struct Call {
 
   // What documents have that their collections do not know (learnt_fields.h), by collection.
   mutable std::map<CollectionId, Value> learnt = {};
+  mutable std::size_t learnt_from = 0;  // so many documents
 
   Database& database() const { return shared.services.database; }
   // Whose share of the server this takes: a user's, or before login a network's.

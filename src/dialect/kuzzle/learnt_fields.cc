@@ -142,11 +142,31 @@ Value with_learnt(Value stated, const Value& learnt) {
 // Kept with the collection: requests write many documents of one.
 struct KnownFields {
   Value mapping;
+  bool is_full = false;  // it learns nothing more
 };
+
+std::size_t fields_in(const Value& mapping) {
+  const Value properties = mapping.member("properties");
+  if (!properties.is(Kind::object)) return 0;
+  std::size_t fields = properties.object().size();
+  for (const auto& [name, field] : properties.object()) fields += fields_in(field);
+  return fields;
+}
+
+// A document may make it full; it is not asked again then.
+bool is_full(const Collection& collection, const Value& mapping) {
+  const auto learnt = collection.facets.find(learnt_facet);
+  const bool is_long =
+      learnt != collection.facets.end() && learnt->second.size() > limits::mapping_bytes_max / 2;
+  return is_long || fields_in(mapping) >= limits::mapping_fields_max;
+}
+
 std::shared_ptr<const KnownFields> known_fields_of(const Collection& collection) {
   using Pointer = std::shared_ptr<const KnownFields>;
   return *collection.derived.get<KnownFields>([&]() -> Result<Pointer> {
-    return std::make_shared<const KnownFields>(KnownFields{whole_mapping_of(collection)});
+    Value mapping = whole_mapping_of(collection);
+    const bool learns_no_more = is_full(collection, mapping);
+    return std::make_shared<const KnownFields>(KnownFields{std::move(mapping), learns_no_more});
   });
 }
 
@@ -174,9 +194,12 @@ Value whole_mapping_of(const Collection& collection) {
 
 void note_unknown_fields(const Call& call, const Collection& collection, const Value& body) {
   if (!collection.facets.contains(mapping_facet) || !body.is(Kind::object)) return;
+  if (call.learnt_from == limits::learnt_documents_max) return;
   const auto known = known_fields_of(collection);
+  if (known->is_full) return;
   Value unknown = Learner().properties_of(known->mapping, body.object(), true, 0);
   if (unknown.is_missing()) return;
+  ++call.learnt_from;
   Value& noted = call.learnt[collection.id];
   const Value more = Object{{"properties", std::move(unknown)}};
   noted = with_learnt(Object{{"properties", noted.is_missing() ? Value(Object()) : noted}}, more)

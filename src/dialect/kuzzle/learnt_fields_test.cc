@@ -124,6 +124,39 @@ TEST(KuzzleLearntFieldsTest, AFieldHasTheValuesThatAreCopiedToIt) {
   }
 }
 
+TEST(KuzzleLearntFieldsTest, FieldsAreCopiedWithinBounds) {
+  const auto s = with_mapping("{}");
+  const auto update = [&](const std::string& fields) {
+    return s->call("collection:update", R"("body":{"mappings":{"properties":{)" + fields + "}}}");
+  };
+  // A list that names one target often names it once.
+  std::string targets = R"("t")";
+  for (int i = 0; i < 10'000; ++i) targets += R"(,"t")";
+  EXPECT_EQ(update(R"("a":{"type":"text","copy_to":[)" + targets + "]}").status, 200);
+  std::string many;
+  for (int i = 0; i < 65; ++i) {
+    many += std::string(i > 0 ? "," : "") + R"("f)" + std::to_string(i) +
+            R"(":{"type":"text","copy_to":"t"})";
+  }
+  EXPECT_EQ(update(many).status, 413);
+  std::string long_targets = R"("t0")";
+  for (int i = 1; i < 1'000; ++i) long_targets += R"(,"t)" + std::to_string(i) + '"';
+  EXPECT_EQ(update('"' + std::string(10'000, 'n') + R"(":{"type":"text","copy_to":[)" +
+                   long_targets + "]}")
+                .status,
+            413);
+}
+
+TEST(KuzzleLearntFieldsTest, ARequestLearnsFromItsFirstDocuments) {
+  const auto s = with_mapping("{}");
+  std::string documents;
+  for (int i = 0; i < 100; ++i) {
+    documents += std::string(i > 0 ? "," : "") + R"({"body":{"f)" + std::to_string(i) + R"(":1}})";
+  }
+  EXPECT_EQ(s->call("document:mCreate", R"("body":{"documents":[)" + documents + "]}").status, 200);
+  EXPECT_EQ(s->call("collection:getMapping")["result.properties"].object().size(), 64U);
+}
+
 struct ShapeCase {
   const char* type;
   std::vector<const char*> fit;

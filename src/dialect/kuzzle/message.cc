@@ -80,7 +80,10 @@ Result<void> take_headers(const net::Request& request, Message& message) {
   if (const std::string* token = request.header("authorization")) {
     if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
   }
-  if (message.token.empty()) message.token = token_of_cookie(request);
+  if (message.token.empty()) {
+    message.token = token_of_cookie(request);
+    message.has_cookie_token = !message.token.empty();
+  }
   const std::string* sent = request.header("x-kuzzle-volatile");
   if (sent == nullptr) return {};
   auto parsed = parse_json(*sent);

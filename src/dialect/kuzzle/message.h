@@ -35,6 +35,7 @@ struct Message {
   Shape shape = Shape::v1;  // until it is parsed: of a client that does not name its library
   Protocol protocol = Protocol::websocket;
   bool is_pretty = false;
+  bool has_cookie_token = false;  // `token` is that of a cookie
 };
 
 // The same action, asked in another place; nothing else of the message.

@@ -106,7 +106,10 @@ bool Talk::receive(std::string text) {
 Result<void> Talk::understand(const Value& sent) {
   message_.shape = shape_;
   const auto parsed = parse_message(sent, message_);
-  if (message_.token.empty()) message_.token = cookie_token_;
+  if (message_.token.empty()) {
+    message_.token = cookie_token_;
+    message_.has_cookie_token = !cookie_token_.empty();
+  }
   if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
   place_ = shared_.load.enter(shared_.services.database.now());
   if (place_->is_discarded()) return tl::unexpected(overloaded());

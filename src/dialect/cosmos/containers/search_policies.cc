@@ -6,6 +6,7 @@
 
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -60,7 +61,13 @@ const Value* row_of_path(const Value& rows, std::string_view path) {
 }
 
 Result<void> check_rows(const Value& rows, std::string_view name) {
-  if (rows.is_missing() || rows.is_null() || rows.is(Kind::array)) return {};
+  if (rows.is_missing() || rows.is_null()) return {};
+  if (rows.is(Kind::array) && rows.array().size() > limits::search_policy_rows_max) {
+    return tl::unexpected(
+        bad_request(fmt::format("{} has more than {} rows.", name, limits::search_policy_rows_max),
+                    std::string(name)));
+  }
+  if (rows.is(Kind::array)) return {};
   return tl::unexpected(bad_request(fmt::format("{} must be an array.", name), std::string(name)));
 }
 

@@ -29,9 +29,14 @@ inline constexpr std::size_t aggregations_max = 32;
 inline constexpr std::size_t aggregation_depth_max = 4;
 inline constexpr std::size_t aggregation_buckets_max = 10'000;  // told in one answer, all together
 inline constexpr std::size_t mapping_fields_max = 1'000;        // of one collection
+// Fields that are copied to one: a search of that one looks in each.
+inline constexpr std::size_t mapping_copies_max = 64;
 inline constexpr std::size_t mapping_depth_max = 20;
 // As JSON, whatever it says: writes of documents read it, also on event loops.
 inline constexpr std::size_t mapping_bytes_max = std::size_t{256} << 10;
+
+// Documents of one request from which fields are learnt; later ones add what these do not have.
+inline constexpr std::size_t learnt_documents_max = 64;
 
 // Scrolls that wait to be gone on with: each keeps its query and a place, never documents.
 inline constexpr std::size_t scrolls_max = 1'000;

@@ -133,7 +133,14 @@ Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
     if (!target.is(Kind::text) || target.text().empty()) {
       return fail(Code::invalid, "copy_to is the name of a field, or a list of them", name);
     }
-    copies_[target.text()].push_back(steps_of(name));
+    auto& copied = copies_[target.text()];
+    // Of a list that names it twice, too.
+    if (!copied.empty() && copied.back() == steps_of(name)) continue;
+    copied_bytes_ += name.size();
+    if (copied.size() == limits::mapping_copies_max || copied_bytes_ > limits::mapping_bytes_max) {
+      return fail(Code::too_large, "too many fields are copied", target.text());
+    }
+    copied.push_back(steps_of(name));
   }
   return {};
 }

@@ -57,7 +57,8 @@ class Mapping {
   std::map<std::string, FieldType, std::less<>> fields_;      // by dotted name
   std::map<std::string, FieldType, std::less<>> sub_fields_;  // name.sub
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>>
-      copies_;  // by the name of the field that they go to
+      copies_;                    // by the name of the field that they go to
+  std::size_t copied_bytes_ = 0;  // of their names
   // By the dotted name of an object (empty: the document), where it says so.
   std::map<std::string, bool, std::less<>> hides_others_;
 };

@@ -174,6 +174,10 @@ Result<std::string> refresh_token(Call& call) {
   if (call.principal.has_api_key) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
   }
+  if (call.principal.has_single_use) {
+    return problem("security.token.refresh_forbidden",
+                   "A token for a single request cannot be refreshed.");
+  }
   const bool by_cookie = TRY(asks_for_cookie(call));
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
   if (by_cookie) call.cookie = {issued.text, issued.for_time};
@@ -184,8 +188,16 @@ Result<std::string> refresh_token(Call& call) {
 }
 
 // One more token of the caller, which may be for a single request, as a link is that it gives away.
-Result<std::string> create_token(Call& call) {
+// What has an end of its own makes none that outlives it.
+Result<void> must_have_logged_in(const Call& call) {
   TRY(must_be_known(call));
+  if (!call.principal.has_api_key && !call.principal.has_single_use) return {};
+  return problem("security.token.refresh_forbidden",
+                 "An API key or a token for a single request cannot be exchanged for a token.");
+}
+
+Result<std::string> create_token(Call& call) {
+  TRY(must_have_logged_in(call));
   const bool is_single = TRY(call.flag("singleUse")) || TRY(call.flag("unique"));
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call)),
                                         is_single ? TokenUse::single : TokenUse::many));

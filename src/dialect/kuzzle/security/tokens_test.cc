@@ -62,6 +62,9 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(known.text("result.valid"), "true") << "that it is looked at is no use of it";
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("result._id"), R"("boss")");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
+  // It makes nothing that outlives it.
+  EXPECT_EQ(s->call("auth:createToken", by(make())).status, 403);
+  EXPECT_EQ(s->call("auth:refreshToken", by(make())).status, 403);
   // A request that fails has used it, too.
   const std::string other = make();
   EXPECT_EQ(s->of("document:get", "none", "", by(other)).status, 404);
@@ -87,7 +90,7 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   const std::string kept = "other=1; " + cookie() + "; more=2";
   EXPECT_EQ(whoami(kept), R"("boss")");
   EXPECT_EQ(whoami("authTokens=x"), R"("-1")");
-  EXPECT_EQ(whoami("authToken=x"), "");
+  EXPECT_EQ(whoami("authToken=x"), R"("-1")");
   // A header beats it.
   EXPECT_EQ(
       s->http("GET", "/users/_me", "", {{"cookie", kept}, {"authorization", "Bearer x"}}).status,
@@ -96,12 +99,23 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   const Answer refreshed = s->http("POST", "/_refreshToken?cookieAuth", "", {{"cookie", kept}});
   EXPECT_EQ(refreshed.text("result.jwt"), "") << refreshed.error();
   const std::string next = cookie();
-  EXPECT_EQ(whoami(kept), "") << "it has been exchanged";
+  EXPECT_EQ(whoami(kept), R"("-1")") << "it has been exchanged";
   EXPECT_EQ(whoami(next), R"("boss")");
 
   EXPECT_EQ(s->http("POST", "/_logout?cookieAuth", "", {{"cookie", next}}).status, 200);
   EXPECT_TRUE(header("Set-Cookie").starts_with("authToken=; Path=/; Max-Age=0;"));
-  EXPECT_EQ(whoami(next), "");
+  EXPECT_EQ(whoami(next), R"("-1")");
+}
+
+TEST_F(KuzzleTokensTest, ACookieThatCountsNoMoreIsRemovedAndIsNoObstacle) {
+  const std::pair<std::string, std::string> old{"cookie", "authToken=of-another-server"};
+  EXPECT_EQ(s->http("POST", "/_login/local?cookieAuth", login, {old}).status, 200);
+  EXPECT_TRUE(cookie() != "authToken=");
+  EXPECT_EQ(whoami(old.second), R"("-1")");
+  EXPECT_TRUE(header("Set-Cookie").starts_with("authToken=; Path=/; Max-Age=0;"));
+  EXPECT_EQ(
+      s->http("GET", "/users/_me", "", {{"authorization", "Bearer of-another-server"}}).status,
+      401);
 }
 
 TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessItIsAskedFor) {
