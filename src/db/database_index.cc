@@ -1,6 +1,7 @@
 // Filling a new index with the entries of the documents that are already there.
 #include "base/kill_point.h"
 #include "db/database_state.h"
+#include "db/draft.h"
 #include "db/keys.h"
 #include "db/limits.h"
 

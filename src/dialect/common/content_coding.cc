@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "dialect/common/limits.h"
 
@@ -62,12 +64,10 @@ class Inflater {
 
   // Appends the next piece. Whether there is more; fails with invalid.
   Result<bool> unpack_piece(std::string& into) {
-    const std::size_t before = into.size();
-    into.resize(before + piece_bytes);
-    stream_.next_out = reinterpret_cast<Bytef*>(into.data() + before);
+    stream_.next_out = reinterpret_cast<Bytef*>(piece_.data());
     stream_.avail_out = piece_bytes;
     const int state = is_begun_ ? inflate(&stream_, Z_NO_FLUSH) : Z_MEM_ERROR;
-    into.resize(into.size() - stream_.avail_out);
+    into.append(piece_.data(), piece_bytes - stream_.avail_out);
     if (state == Z_STREAM_END) return next_member();
     if (state == Z_OK) return true;
     return fail(Code::invalid, "the body is not packed as its Content-Encoding says");
@@ -82,6 +82,7 @@ class Inflater {
   }
 
   z_stream stream_ = {};
+  std::vector<char> piece_ = std::vector<char>(piece_bytes);
   bool is_begun_ = false;
 };
 
