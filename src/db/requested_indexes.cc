@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "db/database.h"
 #include "db/limits.h"
 
 namespace mayfly {

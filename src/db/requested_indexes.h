@@ -6,12 +6,10 @@
 #include <deque>
 #include <mutex>
 
-#include "db/catalog.h"
+#include "db/database.h"
 #include "db/jobs/jobs.h"
 
 namespace mayfly {
-
-class Database;
 
 // Threads: any. Private to db/; others ask the Database.
 class RequestedIndexes {
