@@ -78,7 +78,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
             std::to_string(start_millis + 5'000));
   s->of("document:update", "none", R"({"b":2})");
   EXPECT_EQ(meta("none"), "{" + updated);
-  // A whole body gives none, so the document begins anew.
+  // A whole body gives none, so the document begins again.
   s->of("document:replace", "none", "{}");
   EXPECT_EQ(s->of("document:get", "none").text("result._meta.author"), R"("-1")");
 }

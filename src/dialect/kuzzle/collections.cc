@@ -62,7 +62,7 @@ void keep_settings(const Value& body, CollectionChange& change) {
   if (settings.is(Kind::object)) change.facets[std::string(settings_facet)] = render_json(settings);
 }
 
-// What a mapping says anew comes to what it has said. False where another change came between.
+// What a new mapping says is added to what there is. False where another change came between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
   const Value asked = TRY(asked_mapping(body, call.shape()));
   CollectionChange change;

@@ -36,7 +36,7 @@ struct Origin {
   // The action that is told of a document that came to be; empty: `action`.
   std::string created_action = {};
   std::string protocol = "websocket";
-  std::uint64_t connection = 0;  // that the request came by; 0: of none that is told anything
+  std::uint64_t connection = 0;  // that the request came by; 0: of none that has notifications
   std::string client = {};       // whose share a subscription takes; notifications do not name it
 };
 

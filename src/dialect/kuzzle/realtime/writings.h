@@ -20,7 +20,7 @@ class Writings {
   // `now`: before the commit, whose instant is later.
   Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
   void silence(Number number);
-  // Of which request that was; nothing where it is not remembered, or nobody is told.
+  // Of which request that was; nothing where it is not remembered, or has no subscriber.
   struct Committed {
     std::uint64_t connection = 0;
     CollectionName name;
