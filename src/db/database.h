@@ -180,10 +180,8 @@ class Database {
   Result<void> fill_index(CollectionId id, IndexId filled, const std::function<bool()>& goes_on);
   Result<void> drop_unfilled_indexes();
   Result<void> begin_past_of_indexes();
-  Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);
   Result<std::size_t> trim_front(CollectionId id, std::size_t most);
   Result<void> keep_trash_since(const CollectionPtr& collection, Instant through);
-  void fold_past(Collection& collection, Instant horizon);
   std::unique_ptr<State> state_;
 };
 

@@ -239,54 +239,58 @@ Result<CollectionPtr> Database::ensure_collection(DatabaseId database, const Col
   return fail(Code::contended, "the database has been dropped meanwhile");
 }
 
+namespace {
+
+// What no reader can ask about any more and no unrecorded death depends on need not be remembered.
+void fold_past(const Database::State& state, Collection& collection, Instant horizon) {
+  const Instant recorded = state.sweeper->recorded_through(collection.id);
+  collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
+}
+
+}  // namespace
+
+Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
+                                  CollectionId id, const CollectionChange& wanted) {
+  const CollectionPtr current = draft.catalog->any_collection(id);
+  if (!current) return no_such("collection");
+  if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
+    return fail(Code::stale, "the collection has been changed meanwhile");
+  }
+  // Where the dead go to the trash first, a death falls on one side of the change; one of the
+  // same instant behind it, like those that the change brings.
+  const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
+  if (is_to_settle && !state.sweeper->has_recorded(id, at - Span{1})) {
+    return fail(Code::contended, "deaths of the collection are still to be recorded");
+  }
+  Collection c = *current;
+  TRY(apply(wanted, at, c));
+  // Of those before a promise nobody tells: whom the one before it is to tell of comes first.
+  if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
+      !state.sweeper->has_recorded(id, at - Span{1})) {
+    return fail(Code::contended, "ends of the collection are still to be recorded");
+  }
+  fold_past(state, c, horizon);
+  if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
+  // Before as well as after the commit: no instant lies between at which the ends of the old
+  // policy pass for those of the new one.
+  state.sweeper->look_again(id);
+  draft.with_other_ends = id;
+  return draft.put(std::move(c));
+}
+
 Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
-    auto changed = try_change_collection(id, wanted);
-    if (changed || changed.error().code != Code::contended) return changed;
+    const Instant horizon = state_->open_views.horizon();
+    CollectionPtr changed;
+    const auto done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+      changed = TRY(put_changed(*state_, draft, at, horizon, id, wanted));
+      return {};
+    });
+    if (done) return changed;
+    if (done.error().code != Code::contended) return tl::unexpected(done.error());
     TRY(state_->sweeper->settle(id));
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
-}
-
-Result<CollectionPtr> Database::try_change_collection(CollectionId id,
-                                                      const CollectionChange& wanted) {
-  CollectionPtr changed;
-  const Instant horizon = state_->open_views.horizon();
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    const CollectionPtr current = draft.catalog->any_collection(id);
-    if (!current) return no_such("collection");
-    if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
-      return fail(Code::stale, "the collection has been changed meanwhile");
-    }
-    // Where the dead go to the trash first, a death falls on one side of the change; one of the
-    // same instant behind it, like those that the change brings.
-    const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
-    if (is_to_settle && !state_->sweeper->has_recorded(id, at - Span{1})) {
-      return fail(Code::contended, "deaths of the collection are still to be recorded");
-    }
-    Collection c = *current;
-    TRY(apply(wanted, at, c));
-    // Of those before a promise nobody tells: whom the one before it is to tell of comes first.
-    if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
-        !state_->sweeper->has_recorded(id, at - Span{1})) {
-      return fail(Code::contended, "ends of the collection are still to be recorded");
-    }
-    fold_past(c, horizon);
-    if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
-    // Before as well as after the commit: no instant lies between at which the ends of the old
-    // policy pass for those of the new one.
-    state_->sweeper->look_again(id);
-    draft.with_other_ends = id;
-    changed = draft.put(std::move(c));
-    return {};
-  }));
-  return changed;
-}
-
-// What no reader can ask about any more and no unrecorded death depends on need not be remembered.
-void Database::fold_past(Collection& collection, Instant horizon) {
-  const Instant recorded = state_->sweeper->recorded_through(collection.id);
-  collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "db/change_with.h"
 #include "db/testing.h"
 
 namespace mayfly {
@@ -78,6 +79,57 @@ TEST(DatabaseCatalogTest, WhatIsDerivedFromACollectionIsMadeOnceForEachPictureOf
   EXPECT_EQ(*must(c->derived.get<long>(
                 [] { return Result<std::shared_ptr<const long>>(std::make_shared<long>(7)); })),
             7);
+}
+
+TEST(DatabaseCatalogTest, ACollectionChangesInOneCommitWithWhatATransactionWrites) {
+  World w;
+  const CollectionPtr changed = w.collection("changed");
+  const CollectionPtr written = w.collection("written");
+  const auto write = [&](Transaction& t, CollectionChange change) -> Result<void> {
+    TRY(t.put(w.now(written), DocumentKey::of("x"), TRY(pack_json("{}")), {}));
+    change_with(t, changed->id, std::move(change));
+    return {};
+  };
+  const Instant at = must(
+      w.database->transact([&](Transaction& t) { return write(t, {.facets = {{"f", "1"}}}); }));
+  EXPECT_EQ(w.now(changed)->changed_at, at);
+  EXPECT_EQ(w.now(changed)->facets.at("f"), "1");
+  EXPECT_EQ(must(w.database->get(written, DocumentKey::of("x")))->version.written_at, at);
+
+  // One that is refused leaves neither.
+  const auto refused = w.database->transact([&](Transaction& t) {
+    return write(t, {.if_changed_at = changed->changed_at, .facets = {{"f", "2"}}});
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::stale);
+  EXPECT_EQ(w.now(changed)->facets.at("f"), "1");
+  EXPECT_EQ(must(w.database->get(written, DocumentKey::of("x")))->version.written_at, at);
+
+  // One that writes nothing changes the collection all the same, and one that fails does not.
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    change_with(t, changed->id, {.facets = {{"f", "3"}}});
+    return {};
+  }));
+  EXPECT_EQ(w.now(changed)->facets.at("f"), "3");
+  EXPECT_FALSE(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(write(t, {.facets = {{"f", "4"}}}));
+    return fail(Code::invalid, "no");
+  }));
+  EXPECT_EQ(w.now(changed)->facets.at("f"), "3");
+}
+
+TEST(DatabaseCatalogTest, DeathsAreRecordedBeforeACollectionChangesWithATransaction) {
+  World w;
+  const CollectionPtr dying =
+      w.collection("dying", {.keep_trash_for = Span::seconds(60), .expires_to_trash = true});
+  must(w.put(dying, "d", "{}", At{testing::second(1'001)}));
+  w.clock.advance(Span::seconds(2));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    change_with(t, dying->id, {.expires_to_trash = false});
+    return {};
+  }));
+  EXPECT_TRUE(w.now(dying)->policy.dead_to_trash_since.is_never());
+  EXPECT_EQ(w.trash(dying), "d");
 }
 
 }  // namespace

@@ -95,6 +95,28 @@ struct Draft {
 // Adds a database of a new id. Fails with exists, too_large.
 Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
 
+// Changes a collection. `horizon`: of the open views, from before the commit. Fails as
+// Database::change_collection, and with contended where ends of the collection must be recorded
+// first.
+Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
+                                  CollectionId id, const CollectionChange& wanted);
+
+// Puts what the draft has noted into its batch, which is about to be committed.
+inline void complete(const Database::State& state, Draft& draft) {
+  draft.put_next_id();
+  for (const auto& [id, rows] : draft.marks) state.told.put(id, rows, draft.batch);
+}
+
+// Makes the draft the catalog. Within the commit, after the store's.
+inline void publish(Database::State& state, Draft& draft) {
+  for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
+  state.publish(std::move(draft.catalog), draft.batch.version);
+  // Within the commit: whoever asks as of a later now finds the ends of the new policy due.
+  if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
+  for (const CollectionId id : draft.changed) state.feed->note(id);
+  KILL_POINT("catalog.published");
+}
+
 // One attempt at change_catalog(). `is_refused`: by the store, for a guard.
 template <class Edit>
 Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& is_refused) {
@@ -102,19 +124,13 @@ Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& 
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
-    draft.put_next_id();
-    for (const auto& [id, rows] : draft.marks) state.told.put(id, rows, draft.batch);
+    complete(state, draft);
     KILL_POINT("catalog.before_commit");
     const auto committed = state.store->commit(draft.batch);
     is_refused = !committed && committed.error().code == Code::contended;
     TRY(Result<void>(committed));
     KILL_POINT("catalog.committed");
-    for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
-    state.publish(std::move(draft.catalog), draft.batch.version);
-    // Within the commit: whoever asks as of a later now finds the ends of the new policy due.
-    if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
-    for (const CollectionId id : draft.changed) state.feed->note(id);
-    KILL_POINT("catalog.published");
+    publish(state, draft);
     return {};
   }));
   return {};

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/database.h"
 #include "db/feed/feed.h"
 #include "db/keys.h"
 #include "db/purge_log.h"
@@ -117,6 +118,11 @@ struct TransactionState {
   std::size_t bytes = 0;       // that it writes
   std::size_t held_bytes = 0;  // of what stood there before
   bool is_full = false;        // it has refused an edit for its size
+  struct Changed {
+    CollectionId collection;
+    CollectionChange change;
+  };
+  std::optional<Changed> changed = {};  // a collection that changes with the commit
   Instant committed_at = Instant::never();
 
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}

@@ -17,7 +17,7 @@ NewIndexes::~NewIndexes() {
 bool NewIndexes::stands(const Created& created) const {
   const CollectionPtr collection = database_.catalog()->collection(collection_);
   const Index* found = collection ? collection->find_index(created.name) : nullptr;
-  return found != nullptr && found->id == created.id;
+  return found != nullptr && found->id == created.id && !found->is_of_definition;
 }
 
 Result<CollectionPtr> NewIndexes::create(const IndexSpec& spec) {

@@ -29,7 +29,8 @@ class NewIndexes {
     std::string name;
     IndexId id;
   };
-  // Whether it is still there, and not another of its name.
+  // Whether it is still there, is not another of its name, and belongs to no definition: another
+  // request may have found it and made it its own.
   bool stands(const Created& created) const;
 
   Database& database_;

@@ -221,9 +221,12 @@ Result<net::Response> replace_container(Call& call) {
   definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);
-  change.definition_indexes = TRY(change_indexes(call.database(), *before->collection, definition));
+  NewIndexes created(call.database(), before->collection->id);
+  change.definition_indexes =
+      TRY(change_indexes(call.database(), *before->collection, definition, created));
   const CollectionPtr changed =
       TRY(call.database().change_collection(before->collection->id, change));
+  created.keep();
   return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
 }
 

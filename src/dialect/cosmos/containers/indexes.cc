@@ -115,9 +115,9 @@ bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
 
 // Another request that replaces the container may have created it already. It belongs to the
 // definition when that is written.
-Result<void> create_if_missing(Database& database, CollectionId id, IndexSpec spec) {
-  spec.is_of_definition = false;
-  const auto made = database.create_index(id, spec);
+Result<void> create_if_missing(Database& database, CollectionId id, const IndexSpec& spec,
+                               NewIndexes& created) {
+  const auto made = created.create(spec);
   if (made) return {};
   const CollectionPtr now = database.catalog()->collection(id);
   const Index* found = now ? now->find_index(spec.name) : nullptr;
@@ -163,7 +163,7 @@ std::vector<IndexSpec> indexes_of(const Definition& definition) {
 }
 
 Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
-                                              const Definition& wanted) {
+                                              const Definition& wanted, NewIndexes& created) {
   const std::vector<IndexSpec> specs = indexes_of(wanted);
   TRY(check_content(collection, specs));
   std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
@@ -180,7 +180,7 @@ Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collecti
     if (collection.find_index(spec.name) == nullptr) {
       const bool is_needed = spec.unique != Uniqueness::none;
       if (room == 0 && !is_needed) continue;
-      TRY(create_if_missing(database, collection.id, spec));
+      TRY(create_if_missing(database, collection.id, spec, created));
       room -= room == 0 ? 0 : 1;
     }
     present.push_back(spec);

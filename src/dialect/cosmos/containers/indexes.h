@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/database.h"
+#include "dialect/common/new_indexes.h"
 #include "dialect/cosmos/containers/definition.h"
 
 namespace mayfly::cosmos {
@@ -21,13 +22,13 @@ std::optional<IndexSpec> index_of_field(const Definition& definition, const Fiel
 bool is_name_of_policy_index(std::string_view name);
 
 // Makes the collection's indexes those of a definition: drops others of a policy, but for those of
-// one property that this policy includes, then fills what
-// is missing over the documents that are there. Gives those that are there then, as far as there is
-// room; unique ones are always among them. Fails with exists, before it changes anything, where
-// another index has the name of one; otherwise as the database does, maybe half way: answers are
-// right with any indexes of a policy.
+// one property that this policy includes, then fills what is missing over the documents that are
+// there, which `created` keeps or drops. Gives those that are there then, as far as there is room;
+// unique ones are always among them. Fails with exists, before it changes anything, where another
+// index has the name of one; otherwise as the database does, maybe half way: answers are right with
+// any indexes of a policy.
 Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
-                                              const Definition& wanted);
+                                              const Definition& wanted, NewIndexes& created);
 
 // A row of a policy that has led to an index: its path, or the paths and orders of its composite.
 struct PolicyRow {

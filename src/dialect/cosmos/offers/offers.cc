@@ -221,12 +221,13 @@ Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView
 namespace {
 
 // The same where the offer still is what the request's condition asks for: other requests may have
-// changed it since this one began. Fails with stale, and with not_found where its database or
-// container has been dropped.
+// changed it since this one began. The container has the key ranges that it asks for then; nothing
+// has changed where this fails: with stale, and with not_found where its database or container has
+// been dropped.
 Result<void> replace_throughput(Call& call, const Offer& before, const Value& content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), before.database->id));
   const DocumentKey key = offer_key(before.resource_rid);
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  const auto replace = [&](Transaction& transaction) -> Result<void> {
     const Catalog& catalog = transaction.view().catalog();
     const bool is_there = before.container ? catalog.collection(*before.container) != nullptr
                                            : catalog.database(before.database->id) != nullptr;
@@ -235,7 +236,9 @@ Result<void> replace_throughput(Call& call, const Offer& before, const Value& co
     const Instant changed_at = stored ? stored->changed_at : before.changed_at;
     if (!is_met(call.header("if-match"), changed_at)) return tl::unexpected(condition_failed());
     return offers.put(transaction, key, {content.object(), {}});
-  }));
+  };
+  if (before.container) return split_ranges(call, *before.container, units_of(content), replace);
+  TRY(call.database().transact(replace));
   return {};
 }
 
@@ -274,7 +277,6 @@ Result<net::Response> replace_offer(Call& call) {
   if (!is_met(call.header("if-match"), before.changed_at)) {
     return tl::unexpected(condition_failed());
   }
-  if (before.container) TRY(split_ranges(call, *before.container, units_of(kept)));
   TRY(replace_throughput(call, before, kept));
   return read_offer(call);
 }

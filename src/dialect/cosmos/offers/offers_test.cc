@@ -166,5 +166,35 @@ TEST(CosmosOffers, ChangeUnderTheirConditionOnlyWhileOthersChangeThem) {
   EXPECT_EQ(throughput(account->send("GET", path).body), std::to_string(400 + 200 * changes_each));
 }
 
+// Two requests replace the same offer under the condition that it is as it was: one is refused, and
+// leaves neither key ranges nor an index behind.
+TEST(CosmosOffers, DivideAContainerOnlyWhereTheirConditionHolds) {
+  for (int round = 0; round < 20; ++round) {
+    auto account = with_database();
+    const Value offer = offer_of(*account, make(*account));
+    for (int i = 0; i < 20; ++i) account->create(std::to_string(i));
+    const auto replace = [&](const std::string& units) {
+      return account
+          ->send("PUT", path_of(offer), body_of(offer, R"({"offerThroughput":)" + units + "}"),
+                 {{"if-match", offer.member("_etag").text()}})
+          .status;
+    };
+    int status_of_other = 0;
+    std::thread other([&] { status_of_other = replace("30000"); });
+    const int status = replace("600");
+    other.join();
+    const bool is_divided = status_of_other == 200;
+    EXPECT_EQ(status, is_divided ? 412 : 200);
+    EXPECT_EQ(status_of_other, is_divided ? 200 : 412);
+    EXPECT_EQ(throughput(account->send("GET", path_of(offer)).body), is_divided ? "30000" : "600");
+    EXPECT_EQ(account->send("GET", container + "/pkranges").body.member("_count").integer(),
+              is_divided ? 5 : 1);
+    const CatalogPtr catalog = account->database->catalog();
+    const auto database = catalog->find_database("d");
+    const CollectionPtr collection = catalog->find_collection(database->id, "c");
+    EXPECT_EQ(collection->find_index("by key hash") != nullptr, is_divided);
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing

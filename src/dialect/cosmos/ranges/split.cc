@@ -1,6 +1,8 @@
 #include "dialect/cosmos/ranges/split.h"
 
 #include "base/limits.h"
+#include "db/change_with.h"
+#include "dialect/common/new_indexes.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/errors.h"
@@ -17,30 +19,53 @@ std::optional<KeyRanges> more_ranges(const Definition& definition, std::int64_t 
   return KeyRanges(std::move(counts), hash_of(definition.key));
 }
 
+// One request's change of a container.
+struct Split {
+  CollectionId container;
+  std::int64_t units;
+  const Database::Work& request;
+  bool is_refused = false;  // by the request's own work
+};
+
+Result<void> write(Database& database, Split& split, const CollectionChange* change) {
+  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+    auto written = split.request(transaction);
+    split.is_refused = !written;
+    if (written && change != nullptr) change_with(transaction, split.container, *change);
+    return written;
+  }));
+  return {};
+}
+
 // Fails with stale where the container has been changed meanwhile.
-Result<void> split_once(Call& call, CollectionId id, std::int64_t units) {
+Result<void> split_once(Call& call, Split& split) {
   const CatalogPtr catalog = call.database().catalog();
-  const CollectionPtr collection = catalog->collection(id);
+  const CollectionPtr collection = catalog->collection(split.container);
   const DatabaseInfoPtr database = collection ? catalog->database(collection->database) : nullptr;
   if (!database) return tl::unexpected(no_such_resource());
   Definition definition = TRY(call.containers.of(database, collection))->definition;
-  auto ranges = more_ranges(definition, units);
-  if (!ranges) return {};
+  auto ranges = more_ranges(definition, split.units);
+  if (!ranges) return write(call.database(), split, nullptr);
   definition.ranges = *std::move(ranges);
   CollectionChange change;
   change.if_changed_at = collection->changed_at;
   change.facets[std::string(ranges_facet)] = render_counts(definition.ranges.counts());
-  change.definition_indexes = TRY(change_indexes(call.database(), *collection, definition));
-  TRY(call.database().change_collection(id, change));
+  NewIndexes created(call.database(), collection->id);
+  change.definition_indexes =
+      TRY(change_indexes(call.database(), *collection, definition, created));
+  TRY(write(call.database(), split, &change));
+  created.keep();
   return {};
 }
 
 }  // namespace
 
-Result<void> split_ranges(Call& call, CollectionId container, std::int64_t units) {
+Result<void> split_ranges(Call& call, CollectionId container, std::int64_t units,
+                          const Database::Work& request) {
+  Split split{container, units, request};
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
-    const auto done = split_once(call, container, units);
-    if (done || done.error().code != Code::stale) return done;
+    auto done = split_once(call, split);
+    if (done || split.is_refused || done.error().code != Code::stale) return done;
   }
   return fail(Code::contended, "The container is being changed by other requests.");
 }
