@@ -55,9 +55,8 @@ Result<Instant> position_of(const Call& call, Instant now) {
   return *date + second - Span{1};
 }
 
-query::QueryPtr written_behind(const Container& container, const View& view, Instant position,
-                               const Restriction& restriction) {
-  auto later = query::filter(documents_of(container, view.live(), restriction),
+query::QueryPtr written_behind(const Container& container, const View& view, Instant position) {
+  auto later = query::filter(query::scan(container.collection, view.live(), std::nullopt),
                              expr::greater(expr::metadata("written_at"), expr::literal(position)));
   return query::sort(std::move(later), {{expr::metadata("written_at")}}, query::Ties::ascending);
 }
@@ -66,37 +65,34 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
 struct Changes {
   std::vector<query::Row> rows;
   Instant read_through;
+  bool is_at_end = false;
 };
 
-// Those of a whole container or of a partition key: a page, and behind it what else the last commit
-// of the page has written.
-Result<Changes> read_all(const query::QueryPtr& wanted, View& view, Instant position,
-                         query::RunOptions options) {
-  query::RowsPage page = TRY(query::answer(wanted, view, options));
-  Changes changes{std::move(page.rows), position};
-  while (page.next) {
-    options.bookmark = page.next;
-    options.rows_max = limits::page_rows_default;
-    page = TRY(query::answer(wanted, view, options));
-    changes.read_through = changes.rows.back().document->version.written_at;
-    for (query::Row& row : page.rows) {
-      if (row.document->version.written_at != changes.read_through) return changes;
-      changes.rows.push_back(std::move(row));
-    }
-  }
-  if (!changes.rows.empty()) {
-    changes.read_through = changes.rows.back().document->version.written_at;
-  }
-  return changes;
+// Whether the feed is of some documents only.
+bool restricts(const Restriction& restriction) {
+  return restriction.has_key() || restriction.epks;
 }
 
-// Collects what lies in a range of keys, commit by commit.
-class RangeReader {
+bool lies_within(const Restriction& restriction, const PartitionKey& key,
+                 const Document& document) {
+  if (restriction.has_key()) {
+    const Bytes routing = document.document_key().routing;
+    // Of the first values of a hierarchical key, the routing is a prefix.
+    const bool is_routed = restriction.routing
+                               ? routing == *restriction.routing
+                               : routing.starts_with(routing_of(key, restriction.values));
+    if (!is_routed) return false;
+  }
+  return !restriction.epks || restriction.epks->contains(epk_of_document(key, document.body));
+}
+
+// Collects what the request is restricted to, commit by commit.
+class ChangesReader {
  public:
-  RangeReader(const Container& container, const EpkRange& epks, const query::RunOptions& page,
-              Instant position)
+  ChangesReader(const Container& container, const Restriction& restriction,
+                const query::RunOptions& page, Instant position)
       : key_(container.definition.key),
-        epks_(epks),
+        restriction_(restriction),
         rows_max_(page.rows_max),
         bytes_max_(page.bytes_max),
         reading_(position),
@@ -110,7 +106,7 @@ class RangeReader {
       if (changes_.rows.size() >= rows_max_ || bytes_ >= bytes_max_) return true;
       reading_ = document.version.written_at;
     }
-    if (!epks_.contains(epk_of_document(key_, document.body))) return false;
+    if (!lies_within(restriction_, key_, document)) return false;
     bytes_ += document.body.bytes().size();
     of_commit_.push_back(std::move(row));
     return false;
@@ -125,7 +121,7 @@ class RangeReader {
 
  private:
   const PartitionKey& key_;
-  const EpkRange& epks_;
+  const Restriction& restriction_;
   const std::size_t rows_max_;
   const std::size_t bytes_max_;
   std::size_t bytes_ = 0;
@@ -134,15 +130,16 @@ class RangeReader {
   Changes changes_;
 };
 
-// Those of a range of keys. They are looked for among all changes, most of which may lie elsewhere:
-// where the request's time is over before, the page has what was found up to then, if only how far
-// it has read.
-Result<Changes> read_range(const Call& call, const Container& container, View& view,
-                           Instant position, const EpkRange& epks, const query::RunOptions& page) {
-  const auto all = written_behind(container, view, position, {});
-  RangeReader reader(container, epks, page, position);
+// They are looked for among all changes, of which most may lie elsewhere: where the request's time
+// is over before, the page has what was found up to then, if only how far it has read.
+Result<Changes> read_changes(const Call& call, const Container& container, View& view,
+                             Instant position, const Restriction& restriction,
+                             const query::RunOptions& page) {
+  const auto all = written_behind(container, view, position);
+  ChangesReader reader(container, restriction, page, position);
   query::RunOptions options = page;
   options.rows_max = limits::changes_read_at_once;
+  if (!restricts(restriction)) options.rows_max = std::min(options.rows_max, page.rows_max);
   do {
     auto read = query::answer(all, view, options);
     if (!read && read.error().code == Code::timed_out && reader.read_through() > position) break;
@@ -154,7 +151,9 @@ Result<Changes> read_range(const Call& call, const Container& container, View& v
     if (!options.bookmark) {
       reader.end_commit();
       Changes changes = reader.take();
-      changes.read_through = std::max(changes.read_through, view.now());
+      changes.is_at_end = true;
+      // The next request does not look again at what lies elsewhere.
+      if (restricts(restriction)) changes.read_through = std::max(changes.read_through, view.now());
       return changes;
     }
   } while (monotonic_now() < call.request.answer_by || reader.read_through() == position);
@@ -165,17 +164,10 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
                                     Instant position) {
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
-  const bool is_of_range = restriction.epks && !restriction.has_key();
-  Changes changes =
-      is_of_range ? TRY(read_range(call, container, view, position, *restriction.epks, paging))
-                  : TRY(read_all(written_behind(container, view, position, restriction), view,
-                                 position, paging));
-  if (changes.rows.empty() && restriction.has_key()) {
-    // The next request does not look again at what lies elsewhere.
-    changes.read_through = std::max(position, view.now());
+  const Changes changes = TRY(read_changes(call, container, view, position, restriction, paging));
+  if (changes.rows.empty() && changes.is_at_end) {
+    return not_modified(position_tag(changes.read_through));
   }
-  const bool is_at_end = changes.read_through >= view.now() || !is_of_range;
-  if (changes.rows.empty() && is_at_end) return not_modified(position_tag(changes.read_through));
   Feed feed(ResourceKind::document, container.rid);
   for (const query::Row& row : changes.rows) {
     std::string& out = feed.next();

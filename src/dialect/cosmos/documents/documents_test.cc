@@ -1,5 +1,7 @@
 // Documents, patches, batches and the change feed, case by case (spec cosmos-cases.md, sections C
 // and D).
+#include <fmt/format.h>
+
 #include "dialect/common/limits.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/testing.h"
@@ -369,6 +371,37 @@ TEST(CosmosChangeFeed, OfOneKeyGoesOnBehindWhatLiesElsewhere) {
   EXPECT_EQ(ids(changes(*account, {{"if-none-match", none.header("etag")}})), "");
   account->create("4");
   EXPECT_EQ(ids(changes(*account, {key_a, {"if-none-match", none.header("etag")}})), "4");
+}
+
+// What lies behind the position from the beginning on, read by requests that have no time.
+std::string read_without_time(Account& account, std::vector<net::Pair> headers, int& pages) {
+  account.answer_by = monotonic_now();
+  std::string all;
+  headers.emplace_back("if-none-match", "\"0\"");
+  for (pages = 0; pages < 100; ++pages) {
+    const Answer page = changes(account, headers);
+    if (page.status == 304) break;
+    EXPECT_EQ(page.status, 200) << page.response.body;
+    EXPECT_NE(page.header("etag"), headers.back().second);
+    all += ids(page);
+    headers.back().second = page.header("etag");
+  }
+  account.answer_by = Instant::never();
+  return all;
+}
+
+TEST(CosmosChangeFeed, GoesOnWhereTheTimeEndsBeforeAPageIsFull) {
+  auto account = Account::with_container();
+  for (int i = 0; i < 1'200; ++i) account->create(fmt::format("{:04}", i));
+  account->send("POST", documents, R"({"id":"last","pk":"b"})", {key_b});
+  int pages = 0;
+  EXPECT_EQ(read_without_time(*account, {key_b}, pages), "last");
+  EXPECT_GT(pages, 1);
+  const net::Pair most{"x-ms-max-item-count", "-1"};
+  EXPECT_EQ(read_without_time(*account, {key_a, most}, pages).size(), 4 * 1'200U);
+  EXPECT_GT(pages, 1);
+  EXPECT_EQ(read_without_time(*account, {most}, pages).size(), 4 * 1'201U);
+  EXPECT_GT(pages, 1);
 }
 
 TEST(CosmosChangeFeed, BeginsNowOrThenAndIsRestricted) {  // F1, F4, F5
