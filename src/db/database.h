@@ -149,7 +149,8 @@ class Database {
   Result<void> drop_collection(CollectionId id);
   // Fails with exists where a unique index meets two living documents with the same values.
   // Asks `goes_on` between its commits, if there is one; with contended, and nothing made, where
-  // that says no.
+  // that says no. An index of cut values that others are filling is filled by this, too: the first
+  // that is done makes it ready. Fails with not_found where they have given it up.
   Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec,
                                      const std::function<bool()>& goes_on = {});
   // The same in the background, some time, if there is room for one more that no definition names.

@@ -10,10 +10,6 @@
 namespace mayfly {
 namespace {
 
-tl::unexpected<Error> no_such(const char* what) {
-  return fail(Code::not_found, std::string("there is no such ") + what);
-}
-
 Result<void> check_default(const CollectionChange& change) {
   if (!change.default_lifetime) return {};
   const After* after = std::get_if<After>(&*change.default_lifetime);
@@ -107,7 +103,9 @@ Result<void> check_new(const Catalog& catalog, DatabaseId database, const Collec
   return {};
 }
 
-Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
+}  // namespace
+
+Result<Index> new_index(const IndexSpec& spec, const Collection& collection) {
   TRY(check_name(spec.name, "index", "name"));
   if (collection.find_index(spec.name) != nullptr) {
     return fail(Code::exists, "there is already an index named '" + spec.name + "'", "name");
@@ -146,6 +144,8 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
                .is_of_definition = spec.is_of_definition};
 }
 
+namespace {
+
 Result<CollectionPtr> add_collection(Draft& draft, Instant at, DatabaseId database,
                                      const CollectionSpec& spec) {
   TRY(check_new(*draft.catalog, database, spec));
@@ -154,7 +154,7 @@ Result<CollectionPtr> add_collection(Draft& draft, Instant at, DatabaseId databa
   c.policy.default_counts_from = spec.default_counts_from;
   TRY(apply(spec.promises, at, c));
   for (const IndexSpec& index : spec.indexes) {
-    c.indexes.push_back(TRY(index_of(index, c)));
+    c.indexes.push_back(TRY(new_index(index, c)));
     c.indexes.back().is_ready = true;
     c.indexes.back().past_since = at;
     ++c.next_index;
@@ -291,89 +291,6 @@ Result<CollectionPtr> Database::change_collection(CollectionId id, const Collect
     TRY(state_->sweeper->settle(id));
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
-}
-
-namespace {
-
-enum class Drops : std::uint8_t { all, all_but_of_definition };
-
-// Fails with not_found where there is none.
-Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
-                                       const std::function<bool(const Index&)>& is_it,
-                                       Drops drops = Drops::all) {
-  CollectionPtr collection;
-  DroppedIndex dropped{.collection = id};
-  TRY(change_catalog(state, [&](Draft& draft, Instant at) -> Result<void> {
-    const CollectionPtr current = draft.catalog->any_collection(id);
-    if (!current) return no_such("collection");
-    Collection c = *current;
-    const auto found = std::find_if(c.indexes.begin(), c.indexes.end(), is_it);
-    if (found == c.indexes.end()) return no_such("index");
-    if (found->is_of_definition && drops == Drops::all_but_of_definition) {
-      return fail(Code::forbidden,
-                  "the index belongs to the definition of the collection: change that", "index");
-    }
-    dropped.index = found->id;
-    dropped.dropped_at = at;
-    c.indexes.erase(found);
-    collection = draft.put(std::move(c));
-    draft.batch.space = store::CommitBatch::Space::less;
-    return {};
-  }));
-  state.dropped.add_index(dropped);
-  state.erase_soon();
-  return collection;
-}
-
-}  // namespace
-
-Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec,
-                                             const std::function<bool()>& goes_on) {
-  CollectionPtr collection;
-  IndexId made = 0;
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->any_collection(id);
-    if (!current) return no_such("collection");
-    Collection c = *current;
-    c.indexes.push_back(TRY(index_of(spec, c)));
-    made = c.indexes.back().id;
-    ++c.next_index;
-    collection = draft.put(std::move(c));
-    return {};
-  }));
-  KILL_POINT("index.made");
-  auto done = fill_index(id, made, goes_on);
-  if (done) {
-    KILL_POINT("index.filled");
-    done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-      const CollectionPtr current = draft.catalog->any_collection(id);
-      if (!current) return no_such("collection");
-      Collection c = *current;
-      for (Index& index : c.indexes) {
-        if (index.id != made) continue;
-        index.is_ready = true;
-        index.past_since = at;
-      }
-      collection = draft.put(std::move(c));
-      return {};
-    });
-  }
-  if (done) return collection;
-  // Half made it would hold writers to it, and its name. If it has been dropped meanwhile, an index
-  // of that name is another one and stays.
-  const auto is_made = [made](const Index& index) { return index.id == made; };
-  const auto dropped = drop_index_where(*state_, id, is_made);
-  if (!dropped && dropped.error().code != Code::not_found) return dropped;
-  return tl::unexpected(std::move(done).error());
-}
-
-Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
-  const auto is_it = [&name](const Index& index) { return index.name == name; };
-  return drop_index_where(*state_, id, is_it, Drops::all_but_of_definition);
-}
-
-Result<CollectionPtr> Database::drop_any_index(CollectionId id, const std::string& name) {
-  return drop_index_where(*state_, id, [&name](const Index& index) { return index.name == name; });
 }
 
 }  // namespace mayfly

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,8 +93,15 @@ struct Draft {
   }
 };
 
+inline tl::unexpected<Error> no_such(const char* what) {
+  return fail(Code::not_found, std::string("there is no such ") + what);
+}
+
 // Adds a database of a new id. Fails with exists, too_large.
 Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
+
+// One of the collection's next id, not ready. Fails as Database::create_index.
+Result<Index> new_index(const IndexSpec& spec, const Collection& collection);
 
 // Changes a collection. `horizon`: of the open views, from before the commit. Fails as
 // Database::change_collection, and with contended where ends of the collection must be recorded

@@ -85,5 +85,37 @@ TEST(RequestedIndexesTest, OneThatMayNotGoOnLeavesNothing) {
   EXPECT_EQ(names_of(*w.now(c)), "");
 }
 
+TEST(RequestedIndexesTest, OneThatIsBeingFilledIsReadyOnceAnotherThatMakesItIsAnswered) {
+  World w;
+  const auto c = w.collection("c");
+  for (int i = 0; i < 1'000; ++i) must(w.put(c, "d" + std::to_string(i), R"({"n":1})"));
+  for (const bool goes_on : {true, false}) {
+    int commits = 0;
+    const auto interrupt = [&] {
+      if (++commits != 3) return goes_on || commits < 3;
+      EXPECT_EQ(names_of(*w.now(c)), "by n (being filled);");
+      const CollectionPtr made = must(w.database->create_index(c->id, by("n")));
+      EXPECT_EQ(names_of(*made), "by n;");
+      EXPECT_EQ(names_of(*w.now(c)), "by n;");
+      return goes_on;
+    };
+    const auto made = w.database->create_index(c->id, by("n"), interrupt);
+    EXPECT_EQ(made.has_value(), goes_on);
+    EXPECT_EQ(names_of(*w.now(c)), "by n;");
+    View view = w.database->view();
+    const CollectionPtr now = w.now(c);
+    IndexRange range;
+    std::size_t entries = 0;
+    for (bool more = true; more;) {
+      const IndexPage page = must(view.scan_index(*now, now->indexes.front(), range, view.live()));
+      entries += page.entries.size();
+      more = page.next.has_value();
+      if (more) range.from = *page.next;
+    }
+    EXPECT_EQ(entries, 1'000U);
+    must(w.database->drop_index(c->id, "by n"));
+  }
+}
+
 }  // namespace
 }  // namespace mayfly

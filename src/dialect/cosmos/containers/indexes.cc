@@ -113,16 +113,26 @@ bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
   return std::any_of(specs.begin(), specs.end(), is_it);
 }
 
-// Another request that replaces the container may have created it already. It belongs to the
+// Ready behind this. Another request that replaces the container may have made it already, and the
+// job of requested indexes may drop the one that this has helped to fill. It belongs to the
 // definition when that is written.
-Result<void> create_if_missing(Database& database, CollectionId id, const IndexSpec& spec,
-                               NewIndexes& created) {
-  const auto made = created.create(spec);
-  if (made) return {};
-  const CollectionPtr now = database.catalog()->collection(id);
-  const Index* found = now ? now->find_index(spec.name) : nullptr;
-  if (found != nullptr && has_content(*found, spec)) return {};
-  return tl::unexpected(made.error());
+Result<void> make_ready(Database& database, CollectionId id, const IndexSpec& spec,
+                        NewIndexes& created) {
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    auto made = created.create(spec);
+    if (made) return {};
+    Error last = std::move(made).error();
+    const CollectionPtr now = database.catalog()->collection(id);
+    const Index* found = now ? now->find_index(spec.name) : nullptr;
+    if (found != nullptr && found->is_ready && has_content(*found, spec)) return {};
+    const bool is_being_filled = found != nullptr && !found->is_ready;
+    const bool is_lost =
+        last.code == Code::not_found || (last.code == Code::exists && is_being_filled);
+    if (!now || !is_lost || (found != nullptr && !has_content(*found, spec))) {
+      return tl::unexpected(std::move(last));
+    }
+  }
+  return fail(Code::contended, "The container is being changed by other requests.");
 }
 
 // A unique key's index begins with the partition key, so that partitions lie apart in it.
@@ -177,12 +187,13 @@ Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collecti
   }
   std::vector<IndexSpec> present;
   for (const IndexSpec& spec : specs) {
-    if (collection.find_index(spec.name) == nullptr) {
-      const bool is_needed = spec.unique != Uniqueness::none;
-      if (room == 0 && !is_needed) continue;
-      TRY(create_if_missing(database, collection.id, spec, created));
-      room -= room == 0 ? 0 : 1;
+    const Index* found = collection.find_index(spec.name);
+    const bool is_needed = spec.unique != Uniqueness::none;
+    if (found == nullptr && room == 0 && !is_needed) continue;
+    if (found == nullptr || !found->is_ready) {
+      TRY(make_ready(database, collection.id, spec, created));
     }
+    if (found == nullptr && room > 0) --room;
     present.push_back(spec);
   }
   return present;

@@ -199,5 +199,33 @@ TEST_F(IndexRequestsTest, AReplacedPolicyKeepsThoseThatItIncludes) {
   EXPECT_EQ(indexes(), "");
 }
 
+TEST_F(IndexRequestsTest, APolicyThatNamesThePathOfOneBeingFilledIsAnsweredOnceThatIsReady) {
+  make();
+  const CatalogPtr catalog = account->database->catalog();
+  const auto collection = catalog->find_collection(catalog->find_database("d")->id, "c");
+  const IndexSpec requested{.name = "policy .n",
+                            .fields = {{Field::body("n")}, {Field::metadata("created_at")}},
+                            .entries = Entries::cut};
+  const auto index = [&] {
+    return *account->database->catalog()->collection(collection->id)->find_index("policy .n");
+  };
+  int commits = 0;
+  const auto replace_meanwhile = [&] {
+    if (++commits != 3) return true;
+    EXPECT_FALSE(index().is_ready);
+    const std::string policy =
+        R"("indexingPolicy":{"includedPaths":[{"path":"/n/?"},{"path":"/*"}]})";
+    EXPECT_EQ(account->send("PUT", container, Account::definition(policy)).status, 200);
+    EXPECT_TRUE(index().is_ready);
+    EXPECT_TRUE(index().is_of_definition);
+    return true;
+  };
+  ASSERT_TRUE(account->database->create_index(collection->id, requested, replace_meanwhile));
+  EXPECT_TRUE(index().is_of_definition);
+  const Pages served = pages("SELECT VALUE c.n FROM c ORDER BY c.n");
+  EXPECT_EQ(served.rows, all_numbers());
+  EXPECT_LE(served.loaded_first, rows_of_page + 2);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing
