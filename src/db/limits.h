@@ -21,6 +21,10 @@ inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
 // Of indexes that queries have asked for: those that wait to be made, and those of one collection.
 inline constexpr std::size_t index_requests_max = 64;
 inline constexpr std::size_t requested_indexes_per_collection_max = 16;
+// How often one is tried that fails, with rests that grow to a minute: what passes by itself has
+// passed by then. After that it is not asked for again; of so many this is known.
+inline constexpr std::size_t index_request_tries_max = 8;
+inline constexpr std::size_t failed_index_requests_max = 256;
 // What one document may have in one index. A write puts all of them, whatever it changes.
 inline constexpr std::size_t entries_per_document_max = 1'000;
 // Entries that one commit adds to an index that is being filled, or those of one document.

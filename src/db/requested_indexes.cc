@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/logging.h"
 #include "db/limits.h"
 
 namespace mayfly {
@@ -30,13 +31,15 @@ void RequestedIndexes::add_job(Jobs& jobs) {
 
 void RequestedIndexes::add(const Collection& collection, IndexSpec spec) {
   if (!has_room(collection) || collection.find_index(spec.name) != nullptr) return;
+  const GivenUp failed{collection.id, collection.changed_at, spec.name};
   const std::lock_guard lock(mutex_);
   const auto is_it = [&](const Request& request) {
     return request.collection == collection.id && request.spec.name == spec.name;
   };
+  if (std::ranges::find(given_up_, failed) != given_up_.end()) return;
   if (requests_.size() == limits::index_requests_max || std::ranges::any_of(requests_, is_it))
     return;
-  requests_.push_back({collection.id, std::move(spec)});
+  requests_.push_back({.collection = collection.id, .spec = std::move(spec)});
   job_.wake();
 }
 
@@ -56,9 +59,35 @@ Result<NextRun> RequestedIndexes::run(const JobRun& run) {
   const Code code = made.error().code;
   const bool is_in_vain = code == Code::not_found || code == Code::exists || run.must_end();
   if (is_in_vain) return NextRun::immediately();
+  if (!run.gives_way()) return try_later(std::move(request), *collection, made.error());
   put_back(std::move(request));
-  if (run.gives_way()) return NextRun::after(rest);
-  return tl::unexpected(made.error());
+  return NextRun::after(rest);
+}
+
+// A full disk is everything's failure, and passes.
+Result<NextRun> RequestedIndexes::try_later(Request request, const Collection& collection,
+                                            const Error& error) {
+  if (error.code != Code::no_space) ++request.failures;
+  if (request.failures < limits::index_request_tries_max) {
+    put_back(std::move(request));
+    return tl::unexpected(error);
+  }
+  give_up(request, collection, error);
+  NextRun next = NextRun::immediately();
+  next.failure = error.message;
+  return next;
+}
+
+void RequestedIndexes::give_up(const Request& request, const Collection& collection,
+                               const Error& error) {
+  log(LogLevel::warn, "an index that queries have asked for cannot be made",
+      {{"collection", collection.name},
+       {"index", request.spec.name},
+       {"tries", request.failures},
+       {"error", error.message}});
+  const std::lock_guard lock(mutex_);
+  if (given_up_.size() == limits::failed_index_requests_max) given_up_.pop_front();
+  given_up_.push_back({collection.id, collection.changed_at, request.spec.name});
 }
 
 bool RequestedIndexes::take(Request& request) {

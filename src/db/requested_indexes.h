@@ -1,10 +1,13 @@
 // RequestedIndexes: indexes by which queries would have read less, made in the background, so that
 // writes pay only for indexes that queries use. A request that is lost, with the process or because
 // there are too many, comes again with the next such query (docs/decisions/0038-indexes-by-use.md).
+// One that fails again and again is given up until the collection's definition changes, or the
+// process ends.
 #pragma once
 
 #include <deque>
 #include <mutex>
+#include <string>
 
 #include "db/database.h"
 #include "db/jobs/jobs.h"
@@ -19,23 +22,33 @@ class RequestedIndexes {
   void add_job(Jobs& jobs);
   // The job ends before the database does.
   void remove_job() const { job_.remove(); }
-  // Nothing where there is such an index, or no room for another one. Cheap.
+  // Nothing where there is such an index, no room for another one, or it has been given up. Cheap.
   void add(const Collection& collection, IndexSpec spec);
 
  private:
   struct Request {
     CollectionId collection = 0;
     IndexSpec spec;
+    std::size_t failures = 0;
+  };
+  struct GivenUp {
+    CollectionId collection = 0;
+    Instant changed_at;  // the collection as it was
+    std::string name;
+    bool operator==(const GivenUp&) const = default;
   };
 
   Result<NextRun> run(const JobRun& run);
   bool take(Request& request);
   void put_back(Request request);
+  Result<NextRun> try_later(Request request, const Collection& collection, const Error& error);
+  void give_up(const Request& request, const Collection& collection, const Error& error);
 
   Database& database_;
   JobHandle job_;
   std::mutex mutex_;
   std::deque<Request> requests_;
+  std::deque<GivenUp> given_up_;  // the latest
 };
 
 }  // namespace mayfly

@@ -3,6 +3,7 @@
 
 #include "db/limits.h"
 #include "db/testing.h"
+#include "store/faulty.h"
 
 namespace mayfly {
 namespace {
@@ -115,6 +116,56 @@ TEST(RequestedIndexesTest, OneThatIsBeingFilledIsReadyOnceAnotherThatMakesItIsAn
     EXPECT_EQ(entries, 1'000U);
     must(w.database->drop_index(c->id, "by n"));
   }
+}
+
+std::uint64_t failures(Database& database) {
+  for (const JobState& job : database.jobs().states()) {
+    if (job.name == "requested indexes") return job.failures;
+  }
+  return 0;
+}
+
+TEST(RequestedIndexesTest, OneThatAlwaysFailsIsGivenUpUntilTheDefinitionChanges) {
+  World w;
+  const auto c = w.collection("c");
+  std::string many = "[0";
+  for (std::size_t i = 1; i <= limits::entries_per_document_max; ++i)
+    many += "," + std::to_string(i);
+  must(w.put(c, "d", R"({"n":1,"tags":)" + many + "]}"));
+  IndexSpec of_items = by("tags");
+  of_items.fields.front().is_each = true;
+  const auto run = [&] {
+    for (std::size_t i = 0; i < 3 * limits::index_request_tries_max; ++i)
+      w.database->jobs().run_due();
+  };
+  w.database->request_index(*w.now(c), of_items);
+  w.database->request_index(*w.now(c), by("n"));
+  run();
+  EXPECT_EQ(names_of(*w.now(c)), "by n;");
+  EXPECT_EQ(failures(*w.database), limits::index_request_tries_max);
+  w.database->request_index(*w.now(c), of_items);
+  run();
+  EXPECT_EQ(failures(*w.database), limits::index_request_tries_max);
+  w.change(c, {.facets = {{"definition", "another"}}});
+  w.database->request_index(*w.now(c), of_items);
+  run();
+  EXPECT_EQ(failures(*w.database), 2 * limits::index_request_tries_max);
+}
+
+TEST(RequestedIndexesTest, OneIsMadeOnceTheDiskHasSpaceAgain) {
+  auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
+  store::FaultyStore& disk = *faulty;
+  World w(std::move(faulty));
+  const auto c = w.collection("c");
+  must(w.put(c, "d", R"({"n":1})"));
+  w.database->request_index(*c, by("n"));
+  disk.fail_all(store::Call::commit, Code::no_space);
+  for (std::size_t i = 0; i < 3 * limits::index_request_tries_max; ++i)
+    w.database->jobs().run_due();
+  EXPECT_EQ(names_of(*w.now(c)), "");
+  disk.clear();
+  w.database->jobs().run_due();
+  EXPECT_EQ(names_of(*w.now(c)), "by n;");
 }
 
 }  // namespace
