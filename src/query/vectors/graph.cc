@@ -3,11 +3,13 @@
 
 #include <hnswlib/hnswlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <string>
 
 #include "base/check.h"
+#include "base/crypto.h"
 #include "query/vectors/limits.h"
 
 namespace mayfly::query {
@@ -85,6 +87,12 @@ void VectorGraph::remove(std::uint32_t number) {
   }
 }
 
+Bytes VectorGraph::identity_of(std::span<const float> vector) const {
+  std::vector<float> written = own_->written(vector);
+  for (float& x : written) x += 0.0F;  // zero has one sign
+  return sha256({reinterpret_cast<const char*>(written.data()), written.size() * sizeof(float)});
+}
+
 std::vector<std::uint32_t> VectorGraph::near(std::span<const float> vector,
                                              std::size_t count) const {
   std::vector<std::uint32_t> numbers;
@@ -94,6 +102,7 @@ std::vector<std::uint32_t> VectorGraph::near(std::span<const float> vector,
   for (; !found.empty(); found.pop()) {
     numbers.push_back(static_cast<std::uint32_t>(found.top().second));
   }
+  std::reverse(numbers.begin(), numbers.end());  // the farthest was on top
   return numbers;
 }
 
@@ -103,8 +112,8 @@ std::size_t VectorGraph::dimensions() const {
 
 std::size_t VectorGraph::bytes_of(std::size_t vectors, std::size_t dimensions) {
   // The lowest level links twice as many; a sixteenth of the vectors is on a higher one.
-  // Its number, its lock, its document's key twice, and room for a quarter more of them.
-  constexpr std::size_t beside = 320;
+  // Its number, its lock, its identity twice, and room for a quarter more of them.
+  constexpr std::size_t beside = 240;
   return vectors * (dimensions * sizeof(float) +
                     (2 * limits::vector_links_max + 2) * sizeof(std::uint32_t) + beside);
 }

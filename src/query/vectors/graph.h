@@ -1,5 +1,7 @@
 // VectorGraph: vectors of one length, each under a number, and which of them are near another. It
-// answers with most of the nearest, not all; who asks looks at the vectors themselves.
+// answers with most of the nearest, not all; who asks looks at the vectors themselves. A vector
+// stands in it once: many equal ones would link to each other alone, and what lies behind them
+// would not be found.
 //
 // Threads: one at a time for put() and remove(), while no other asks; any number for the rest.
 #pragma once
@@ -9,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 
 namespace mayfly::query {
@@ -26,7 +29,9 @@ class VectorGraph {
   Result<void> put(std::uint32_t number, std::span<const float> vector);
   void remove(std::uint32_t number);
 
-  // Numbers of near ones, in no order; fewer where there are not as many.
+  // The same for vectors that the graph does not tell apart, and another one for all others.
+  Bytes identity_of(std::span<const float> vector) const;
+  // Numbers of near ones, the nearest first; fewer where there are not as many.
   std::vector<std::uint32_t> near(std::span<const float> vector, std::size_t count) const;
 
   std::size_t dimensions() const;

@@ -16,6 +16,7 @@ inline constexpr std::size_t vector_search_width = 512;
 inline constexpr std::size_t vector_dimensions_max = 4'096;
 // What all of them take together; a collection that would not fit is answered by a scan.
 inline constexpr std::size_t vector_indexes_bytes_max = std::size_t{512} << 20;
+inline constexpr std::size_t vector_document_bytes = 320;  // of its key, which stands there twice
 inline constexpr std::size_t vector_indexes_max = 64;
 // Documents that were written since an index was brought up to date: each query reads them all, in
 // a few milliseconds. With more, queries scan until the index has caught up.

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <shared_mutex>
+#include <unordered_map>
+#include <utility>
 
 #include "db/keys.h"
 #include "query/run.h"
@@ -39,6 +41,16 @@ struct VectorIndexes::Built {
   explicit Built(VectorField f)
       : field(std::move(f)), graph(std::make_unique<VectorGraph>(field.dimensions, field.metric)) {}
 
+  // The documents that have one vector, in the order of their creation.
+  struct Point {
+    Bytes identity;
+    std::set<std::pair<Instant, Bytes>> documents;
+  };
+  struct Place {
+    std::uint32_t point;
+    Instant created_at;
+  };
+
   const VectorField field;
   std::atomic<bool> is_ready{false};
   std::atomic<bool> has_no_room{false};  // for good: queries scan
@@ -46,72 +58,137 @@ struct VectorIndexes::Built {
 
   // Shared by who reads what follows; the job, which alone writes it, takes it for one document.
   std::shared_mutex mutex;
-  std::unique_ptr<VectorGraph> graph;      // null: there was no room
-  std::vector<Bytes> keys;                 // by the numbers of the graph, encoded
-  std::map<Bytes, std::uint32_t> numbers;  // of these keys
-  std::set<Bytes> bare;                    // documents without a vector
-  Instant through;                         // what was written up to then is in it
+  std::unique_ptr<VectorGraph> graph;  // null: there was no room
+  std::vector<Point> points;           // by the numbers of the graph
+  std::map<Bytes, Place> documents;    // by their keys, encoded
+  std::set<Bytes> bare;                // documents without a vector
+  Instant through;                     // what was written up to then is in it
 
   // The job's own.
   Bytes next;  // where building goes on
-  std::uint32_t next_checked = 0;
+  Bytes last_checked;
   std::optional<Bookmark> tail;  // where catching up goes on
   Instant tail_began;
-  std::vector<bool> is_removed;  // by number: only its place is left in the graph
-  std::size_t removed = 0;
+  std::unordered_map<Bytes, std::uint32_t> numbers;  // of points, by their identities
+  std::vector<std::uint32_t> free;                   // points whose documents have gone
   bool is_checked = false;  // nothing has been added since expired documents were taken out
 
-  std::size_t bytes() const { return VectorGraph::bytes_of(keys.size(), field.dimensions); }
+  std::size_t bytes() const {
+    return VectorGraph::bytes_of(points.size(), field.dimensions) +
+           documents.size() * limits::vector_document_bytes;
+  }
+  void add_nearest(const std::vector<float>& vector, std::size_t wanted,
+                   std::set<Bytes>& keys) const;
   Result<void> take(const Document& document);
   void drop(const Bytes& key);
-  void remove(std::uint32_t number);
   void begin_again();
   void give_up();
+
+ private:
+  Result<void> join(const Bytes& key, Instant created_at, const std::vector<float>& vector);
+  Result<std::uint32_t> make_point(Bytes identity, const std::vector<float>& vector);
+  void leave(const Bytes& key);
+  void clear();
 };
+
+// The documents of the nearest points, point by point, until there are as many. Of the last point
+// the first and the last of its documents, since rows of one distance may be asked for either way.
+void VectorIndexes::Built::add_nearest(const std::vector<float>& vector, std::size_t wanted,
+                                       std::set<Bytes>& keys) const {
+  for (const std::uint32_t number : graph->near(vector, wanted)) {
+    const auto& equal = points[number].documents;
+    const std::size_t taken = std::min(wanted, equal.size());
+    auto first = equal.begin();
+    auto last = equal.rbegin();
+    for (std::size_t i = 0; i < taken; ++i) {
+      keys.insert((first++)->second);
+      keys.insert((last++)->second);
+    }
+    wanted -= taken;
+    if (wanted == 0) return;
+  }
+}
 
 Result<void> VectorIndexes::Built::take(const Document& document) {
   const auto vector = vector_in(document, field);
   Bytes key(document.key);
   const std::unique_lock alone(mutex);
-  if (!vector) {
-    if (const auto known = numbers.find(key); known != numbers.end()) remove(known->second);
-    if (bare.size() <= limits::vector_bare_max) bare.insert(std::move(key));
-    return {};
+  if (vector) {
+    bare.erase(key);
+    return join(key, document.created_at, *vector);
   }
-  bare.erase(key);
-  const auto [known, is_new] = numbers.emplace(key, static_cast<std::uint32_t>(keys.size()));
-  if (is_new) keys.push_back(std::move(key));
-  is_removed.resize(keys.size());
-  if (is_removed[known->second]) --removed;
-  is_removed[known->second] = false;
-  return graph->put(known->second, *vector);
+  leave(key);
+  if (bare.size() <= limits::vector_bare_max) bare.insert(std::move(key));
+  return {};
 }
 
-void VectorIndexes::Built::remove(std::uint32_t number) {
-  if (is_removed[number]) return;
-  is_removed[number] = true;
-  ++removed;
+Result<void> VectorIndexes::Built::join(const Bytes& key, Instant created_at,
+                                        const std::vector<float>& vector) {
+  Bytes identity = graph->identity_of(vector);
+  const auto before = documents.find(key);
+  const bool stays = before != documents.end() && before->second.created_at == created_at &&
+                     points[before->second.point].identity == identity;
+  if (stays) return {};
+  leave(key);
+  const auto known = numbers.find(identity);
+  const std::uint32_t number =
+      known != numbers.end() ? known->second : TRY(make_point(std::move(identity), vector));
+  points[number].documents.emplace(created_at, key);
+  documents.emplace(key, Place{number, created_at});
+  return {};
+}
+
+// In the place of one that has gone, if there is one.
+Result<std::uint32_t> VectorIndexes::Built::make_point(Bytes identity,
+                                                       const std::vector<float>& vector) {
+  const bool is_new = free.empty();
+  const auto number = is_new ? static_cast<std::uint32_t>(points.size()) : free.back();
+  TRY(graph->put(number, vector));
+  if (is_new) {
+    points.emplace_back();
+  } else {
+    free.pop_back();
+  }
+  numbers.emplace(identity, number);
+  points[number].identity = std::move(identity);
+  return number;
+}
+
+void VectorIndexes::Built::leave(const Bytes& key) {
+  const auto known = documents.find(key);
+  if (known == documents.end()) return;
+  const auto [number, created_at] = known->second;
+  Point& point = points[number];
+  point.documents.erase({created_at, key});
+  documents.erase(known);
+  if (!point.documents.empty()) return;
+  numbers.erase(point.identity);
   graph->remove(number);
+  free.push_back(number);
 }
 
 void VectorIndexes::Built::drop(const Bytes& key) {
   const std::unique_lock alone(mutex);
   bare.erase(key);
-  if (const auto known = numbers.find(key); known != numbers.end()) remove(known->second);
+  leave(key);
 }
 
-// Of what was removed the graph keeps the places.
+void VectorIndexes::Built::clear() {
+  points.clear();
+  documents.clear();
+  bare.clear();
+  numbers.clear();
+  free.clear();
+}
+
+// Of points that have gone the graph keeps the places.
 void VectorIndexes::Built::begin_again() {
   const std::unique_lock alone(mutex);
   is_ready = false;
   graph = std::make_unique<VectorGraph>(field.dimensions, field.metric);
-  keys.clear();
-  numbers.clear();
-  bare.clear();
-  is_removed.clear();
-  removed = 0;
+  clear();
   next.clear();
-  next_checked = 0;
+  last_checked.clear();
   tail.reset();
 }
 
@@ -119,9 +196,7 @@ void VectorIndexes::Built::give_up() {
   const std::unique_lock alone(mutex);
   has_no_room = true;
   graph.reset();
-  keys.clear();
-  numbers.clear();
-  bare.clear();
+  clear();
 }
 
 VectorIndexes::VectorIndexes(Database& database, std::size_t bytes_max)
@@ -172,9 +247,7 @@ Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
     if (through > view.now()) return Nothing();
     if (shows_bare && built->bare.size() > limits::vector_bare_max) return Nothing();
     const std::size_t wanted = limits::vector_candidates_factor * count;
-    for (const std::uint32_t number : built->graph->near(vector, wanted)) {
-      keys.insert(built->keys[number]);
-    }
+    built->add_nearest(vector, wanted, keys);
     if (shows_bare) keys.insert(built->bare.begin(), built->bare.end());
   }
   const RowsPage tail = TRY(answer(written_after(collection, view.live(), through), view,
@@ -235,7 +308,7 @@ bool VectorIndexes::make_room(Built& built) {
     built.has_expired = true;
     return true;
   }
-  const bool is_worth_it = 4 * built.removed >= built.keys.size();
+  const bool is_worth_it = !built.free.empty() && 4 * built.free.size() >= built.points.size();
   if (built.is_ready && is_worth_it) {
     built.begin_again();
     return true;
@@ -277,9 +350,11 @@ Result<bool> VectorIndexes::catch_up(Built& built, const CollectionPtr& collecti
 Result<bool> VectorIndexes::take_out_expired(Built& built, const CollectionPtr& collection,
                                              View& view) {
   std::vector<Bytes> keys;
-  while (keys.size() < limits::vector_rows_at_once && built.next_checked < built.keys.size()) {
-    keys.push_back(built.keys[built.next_checked++]);
+  auto at = built.documents.upper_bound(built.last_checked);
+  for (; keys.size() < limits::vector_rows_at_once && at != built.documents.end(); ++at) {
+    keys.push_back(at->first);
   }
+  const bool has_more = at != built.documents.end();
   std::size_t asked = 0;
   while (asked < keys.size()) {
     const auto left = std::span<const Bytes>(keys).subspan(asked);
@@ -289,11 +364,11 @@ Result<bool> VectorIndexes::take_out_expired(Built& built, const CollectionPtr& 
     }
     asked += found.size();
   }
-  if (built.next_checked < built.keys.size()) return false;
-  built.next_checked = 0;
+  built.last_checked = has_more ? keys.back() : Bytes();
+  if (has_more) return false;
   built.has_expired = false;
   built.is_checked = true;
-  if (2 * built.removed > built.keys.size()) built.begin_again();
+  if (2 * built.free.size() > built.points.size()) built.begin_again();
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include "query/vectors/vector_indexes.h"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,11 @@ std::string vector_json(const std::vector<float>& vector) {
   std::string text;
   for (const float x : vector) text += (text.empty() ? "" : ",") + std::to_string(x);
   return R"({"v":[)" + text + "]}";
+}
+
+// What documents with as many vectors of two dimensions take.
+std::size_t bytes_of_documents(std::size_t count) {
+  return VectorGraph::bytes_of(count, 2) + count * limits::vector_document_bytes;
 }
 
 class VectorIndexesTest : public ::testing::Test {
@@ -168,7 +174,7 @@ TEST_F(VectorIndexesTest, ThereAreNoMoreIndexesThanTheBound) {
 TEST(VectorIndexesOfMemoryTest, AnIndexThatDoesNotFitIsGivenUp) {
   World w;
   const CollectionPtr c = w.collection("c", {}, {by_writing()});
-  VectorIndexes indexes(*w.database, VectorGraph::bytes_of(200, 2));
+  VectorIndexes indexes(*w.database, bytes_of_documents(200));
   for (int i = 0; i < 300; ++i) {
     must(w.put(c, std::to_string(i), vector_json({static_cast<float>(i), 0})));
   }
@@ -184,7 +190,7 @@ TEST(VectorIndexesOfMemoryTest, AnIndexThatDoesNotFitIsGivenUp) {
 TEST(VectorIndexesOfMemoryTest, ExpiredDocumentsDoNotFillIt) {
   World w;
   const CollectionPtr c = w.collection("c", {}, {by_writing()});
-  VectorIndexes indexes(*w.database, VectorGraph::bytes_of(200, 2));
+  VectorIndexes indexes(*w.database, bytes_of_documents(200));
   const VectorField field{c->id, Path::of("v"), VectorMetric::euclidean, 2};
   const auto is_served = [&] {
     View view = w.database->view();
@@ -266,6 +272,86 @@ TEST_F(VectorIndexesTest, OfTheTenNearestItKnowsNineteenOfTwentyAndMore) {
     }
   }
   EXPECT_GE(found, 190);
+}
+
+// The first documents by distance and then by creation, of all or of the candidates.
+std::string in_order(World& w, QueryPtr rows, const std::vector<float>& vector, std::size_t count,
+                     bool is_descending) {
+  Array point;
+  for (const float x : vector) point.emplace_back(x);
+  const auto by = expr::call("vector_distance", {expr::body("v"), expr::literal(Value(point))});
+  View view = w.database->view();
+  return rows_of(slice(sort(std::move(rows), {{by}, {expr::metadata("created_at"), is_descending}},
+                            Ties::ascending),
+                       0, count),
+                 view);
+}
+
+struct Compared {
+  std::string found;
+  std::string exact;
+};
+Compared compare(World& w, VectorIndexes& indexes, const VectorField& of,
+                 const std::vector<float>& vector, std::size_t count, bool is_descending = false) {
+  View view = w.database->view();
+  const auto keys = must(indexes.candidates(of, vector, count, view, {}));
+  if (!keys) return {"-", ""};
+  const CollectionPtr c = w.database->catalog()->collection(of.collection);
+  return {in_order(w, make(Lookup{c, view.live(), *keys}), vector, count, is_descending),
+          in_order(w, scan(c, view.live()), vector, count, is_descending)};
+}
+
+TEST_F(VectorIndexesTest, ThousandsOfEqualVectorsHideNoOthers) {
+  const auto name = [](const char* what, int i) { return what + std::to_string(i); };
+  for (int i = 0; i < 20; ++i) put(name("early", i), {static_cast<float>(i + 1), 1});
+  for (int i = 0; i < 3'000; ++i) put(name("equal", i), {0, 0});
+  for (int i = 0; i < 20; ++i) put(name("late", i), {static_cast<float>(-i - 1), 1});
+  nearest({0, 0}, 1);
+  build();
+  const std::vector<float> points[] = {{0, 0}, {30, 1}, {-30, 1}, {0, 40}};
+  for (const std::vector<float>& point : points) {
+    for (const bool is_descending : {false, true}) {
+      const auto [found, exact] = compare(w, indexes, field(), point, 60, is_descending);
+      EXPECT_EQ(found, exact);
+    }
+  }
+}
+
+// Documents of few vectors, which come, change and go.
+RC_GTEST_PROP(EqualVectorsTest, TheNearestAreThoseOfAScan, ()) {
+  World w;
+  const CollectionPtr c = w.collection("c", {}, {by_writing()});
+  VectorIndexes indexes(*w.database);
+  const VectorField of{c->id, Path::of("v"), VectorMetric::euclidean, 2};
+  const auto vector = [] {
+    return std::vector<float>{static_cast<float>(*rc::gen::inRange(0, 4)),
+                              static_cast<float>(*rc::gen::inRange(0, 3))};
+  };
+  const auto build = [&] {
+    indexes.lacks_living(of);
+    for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
+    }
+  };
+  (void)compare(w, indexes, of, {0, 0}, 1);
+  build();
+  const int steps = *rc::gen::inRange(1, 150);
+  for (int i = 0; i < steps; ++i) {
+    const std::string id = std::to_string(*rc::gen::inRange(0, 80));
+    const int act = *rc::gen::inRange(0, 20);
+    if (act == 0) build();
+    if (act < 4) {
+      (void)w.remove(c, id);
+    } else {
+      must(w.put(c, id, vector_json(vector())));
+    }
+  }
+  build();
+  for (int i = 0; i < 3; ++i) {
+    const auto count = static_cast<std::size_t>(*rc::gen::inRange(1, 12));
+    const bool is_descending = *rc::gen::arbitrary<bool>();
+    const auto [found, exact] = compare(w, indexes, of, vector(), count, is_descending);
+    RC_ASSERT(found == exact);
+  }
 }
 
 }  // namespace
