@@ -23,6 +23,11 @@ Error not_signed(std::string message) {
   return {Code::unauthenticated, std::move(message), "authorization"};
 }
 
+Error malformed() {
+  return not_signed(
+      "Authorization header doesn't confirm to the required format. Please verify and try again.");
+}
+
 Error wrongly_signed() {
   return not_signed(
       "The input authorization token can't serve the request. The wrong key is being used or the "
@@ -32,14 +37,14 @@ Error wrongly_signed() {
 // type=master&ver=1.0&sig=…, percent-encoded as a whole; a signature may hold '='.
 Result<Token> parse_token(std::string_view header) {
   auto decoded = net::decode_percent(header);
-  if (!decoded) return tl::unexpected(wrongly_signed());
+  if (!decoded) return tl::unexpected(malformed());
   Token token;
   std::string_view rest = *decoded;
   while (!rest.empty()) {
     const std::size_t end = rest.find('&');
     const std::string_view pair = rest.substr(0, end);
     const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos) return tl::unexpected(wrongly_signed());
+    if (equals == std::string_view::npos) return tl::unexpected(malformed());
     const std::string_view name = pair.substr(0, equals);
     if (name == "type") token.type = pair.substr(equals + 1);
     if (name == "sig") token.signature = pair.substr(equals + 1);

@@ -57,9 +57,11 @@ Result<void> check_consistency(std::string_view level) {
   for (const std::string_view known : {"", "Session", "ConsistentPrefix", "Eventual"}) {
     if (equal_in_any_case(level, known)) return {};
   }
-  return tl::unexpected(bad_request(
-      "The consistency level " + std::string(level) +
-      " of the request is invalid: that of the account is Session, and it may not be stronger."));
+  return tl::unexpected(bad_request(fmt::format(
+      "ConsistencyLevel {} specified in the request is invalid when service is configured with "
+      "consistency level Session. Ensure the request consistency level is not stronger than the "
+      "service consistency level.",
+      level)));
 }
 
 // What a client has in mind that names one of the container's ranges, that has read it before, or

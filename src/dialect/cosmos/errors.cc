@@ -1,7 +1,10 @@
 #include "dialect/cosmos/errors.h"
 
+#include <fmt/format.h>
+
 #include <iterator>
 
+#include "base/limits.h"
 #include "dialect/common/errors.h"
 #include "value/json.h"
 #include "value/json_tokens.h"
@@ -54,6 +57,41 @@ std::string readable(std::string text) {
   return text;
 }
 
+Error too_much_memory() {
+  constexpr std::size_t megabytes = limits::query_bytes_max >> 20;
+  return bad_request(fmt::format(
+      "Query exceeded the maximum allowed memory usage of {} MB. Please consider adding "
+      "more filters to reduce the query response size.",
+      megabytes));
+}
+Error timed_out() {
+  return {Code::timed_out, "Request timed out."};
+}
+Error lost_race() {
+  return {Code::contended, "Retry the request."};
+}
+
+// Errors of the core, which name bounds of its own, and what the service says in their place.
+struct WordsRow {
+  Code code;
+  std::string_view bound;  // that the message names; empty: whatever it says
+  Error (*of_service)();
+};
+constexpr WordsRow words_rows[] = {
+    {Code::too_large, "sort_rows_max", too_much_memory},
+    {Code::too_large, "query_bytes_max", too_much_memory},
+    {Code::timed_out, "request_time_max", timed_out},
+    {Code::contended, "", lost_race},
+};
+
+Error in_words_of_service(const Error& error) {
+  for (const WordsRow& row : words_rows) {
+    const bool is_it = row.code == error.code && error.message.find(row.bound) != std::string::npos;
+    if (is_it) return row.of_service();
+  }
+  return error;
+}
+
 // Errors of queries are JSON already, and those of a signature are shown as they are.
 std::string message_of(const Error& error, std::string_view activity_id) {
   const std::string text = readable(told_message(error));
@@ -83,7 +121,9 @@ std::string_view name_of_status(int status) {
   return "InternalServerError";
 }
 
-net::Response render_error(const Error& error, WireStatus reported, std::string_view activity_id) {
+net::Response render_error(const Error& failure, WireStatus reported,
+                           std::string_view activity_id) {
+  const Error error = in_words_of_service(failure);
   const ErrorRow& row = row_of(error.code);
   net::Response response{.status = reported.status != 0 ? reported.status : row.status};
   const int substatus = reported.substatus != 0 ? reported.substatus : row.substatus;
@@ -116,6 +156,12 @@ Error id_is_taken() {
 Error condition_failed() {
   return {Code::stale,
           "Operation cannot be performed because one of the specified precondition is not met."};
+}
+
+Error wrong_header(std::string_view name, std::string_view value) {
+  return bad_request(
+      fmt::format("Value '{}' specified for the header '{}' is invalid.", value, name),
+      std::string(name));
 }
 
 Error bad_request(std::string message, std::string field) {

@@ -19,12 +19,13 @@ struct WireStatus {
 int status_of(Code code);
 std::string_view name_of_status(int status);
 
-net::Response render_error(const Error& error, WireStatus reported, std::string_view activity_id);
+net::Response render_error(const Error& failure, WireStatus reported, std::string_view activity_id);
 
 // Errors whose words clients or their users know.
 Error no_such_resource();
 Error id_is_taken();
 Error condition_failed();
+Error wrong_header(std::string_view name, std::string_view value);
 Error bad_request(std::string message, std::string field = {});
 
 }  // namespace mayfly::cosmos

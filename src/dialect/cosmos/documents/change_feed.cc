@@ -50,8 +50,7 @@ Result<Instant> position_of(const Call& call, Instant now) {
   const std::string_view since = call.header("if-modified-since");
   if (since.empty()) return Instant{0};
   const auto date = parse_http_date(since);
-  if (!date)
-    return tl::unexpected(bad_request("If-Modified-Since is no date.", "if-modified-since"));
+  if (!date) return tl::unexpected(wrong_header("If-Modified-Since", since));
   return *date + second - Span{1};
 }
 
@@ -192,7 +191,7 @@ Result<net::Response> read_change_feed(Call& call) {
   const std::string mode = to_lower(call.header("a-im"));
   const bool wants_all = mode.starts_with(all_versions_word);
   if (!wants_all && !mode.starts_with(latest_word)) {
-    return tl::unexpected(bad_request("A-IM is Incremental Feed or Full-Fidelity Feed.", "a-im"));
+    return tl::unexpected(wrong_header("A-IM", call.header("a-im")));
   }
   const Instant position = TRY(position_of(call, view.now()));
   net::Response response = wants_all

@@ -99,7 +99,11 @@ Result<query::RunOptions> page_size_of(const Call& call) {
     if (read.ec != std::errc() || read.ptr != count.data() + count.size() || rows == 0 ||
         rows < -1) {
       return tl::unexpected(
-          bad_request("x-ms-max-item-count is a positive number, or -1.", "x-ms-max-item-count"));
+          bad_request(fmt::format("The input PageSize {} is invalid. Ensure to pass a valid page "
+                                  "size which must be a positive integer or -1 for a dynamic page "
+                                  "size.",
+                                  count),
+                      "x-ms-max-item-count"));
     }
     const auto most = static_cast<std::int64_t>(limits::page_rows_max);
     options.rows_max = static_cast<std::size_t>(rows == -1 ? most : std::min(rows, most));

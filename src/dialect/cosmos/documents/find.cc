@@ -51,8 +51,7 @@ Result<std::string> epk_in_header(const Call& call, std::string_view name) {
   std::string epk(call.header(name));
   for (char& c : epk) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
   if (epk.find_first_not_of("0123456789ABCDEF") == std::string::npos) return epk;
-  return tl::unexpected(bad_request(
-      "The bound of a range of effective partition keys is hexadecimal.", std::string(name)));
+  return tl::unexpected(wrong_header(name, call.header(name)));
 }
 
 Result<std::optional<EpkRange>> epks_of(const Call& call) {
@@ -72,7 +71,8 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
   if (values.empty() && !definition.is_system) return {};
   if (values.size() > definition.paths.size()) {
     return tl::unexpected(
-        bad_request("The partition key has too many values.", std::string(partition_key_header)));
+        bad_request("PartitionKey has more components than defined the collection resource.",
+                    std::string(partition_key_header)));
   }
   if (is_whole(definition, values)) restriction.routing = routing_of(definition, values);
   restriction.values = std::move(values);

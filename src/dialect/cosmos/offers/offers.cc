@@ -146,7 +146,9 @@ Result<Offer> find_offer(Call& call, View& view) {
   const std::string& name = call.address.name_of(ResourceKind::offer);
   const auto rid = parse_rid(name);
   const auto number = rid ? offer_of(*rid) : std::nullopt;
-  if (!number) return tl::unexpected(bad_request("'" + name + "' is no offer's id."));
+  if (!number) {
+    return tl::unexpected(bad_request("Failed to parse the value '" + name + "' as ResourceId."));
+  }
   for (Offer& offer : TRY(offers_of(call, view))) {
     if (offer.number == *number) return std::move(offer);
   }
@@ -166,7 +168,10 @@ Result<void> check_identity(const Call& call, const Value& body) {
   for (const std::string_view member : {"id", "_rid"}) {
     const Value stated = body.member(member);
     const bool fits = (stated.is_missing() && names_any) || same(stated, named);
-    if (!fits) return tl::unexpected(bad_request("The offer is another.", std::string(member)));
+    if (!fits) {
+      return tl::unexpected(
+          bad_request("One of the input values is invalid.", std::string(member)));
+    }
   }
   return {};
 }
@@ -268,6 +273,10 @@ Result<net::Response> replace_offer(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   TRY(check_identity(call, body));
   const Value content = body.member("content");
+  if (!content.is(Kind::object)) {
+    return tl::unexpected(
+        bad_request("The required field Content is missing in Offer version v2.", "content"));
+  }
   const Value settings = content.member("offerAutopilotSettings");
   const Value units = content.member("offerThroughput");
   const bool is_automatic = settings.member("maxThroughput").is(Kind::integer);

@@ -30,7 +30,7 @@ bool is_one_of(const Value& value, std::initializer_list<std::string_view> words
 
 Result<void> check_script(ResourceKind kind, const Value& body) {
   if (!body.member("body").is(Kind::text)) {
-    return tl::unexpected(bad_request("A script must have a body.", "body"));
+    return tl::unexpected(bad_request("Script request has invalid body.", "body"));
   }
   if (kind != ResourceKind::trigger) return {};
   if (!is_one_of(body.member("triggerType"), {"Pre", "Post"})) {

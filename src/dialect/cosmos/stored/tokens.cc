@@ -1,5 +1,7 @@
 #include "dialect/cosmos/stored/tokens.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -8,6 +10,7 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/http_date.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/routes.h"
 #include "dialect/cosmos/stored/place.h"
@@ -183,8 +186,7 @@ Result<void> check_granted_key(const Call& call, const Catalog& catalog, const V
 
 Result<void> check_token_seconds(const Call& call) {
   if (asked_seconds(call)) return {};
-  return tl::unexpected(
-      bad_request("The expiry of a token is 10 to 18000 seconds.", std::string(seconds_header)));
+  return tl::unexpected(wrong_header(seconds_header, call.header(seconds_header)));
 }
 
 Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now) {
@@ -206,7 +208,12 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
   const Value there = claims.member("there");
   if (there.is(Kind::integer)) grant.was_there_at = Instant{there.integer()};
   if (now >= grant.until) {
-    return fail(Code::forbidden, "The authorization token has expired.");
+    return fail(
+        Code::forbidden,
+        fmt::format("The authorization token is not valid at the current time. Please create "
+                    "another token and retry (token expiry time: {}, current server time: "
+                    "{}).",
+                    render_http_date(grant.until), render_http_date(now)));
   }
   return grant;
 }
