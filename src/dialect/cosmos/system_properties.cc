@@ -46,6 +46,11 @@ void render_system_properties(const SystemProperties& properties, std::string& o
   out += properties.self;
   out += R"(","_etag":)";
   render_json_text(etag_of(properties.changed_at), out);
+  if (!properties.attachments.empty()) {
+    out += R"(,"_attachments":")";
+    out += properties.attachments;
+    out += '"';
+  }
   out += R"(,"_ts":)";
   out += std::to_string(properties.changed_at.whole_seconds());
 }

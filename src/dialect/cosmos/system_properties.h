@@ -1,5 +1,6 @@
-// The properties that the service adds to whatever it tells: _rid, _self, _etag, _ts. They are
-// facts of a version and never stored. Source: spec cosmos.md, section 1.
+// The properties that the service adds to whatever it tells: _rid, _self, _etag, _ts, and of a
+// document _attachments. They are facts of a version and never stored. Source: spec cosmos.md,
+// section 1.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,11 @@ struct SystemProperties {
   BytesView rid;
   std::string_view self;
   Instant changed_at;
+  std::string_view attachments = {};  // where those of a document lie; empty: it is none
 };
 
-// Appends them as further members: `,"_rid":…,"_self":…,"_etag":…,"_ts":…`.
+// Appends them as further members, in the order that the service has:
+// `,"_rid":…,"_self":…,"_etag":…,"_attachments":…,"_ts":…`.
 void render_system_properties(const SystemProperties& properties, std::string& out);
 
 // The tag of what was last changed at that instant, with its quotes.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view system_properties[] = {"_rid", "_self",        "_etag",
                                                   "_ts",  "_attachments", "_lsn"};
+constexpr std::string_view attachments_link = "attachments/";
 constexpr std::string_view forbidden_in_ids = "/\\#";
 
 Error with_size_message(Error error) {
@@ -95,10 +96,12 @@ void render_document(const Container& container, const Document& document, std::
     out += ',';
   }
   if (!document.body.render_members(out) && out.back() == ',') out.pop_back();
-  render_system_properties(
-      {.rid = rid, .self = self_link_of(container, rid), .changed_at = document.version.written_at},
-      out);
-  out += R"(,"_attachments":"attachments/"})";
+  render_system_properties({.rid = rid,
+                            .self = self_link_of(container, rid),
+                            .changed_at = document.version.written_at,
+                            .attachments = attachments_link},
+                           out);
+  out += '}';
 }
 
 Value document_value(const Container& container, const Document& document) {
@@ -110,8 +113,8 @@ Value document_value(const Container& container, const Document& document) {
   object.set("_rid", render_rid(rid));
   object.set("_self", self_link_of(container, rid));
   object.set("_etag", etag_of(document.version.written_at));
+  object.set("_attachments", attachments_link);
   object.set("_ts", document.version.written_at.whole_seconds());
-  object.set("_attachments", "attachments/");
   return value;
 }
 

@@ -11,6 +11,29 @@ namespace {
 
 const net::Pair key_b{"x-ms-documentdb-partitionkey", R"(["b"])"};
 
+std::string members_of(const Value& document) {
+  std::string names;
+  for (const auto& [name, value] : document.object()) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+TEST(CosmosDocuments, HaveTheirOwnMembersAsSentAndThenTheSystems) {  // addendum 4.4
+  auto account = Account::with_container();
+  const std::string order = "z id pk a _rid _self _etag _attachments _ts";
+  const std::string body = R"({"z":1,"id":"1","_ts":2,"pk":"a","_rid":"mine","a":3})";
+  EXPECT_EQ(members_of(account->send("POST", documents, body, {key_a}).body), order);
+  EXPECT_EQ(members_of(account->send("PUT", documents + "/1", body, {key_a}).body), order);
+  EXPECT_EQ(members_of(account->get("1").body), order);
+  const auto first = [](const Answer& feed) { return feed.body.member("Documents").array().at(0); };
+  EXPECT_EQ(members_of(first(account->list())), order);
+  EXPECT_EQ(members_of(first(account->list({{"a-im", "Incremental feed"}}))), order + " _lsn");
+  for (const char* query : {"SELECT * FROM c", "SELECT VALUE c FROM c JOIN x IN [1]"}) {
+    const std::string asked = std::string(R"({"query":")") + query + "\"}";
+    const net::Pair is_query{"x-ms-documentdb-isquery", "true"};
+    EXPECT_EQ(members_of(first(account->send("POST", documents, asked, {key_a, is_query}))), order);
+  }
+}
+
 TEST(CosmosDocuments, AreToldWithWhatTheSystemAdds) {  // I1
   auto account = Account::with_container();
   const Answer made = account->create("1", R"("n":1,"_rid":"mine","_ts":1)");
