@@ -41,6 +41,7 @@
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
+#include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
 
 namespace mayfly::app {
@@ -218,6 +219,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   Inspection inspection(*database);
   EventHub events(*database);
   script::Pool scripts;
+  query::VectorIndexes vectors(*database);
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -231,6 +233,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
       .scripts = &scripts,
+      .vectors = &vectors,
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);

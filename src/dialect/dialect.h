@@ -22,6 +22,9 @@ class EventHub;    // common/event_stream.h
 class Metrics;     // base/metrics.h
 class PageTokens;  // common/page_token.h
 class Settings;    // base/settings.h
+namespace query {
+class VectorIndexes;  // query/vectors/vector_indexes.h
+}
 namespace script {
 class Pool;  // script/pool.h
 }
@@ -55,7 +58,8 @@ struct Services {
   std::string certificate = {};  // the server's, in PEM; empty: it speaks no TLS
   // Other machines reach the server, and `insecure` does not allow it to be open.
   bool is_reached_by_others = false;
-  script::Pool* scripts = nullptr;  // null: no scripts run
+  script::Pool* scripts = nullptr;          // null: no scripts run
+  query::VectorIndexes* vectors = nullptr;  // null: queries for the nearest ask all documents
   // Ends the server once what is under way has been answered; none: only who started it does.
   std::function<void()> end = {};
 };

@@ -9,10 +9,6 @@
 #include "dialect/cosmos/auth.h"
 #include "dialect/dialect.h"
 
-namespace mayfly::query {
-class VectorIndexes;
-}  // namespace mayfly::query
-
 namespace mayfly::cosmos {
 
 class Containers;
@@ -33,7 +29,6 @@ struct Call {
   int substatus = 0;
   int status = 0;  // in place of the code's own
   std::string additional_info = {};
-  query::VectorIndexes* vectors = nullptr;  // null: all documents are asked
 
   Database& database() const { return services.database; }
 

@@ -32,7 +32,6 @@
 #include "dialect/cosmos/text.h"
 #include "net/handler.h"
 #include "net/request_limits.h"
-#include "query/vectors/vector_indexes.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -49,7 +48,6 @@ struct SharedAccount {
   const std::string began;
   Containers containers = {};
   RidNumbers rid_numbers = {};
-  query::VectorIndexes vectors{services.database};
 };
 
 // Reads see every commit. What is asked for may not be stronger than what the account tells.
@@ -107,7 +105,6 @@ class CosmosRequest final : public net::Accepted {
         account_(account),
         call_{request, account.services, account.keys, account.containers, account.rid_numbers, {},
               {}} {
-    call_.vectors = &account.vectors;
     auto address = parse_address(request.path);
     if (auto other = address_with_question_mark(address)) address = *std::move(other);
     if (!address) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "dialect/cosmos/resource.h"
 #include "net/begun.h"
 #include "net/router.h"
+#include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
@@ -59,6 +61,7 @@ class Account {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     database->jobs().start(JobLane::events);
+    vectors.emplace(*database);
     restart(options);
   }
   void restart(const CosmosOptions& options) {
@@ -68,7 +71,8 @@ class Account {
                            .random = random,
                            .credentials = credentials,
                            .page_tokens = page_tokens,
-                           .scripts = &scripts},
+                           .scripts = &scripts,
+                           .vectors = &*vectors},
                           options);
   }
   // With database d and in it container c, whose partition key is /pk.
@@ -167,6 +171,7 @@ class Account {
   const PageTokens page_tokens{"secret"};
   std::unique_ptr<Database> database;
   script::Pool scripts;
+  std::optional<query::VectorIndexes> vectors;
   std::unique_ptr<Dialect> dialect;
 
  private:

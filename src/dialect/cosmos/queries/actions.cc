@@ -71,11 +71,11 @@ Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Quer
                                                const LowerOver& lower, const query::QueryPtr& exact,
                                                View& view, const query::RunOptions& options) {
   std::optional<Nearest> nearest;
-  if (call.vectors != nullptr && !options.bookmark && !restriction.has_key()) {
+  if (call.services.vectors != nullptr && !options.bookmark && !restriction.has_key()) {
     nearest = nearest_of(tree, asked, container, view.now());
   }
   if (!nearest) return std::optional<query::RowsPage>();
-  return answer_nearest(*call.vectors, *nearest, container, lower, exact, view, options);
+  return answer_nearest(*call.services.vectors, *nearest, container, lower, exact, view, options);
 }
 
 }  // namespace
