@@ -229,8 +229,13 @@ TEST(KuzzleMappingsTest, TheMappingsOfSecurityBeginWithWhatItKeeps) {
     EXPECT_EQ(s->call(action).text("result.mapping.tags"), R"({"type":"keyword"})") << action;
   }
   const std::string body = R"("body":{"properties":{"age":{"type":"long"}}})";
-  EXPECT_EQ(s->call("security:updateUserMapping", body).result(), R"({"acknowledged":true})");
-  s->client = v7;
+  for (const std::string kind : {"User", "Profile", "Role"}) {
+    s->client.clear();
+    const std::string action = "security:update" + kind + "Mapping";
+    EXPECT_EQ(s->call(action, body).result(), R"({"acknowledged":true})") << kind;
+    s->client = v7;
+    EXPECT_EQ(s->call(action, body).text("result.properties.age"), R"({"type":"long"})") << kind;
+  }
   EXPECT_EQ(s->call("security:updateUserMapping", body).result(),
             R"({"properties":{"profileIds":{"type":"keyword"},"age":{"type":"long"}}})");
 }
@@ -247,13 +252,21 @@ TEST(KuzzleMappingsTest, AResetOfSecurityKeepsTheMappingOfUsers) {
 TEST(KuzzleMappingsTest, AFirstAdministratorWithResetResetsTheProfilesFromVersionTwelveOn) {
   for (const std::string& client : {std::string(), v6, v7}) {
     const auto s = Server::with_collection();
-    const std::string policies = R"({"policies":[{"roleId":"admin"}]})";
-    EXPECT_EQ(s->of("security:createOrReplaceProfile", "default", policies).status, 200);
+    const std::string policies = R"({"policies":[{"roleId":"changed"}]})";
+    const auto of_all = {"admin", "default", "anonymous"};
+    s->of("security:createOrReplaceRole", "changed",
+          R"({"controllers":{"*":{"actions":{"*":true}}}})");
+    for (const std::string profile : of_all) {
+      EXPECT_EQ(s->of("security:createOrReplaceProfile", profile, policies).status, 200);
+    }
     s->client = client;
     EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
     const std::string boss = testing::by(s->log_in("boss", "pw"));
-    EXPECT_EQ(s->of("security:getProfile", "default", "", boss).text("result._source.policies"),
-              client.empty() ? R"([{"roleId":"admin"}])" : R"([{"roleId":"default"}])");
+    for (const std::string profile : of_all) {
+      const std::string role = client.empty() ? "changed" : profile;
+      EXPECT_EQ(s->of("security:getProfile", profile, "", boss).text("result._source.policies"),
+                R"([{"roleId":")" + role + R"("}])");
+    }
   }
 }
 

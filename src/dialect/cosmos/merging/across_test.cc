@@ -8,18 +8,22 @@ namespace {
 const net::Pair query_header{"x-ms-documentdb-isquery", "true"};
 const net::Pair in_parallel{"x-ms-documentdb-query-parallelizecrosspartitionquery", "true"};
 
-// Containers of one range and of several, each with two documents, and one without a key.
+// Containers of one range and of several, each with two documents, one without a key, and one that
+// another API has made.
 class CosmosAcross : public ::testing::Test {
  protected:
   CosmosAcross() {
     account.send("POST", "/dbs", R"({"id":"d"})");
     for (const auto& [id, units] : {std::pair{"one", "400"}, {"many", "30000"}}) {
       account.send("POST", containers,
-                   R"({"id":")" + std::string(id) + R"(","partitionKey":{"paths":["/pk"]}})",
+                   R"({"id":")" + std::string(id) + R"(","partitionKey":{"paths":["/pk"]},)" +
+                       R"("fullTextPolicy":{"fullTextPaths":[{"path":"/t"}]}})",
                    {{"x-ms-offer-throughput", units}});
     }
     const std::string old = R"({"id":"keyless"})";
     send_as("2017-11-15", "POST", containers, old, {});
+    const auto database = account.database->catalog()->find_database("d");
+    EXPECT_TRUE(account.database->create_collection(database->id, {.name = "other"}));
     for (const char* name : {"one", "many", "keyless"}) {
       for (const char* id : {"1", "2"}) {
         const std::string body =
@@ -103,6 +107,7 @@ TEST_F(CosmosAcross, AreHandedBackWhereClientsPutRowsTogether) {  // addendum 1.
     EXPECT_EQ(fate("one", text, {across, {key_a.first, R"(["1"])"}}), is_composed ? "rows" : alone)
         << text;
     EXPECT_EQ(fate("keyless", text, {}), is_composed ? "rows" : alone) << text;
+    EXPECT_EQ(fate("other", text, {}), is_composed ? "rows" : alone) << text;
   }
 }
 
@@ -185,6 +190,12 @@ TEST_F(CosmosAcross, HaveNoPlanThatTheClientCannotUse) {  // addendum 1.5
       {"SELECT c.n FROM c GROUP BY c.n", "GroupBy"},
       {"SELECT VALUE MAKELIST(c.n) FROM c", "Aggregate,ListAndSetAggregate"},
       {"SELECT VALUE COUNT(1) FROM (SELECT DISTINCT c.n FROM c)", "Aggregate,DCount"},
+      {"SELECT VALUE COUNTIF(c.n > 1) FROM c", "Aggregate,CountIf"},
+      {"SELECT * FROM c ORDER BY RANK RRF(FullTextScore(c.t, 'a'), VectorDistance(c.v, [1]))",
+       "HybridSearch"},
+      {"SELECT * FROM c ORDER BY RANK RRF(FullTextScore(c.t, 'a'), VectorDistance(c.v, [1]), "
+       "[1, 2])",
+       "HybridSearch,WeightedRankFusion"},
   };
   for (const auto& [text, needed] : rows) {
     EXPECT_EQ(plan("one", text, "Some, " + std::string(needed)).status, 200) << text;

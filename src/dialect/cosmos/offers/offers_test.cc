@@ -109,6 +109,10 @@ TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
   const Answer by_units = change(R"({"offerThroughput":500,"offerAutopilotSettings":{}})");
   EXPECT_EQ(throughput(by_units.body), "500");
   EXPECT_EQ(account->send("DELETE", container).status, 204);
+  const std::string with_policy = R"({"maxThroughput":4000,"autoUpgradePolicy":)" + upgrade + "}";
+  const Answer upgraded = make(*account, {{"x-ms-cosmos-offer-autopilot-settings", with_policy}});
+  EXPECT_EQ(throughput(offer_of(*account, upgraded)), "400 " + with_policy);
+  EXPECT_EQ(account->send("DELETE", container).status, 204);
   for (const net::Pair& wrong : {automatic("4500"), automatic("0"), automatic("1001000"),
                                  by_hand("450"), by_hand("300"), by_hand("1000100")}) {
     const Answer refused = make(*account, {wrong});

@@ -140,6 +140,7 @@ TEST(NamesTest, AnArrayContainsValuesAndPartsOfObjects) {
   expect("ARRAY_CONTAINS", R"([[{"a":{"b":1,"c":[{"d":1,"e":2}]}}],{"a":{"c":[{"d":1}]}},true])",
          "true");
   expect("ARRAY_CONTAINS", R"([[{"a":{"b":1}}],{"a":{"b":1,"c":2}},true])", "false");
+  expect("ARRAY_CONTAINS", R"([[{"a":[1,2]}],{"a":[1]},true])", "false");
   expect("ARRAY_CONTAINS_ANY", "[[1,2,3,4],2,5]", "true");
   expect("ARRAY_CONTAINS_ANY", R"([[1,2,3,4],1,"?"])", "true");
   expect("ARRAY_CONTAINS_ANY", R"([[1,2,3,4],5,"?"])", "missing");

@@ -239,6 +239,8 @@ TEST(KuzzleSpecificationTest, SpecificationsAreSearchedAndScrolled) {
   const Answer second = s->http("GET", "/validations/_scroll/" + id);
   EXPECT_EQ(second.text("result.hits[0]._id"), R"("idx#c3")");
   EXPECT_TRUE(second["result.hits[1]"].is_missing());
+  const Answer of_v6 = search(R"("volatile":)" + v6 + R"(,"body":{},"size":2,"scroll":"1m")");
+  EXPECT_TRUE(of_v6["result.scrollId"].is(Kind::text));
   s->advance(61'000);
   EXPECT_EQ(s->http("GET", "/validations/_scroll/" + id).status, 404);
   EXPECT_EQ(s->http("GET", "/validations/_scroll/none").status, 404);
