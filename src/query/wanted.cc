@@ -33,7 +33,7 @@ class Wanting {
     if (inputs.size() == 1) look(*inputs[0]);
     if (const auto* scan = query.as<Scan>()) begin(*scan);
     if (const auto* project = query.as<Project>()) {
-      projected_ = is_of_documents_ ? body_field(*project->value) : std::nullopt;
+      projected_ = is_of_documents_ ? body_field(*only_part(project->value)) : std::nullopt;
       is_of_documents_ = false;
     }
     if (query.as<Group>()) is_of_documents_ = false;
@@ -89,6 +89,14 @@ class Wanting {
 };
 
 }  // namespace
+
+const ExprPtr& only_part(const ExprPtr& value) {
+  const auto* call = value->as<expr::Call>();
+  const bool is_object = call != nullptr && call->function->name == "object" &&
+                         call->arguments.size() == 2 &&
+                         call->arguments[0]->as<expr::Literal>() != nullptr;
+  return is_object ? call->arguments[1] : value;
+}
 
 WantedFields wanted_fields(const Query& asked) {
   Wanting wanting;

@@ -19,4 +19,8 @@ struct WantedFields {
 };
 WantedFields wanted_fields(const Query& asked);
 
+// The only member of an object that is made of just one, or else the value itself: what equal
+// values are equal in.
+const ExprPtr& only_part(const ExprPtr& value);
+
 }  // namespace mayfly::query

@@ -1,25 +1,10 @@
 // DISTINCT of just what is sorted by first: equal values follow one another, so the last one is all
 // that need be remembered, and an index may pass over the rows that repeat it.
 #include "expr/analyse.h"
-#include "expr/function.h"
 #include "query/rules/rules.h"
+#include "query/wanted.h"
 
 namespace mayfly::query {
-namespace {
-
-// Whether equal keys make equal values, and different keys different ones: the key itself, or an
-// object of just this.
-bool is_just(const Expr& value, const Expr& key) {
-  if (are_same(value, key)) return true;
-  const auto* call = value.as<expr::Call>();
-  const bool is_object = call != nullptr && call->function->name == "object" &&
-                         call->arguments.size() == 2 &&
-                         call->arguments[0]->as<expr::Literal>() != nullptr;
-  return is_object && are_same(*call->arguments[1], key);
-}
-
-}  // namespace
-
 QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning) {
   const QueryPtr below =
       with_inputs(query, [&](const QueryPtr& input) { return skip_repetitions(input, planning); });
@@ -27,7 +12,7 @@ QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning) {
   const auto* project = distinct ? distinct->input->as<Project>() : nullptr;
   const auto* sort = project ? project->input->as<Sort>() : nullptr;
   if (sort == nullptr || sort->keys.empty() || sort->keys[0].null_is_greatest) return below;
-  if (!is_just(*project->value, *sort->keys[0].value)) return below;
+  if (!are_same(*only_part(project->value), *sort->keys[0].value)) return below;
   Sort once = *sort;
   once.one_of_each = true;
   return make(Distinct{make(Project{make(std::move(once)), project->value}), true});

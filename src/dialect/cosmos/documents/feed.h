@@ -48,7 +48,8 @@ query::QueryPtr restricted(query::QueryPtr documents, const Container& container
 // The order of documents that ask for none, the first first.
 enum class DocumentOrder : std::uint8_t {
   of_creation,
-  of_keys,  // by the hashes of their keys, so range after range, and by creation in each key
+  of_keys,    // by the hashes of their keys, so range after range, and by creation in each key
+  of_values,  // by the only property of a DISTINCT; of other queries, the container's own
 };
 DocumentOrder order_of(const Container& container);
 // Documents of one partition are in order of creation in either.

@@ -78,6 +78,21 @@ Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Quer
   return answer_nearest(*call.services.vectors, *nearest, container, lower, exact, view, options);
 }
 
+// DISTINCT of one property that has an index gives its values in their order: most documents that
+// repeat a value are passed over. A page goes on in the order of the one before.
+Result<query::QueryPtr> ask_for_page(const Ask& ask, const sql::Query& tree,
+                                     const Container& container, const Restriction& restriction,
+                                     const query::RunOptions& options) {
+  if (tree.is_distinct && !tree.order_by) {
+    query::QueryPtr by_values = TRY(ask({DocumentOrder::of_values, restriction}));
+    const bool is_chosen = options.bookmark
+                               ? options.bookmark->query == query::fingerprint(*by_values)
+                               : has_index_of_order(container, *by_values);
+    if (is_chosen) return by_values;
+  }
+  return ask(reading_of(container, restriction));
+}
+
 }  // namespace
 
 Result<net::Response> query_documents(Call& call) {
@@ -99,7 +114,7 @@ Result<net::Response> query_documents(Call& call) {
   const Ask ask = [&](const Reading& reading) {
     return over(documents_of(*container, view.live(), reading.restriction), reading);
   };
-  const auto wanted = TRY(ask(reading_of(*container, restriction)));
+  const auto wanted = TRY(ask_for_page(ask, *tree, *container, restriction, options));
   const Instant compiled = monotonic_now();
   const LowerOver among = [&](query::QueryPtr rows) {
     return over(restricted(std::move(rows), *container, restriction),

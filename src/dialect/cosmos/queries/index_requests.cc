@@ -28,6 +28,14 @@ bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
 
 }  // namespace
 
+bool has_index_of_order(const Container& container, const query::Query& asked) {
+  const query::WantedFields wanted = query::wanted_fields(asked);
+  if (!wanted.order || wanted.asks_for_more) return false;
+  const auto spec = index_of_field(container.definition, *wanted.order);
+  const Index* index = spec ? container.collection->find_index(spec->name) : nullptr;
+  return index != nullptr && index->is_ready;
+}
+
 void request_index(Database& database, const Container& container, const query::Query& asked,
                    const query::RowsPage& page) {
   const query::Statistics& read = page.statistics;

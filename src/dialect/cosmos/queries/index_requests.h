@@ -7,6 +7,9 @@
 
 namespace mayfly::cosmos {
 
+// Whether the container has an index that gives the query's order, and nothing else is asked of the
+// documents.
+bool has_index_of_order(const Container& container, const query::Query& asked);
 // Asks for the index by which the query would have read much less than it did for this page, if
 // there is such a one and the policy includes its path.
 void request_index(Database& database, const Container& container, const query::Query& asked,

@@ -21,6 +21,7 @@ struct Pages {
   std::vector<std::int64_t> rows;
   std::size_t loaded_max = 0;  // by a page behind the first
   std::size_t loaded_first = 0;
+  std::size_t loaded = 0;  // by all
 };
 
 class IndexRequestsTest : public ::testing::Test {
@@ -56,7 +57,7 @@ class IndexRequestsTest : public ::testing::Test {
     render_json_text(text, body);
     std::vector<net::Pair> headers{first_range,
                                    {"x-ms-documentdb-isquery", "True"},
-                                   {"x-ms-max-item-count", std::to_string(rows_of_page)},
+                                   {"x-ms-max-item-count", std::to_string(page_rows)},
                                    {"x-ms-documentdb-populatequerymetrics", "True"}};
     if (!continuation.empty()) headers.emplace_back("x-ms-continuation", continuation);
     return account->send("POST", documents, body + "}", std::move(headers));
@@ -73,6 +74,7 @@ class IndexRequestsTest : public ::testing::Test {
         all.rows.push_back(row.integer());
       }
       const std::size_t loaded = documents_loaded(answer);
+      all.loaded += loaded;
       if (continuation.empty()) {
         all.loaded_first = loaded;
         behind_first();
@@ -85,6 +87,7 @@ class IndexRequestsTest : public ::testing::Test {
   }
 
   std::unique_ptr<Account> account;
+  std::size_t page_rows = rows_of_page;
 };
 
 std::vector<std::int64_t> all_numbers() {
@@ -105,6 +108,17 @@ TEST_F(IndexRequestsTest, AnOrderIsServedFromItsSecondPageOn) {
   const Pages down = pages("SELECT VALUE c.n FROM c ORDER BY c.n DESC");
   EXPECT_EQ(down.rows, expected);
   EXPECT_LE(std::max(down.loaded_first, down.loaded_max), rows_of_page + 2);
+}
+
+// The first page and the second read all, and each of the others its own rows.
+TEST_F(IndexRequestsTest, UntilThereIsAnIndexPagesTakeUpWhatTheOneBeforeHasKept) {
+  make();
+  const Pages all = pages("SELECT VALUE c.n FROM c ORDER BY c.n");
+  EXPECT_EQ(all.rows, all_numbers());
+  EXPECT_LT(all.loaded, 3 * filler_documents + filler_documents / 10);
+  const Pages groups = pages("SELECT VALUE COUNT(1) FROM c GROUP BY c.n");
+  EXPECT_EQ(groups.rows.size(), filler_documents);
+  EXPECT_EQ(groups.loaded, 2 * filler_documents);
 }
 
 TEST_F(IndexRequestsTest, TextsThatAreCutAlikeAreStillInOrder) {
@@ -173,6 +187,28 @@ TEST_F(IndexRequestsTest, ADistinctInOrderReadsSomeOfEachValue) {
   const Pages down = pages(text + " DESC");
   EXPECT_EQ(down.rows, (std::vector<std::int64_t>{4, 3, 2, 1, 0}));
   EXPECT_LT(down.loaded_first, filler_documents / 2);
+}
+
+// A page goes on in the order of the one before, whatever indexes there are by then.
+TEST_F(IndexRequestsTest, ADistinctWithoutAnOrderReadsSomeOfEachValueOnceItMay) {
+  account = Account::with_container();
+  constexpr std::size_t kinds = 5;
+  for (std::size_t i = 0; i < filler_documents; ++i) {
+    const std::string kind = std::to_string((i + 3) % kinds);
+    ASSERT_EQ(account->create("d" + std::to_string(i), R"("kind":)" + kind).status, 201);
+  }
+  const std::string text = "SELECT DISTINCT VALUE c.kind FROM c";
+  page_rows = 2;
+  const Answer first = page(text, "");
+  EXPECT_EQ(pages(text).rows, (std::vector<std::int64_t>{3, 4, 0, 1, 2}));
+  run_jobs();
+  EXPECT_EQ(indexes(), "policy .kind;");
+  const Answer second = page(text, first.header("x-ms-continuation"));
+  EXPECT_EQ(render_json(second.body.member("Documents")), "[0,1]");
+  const Pages after = pages(text);
+  EXPECT_EQ(after.rows, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_LT(after.loaded_first + after.loaded_max, filler_documents / 2);
+  EXPECT_LT(documents_loaded(page("SELECT DISTINCT c.kind FROM c", "")), filler_documents / 2);
 }
 
 TEST_F(IndexRequestsTest, WhatThePolicyExcludesGetsNone) {

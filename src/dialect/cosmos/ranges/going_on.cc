@@ -23,6 +23,7 @@ std::vector<Reading> readings_of(const Container& container, const Restriction& 
   std::vector<Reading> readings;
   for (const Restriction& one : restrictions) {
     readings.push_back({DocumentOrder::of_keys, one});
+    readings.push_back({DocumentOrder::of_values, one});
     if (ranges.was_one()) readings.push_back({DocumentOrder::of_creation, one});
   }
   return readings;

@@ -12,6 +12,7 @@
 #include "dialect/cosmos/sql/print.h"
 #include "expr/analyse.h"
 #include "expr/function.h"
+#include "query/wanted.h"
 
 namespace mayfly::cosmos::sql {
 namespace {
@@ -306,6 +307,19 @@ Result<void> Lowering::take_slice(const Query& query, Clauses& clauses) {
   return {};
 }
 
+query::QueryPtr Lowering::in_order_of_target(query::QueryPtr rows, const Clauses& clauses) const {
+  const Container& container = *target_.container;
+  if (target_.order != DocumentOrder::of_values) {
+    return in_order(std::move(rows), target_.order, container.definition.key);
+  }
+  if (!clauses.is_distinct || !clauses.steps.empty() || clauses.selected == nullptr) {
+    return in_order(std::move(rows), order_of(container), container.definition.key);
+  }
+  return query::sort(std::move(rows),
+                     {{query::only_part(clauses.selected)}, {expr::metadata("created_at")}},
+                     query::Ties::ascending);
+}
+
 query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
                                    bool has_documents) const {
   const bool is_nested = rows->as<query::Outer>() != nullptr;
@@ -313,7 +327,7 @@ query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
     rows = within_partition(rows, clauses.conditions, target_);
   }
   if (has_documents && clauses.order.empty() && !clauses.is_grouped) {
-    rows = in_order(rows, target_.order, target_.container->definition.key);
+    rows = in_order_of_target(std::move(rows), clauses);
   }
   for (Clauses::Step& step : clauses.steps)
     rows = query::unnest(rows, step.slot, std::move(step.over));

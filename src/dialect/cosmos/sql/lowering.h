@@ -54,6 +54,7 @@ class Lowering {
   Result<void> take_slice(const Query& query, Clauses& clauses);
   Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
   Result<ExprPtr> selected_list(const SelectList& list);
+  query::QueryPtr in_order_of_target(query::QueryPtr rows, const Clauses& clauses) const;
   query::QueryPtr to_query(Clauses clauses, query::QueryPtr rows, bool has_documents) const;
   Result<void> bind_first(const Source& source, Clauses& clauses);
   bool is_row_itself(const ScalarPtr& value) const;
