@@ -41,6 +41,7 @@
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
+#include "query/kept/kept_results.h"
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
 
@@ -220,6 +221,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   EventHub events(*database);
   script::Pool scripts;
   query::VectorIndexes vectors(*database);
+  query::KeptResults kept;
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -234,6 +236,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .is_reached_by_others = is_reached_by_others(settings),
       .scripts = &scripts,
       .vectors = &vectors,
+      .kept = &kept,
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);

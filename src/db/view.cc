@@ -45,6 +45,10 @@ CatalogPtr View::catalog_ptr() const {
   return state_->catalog;
 }
 
+bool View::is_of_transaction() const {
+  return state_->overlay != nullptr;
+}
+
 Overlay& View::overlay() {
   CHECK(state_->overlay != nullptr);
   return *state_->overlay;

@@ -79,6 +79,8 @@ class View {
   Lens live() const { return Lens::live(now()); }
   const Catalog& catalog() const;
   CatalogPtr catalog_ptr() const;
+  // It also shows what the transaction has written, which no other view shows before its commit.
+  bool is_of_transaction() const;
 
   // Fails with invalid where `t` is later than now(), or earlier than the collection keeps its
   // history: what cannot be answered in full is not answered in part.

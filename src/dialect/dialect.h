@@ -28,6 +28,9 @@ class VectorIndexes;  // query/vectors/vector_indexes.h
 namespace script {
 class Pool;  // script/pool.h
 }
+namespace query {
+class KeptResults;  // query/kept/kept_results.h
+}
 
 // What requests are let in by. With nothing configured every caller is let in: the server then
 // listens on loopback only, or was started with --insecure.
@@ -60,6 +63,7 @@ struct Services {
   bool is_reached_by_others = false;
   script::Pool* scripts = nullptr;          // null: no scripts run
   query::VectorIndexes* vectors = nullptr;  // null: queries for the nearest ask all documents
+  query::KeptResults* kept = nullptr;       // what pages leave to further ones; null: nothing
   // Ends the server once what is under way has been answered; none: only who started it does.
   std::function<void()> end = {};
 };

@@ -23,7 +23,9 @@ Result<Plan> plan(const QueryPtr& query, const Planning& planning) {
   TRY(check(*query, query->bounds));
   QueryPtr root = query;
   for (const Rule& rule : rules) {
-    root = rule.apply(root, planning);
+    QueryPtr changed = rule.apply(root, planning);
+    if (changed == root) continue;
+    root = std::move(changed);
     Result<void> sound = check(*root, query->bounds);
     if (!sound) {
       return tl::unexpected(

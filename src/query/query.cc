@@ -160,11 +160,14 @@ std::vector<QueryPtr> inputs_of(const Query& query) {
 
 QueryPtr with_inputs(const QueryPtr& query, const Rewrite& rewrite) {
   const auto rewritten = [&](const auto& node) -> QueryPtr {
-    auto changed = node;
     if constexpr (requires { node.input; }) {
-      changed.input = rewrite(node.input);
-      return changed.input == node.input ? query : make(std::move(changed));
+      QueryPtr input = rewrite(node.input);
+      if (input == node.input) return query;
+      auto changed = node;
+      changed.input = std::move(input);
+      return make(std::move(changed));
     } else {
+      auto changed = node;
       for (QueryPtr& input : changed.inputs) input = rewrite(input);
       return changed.inputs == node.inputs ? query : make(std::move(changed));
     }

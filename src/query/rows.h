@@ -14,6 +14,8 @@
 
 namespace mayfly::query {
 
+class KeptResults;  // kept/kept_results.h
+
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -40,6 +42,7 @@ struct Context {
   Budget& budget;
   const Bookmark* resume = nullptr;  // where to go on; null: from the start
   const Scope* outer = nullptr;      // of a nested query
+  KeptResults* kept = nullptr;       // of a further page: what those before have left for it
 };
 
 // Whether mark() can say where a row of this tree stands, by its place in an order; otherwise rows

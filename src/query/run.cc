@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "expr/analyse.h"
-#include "query/operators/access.h"
+#include "query/operators/reading/access.h"
 #include "query/planner.h"
 #include "query/rows.h"
 
@@ -171,7 +171,10 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
 
   Meter meter = options.meter;
   Budget budget{meter};
-  const Context context{&view, budget, counts ? nullptr : from};
+  const Context context{.view = &view,
+                        .budget = budget,
+                        .resume = counts ? nullptr : from,
+                        .kept = from ? options.kept : nullptr};
   const std::uint64_t wanted = to_skip + options.rows_max + 1;
   const bool overflows = wanted < to_skip;
   RowsPtr rows =

@@ -15,12 +15,16 @@
 
 namespace mayfly::query {
 
+class KeptResults;  // kept/kept_results.h
+
 struct RunOptions {
   std::size_t rows_max = limits::page_rows_default;  // at least 1
   std::optional<Bookmark> bookmark;                  // where the page before stopped
   Meter meter;                                       // the deadline of the request
   // A page also ends, early but never empty, once its rows take that much.
   std::size_t bytes_max = limits::query_bytes_max / 4;
+  // What pages leave to further ones; null: each makes everything again, as in transactions.
+  KeptResults* kept = nullptr;
 };
 
 struct Statistics {

@@ -18,6 +18,7 @@
 #include "dialect/cosmos/resource.h"
 #include "net/begun.h"
 #include "net/router.h"
+#include "query/kept/kept_results.h"
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
 #include "store/checked.h"
@@ -72,7 +73,8 @@ class Account {
                            .credentials = credentials,
                            .page_tokens = page_tokens,
                            .scripts = &scripts,
-                           .vectors = &*vectors},
+                           .vectors = &*vectors,
+                           .kept = &kept},
                           options);
   }
   // With database d and in it container c, whose partition key is /pk.
@@ -172,6 +174,7 @@ class Account {
   std::unique_ptr<Database> database;
   script::Pool scripts;
   std::optional<query::VectorIndexes> vectors;
+  query::KeptResults kept{{.rows_min = 1}};
   std::unique_ptr<Dialect> dialect;
 
  private:

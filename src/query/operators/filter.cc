@@ -1,5 +1,5 @@
 // The rows for which a condition is true. Filters directly on documents are part of Access
-// (operators/access.cc).
+// (operators/reading/access.cc).
 #include "expr/evaluate.h"
 #include "query/rows.h"
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "expr/evaluate.h"
+#include "query/kept/kept_results.h"
 #include "query/rows.h"
 #include "value/order.h"
 #include "value/sort_key.h"
@@ -23,25 +24,32 @@ struct GroupOrder {
 };
 
 using Accumulators = std::vector<std::unique_ptr<Accumulator>>;
+using Groups = std::map<Keys, Accumulators, GroupOrder>;
 
 class GroupRows final : public Rows {
  public:
   GroupRows(const Group& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
+  // Leaves the groups to further pages.
+  void keep_as(KeptResults::Source source) { source_ = std::move(source); }
+  // Those that an earlier page has left.
+  void begin_with(std::shared_ptr<const Groups> groups) { groups_ = std::move(groups); }
+
   Result<bool> next(Row& row) override {
-    if (input_ != nullptr) TRY(gather());
-    if (next_ == groups_.end()) return false;
-    last_ = &next_->first;
+    if (!next_) TRY(begin());
+    if (*next_ == groups_->end()) return false;
+    const auto& [keys, accumulators] = **next_;
+    last_ = &keys;
     row = Row();
     row.around = context_.outer;
-    Value object = object_of(next_->first, next_->second);
+    Value object = object_of(keys, accumulators);
     if (node_.slot == 0) {
       row.value = std::move(object);
     } else {
       row.bound.push_back({node_.slot, std::move(object)});
     }
-    ++next_;
+    ++*next_;
     return true;
   }
 
@@ -58,14 +66,30 @@ class GroupRows final : public Rows {
   }
 
  private:
+  Result<void> begin() {
+    if (groups_ == nullptr) TRY(gather());
+    const auto* at = context_.resume ? std::get_if<AtGroup>(&context_.resume->position) : nullptr;
+    next_ = at == nullptr ? groups_->begin() : groups_->upper_bound(TRY(keys_at(*at)));
+    return {};
+  }
+
   // Reads all of the input.
   Result<void> gather() {
-    if (node_.keys.empty()) groups_.emplace(Keys(), start());
+    Groups groups;
+    if (node_.keys.empty()) groups.emplace(Keys(), start());
     Row row;
-    while (TRY(input_->next(row))) TRY(add(row));
+    std::size_t rows = 0;
+    Instant until = Instant::never();
+    for (; TRY(input_->next(row)); ++rows) {
+      TRY(add(row, groups));
+      until = row.document ? std::min(until, row.document->death) : Instant::beginning();
+    }
     input_.reset();
-    const auto* at = context_.resume ? std::get_if<AtGroup>(&context_.resume->position) : nullptr;
-    next_ = at == nullptr ? groups_.begin() : groups_.upper_bound(TRY(keys_at(*at)));
+    auto made = std::make_shared<const Groups>(std::move(groups));
+    groups_ = made;
+    if (!source_ || rows < context_.kept->bounds().rows_min) return {};
+    context_.kept->keep<Groups>(*std::move(source_), {context_.view->now(), until}, bytes_,
+                                std::move(made));
     return {};
   }
 
@@ -79,17 +103,18 @@ class GroupRows final : public Rows {
     return fail(Code::invalid, "The bookmark belongs to another query.");
   }
 
-  Result<void> add(const Row& row) {
+  Result<void> add(const Row& row, Groups& groups) {
     Keys keys;
     for (const Named& key : node_.keys) {
       keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
     }
-    auto group = groups_.find(keys);
-    if (group == groups_.end()) {
+    auto group = groups.find(keys);
+    if (group == groups.end()) {
       std::size_t bytes = node_.aggregates.size() * sizeof(Accumulators);
       for (const Value& key : keys) bytes += weight(key);
       TRY(context_.budget.hold(bytes, "group"));
-      group = groups_.emplace(std::move(keys), start()).first;
+      bytes_ += bytes;
+      group = groups.emplace(std::move(keys), start()).first;
     }
     for (std::size_t i = 0; i < node_.aggregates.size(); ++i) {
       const Value value = TRY(evaluate(*node_.aggregates[i].value, row, context_.budget.meter));
@@ -100,7 +125,9 @@ class GroupRows final : public Rows {
       const std::size_t before = accumulator.bytes_held();
       accumulator.add(value);
       const std::size_t after = accumulator.bytes_held();
-      if (after > before) TRY(context_.budget.grow(after - before, "group"));
+      if (after <= before) continue;
+      bytes_ += after - before;
+      TRY(context_.budget.grow(after - before, "group"));
     }
     return {};
   }
@@ -127,18 +154,31 @@ class GroupRows final : public Rows {
 
   const Group& node_;
   Context context_;
-  RowsPtr input_;
-  std::map<Keys, Accumulators, GroupOrder> groups_;
-  std::map<Keys, Accumulators, GroupOrder>::iterator next_;
+  RowsPtr input_;  // null once it has been read, or where that need not be
+  std::optional<KeptResults::Source> source_;
+  std::size_t bytes_ = 0;                 // of groups_
+  std::shared_ptr<const Groups> groups_;  // null until they are made
+  std::optional<Groups::const_iterator> next_;
   const Keys* last_ = nullptr;  // of the group that was given last
 };
 
 }  // namespace
 
 RowsPtr open_rows(const Group& node, Context context, Demand) {
+  auto source = context.kept ? source_of(Query{node}, *context.view) : std::nullopt;
+  if (source) {
+    if (auto groups = context.kept->find<Groups>(*source, context.view->now())) {
+      auto rows = std::make_unique<GroupRows>(node, context, nullptr);
+      rows->begin_with(std::move(groups));
+      return rows;
+    }
+  }
   Context below = context;
   below.resume = nullptr;  // all of the input is read again; groups that were given are left out
-  return std::make_unique<GroupRows>(node, context, open(*node.input, below, Demand::unknown()));
+  auto rows =
+      std::make_unique<GroupRows>(node, context, open(*node.input, below, Demand::unknown()));
+  if (source) rows->keep_as(*std::move(source));
+  return rows;
 }
 
 }  // namespace mayfly::query

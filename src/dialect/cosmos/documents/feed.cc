@@ -113,6 +113,7 @@ Result<query::RunOptions> page_size_of(const Call& call) {
 
 Result<query::RunOptions> paging_of(const Call& call, const List& list) {
   query::RunOptions options = TRY(page_size_of(call));
+  options.kept = call.services.kept;
   const std::string_view continuation = call.header("x-ms-continuation");
   if (!continuation.empty()) options.bookmark = TRY(open_continuation(call, list, continuation));
   return options;

@@ -1,4 +1,4 @@
-#include "query/operators/access.h"
+#include "query/operators/reading/access.h"
 
 #include <algorithm>
 
@@ -63,6 +63,18 @@ Result<std::uint64_t> AccessRows::count() {
     documents_.clear();
   }
   return rows;
+}
+
+Result<std::size_t> AccessRows::load_by_keys(std::span<const Bytes> keys, std::size_t first) {
+  auto found = TRY(context_.view->get_many(*node_.collection, keys, node_.lens));
+  context_.budget.rows_read += found.size();
+  places_.clear();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) continue;
+    documents_.push_back(*std::move(found[i]));
+    places_.push_back(first + i);
+  }
+  return found.size();
 }
 
 void RestOfRange::resume_at(const Bytes& place, bool reverse, bool within, char least_following) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "db/keys.h"
-#include "query/operators/access.h"
+#include "query/operators/reading/access.h"
 
 namespace mayfly::query {
 namespace {
@@ -15,7 +15,7 @@ class LookupRows final : public AccessRows {
   }
 
   void mark(Bookmark& bookmark) const override {
-    const std::size_t i = places_[next_ - 1];
+    const std::size_t i = last_place();
     if (path_.are_sorted) {
       bookmark.position = AtKey{keys::encode(path_.keys[i])};
     } else {
@@ -30,15 +30,7 @@ class LookupRows final : public AccessRows {
     read_more_at_once();
     std::vector<Bytes> keys;
     for (std::size_t i = begin_; i < end; ++i) keys.push_back(keys::encode(path_.keys[i]));
-    auto found = TRY(context_.view->get_many(*node_.collection, keys, node_.lens));
-    context_.budget.rows_read += found.size();
-    places_.clear();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i]) continue;
-      documents_.push_back(*std::move(found[i]));
-      places_.push_back(begin_ + i);
-    }
-    begin_ += found.size();
+    begin_ += TRY(load_by_keys(keys, begin_));
     return true;
   }
 
@@ -58,8 +50,7 @@ class LookupRows final : public AccessRows {
   }
 
   const Points& path_;
-  std::size_t begin_ = 0;            // of what has not been looked up
-  std::vector<std::size_t> places_;  // of documents_ among the keys
+  std::size_t begin_ = 0;  // of what has not been looked up
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Reading documents by an access path: what the three paths share.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "query/rows.h"
@@ -21,6 +22,11 @@ class AccessRows : public Rows {
   // Puts the next documents into `documents_`, in order; maybe none, though there are more. Whether
   // anything was left.
   virtual Result<bool> load() = 0;
+  // For paths that give keys: puts the documents of these there, or of as many of the first as are
+  // read at once. `first` is the place of the first key. How many keys were read.
+  Result<std::size_t> load_by_keys(std::span<const Bytes> keys, std::size_t first);
+  // Of the row that was given last.
+  std::size_t last_place() const { return places_[next_ - 1]; }
   // How many rows to read at once: few at first, where few are asked for.
   std::size_t page_rows() const { return page_rows_; }
   // That was not enough, and more are left: from now on more at once.
@@ -38,6 +44,7 @@ class AccessRows : public Rows {
   Result<bool> passes(const Document& document);
   void count_documents();
   std::size_t page_rows_;
+  std::vector<std::size_t> places_;  // of documents_, where they were read by keys
 };
 
 // from <= bytes < to of a range with what a further page leaves of it; empty where nothing is left.

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "query/access.h"
-#include "query/operators/access.h"
+#include "query/operators/reading/access.h"
 
 namespace mayfly::query {
 namespace {

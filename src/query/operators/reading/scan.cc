@@ -1,5 +1,5 @@
 // A collection, or a range of its keys, from one end to the other.
-#include "query/operators/access.h"
+#include "query/operators/reading/access.h"
 
 namespace mayfly::query {
 namespace {

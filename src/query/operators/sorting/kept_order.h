@@ -1,0 +1,57 @@
+// KeptOrder: where all rows of a sort stand, in few bytes, so that further pages need no sort
+// (kept/kept_results.h). Only of rows that are documents.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "query/operators/reading/access.h"
+#include "query/operators/sorting/place.h"
+
+namespace mayfly::query {
+
+class KeptOrder {
+ public:
+  KeptOrder(const Sort& node, std::size_t bytes_max);
+
+  // False, and then of no use, where there is no room for it.
+  bool add(const Place& place);
+  // Once, behind the last add().
+  void put_in_order();
+
+  std::size_t size() const { return entries_.size(); }
+  std::size_t bytes() const;
+  // The number of the first place behind; size(): none is.
+  Result<std::size_t> first_behind(const Place& stopped) const;
+  BytesView document_key(std::size_t place) const;
+  AtSorted at(std::size_t place) const;
+
+ private:
+  struct Direction {
+    bool is_descending = false;
+    bool null_is_greatest = false;
+  };
+  struct Entry {
+    std::size_t offset = 0;
+    std::uint32_t sort_key_bytes = 0;
+    std::uint32_t key_bytes = 0;
+  };
+
+  Result<void> put_sort_keys(Bytes& out, const std::vector<Value>& keys) const;
+  BytesView sort_key(const Entry& entry) const;
+  BytesView key(const Entry& entry) const;
+  bool is_before(BytesView sort_key, BytesView key, BytesView other_sort_key,
+                 BytesView other_key) const;
+
+  std::vector<Direction> directions_;  // of the sort's keys
+  const bool are_ties_reversed_;
+  const std::size_t bytes_max_;
+  Bytes bytes_;  // of each place the sort keys, whose order is that of the sort, then the key
+  std::vector<Entry> entries_;
+};
+
+// The documents of the node's access, in that order, behind where the page before stopped.
+RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const Sort& node, Context context,
+                  Demand demand);
+
+}  // namespace mayfly::query

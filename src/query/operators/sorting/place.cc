@@ -1,0 +1,39 @@
+#include "query/operators/sorting/place.h"
+
+#include "query/rows.h"
+#include "value/order.h"
+#include "value/sort_key.h"
+
+namespace mayfly::query {
+
+PlaceOrder::PlaceOrder(const Sort& node)
+    : node_(node),
+      // Groups that are equal in all keys stay in their own order.
+      are_ties_reversed_(node.ties == Ties::descending && sorted_groups(node) == nullptr) {}
+
+bool PlaceOrder::is_before(const Place& a, const Place& b) const {
+  for (std::size_t i = 0; i < node_.keys.size(); ++i) {
+    const SortKey& by = node_.keys[i];
+    const auto o = by.null_is_greatest ? order_null_greatest(a.keys[i], b.keys[i])
+                                       : order(a.keys[i], b.keys[i]);
+    if (o != 0) return by.is_descending ? o > 0 : o < 0;
+  }
+  if (a.key != b.key) return are_ties_reversed_ ? a.key > b.key : a.key < b.key;
+  if (a.ordinals != b.ordinals) {
+    return are_ties_reversed_ ? a.ordinals > b.ordinals : a.ordinals < b.ordinals;
+  }
+  return a.sequence < b.sequence;
+}
+
+Result<Place> place_of(const AtSorted& at, const std::vector<std::uint32_t>& ordinals,
+                       const Sort& node) {
+  Place place{{}, at.key, ordinals, 0};
+  for (const Bytes& key : at.keys) {
+    Reader in(key);
+    place.keys.push_back(TRY(take_sort_key(in)));
+  }
+  if (place.keys.size() == node.keys.size()) return place;
+  return fail(Code::invalid, "The bookmark belongs to another query.");
+}
+
+}  // namespace mayfly::query

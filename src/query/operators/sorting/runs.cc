@@ -1,0 +1,189 @@
+// Rows in an order that an index gives but for runs of values that it has cut to the same.
+#include <algorithm>
+
+#include "query/access.h"
+#include "query/operators/reading/access.h"
+#include "query/operators/sorting/sorting.h"
+#include "value/order.h"
+#include "value/sort_key.h"
+#include "value/stand_in.h"
+
+namespace mayfly::query {
+namespace {
+
+// Of what the index holds of a row's keys, as far as it tells rows apart: up to the first that it
+// does not hold whole. Empty where it holds all: then the row is a run of its own.
+using Run = std::vector<Value>;
+Run run_of(const Place& place, const Index& index) {
+  Run run;
+  for (const Value& key : place.keys) {
+    StandIn held = held_in(index, key);
+    run.push_back(std::move(held.value));
+    if (!held.is_exact) return run;
+  }
+  return {};
+}
+
+bool are_same(const Run& a, const Run& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+// What the positions of rows with these sort keys begin with in one range of the index: as far as
+// it holds them whole, and no further than the first key where `first_only`. Nothing where it does
+// not come to the first key.
+std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, const Index& index,
+                              const ByteRange& range, bool first_only) {
+  Bytes begin;
+  Reader in(range.from);
+  bool has_first = false;
+  for (const IndexField& indexed : index.fields) {
+    const BytesView own = skip_sort_key(in, indexed.is_descending);
+    const auto is_it = [&](const SortKey& key) { return is_value_of(key, indexed); };
+    const auto key = std::find_if(node.keys.begin(), node.keys.end(), is_it);
+    if (key == node.keys.end()) {
+      const BytesView through(range.from.data(), range.from.size() - in.rest().size());
+      const bool is_fixed = in.ok() && !range.to.empty() && range.to <= after_prefix(through);
+      if (!is_fixed) break;
+      begin += own;
+      continue;
+    }
+    const auto place = static_cast<std::size_t>(key - node.keys.begin());
+    const StandIn held = held_in(index, keys[place]);
+    if (!put_held(begin, indexed, held.value)) break;
+    has_first = has_first || place == 0;
+    if (!held.is_exact || (has_first && first_only)) break;
+  }
+  return has_first ? std::optional(std::move(begin)) : std::nullopt;
+}
+
+// Leaves out of the range what lies before these bytes in the direction of reading, and what begins
+// with them where `behind`.
+void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behind) {
+  const Bytes end = after_prefix(begin);
+  const Bytes& bound = behind == path.reverse ? begin : end;
+  if (path.reverse) {
+    if (!bound.empty() && (range.to.empty() || bound < range.to)) range.to = bound;
+  } else if (!bound.empty()) {
+    range.from = std::max(range.from, bound);
+  } else {
+    range = {begin, begin};  // nothing follows
+  }
+}
+
+// The same for each range; whether it could be done for all.
+bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& path, bool behind) {
+  bool is_done = true;
+  for (ByteRange& range : path.ranges) {
+    const auto begin = begin_of(keys, node, path.index, range, behind);
+    is_done = is_done && begin.has_value();
+    if (begin) leave_out(path, *begin, range, behind);
+  }
+  std::erase_if(path.ranges,
+                [](const ByteRange& range) { return !range.to.empty() && range.from >= range.to; });
+  return is_done;
+}
+
+// Keys of documents are the whole order, if they give it.
+void begin_with(const Bytes& key, KeyScan& path) {
+  if (!path.reverse) {
+    path.range.from = std::max(path.range.from, key);
+  } else if (const Bytes end = key + '\0'; path.range.to.empty() || end < path.range.to) {
+    path.range.to = end;
+  }
+}
+
+// So many rows that repeat a value are read before the index is asked for the next one.
+constexpr std::size_t repetitions_read = 16;
+
+// Reads its input run by run.
+class RunRows final : public Sorting {
+ public:
+  RunRows(const Sort& node, Context context, std::size_t rows_max, Demand demand)
+      : Sorting(node, context, rows_max), access_(*node.input->as<Access>()), demand_(demand) {}
+
+ protected:
+  Result<bool> gather() override {
+    if (input_ == nullptr) TRY(begin());
+    forget_given();
+    if (!has_next_) TRY(read_next());
+    if (!has_next_) return false;
+    const Run run = std::move(run_);
+    do {
+      TRY(add(next_place_, next_row_));
+      has_next_ = false;
+      // The row behind one that is a run of its own is read when it is asked for.
+      if (!run.empty()) TRY(read_next());
+    } while (has_next_ && are_same(run, run_));
+    put_in_order();
+    return !is_given();
+  }
+
+ private:
+  Result<void> begin() {
+    if (const auto stopped = TRY(place_stopped_at())) {
+      if (IndexScan* path = index_path()) {
+        begin_with(stopped->keys, node_, *path, false);
+      } else {
+        begin_with(stopped->key, std::get<KeyScan>(access_.path));
+      }
+    }
+    return open_rest();
+  }
+
+  Result<void> read_next() {
+    has_next_ = TRY(pull(*input_, next_row_, next_place_));
+    while (has_next_ && node_.one_of_each && is_repeated()) {
+      if (++repetitions_ == repetitions_read) TRY(pass_over_repeated());
+      has_next_ = TRY(pull(*input_, next_row_, next_place_));
+    }
+    if (!has_next_) return {};
+    const IndexScan* path = index_path();
+    run_ = path == nullptr ? Run() : run_of(next_place_, path->index);
+    last_ = next_place_.keys;
+    repetitions_ = 0;
+    return {};
+  }
+
+  // Of a value that the index does not hold whole, others may lie between those that repeat it.
+  bool is_repeated() {
+    const IndexScan* path = index_path();
+    return path != nullptr && !last_.empty() && same(last_.front(), next_place_.keys.front()) &&
+           held_in(path->index, last_.front()).is_exact;
+  }
+
+  Result<void> pass_over_repeated() {
+    if (!begin_with(last_, node_, *index_path(), true)) return {};
+    return open_rest();
+  }
+
+  Result<void> open_rest() {
+    Context below = context_;
+    below.resume = nullptr;
+    input_ = open_access(access_, below, demand_);
+    return {};
+  }
+
+  IndexScan* index_path() { return std::get_if<IndexScan>(&access_.path); }
+
+  Access access_;  // what is left to read
+  const Demand demand_;
+  RowsPtr input_;
+  bool has_next_ = false;
+  Row next_row_;  // the first of the next run
+  Place next_place_;
+  Run run_;
+  std::vector<Value> last_;  // the keys of the last row that was not passed over
+  std::size_t repetitions_ = 0;
+};
+
+}  // namespace
+
+RowsPtr open_runs(const Sort& node, Context context, std::size_t rows_max, Demand demand) {
+  // A further page meets the row in which the one before stopped.
+  Demand hint{std::min(demand.rows, rows_max), false};
+  if (context.resume && hint.rows < SIZE_MAX) ++hint.rows;
+  if (node.one_of_each) hint.rows = std::min(hint.rows, repetitions_read + 1);
+  return std::make_unique<RunRows>(node, context, rows_max, hint);
+}
+
+}  // namespace mayfly::query
