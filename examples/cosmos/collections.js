@@ -1,5 +1,5 @@
-// Collections and documents that expire, as the page on DocumentDB's TTL told it in 2016, through its client of then. That
-// client asks for a version of TLS that nobody speaks any more; which one is left to Node.
+// Collections and documents that expire, as the page on DocumentDB's TTL described it in 2016, through the client of that time.
+// That client asks for a version of TLS that is no longer in use, so Node chooses the version.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -19,7 +19,7 @@ const masterKey = process.env.COSMOS_KEY
   ?? 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
 
 async function pass(seconds) {
-  const answer = await fetch(`${native}v1/clock`, {
+  const answer = await fetch(new URL('/v1/clock', native), {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ advance_seconds: seconds }),
   });
   assert.equal(answer.status, 200, 'the server must be started with --clock virtual');

@@ -13,7 +13,7 @@ const address = new URL(process.env.KUZZLE ?? 'http://localhost:7512');
 const native = process.env.NATIVE ?? 'http://localhost:7007';
 
 async function pass(seconds) {
-  const answer = await fetch(`${native}/v1/clock`, {
+  const answer = await fetch(new URL('/v1/clock', native), {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ advance_seconds: seconds }),
   });
   assert.equal(answer.status, 200, 'the server must be started with --clock virtual');
