@@ -23,13 +23,11 @@ class Metrics;     // base/metrics.h
 class PageTokens;  // common/page_token.h
 class Settings;    // base/settings.h
 namespace query {
+class KeptResults;    // query/kept/kept_results.h
 class VectorIndexes;  // query/vectors/vector_indexes.h
-}
+}  // namespace query
 namespace script {
 class Pool;  // script/pool.h
-}
-namespace query {
-class KeptResults;  // query/kept/kept_results.h
 }
 
 // What requests are let in by. With nothing configured every caller is let in: the server then
