@@ -47,15 +47,36 @@ Value with_numbers_of_texts(const Value& filter) {
   return done;
 }
 
+// Notes what a filter looks for, which is whole values, and in clauses of Elasticsearch what they
+// do.
+Result<void> note_marks(const koncorde::Node& node, const search::Language& language) {
+  using Kind = koncorde::Leaf::Kind;
+  for (const koncorde::NodePtr& operand : node.operands) TRY(note_marks(*operand, language));
+  const koncorde::Leaf& leaf = node.leaf;
+  if (node.kind != koncorde::Node::Kind::leaf || leaf.is_negated) return {};
+  if (leaf.kind == Kind::part && leaf.path.empty()) {
+    TRY(search::parse_query(leaf.values.front(), language, leaf.name));
+    return {};
+  }
+  if (leaf.kind != Kind::equals && leaf.kind != Kind::holds && leaf.kind != Kind::regexp) return {};
+  language.marks->push_back({.kind = search::Mark::Kind::value_where,
+                             .field = leaf.name,
+                             .condition = koncorde::condition_of_value(leaf)});
+  return {};
+}
+
 // What Koncorde does not know is a clause of Elasticsearch.
 Result<ExprPtr> read_koncorde(const Value& query, const search::Language& language) {
-  search::Language plain = language;
-  plain.read_query = nullptr;
+  search::Language noting = language;
+  noting.read_query = nullptr;
+  search::Language plain = noting;
+  plain.marks = nullptr;
   const auto parse_clause = [&plain](const Value& clause, const std::string& place) {
     return search::parse_query(clause, plain, place);
   };
-  const Value filter = with_numbers_of_texts(query);
-  return TRY(koncorde::Filter::parse(filter, parse_clause)).condition();
+  const auto filter = TRY(koncorde::Filter::parse(with_numbers_of_texts(query), parse_clause));
+  if (noting.marks != nullptr) TRY(note_marks(filter.root(), noting));
+  return filter.condition();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// With words.cc and relevance/stems.cc the only user of ICU.
+// With words.cc and relevance/boundaries.cc the only user of ICU.
 #include "expr/functions/case.h"
 
 #include <unicode/locid.h>

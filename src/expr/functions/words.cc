@@ -1,4 +1,4 @@
-// Finding words. With case.cc and relevance/stems.cc the only user of ICU.
+// Finding words. With case.cc and relevance/boundaries.cc the only user of ICU.
 #include "expr/functions/words.h"
 
 #include <unicode/uchar.h>
@@ -138,6 +138,16 @@ std::vector<std::string> words_of(std::string_view text) {
   WordScanner scanner(text);
   for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {
     found.push_back(to_lower(word));
+  }
+  return found;
+}
+
+std::vector<FoundWord> find_words(std::string_view text) {
+  std::vector<FoundWord> found;
+  WordScanner scanner(text);
+  for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {
+    const auto begin = static_cast<std::size_t>(word.data() - text.data());
+    found.push_back({to_lower(word), begin, begin + word.size()});
   }
   return found;
 }

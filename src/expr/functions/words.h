@@ -2,6 +2,7 @@
 // letters.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,5 +10,13 @@
 namespace mayfly {
 
 std::vector<std::string> words_of(std::string_view text);
+
+// A word, and where it stands in its text, in bytes.
+struct FoundWord {
+  std::string word;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+std::vector<FoundWord> find_words(std::string_view text);
 
 }  // namespace mayfly

@@ -1,15 +1,14 @@
-// The only user of Snowball, and of ICU's word boundaries.
+// The only user of Snowball.
 #include "expr/relevance/stems.h"
 
 #include <libstemmer.h>
-#include <unicode/ubrk.h>
-#include <unicode/utext.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "expr/functions/case.h"
 #include "expr/limits.h"
+#include "expr/relevance/boundaries.h"
 
 namespace mayfly::relevance {
 namespace {
@@ -17,18 +16,9 @@ namespace {
 constexpr const char* encoding = "UTF_8";
 
 struct Close {
-  void operator()(UBreakIterator* boundaries) const { ubrk_close(boundaries); }
-  void operator()(UText* text) const { utext_close(text); }
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 };
-using Boundaries = std::unique_ptr<UBreakIterator, Close>;
 using Stemmer = std::unique_ptr<sb_stemmer, Close>;
-
-Boundaries make_boundaries() {
-  UErrorCode error = U_ZERO_ERROR;
-  Boundaries boundaries(ubrk_open(UBRK_WORD, "", nullptr, 0, &error));
-  return U_SUCCESS(error) ? std::move(boundaries) : nullptr;
-}
 
 // Making one costs more than most texts; a thread keeps the one of the last language.
 sb_stemmer* stemmer_of(std::string_view language) {
@@ -60,21 +50,12 @@ bool is_language(std::string_view language) {
 }
 
 std::vector<std::string> stems_of(std::string_view text, std::string_view language) {
-  thread_local const Boundaries boundaries = make_boundaries();
   std::vector<std::string> found;
-  UErrorCode error = U_ZERO_ERROR;
-  const std::unique_ptr<UText, Close> read(
-      utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &error));
-  if (boundaries == nullptr || U_FAILURE(error)) return found;
-  ubrk_setUText(boundaries.get(), read.get(), &error);
-  if (U_FAILURE(error)) return found;
+  Boundaries boundaries(Boundaries::Of::words, text);
   sb_stemmer* const stemmer = stemmer_of(language);
-  std::int32_t from = ubrk_first(boundaries.get());
-  for (std::int32_t to = ubrk_next(boundaries.get()); to != UBRK_DONE;
-       from = to, to = ubrk_next(boundaries.get())) {
-    if (ubrk_getRuleStatus(boundaries.get()) < UBRK_WORD_NONE_LIMIT) continue;
-    found.push_back(stem_of(
-        text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)), stemmer));
+  std::size_t from = 0;
+  for (auto to = boundaries.next(); to; from = *to, to = boundaries.next()) {
+    if (boundaries.ends_word()) found.push_back(stem_of(text.substr(from, *to - from), stemmer));
   }
   return found;
 }

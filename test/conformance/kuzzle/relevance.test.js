@@ -46,8 +46,8 @@ test('pages and scrolls keep the order', async () => {
 });
 
 test('what is not offered is refused, not left out', async () => {
-  for (const body of [{ collapse: { field: 'n' } }, { highlight: { fields: { text: {} } } },
-    { aggs: { a: { top_hits: {} } } }]) {
+  for (const body of [{ collapse: { field: 'n' } }, { aggs: { a: { top_hits: {} } } },
+    { highlight: { fields: { text: { fragmenter: 'span' } } } }]) {
     await assert.rejects(v7.document.search(...place, { query, ...body }), { status: 501 });
   }
 });

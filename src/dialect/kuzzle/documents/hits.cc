@@ -34,6 +34,7 @@ Result<void> render_hit(const Call& call, const HitOrigin& origin, const search:
   }
   render_meta(hit.document, call.shape(), out);
   if (!hit.sort.empty()) out += R"(,"sort":)" + render_json(hit.sort);
+  if (!hit.highlight.is_missing()) out += R"(,"highlight":)" + render_json(hit.highlight);
   out += '}';
   return {};
 }

@@ -145,8 +145,11 @@ class MultiSearch {
   Result<void> search_in(std::size_t target) {
     const CollectionPtr collection = TRY(collection_of(call_, view_.catalog(), origins_[target]));
     const auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
-    const search::Language language{
-        .mapping = mapping, .now = view_.now(), .fact = shown_fact, .read_query = read_query_};
+    const search::Language language{.mapping = mapping,
+                                    .now = view_.now(),
+                                    .fact = shown_fact,
+                                    .read_query = read_query_,
+                                    .shows_highlights = true};
     search::Search asked = TRY(phrased_as_search(search::parse_search(body_, language)));
     TRY(set_page(call_, asked));
     if (!asked.aggregations.empty()) return not_offered("an aggregation");
@@ -178,7 +181,9 @@ class MultiSearch {
       merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(asked_.size), merged.end());
     hits_ = std::move(merged);
     std::size_t bytes = 0;
-    for (const FoundHit& found : hits_) bytes += found.hit.document.body.bytes().size();
+    for (const FoundHit& found : hits_) {
+      bytes += found.hit.document.body.bytes().size() + weight(found.hit.highlight);
+    }
     return bytes > limits::answer_sources_bytes_max ? too_large_for_one_answer("size")
                                                     : Result<void>();
   }

@@ -51,7 +51,11 @@ struct Stage {
   std::optional<Instant> shown_at;  // see refreshes.h
 
   search::Language language() const {
-    return {.mapping = mapping, .now = view.now(), .fact = shown_fact, .read_query = read_query};
+    return {.mapping = mapping,
+            .now = view.now(),
+            .fact = shown_fact,
+            .read_query = read_query,
+            .shows_highlights = true};
   }
   search::Place place(const Call& call) {
     return {view, collection, call.includes_trash(), meter_of(call), shown_at};

@@ -63,6 +63,9 @@ struct Node {
 // Reads a keyword that is none of Koncorde's, with what stands behind it: {keyword: …}.
 using ParseOther = std::function<Result<ExprPtr>(const Value& clause, const std::string& place)>;
 
+// What an `equals`, `holds` or `regexp` asks of one value, which is slot 0.
+ExprPtr condition_of_value(const Leaf& leaf);
+
 class Filter {
  public:
   // Of a subscription's body: {} and null mean every document. Fails with invalid, naming the

@@ -99,6 +99,18 @@ ExprPtr plain_condition(const Leaf& leaf) {
   return literal(false);
 }
 
+}  // namespace
+
+ExprPtr condition_of_value(const Leaf& leaf) {
+  Leaf alone = leaf;
+  if (alone.kind == Leaf::Kind::holds) alone.kind = Leaf::Kind::equals;
+  alone.path.clear();
+  alone.slot = 0;
+  return plain_condition(alone);
+}
+
+namespace {
+
 NodePtr make(Node node) {
   return std::make_shared<const Node>(std::move(node));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dialect/kuzzle/search/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"
@@ -112,7 +113,12 @@ Result<Hit> hit_of(query::Row row, const Search& search, Meter& meter) {
 Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& search, Meter meter) {
   std::vector<Hit> hits;
   hits.reserve(rows.size());
-  for (query::Row& row : rows) hits.push_back(TRY(hit_of(std::move(row), search, meter)));
+  std::optional<Highlighter> highlighter;
+  if (search.highlight) highlighter.emplace(*search.highlight, meter);
+  for (query::Row& row : rows) {
+    hits.push_back(TRY(hit_of(std::move(row), search, meter)));
+    if (highlighter) hits.back().highlight = TRY(highlighter->of(hits.back().document));
+  }
   return hits;
 }
 

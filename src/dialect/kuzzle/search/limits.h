@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace mayfly::limits {
 
@@ -24,6 +25,15 @@ inline constexpr std::size_t search_sorts_max = 8;  // sort_keys_max of a query
 // Of _source; each is compared with each field of each hit.
 inline constexpr std::size_t search_source_patterns_max = 32;
 inline constexpr std::size_t search_source_pattern_bytes_max = 128;
+// Names and patterns of one highlight: each is looked for in each hit.
+inline constexpr std::size_t highlight_fields_max = 32;
+inline constexpr std::size_t highlight_fragments_max = 1'000;  // of one field of one hit
+inline constexpr std::size_t highlight_tag_bytes_max = 128;    // it stands at each word
+// Of the texts of one field in one document, as Elasticsearch has it: all of them are looked
+// through, and their words are in memory.
+inline constexpr std::size_t highlight_text_bytes_max = 1'000'000;
+// What the fragments of one page take: as much as its documents.
+inline constexpr std::size_t highlight_bytes_max = query_bytes_max / 4;
 // Aggregations of one search: those with buckets are a query each.
 inline constexpr std::size_t aggregations_max = 32;
 inline constexpr std::size_t aggregation_depth_max = 4;

@@ -82,6 +82,16 @@ Mapping Mapping::with_all_shown() const {
   return shown;
 }
 
+std::size_t Mapping::bytes() const {
+  constexpr std::size_t node = 96;  // of a map, with the name's own object
+  std::size_t sum = copied_bytes_ * 2;
+  for (const auto& [name, type] : fields_) sum += node + name.size();
+  for (const auto& [name, type] : sub_fields_) sum += node + name.size();
+  for (const auto& [name, from] : copies_) sum += node * (1 + from.size()) + name.size();
+  for (const auto& [name, hides] : hides_others_) sum += node + name.size();
+  return sum;
+}
+
 Result<void> Mapping::add(const Value& properties, const std::string& prefix, std::size_t depth) {
   if (properties.is_missing()) return {};
   const std::string place = prefix.empty() ? "properties" : prefix;

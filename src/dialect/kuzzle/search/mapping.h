@@ -46,6 +46,8 @@ class Mapping {
   MappedField find(std::string_view name) const;
   // The same without what `dynamic` hides.
   Mapping with_all_shown() const;
+  // About how much memory it takes.
+  std::size_t bytes() const;
 
  private:
   void note_dynamic(const Value& object, const std::string& name);

@@ -1,13 +1,13 @@
 // Bodies of searches.
 #include "dialect/kuzzle/search/dsl/lowering.h"
+#include "dialect/kuzzle/search/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
 
 namespace mayfly::kuzzle::search {
 namespace {
 
 // What Elasticsearch knows in a body, and is not offered.
-constexpr std::string_view options_not_offered[] = {"highlight",
-                                                    "suggest",
+constexpr std::string_view options_not_offered[] = {"suggest",
                                                     "collapse",
                                                     "rescore",
                                                     "script_fields",
@@ -36,7 +36,11 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[n]) {
   return false;
 }
 
-Result<void> check_name(const std::string& name) {
+Result<void> check_name(const std::string& name, const Language& language) {
+  if (name == "highlight") {
+    if (language.shows_highlights) return {};
+    return fail(Code::unsupported, "highlight is not offered here", name);
+  }
   for (const std::string_view known : {"query", "sort", "from", "size", "search_after", "aggs",
                                        "aggregations", "_source", "post_filter", "track_scores"}) {
     if (name == known) return {};
@@ -53,8 +57,12 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   Search search;
   if (body.is_missing() || body.is_null()) return search;
   if (!body.is(Kind::object)) return wrong("body", "is an object");
-  for (const auto& [name, value] : body.object()) TRY(check_name(name));
-  Clause query = TRY(parse_clause(body.member("query"), language));
+  for (const auto& [name, value] : body.object()) TRY(check_name(name, language));
+  const Value highlight = body.member("highlight");
+  Marks marks;
+  Language noting = language;
+  if (!highlight.is_missing()) noting.marks = &marks;
+  Clause query = TRY(parse_clause(body.member("query"), noting));
   search.query = std::move(query.condition);
   search.score = std::move(query.score);
   if (const Value tracks = body.member("track_scores"); !tracks.is_missing()) {
@@ -79,6 +87,9 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   // made of.
   constexpr std::size_t trees = 8;
   search.bytes = trees * weight(body);
+  if (highlight.is_missing()) return search;
+  search.highlight = TRY(parse_highlight(highlight, language, std::move(marks)));
+  search.bytes += search.highlight->mapping.bytes();
   return search;
 }
 

@@ -35,6 +35,7 @@
 #include "db/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
 #include "dialect/kuzzle/search/mapping.h"
+#include "dialect/kuzzle/search/marks.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/expr.h"
 #include "expr/meter.h"
@@ -63,6 +64,7 @@ using relevance::words_score;
 using Fact = std::function<ExprPtr(std::string_view name)>;
 ExprPtr core_fact(std::string_view name);
 
+struct Highlight;  // highlight.h
 struct Language;
 // Reads what stands behind "query" in another language; null: in Elasticsearch's.
 using ReadQuery = Result<ExprPtr> (*)(const Value& query, const Language& language);
@@ -73,6 +75,8 @@ struct Language {
   Instant now;  // of "now" in dates
   Fact fact = core_fact;
   ReadQuery read_query = nullptr;
+  bool shows_highlights = false;  // otherwise `highlight` is not offered
+  Marks* marks = nullptr;         // where it is noted what a query looks for; null: nowhere
 };
 
 struct SortField {
@@ -101,6 +105,7 @@ struct Search {
   std::size_t size = limits::search_page_default;
   std::size_t page_bytes = limits::query_bytes_max / 4;  // of a scroll: ends a page early
   SourceFilter source;
+  std::shared_ptr<const Highlight> highlight;  // null: none is asked
   std::vector<Aggregation> aggregations;
   std::size_t bytes = 0;  // about how much memory it takes
 };
@@ -133,6 +138,7 @@ struct Hit {
   Document document;
   std::optional<double> score;  // unset where an order was asked that has nothing to do with it
   Array sort;                   // the values it was sorted by; empty: nothing was asked
+  Value highlight;              // {field: [fragments]}; missing: none
 };
 // Whole numbers as such, so that clients read 1 and not 1.0.
 Value number_of_score(double score);

@@ -212,7 +212,6 @@ TEST_F(SearchTest, UnknownMembersOfABodyAreRefused) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {R"([])", "invalid body"},
       {R"({"quary": {}})", "invalid quary"},
-      {R"({"highlight": {"fields": {"a": {}}}})", "unsupported highlight"},
       {R"({"suggest": {}})", "unsupported suggest"},
       {R"({"_source": 1})", "invalid _source"},
       {R"({"_source": {"only": "a"}})", "invalid _source.only"},

@@ -21,7 +21,7 @@ class SearchWorld : public mayfly::testing::World {
     return shows_trash ? mayfly::testing::must(database->settled_view(rows->id)) : database->view();
   }
   Result<Search> parse(std::string_view body, Instant at) {
-    return parse_search(json(body), {.mapping = mapping, .now = at});
+    return parse_search(json(body), {.mapping = mapping, .now = at, .shows_highlights = true});
   }
 
   static std::string text_of(const Error& error) {

@@ -185,6 +185,7 @@ TEST(KuzzleSecuritySearchTest, UsersAreFoundByTheirCredentialsButNotByTheirPassw
   }
   const std::string search = "security:searchUsersByCredentials";
   EXPECT_EQ(s->call(search, local + R"(,"body":{"sort":["kuid"]})").status, 501);
+  EXPECT_EQ(s->call(search, local + R"(,"body":{"highlight":{"fields":{"*":{}}}})").status, 501);
   EXPECT_EQ(s->call(search, R"("strategy":"x","body":{})").status, 400);
   EXPECT_EQ(s->call(search, local + R"(,"body":{"query":{"nonsense":{}}})").status, 400);
 }

@@ -97,6 +97,16 @@ Result<ExprPtr> is_equal(Lowering& lowering, const Values& of, const ExprPtr& x,
   return fail(Code::internal, "a type is not lowered");
 }
 
+bool has_words(const Values& of) {
+  return of.type == FieldType::dynamic || of.type == FieldType::text;
+}
+
+// What a value that is looked for is in a text: a word, or all of it.
+void note_value(Lowering& lowering, const Values& of, std::vector<std::string> texts) {
+  if (has_words(of)) lowering.note(Mark::Kind::words, of, std::move(texts));
+  if (of.type == FieldType::keyword) lowering.note(Mark::Kind::value, of, std::move(texts));
+}
+
 Result<void> check_scalar(const Value& wanted, const std::string& place) {
   const bool is_scalar = wanted.is(Kind::text) || wanted.is_number() || wanted.is(Kind::boolean);
   if (!is_scalar) return wrong(place, "is a text, a number or a truth");
@@ -165,10 +175,6 @@ Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
   return fail(Code::internal, "a type is not lowered");
 }
 
-bool has_words(const Values& of) {
-  return of.type == FieldType::dynamic || of.type == FieldType::text;
-}
-
 // --- match ---
 
 ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size_t count_min) {
@@ -193,9 +199,12 @@ Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wan
                           const Match& how, const std::string& place) {
   std::vector<std::string> sought = TRY(words_wanted(wanted, place));
   if (sought.empty()) return Clause{literal(false), nullptr};
+  const bool is_words = how.kind == MatchKind::words;
+  lowering.note(is_words ? Mark::Kind::words : Mark::Kind::phrase, of, sought,
+                how.kind == MatchKind::phrase_prefix);
   Array words(sought.begin(), sought.end());
   ExprPtr texts = lowering.scored_texts(of);
-  if (how.kind == MatchKind::words) {
+  if (is_words) {
     std::size_t count_min = how.needs_all ? words.size() : 1;
     if (!how.words_min.is_missing() && !how.needs_all) {
       count_min = std::max<std::size_t>(
@@ -223,6 +232,7 @@ Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted
     return made ? *made : literal(false);
   });
   TRY(std::move(made));
+  note_value(lowering, of, {text_of(wanted)});
   return condition;
 }
 
@@ -253,6 +263,9 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
   }
   if (!rest.empty()) return expr::any_of(std::move(rest));
   if (wanted.empty()) return literal(false);
+  std::vector<std::string> texts;
+  for (const Value& value : wanted) texts.push_back(text_of(value));
+  note_value(lowering, of, std::move(texts));
   return lowering.any(of, [&](const ExprPtr& x) {
     ExprList any;
     const ExprPtr value = of.type == FieldType::number ? call("to_number", {x}) : x;
@@ -265,7 +278,7 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
 Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
                        const std::string& place) {
   Result<void> made;
-  ExprPtr condition = lowering.any(of, [&](const ExprPtr& x) {
+  const auto is = [&](const ExprPtr& x) {
     ExprList all;
     for (const RangeBound& bound : bounds) {
       Result<ExprPtr> compared = compare(lowering, of, x, bound, place);
@@ -273,13 +286,17 @@ Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<R
       all.push_back(compared ? *compared : literal(false));
     }
     return all.empty() ? call("exists", {x}) : expr::all_of(std::move(all));
-  });
+  };
+  ExprPtr condition = lowering.any(of, is);
   TRY(std::move(made));
+  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
   return condition;
 }
 
 ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is) {
+  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
   if (!has_words(of)) return lowering.any(of, is);
+  lowering.note_where(Mark::Kind::word_where, of, is);
   return lowering.any(of, [&](const ExprPtr& x) {
     const Slot word = lowering.new_slot();
     return expr::each(expr::Each::Mode::any, word, call("words", {x}), is(expr::slot(word)));

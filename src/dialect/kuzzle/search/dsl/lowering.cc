@@ -78,20 +78,23 @@ ExprPtr Lowering::whole(std::string_view name) const {
 
 Values Lowering::find(std::string_view name) const {
   if (name == "_id" || name == "_uid") {
-    return {FieldType::keyword, true, expr::metadata("id")};
+    return {FieldType::keyword, true, expr::metadata("id"), "_id"};
   }
   const std::string_view fact = fact_name(name);
   for (const NamedFact& known : facts) {
     if (known.name != fact) continue;
-    if (ExprPtr value = language_.fact(fact)) return {known.type, true, std::move(value)};
+    ExprPtr value = language_.fact(fact);
+    if (value) return {known.type, true, std::move(value), "_meta." + std::string(fact)};
   }
   const Where here = where(name);
   const MappedField field = language_.mapping.find(name);
   ExprPtr values = values_at(here.path, here.slot);
-  if (field.copied_from.empty() || here.slot != 0) return {field.type, false, std::move(values)};
+  if (field.copied_from.empty() || here.slot != 0) {
+    return {field.type, false, std::move(values), std::string(name)};
+  }
   ExprList all{std::move(values)};
   for (const auto& path : field.copied_from) all.push_back(values_at(path, 0));
-  return {field.type, false, expr::call("array_concat", std::move(all))};
+  return {field.type, false, expr::call("array_concat", std::move(all)), std::string(name)};
 }
 
 Values Lowering::everywhere() const {
@@ -112,6 +115,21 @@ ExprPtr Lowering::scored_texts(const Values& of) {
   const Slot slot = new_slot();
   ExprPtr text = expr::call("to_text", {expr::slot(slot)});
   return texts = expr::each(expr::Each::Mode::map, slot, of.values, std::move(text));
+}
+
+void Lowering::note(Mark::Kind kind, const Values& of, std::vector<std::string> texts,
+                    bool ends_in_prefix) {
+  if (!notes()) return;
+  if (kind != Mark::Kind::phrase) std::sort(texts.begin(), texts.end());
+  language_.marks->push_back({.kind = kind,
+                              .field = of.name,
+                              .texts = std::move(texts),
+                              .ends_in_prefix = ends_in_prefix});
+}
+
+void Lowering::note_where(Mark::Kind kind, const Values& of, const Is& is) {
+  if (!notes()) return;
+  language_.marks->push_back({.kind = kind, .field = of.name, .condition = is(expr::slot(0))});
 }
 
 Result<void> Lowering::enter(const std::string& place, std::size_t depth) {

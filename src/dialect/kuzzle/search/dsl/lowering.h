@@ -20,6 +20,7 @@ struct Values {
   // an array.
   bool is_fact = false;
   ExprPtr values;
+  std::string name = {};  // as marks have it; empty: all fields
 };
 
 class Lowering {
@@ -47,6 +48,23 @@ class Lowering {
   // One more clause. Fails with too_large.
   Result<void> enter(const std::string& place, std::size_t depth);
 
+  // Notes what is looked for in these values, in the texts of one kind of mark.
+  void note(Mark::Kind kind, const Values& of, std::vector<std::string> texts,
+            bool ends_in_prefix = false);
+  // The same of what is true of a word or a value.
+  void note_where(Mark::Kind kind, const Values& of, const Is& is);
+
+  // While it lives, nothing is noted: what a hit must not have is not highlighted.
+  class Unnoted {
+   public:
+    explicit Unnoted(Lowering& lowering) : lowering_(lowering) { ++lowering_.unnoted_; }
+    ~Unnoted() { --lowering_.unnoted_; }
+    Unnoted(const Unnoted&) = delete;
+
+   private:
+    Lowering& lowering_;
+  };
+
   // While it lives, names below `path` are looked for in what the slot holds.
   class Nested {
    public:
@@ -70,12 +88,14 @@ class Lowering {
     Slot slot = 0;
   };
   Where where(std::string_view name) const;
+  bool notes() const { return language_.marks != nullptr && unnoted_ == 0; }
 
   const Language& language_;
   std::vector<Item> nested_;
   std::map<std::string, ExprPtr> texts_;  // by what the values are
   Slot slots_;
   std::size_t clauses_ = 0;
+  std::size_t unnoted_ = 0;
 };
 
 // --- what one value is asked ---

@@ -58,7 +58,10 @@ Result<Lists> lists_of(Lowering& lowering, const Object& body, const std::string
   Lists lists;
   lists.must = TRY(all("must"));
   lists.filter = TRY(all("filter"));
-  lists.must_not = TRY(all("must_not"));
+  {
+    const Lowering::Unnoted unnoted(lowering);
+    lists.must_not = TRY(all("must_not"));
+  }
   lists.should = TRY(all("should"));
   return lists;
 }

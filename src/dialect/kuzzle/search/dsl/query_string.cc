@@ -105,6 +105,8 @@ class QueryStringParser {
         if (has_and) parts.back().occur = Occur::must;
         if (has_or && needs_all) parts.back().occur = Occur::should;
       }
+      std::optional<Lowering::Unnoted> unnoted;
+      if (is_prohibited) unnoted.emplace(lowering_);
       Clause found = TRY(this->clause(depth));
       QueryPart part{Occur::should, std::move(found)};
       if (has_and || is_required || (needs_all && !has_or)) part.occur = Occur::must;
