@@ -34,6 +34,7 @@ ALLOWED = {
     "kuzzle/collector.h": ("lock", "one pass at a time, by the job or by a request that shows a trashcan"),
     "kuzzle/exports.cc": ("lock", "places of exports are taken and left on the threads of connections and workers"),
     "kuzzle/grants.h": ("lock", "the rights of open subscriptions, which are nowhere else"),
+    "kuzzle/learnt_fields.h": ("lock", "fields that writes have learnt, until a job has committed them"),
     "kuzzle/realtime/held_answers.h": ("lock", "answers of open connections that wait for their own notifications"),
     "kuzzle/realtime/realtime.cc": ("lock", "one run at a time, by the job or by a test"),
     "kuzzle/realtime/state.h": ("lock", "the rooms of open connections, which are nowhere else"),

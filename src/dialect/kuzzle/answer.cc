@@ -80,7 +80,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
-  if (result) keep_learnt_fields(call);
+  if (result) learn_fields(call);
   if (result) show_to_searches(call);
   return result;
 }

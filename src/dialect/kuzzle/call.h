@@ -22,6 +22,7 @@ class Admins;
 class Collector;
 class Exports;
 class Grants;
+class LearntFields;
 class Load;
 class Logins;
 class Refreshes;
@@ -60,6 +61,7 @@ struct Shared {
   Refreshes& refreshes;
   Exports& exports;
   Admins& admins;
+  LearntFields& learnt;
   Instant started_at = {};
   AnswerMetrics* answers = nullptr;  // of WebSockets; null: they are not measured
 };

@@ -246,7 +246,8 @@ Result<std::string> get_mapping(Call& call) {
   const auto collection = TRY(place_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
-  const Value mapping = shown_mapping(whole_mapping_of(*collection), call.shape(), metadata);
+  const Value mapping =
+      shown_mapping(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
   if (call.is_v2()) return render_json(mapping);
   const Object of_collection{{collection->name, mapping}};
   return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});

@@ -12,6 +12,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/exports.h"
 #include "dialect/kuzzle/grants.h"
+#include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/load.h"
 #include "dialect/kuzzle/metadata.h"
@@ -242,9 +243,10 @@ class Kuzzle final : public Dialect {
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),
+        learnt_(services.database),
         collector_(services_, options_.collector, [this] { return is_overloaded(); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
-                load_,     statistics_, refreshes_, exports_,  admins_} {
+                load_,     statistics_, refreshes_, exports_,  admins_, learnt_} {
     shared_.started_at = services.database.now();
     add_jobs();
     if (services.metrics == nullptr) return;
@@ -323,6 +325,7 @@ class Kuzzle final : public Dialect {
   Grants grants_;
   Admins admins_;
   Exports exports_;
+  LearntFields learnt_;
   Collector collector_;
   Shared shared_;
   const HttpRoutes routes_;

@@ -1,11 +1,15 @@
 #include "dialect/kuzzle/learnt_fields.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "db/database.h"
 #include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/search/dsl/dates.h"
@@ -84,7 +88,8 @@ class Learner {
     if (value.is(Kind::array)) return field_of_items(known, value.array(), does_learn, depth);
     const bool is_new = known.is_missing();
     if (!value.is(Kind::object)) {
-      if (!is_new || !does_learn || fields_ >= limits::mapping_fields_max) return {};
+      // One more than may be, so that too many are seen.
+      if (!is_new || !does_learn || fields_ > limits::mapping_fields_max) return {};
       Value type = type_of(value);
       if (!type.is_missing()) ++fields_;
       return type;
@@ -142,39 +147,49 @@ Value with_learnt(Value stated, const Value& learnt) {
 // Kept with the collection: requests write many documents of one.
 struct KnownFields {
   Value mapping;
-  bool is_full = false;  // it learns nothing more
+  bool is_long = false;  // it learns nothing more
 };
 
+// As Elasticsearch counts them: with those that have fields of their own, and with sub-fields.
 std::size_t fields_in(const Value& mapping) {
-  const Value properties = mapping.member("properties");
-  if (!properties.is(Kind::object)) return 0;
-  std::size_t fields = properties.object().size();
-  for (const auto& [name, field] : properties.object()) fields += fields_in(field);
+  std::size_t fields = 0;
+  for (const std::string_view part : {"properties", "fields"}) {
+    const Value below = mapping.member(part);
+    if (!below.is(Kind::object)) continue;
+    for (const auto& [name, field] : below.object()) fields += 1 + fields_in(field);
+  }
   return fields;
 }
 
-// A document may make it full; it is not asked again then.
-bool is_full(const Collection& collection, const Value& mapping) {
-  const auto learnt = collection.facets.find(learnt_facet);
-  const bool is_long =
-      learnt != collection.facets.end() && learnt->second.size() > limits::mapping_bytes_max / 2;
-  return is_long || fields_in(mapping) >= limits::mapping_fields_max;
+Value whole_mapping_of(const Collection& collection) {
+  return with_learnt(mapping_of(collection), learnt_of(collection));
 }
 
 std::shared_ptr<const KnownFields> known_fields_of(const Collection& collection) {
   using Pointer = std::shared_ptr<const KnownFields>;
   return *collection.derived.get<KnownFields>([&]() -> Result<Pointer> {
-    Value mapping = whole_mapping_of(collection);
-    const bool learns_no_more = is_full(collection, mapping);
-    return std::make_shared<const KnownFields>(KnownFields{std::move(mapping), learns_no_more});
+    const auto learnt = collection.facets.find(learnt_facet);
+    const bool is_long =
+        learnt != collection.facets.end() && learnt->second.size() > limits::mapping_bytes_max / 2;
+    return std::make_shared<const KnownFields>(KnownFields{whole_mapping_of(collection), is_long});
   });
 }
 
-// False where another change came between.
-bool try_keep(Database& database, CollectionId id, const Value& properties) {
+Value mapping_with(Value properties) {
+  if (properties.is_missing()) properties = Object();
+  return Object{{"properties", std::move(properties)}};
+}
+
+Value with_properties(Value mapping, const Value& properties) {
+  if (properties.is_missing()) return mapping;
+  return with_learnt(std::move(mapping), mapping_with(properties));
+}
+
+// Gives false where another change came between.
+Result<bool> try_keep(Database& database, CollectionId id, const Value& properties) {
   const CollectionPtr collection = database.catalog()->collection(id);
   if (!collection) return true;
-  const Value learnt = with_learnt(learnt_of(*collection), Object{{"properties", properties}});
+  const Value learnt = with_properties(learnt_of(*collection), properties);
   const Value whole = with_learnt(mapping_of(*collection), learnt);
   std::string text = render_json(learnt);
   // What a search could not read as one mapping is not learnt.
@@ -183,34 +198,110 @@ bool try_keep(Database& database, CollectionId id, const Value& properties) {
   change.facets[std::string(learnt_facet)] = std::move(text);
   change.if_changed_at = collection->changed_at;
   const auto changed = database.change_collection(id, change);
-  return changed || changed.error().code != Code::stale;
+  if (changed || changed.error().code == Code::not_found) return true;
+  if (changed.error().code == Code::stale) return false;
+  return tl::unexpected(changed.error());
 }
 
 }  // namespace
 
-Value whole_mapping_of(const Collection& collection) {
-  return with_learnt(mapping_of(collection), learnt_of(collection));
+LearntFields::LearntFields(Database& database) : database_(database) {
+  job_ = database.jobs().add({.name = "kuzzle learnt fields",
+                              .lane = JobLane::housekeeping,
+                              .run = [this](const JobRun&) -> Result<NextRun> {
+                                TRY(keep_all());
+                                return NextRun::when_woken();
+                              }});
 }
 
-void note_unknown_fields(const Call& call, const Collection& collection, const Value& body) {
-  if (!collection.facets.contains(mapping_facet) || !body.is(Kind::object)) return;
-  if (call.learnt_from == limits::learnt_documents_max) return;
+LearntFields::~LearntFields() {
+  job_.remove();
+  (void)keep_all();
+}
+
+Value LearntFields::of(CollectionId collection) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = waiting_.find(collection);
+  return found == waiting_.end() ? Value() : found->second.properties;
+}
+
+void LearntFields::note(CollectionId collection, const Value& properties) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = waiting_.find(collection);
+    const bool is_new = found == waiting_.end();
+    Value all = is_new ? properties
+                       : with_properties(mapping_with(found->second.properties), properties)
+                             .member("properties");
+    const std::size_t bytes = weight(all);
+    const std::size_t before = is_new ? 0 : found->second.bytes;
+    if (bytes_ - before + bytes > limits::learnt_waiting_bytes_max) return;
+    bytes_ += bytes - before;
+    waiting_[collection] = {std::move(all), bytes, ++changes_};
+  }
+  job_.wake();
+}
+
+std::map<CollectionId, LearntFields::Waiting> LearntFields::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
+}
+
+void LearntFields::drop(CollectionId collection, std::uint64_t change) {
+  const std::lock_guard lock(mutex_);
+  const auto found = waiting_.find(collection);
+  if (found == waiting_.end() || found->second.change != change) return;
+  bytes_ -= found->second.bytes;
+  waiting_.erase(found);
+}
+
+Result<void> LearntFields::keep_all() {
+  for (const auto& [id, learnt] : waiting()) {
+    bool is_kept = false;
+    for (int attempt = 0; attempt < limits::commit_attempts_max && !is_kept; ++attempt) {
+      is_kept = TRY(try_keep(database_, id, learnt.properties));
+    }
+    if (!is_kept) return fail(Code::contended, "the collection is changed again and again");
+    drop(id, learnt.change);
+  }
+  return {};
+}
+
+Value whole_mapping_of(const Collection& collection, const LearntFields& learnt) {
+  return with_properties(whole_mapping_of(collection), learnt.of(collection.id));
+}
+
+Result<Value> unknown_fields(const Call& call, const Collection& collection, const Value& body) {
+  if (!collection.facets.contains(mapping_facet) || !body.is(Kind::object)) return Value();
+  if (call.learnt_from == limits::learnt_documents_max) return Value();
   const auto known = known_fields_of(collection);
-  if (known->is_full) return;
+  if (known->is_long) return Value();
   Value unknown = Learner().properties_of(known->mapping, body.object(), true, 0);
+  if (unknown.is_missing()) return Value();
+  // Others may have learnt some of them already, and so may this request.
+  Value mapping = with_properties(known->mapping, call.shared.learnt.of(collection.id));
+  const auto noted = call.learnt.find(collection.id);
+  if (noted != call.learnt.end()) mapping = with_properties(std::move(mapping), noted->second);
+  unknown = Learner().properties_of(mapping, body.object(), true, 0);
+  if (unknown.is_missing()) return Value();
+  if (fields_in(with_properties(std::move(mapping), unknown)) <= limits::mapping_fields_max) {
+    return unknown;
+  }
+  return problem(
+      "services.storage.unexpected_bad_request",
+      fmt::format("Limit of total fields [{}] has been exceeded", limits::mapping_fields_max));
+}
+
+void note_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
   if (unknown.is_missing()) return;
   ++call.learnt_from;
   Value& noted = call.learnt[collection.id];
-  const Value more = Object{{"properties", std::move(unknown)}};
-  noted = with_learnt(Object{{"properties", noted.is_missing() ? Value(Object()) : noted}}, more)
-              .member("properties");
+  noted = with_properties(mapping_with(noted), unknown).member("properties");
 }
 
-void keep_learnt_fields(Call& call) {
+void learn_fields(Call& call) {
   for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
-    for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
-      if (try_keep(call.database(), id, properties)) break;
-    }
+    call.shared.learnt.note(id, properties);
   }
 }
 

@@ -83,16 +83,70 @@ TEST(KuzzleLearntFieldsTest, ARefusedWriteAndAMappingThatIsNotDynamicLearnNothin
   EXPECT_EQ(properties(*none), "{}");
 }
 
-TEST(KuzzleLearntFieldsTest, ACollectionLearnsNoMoreFieldsThanAMappingHas) {
-  const auto s = with_mapping("{}");
+std::string numbered_fields(int begin, int end) {
   std::string fields;
-  for (int i = 0; i < 1'100; ++i) {
-    fields += (i > 0 ? R"(,"f)" : R"("f)") + std::to_string(i) + R"(":1)";
+  for (int i = begin; i < end; ++i) {
+    fields += (i > begin ? R"(,"f)" : R"("f)") + std::to_string(i) + R"(":1)";
   }
-  EXPECT_EQ(s->of("document:create", "d1", "{" + fields + "}").status, 200);
-  const Answer mapped = s->call("collection:getMapping");
-  EXPECT_LE(mapped["result.properties"].object().size(), 1'000U);
-  EXPECT_EQ(ids_of(s->call("document:search", R"("body":{"query":{"term":{"f1099":1}}})")), "d1");
+  return "{" + fields + "}";
+}
+
+TEST(KuzzleLearntFieldsTest, ADocumentWithTooManyFieldsIsRefusedAsByElasticsearch) {
+  const auto s =
+      with_mapping(R"({"properties":{"t":{"type":"text","fields":{"k":{"type":"keyword"}}},)"
+                   R"("loose":{"dynamic":"false","properties":{}}}})");
+  const auto create = [&](const std::string& id, const std::string& body) {
+    return s->of("document:create", id, body);
+  };
+  // Three are in the mapping: `t`, its sub-field and `loose`.
+  const Answer refused = create("d1", numbered_fields(0, 998));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(), R"("Limit of total fields [1000] has been exceeded")");
+  EXPECT_EQ(create("d1", numbered_fields(0, 996)).status, 200);
+  EXPECT_EQ(create("d2", R"({"g":"a text has a sub-field"})").status, 400);
+  const Answer some =
+      s->call("document:mCreate", R"("body":{"documents":[{"_id":"m1","body":{"g":1}},)"
+                                  R"({"_id":"m2","body":{"h":1}}]})");
+  EXPECT_EQ(some.text("result.successes[0]._id"), R"("m1")");
+  EXPECT_EQ(some.text("result.errors[0].status"), "400");
+  EXPECT_EQ(s->of("document:exists", "m2").text("result"), "false");
+  // What is known, and what no mapping learns, is taken on.
+  EXPECT_EQ(create("d3", numbered_fields(0, 996)).status, 200);
+  EXPECT_EQ(create("d4", R"({"loose":{"h":1}})").status, 200);
+  EXPECT_EQ(create("d5", R"({"h":1})").status, 400);
+  s->database->jobs().run_due();
+  EXPECT_EQ(create("d5", R"({"h":1})").status, 400);
+  EXPECT_EQ(s->call("collection:getMapping")["result.properties"].object().size(), 999U);
+}
+
+TEST(KuzzleLearntFieldsTest, WhatIsLearntIsShownAtOnceAndCommittedByAJob) {
+  const auto s = with_mapping("{}");
+  const auto committed = [&] {
+    std::string facet;
+    for (const auto& [id, collection] : s->database->catalog()->all_collections()) {
+      const auto found = collection->facets.find(learnt_facet);
+      if (found != collection->facets.end()) facet += found->second;
+    }
+    return facet;
+  };
+  s->of("document:create", "d1", R"({"a":1})");
+  EXPECT_EQ(properties(*s), R"({"a":{"type":"long"}})");
+  EXPECT_EQ(committed(), "");
+  s->of("document:create", "d2", R"({"a":1,"o":{"b":true}})");
+  s->database->jobs().run_due();
+  const std::string both = R"({"a":{"type":"long"},"o":{"properties":{"b":{"type":"boolean"}}}})";
+  EXPECT_EQ(committed(), R"({"properties":)" + both + "}");
+  s->restart();
+  EXPECT_EQ(properties(*s), both);
+  // What waits when the server ends is not lost.
+  s->of("document:create", "d3", R"({"c":1.5})");
+  s->restart();
+  EXPECT_EQ(s->call("collection:getMapping").text("result.properties.c.type"), R"("float")");
+  // Of a collection that is gone nothing is kept.
+  s->of("document:create", "d4", R"({"d":1})");
+  EXPECT_EQ(s->call("collection:delete").status, 200);
+  s->database->jobs().run_due();
+  EXPECT_EQ(committed(), "");
 }
 
 TEST(KuzzleLearntFieldsTest, AFieldHasTheValuesThatAreCopiedToIt) {
@@ -167,7 +221,8 @@ TEST(KuzzleLearntFieldsTest, ValuesFitTheShapeOfTheirTypes) {
   const ShapeCase cases[] = {
       {"ip",
        {R"("127.0.0.1")", R"("::1")", R"(["10.0.0.1",null])", "null"},
-       {R"("localhost")", R"("1.2.3")", R"("1.2.3.4/8")", "5", "{}", R"(["10.0.0.1","x"])"}},
+       {R"("localhost")", R"("1.2.3")", R"("1.2.3.4/8")",
+        "5", "{}", R"(["10.0.0.1","x"])"}},
       {"geo_point",
        {R"({"lat":1,"lon":-180})", R"({"lat":"1.5","lon":2})", R"("1.5, 2")", "[2,1]", "[2,1,7]",
         R"([[2,1],{"lat":1,"lon":2}])", R"("u33db")", R"w("POINT (30 10)")w",
@@ -192,7 +247,8 @@ TEST(KuzzleLearntFieldsTest, ValuesFitTheShapeOfTheirTypes) {
        {R"({"gte":"soon"})", R"({"gte":true})", R"("2026-01-01")"}},
       {"ip_range",
        {R"("10.0.0.0/8")", R"("::/0")", R"({"gte":"10.0.0.1"})"},
-       {R"("10.0.0.0")", R"("10.0.0.0/33")", R"("x/8")", R"({"gte":"x"})", "5"}}};
+       {R"("10.0.0.0")", R"("10.0.0.0/33")", R"("x/8")", R"({"gte":"x"})",
+        "5"}}};
   for (const ShapeCase& row : cases) {
     const auto s =
         with_mapping(R"({"properties":{"f":{"type":")" + std::string(row.type) + R"("}}})");

@@ -198,6 +198,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const Value body =
       TRY(body_of(call, *collection, wish, updates ? before : nullptr, transaction.now()));
   TRY(check_against_mapping(call, *collection, wish.id, body));
+  const Value unknown = TRY(unknown_fields(call, *collection, body));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
   const Document* moved = wish.how == Writing::create ? nullptr : before;
@@ -209,7 +210,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }
-  note_unknown_fields(call, *collection, body);
+  note_unknown_fields(call, *collection, unknown);
   return before == nullptr || wish.how == Writing::create;
 }
 

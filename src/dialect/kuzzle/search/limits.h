@@ -47,6 +47,8 @@ inline constexpr std::size_t mapping_bytes_max = std::size_t{256} << 10;
 
 // Documents of one request from which fields are learnt; later ones add what these do not have.
 inline constexpr std::size_t learnt_documents_max = 64;
+// Learnt fields that are still to be committed, of all collections.
+inline constexpr std::size_t learnt_waiting_bytes_max = 16 << 20;
 
 // Scrolls that wait to be gone on with: each keeps its query and a place, never documents.
 inline constexpr std::size_t scrolls_max = 1'000;

@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/exports.h"
 #include "dialect/kuzzle/grants.h"
+#include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/load.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/refreshes.h"
@@ -52,12 +53,13 @@ class InTwoSteps {
   Grants grants_{realtime_};
   Admins admins_;
   Exports exports_;
+  LearntFields learnt_{*server_.database};
   Collector collector_{*server_.services, server_.options.collector, [] { return false; }};
 
  public:
   const Shared shared{*server_.services, collector_,      scrolls_, realtime_,
                       grants_,           server_.options, load_,    statistics_,
-                      refreshes_,        exports_,        admins_};
+                      refreshes_,        exports_,        admins_,  learnt_};
 };
 
 class KuzzleMeanwhileTest : public ::testing::Test {
