@@ -55,6 +55,12 @@ TEST_F(HeldAnswersTest, OtherAnswersDoNotWait) {
     auto refused = realtime.writing({.action = "create", .connection = connection}, name, {{"d4"}});
   }
   EXPECT_FALSE(hold("answer")) << "nothing was written";
+  auto empty = realtime.writing({.action = "create", .connection = connection}, name, {{"d5"}});
+  empty.committed(must(world.database->transact([&](Transaction& transaction) -> Result<void> {
+    (void)must(transaction.view().get(*rows, DocumentKey::of("d5"), transaction.view().live()));
+    return {};
+  })));
+  EXPECT_FALSE(hold("answer")) << "nothing was committed";
 }
 
 TEST_F(HeldAnswersTest, APublicationComesBeforeItsAnswer) {

@@ -29,6 +29,11 @@ std::optional<Writings::Committed> Writings::commit(Number number, Instant at) {
   const auto found = writings_.find(number);
   if (found == writings_.end()) return std::nullopt;
   Writing& writing = found->second;
+  // A transaction without a write has the instant of what it read.
+  if (at <= writing.begun_at) {
+    drop(number);
+    return std::nullopt;
+  }
   writing.committed_at = at;
   if (writing.is_silent) return std::nullopt;
   return Committed{writing.origin.connection, writing.name};

@@ -20,7 +20,8 @@ class Writings {
   // `now`: before the commit, whose instant is later.
   Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
   void silence(Number number);
-  // Of which request that was; nothing where it is not remembered, or has no subscriber.
+  // Of which request that was; nothing where it is not remembered, has no subscriber, or has
+  // committed nothing: then `at` is not later than its beginning.
   struct Committed {
     std::uint64_t connection = 0;
     CollectionName name;
