@@ -37,18 +37,23 @@ Reply partial_reply(const Call& call, std::string result) {
   return {.status = partial, .result = std::move(result), .error = std::move(error)};
 }
 
-// Whether the caller may, by the route, the place and the token.
-Result<void> admit(const Route& route, Call& call) {
-  // What is wrong with a token can be asked with it.
-  const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
-  if (is_about_token) return authorize(call, call.message);
+// Who asks, by the token.
+Result<Principal> caller_of(Call& call) {
   auto known = authenticate(call.shared, call.message);
   // No page can remove a cookie that counts no more, and another server of this host may have set
   // it: so it is removed, and the request counts as one without a login.
   const bool is_old_cookie =
       !known && call.message.has_cookie_token && known.error().code == Code::unauthenticated;
-  if (is_old_cookie) call.cookie = CookieToken{};
-  if (!is_old_cookie) call.principal = TRY(std::move(known));
+  if (!is_old_cookie) return known;
+  call.cookie = CookieToken{};
+  return Principal{};
+}
+
+// Whether the caller may, by the route, the place and the token.
+Result<void> admit(const Route& route, Call& call) {
+  // What is wrong with a token can be asked with it.
+  const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
+  if (!is_about_token) call.principal = TRY(caller_of(call));
   return authorize(call, call.message);
 }
 
@@ -179,10 +184,15 @@ std::optional<Reply> refuse_by_head(const Route& route, Call& call,
   return reply_of(may.error(), call.message);
 }
 
+Result<std::size_t> unnamed_body_bytes_max(Call& call) {
+  if (!TRY(caller_of(call)).is_anonymous()) return limits::bulk_body_bytes_max;
+  const bool may_do_all = TRY(anonymous_rights(call.shared)) == AnonymousRights::all;
+  return may_do_all ? limits::bulk_body_bytes_max : limits::message_before_login_bytes_max;
+}
+
 Result<void> check_unnamed_body(Call& call, std::size_t bytes) {
   if (bytes <= limits::message_before_login_bytes_max) return {};
-  if (!TRY(authenticate(call.shared, call.message)).is_anonymous()) return {};
-  if (TRY(anonymous_rights(call.shared)) == AnonymousRights::all) return {};
+  if (TRY(unnamed_body_bytes_max(call)) > limits::message_before_login_bytes_max) return {};
   return fail(Code::too_large, fmt::format("A request without a login has at most {} bytes.",
                                            limits::message_before_login_bytes_max));
 }

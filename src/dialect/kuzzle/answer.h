@@ -29,6 +29,8 @@ Result<void> check_body_bytes(const Route& route, std::size_t bytes);
 // unless the role `anonymous` allows everything.
 std::optional<Reply> refuse_unnamed_by_head(Call& call, std::optional<std::size_t> body_bytes);
 Result<void> check_unnamed_body(Call& call, std::size_t bytes);
+// How long it may be. Fails where the token of the head does not count.
+Result<std::size_t> unnamed_body_bytes_max(Call& call);
 
 Reply reply_of(const Error& error, const Message& message);
 

@@ -157,9 +157,9 @@ class KuzzleRequest final : public net::Accepted {
     TRY(check_unnamed_body(asker, request.body.size()));
     Message of_body = empty_message();
     if (has_packed_body(request)) {
-      const std::string body = TRY(unpack_body(request, limits::bulk_body_bytes_max));
-      TRY(check_unnamed_body(asker, body.size()));
-      TRY(parse_body(request, body, of_body));
+      // Who asks decides how much may come of it, so nothing is unpacked before that is known.
+      const std::size_t most = TRY(unnamed_body_bytes_max(asker));
+      TRY(parse_body(request, TRY(unpack_body(request, most)), of_body));
     } else {
       TRY(parse_body(request, request.body, of_body));
     }

@@ -1,5 +1,6 @@
 // Tokens that a client asks for beside its login, and those that its browser keeps as a cookie.
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "dialect/kuzzle/testing.h"
 
@@ -177,6 +178,37 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
   const std::string filler(100'000, 'x');
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})").status, 413);
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})", with_token).status, 200);
+}
+
+// As `deflate` has it.
+std::string packed(const std::string& text) {
+  uLongf bytes = compressBound(text.size());
+  std::string out(bytes, '\0');
+  EXPECT_EQ(compress(reinterpret_cast<Bytef*>(out.data()), &bytes,
+                     reinterpret_cast<const Bytef*>(text.data()), text.size()),
+            Z_OK);
+  out.resize(bytes);
+  return out;
+}
+
+TEST_F(KuzzleTokensTest, ABodyIsUnpackedOnceItIsKnownWhoAsks) {
+  const auto ask = [&](const std::string& body, std::vector<net::Pair> headers = {}) {
+    headers.emplace_back("content-encoding", "deflate");
+    return s->http("POST", "/_query", body, std::move(headers));
+  };
+  const std::vector<net::Pair> wrong{{"authorization", "Bearer x.y.z"}};
+  EXPECT_EQ(ask("not packed", wrong).status, 401);
+  EXPECT_EQ(ask("not packed").status, 400);
+  const std::vector<net::Pair> with_token{{"authorization", "Bearer " + s->log_in("boss", "pw")}};
+  const std::string me = R"({"controller":"auth","action":"getCurrentUser")";
+  EXPECT_EQ(ask(packed(me + "}")).text("result._id"), R"("-1")");
+  const std::vector<net::Pair> old_cookie{{"cookie", "authToken=x.y.z"}};
+  EXPECT_EQ(ask(packed(me + "}"), old_cookie).text("result._id"), R"("-1")");
+  const std::string large = packed(me + R"(,"more":")" + std::string(1'000'000, 'x') + R"("})");
+  const Answer refused = ask(large);
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(refused.error(), R"("a body has at most 65536 bytes once it is unpacked")");
+  EXPECT_EQ(ask(large, with_token).text("result._id"), R"("boss")");
 }
 
 TEST_F(KuzzleTokensTest, WhatIsOfOtherServersSaysSo) {
