@@ -34,6 +34,7 @@ bool HeldAnswers::hold(ConnectionId connection, std::size_t bytes, Instant now, 
   if (found == connections_.end()) return false;
   Connection& of = found->second;
   const bool is_too_much = of.answers.size() >= limits::realtime_answers_held_max ||
+                           of.bytes + bytes > limits::realtime_connection_answers_held_bytes_max ||
                            bytes_ + bytes > limits::realtime_answers_held_bytes_max;
   if (is_too_much) {
     while (!of.answers.empty()) send_first(of);
@@ -42,12 +43,14 @@ bool HeldAnswers::hold(ConnectionId connection, std::size_t bytes, Instant now, 
     return false;
   }
   bytes_ += bytes;
+  of.bytes += bytes;
   of.answers.push_back({std::exchange(of.next, {}), bytes, now, std::move(send)});
   return true;
 }
 
 void HeldAnswers::send_first(Connection& connection) {
   bytes_ -= connection.answers.front().bytes;
+  connection.bytes -= connection.answers.front().bytes;
   connection.answers.front().send();
   connection.answers.pop_front();
 }
@@ -106,7 +109,7 @@ void HeldAnswers::forget(ConnectionId connection) {
   const std::lock_guard lock(mutex_);
   const auto found = connections_.find(connection);
   if (found == connections_.end()) return;
-  for (const Held& held : found->second.answers) bytes_ -= held.bytes;
+  bytes_ -= found->second.bytes;
   connections_.erase(found);
   waiting_ = connections_.size();
 }

@@ -60,6 +60,7 @@ class HeldAnswers {
   struct Connection {
     Awaited next;  // of the answer to come
     std::deque<Held> answers;
+    std::size_t bytes = 0;  // of these
   };
   using Connections = std::map<ConnectionId, Connection>;
 

@@ -95,9 +95,25 @@ TEST_F(HeldAnswersTest, NotMoreThanABoundOfThemIsHeld) {
   EXPECT_EQ(sent, "");
   EXPECT_FALSE(hold("one too many")) << "it leaves behind those that were held";
   EXPECT_EQ(sent.substr(0, 13), "0 behind 0 . ");
+}
 
-  EXPECT_TRUE(write_and_answer("d2", "small"));
-  EXPECT_FALSE(hold("large", limits::realtime_answers_held_bytes_max));
+TEST(HeldAnswersTimeTest, OneConnectionLeavesRoomForTheAnswersOfOthers) {
+  HeldAnswers held;
+  const Instant noon = Instant::from_seconds(1'000);
+  std::vector<ConnectionId> sent;
+  const auto hold = [&](ConnectionId connection, std::size_t bytes) {
+    held.wrote(connection, {"i", "c"}, noon);
+    return held.hold(connection, bytes, noon, [&sent, connection] { sent.push_back(connection); });
+  };
+  constexpr std::size_t most = limits::realtime_connection_answers_held_bytes_max;
+  EXPECT_TRUE(hold(1, most));
+  EXPECT_FALSE(hold(1, 1)) << "what was held goes before it";
+  EXPECT_EQ(sent, std::vector<ConnectionId>{1});
+  const std::size_t connections = limits::realtime_answers_held_bytes_max / most;
+  for (ConnectionId other = 2; other < 2 + connections; ++other) EXPECT_TRUE(hold(other, most));
+  EXPECT_FALSE(hold(1, 1)) << "the room of all is taken";
+  held.forget(2);
+  EXPECT_TRUE(hold(1, most));
 }
 
 TEST_F(HeldAnswersTest, AConnectionThatIsGoneGetsNoAnswer) {

@@ -65,5 +65,8 @@ inline constexpr Span realtime_answer_held_for = Span::millis(100);
 // without waiting for them gets them at once.
 inline constexpr std::size_t realtime_answers_held_max = 64;
 inline constexpr std::size_t realtime_answers_held_bytes_max = 64 << 20;
+// Of one connection, so that one leaves room for others.
+inline constexpr std::size_t realtime_connection_answers_held_bytes_max =
+    realtime_answers_held_bytes_max / 8;
 
 }  // namespace mayfly::limits
