@@ -119,6 +119,7 @@ bool is_shape_text(const std::string& text) {
 }
 
 bool is_ip_text(const std::string& text) {
+  if (text.find('\0') != std::string::npos) return false;  // where inet_pton() would end
   std::array<unsigned char, sizeof(in6_addr)> address{};
   return inet_pton(AF_INET, text.c_str(), address.data()) == 1 ||
          inet_pton(AF_INET6, text.c_str(), address.data()) == 1;
