@@ -64,6 +64,18 @@ void check_refusal(const Error& error) {
   CHECK(!error.message.empty() && is_utf8(error.message));
 }
 
+// What is highlighted is texts, and never none.
+void check_highlight(const Value& highlight) {
+  if (highlight.is_missing()) return;
+  CHECK(highlight.is(Kind::object) && !highlight.object().empty());
+  for (const auto& [field, fragments] : highlight.object()) {
+    CHECK(fragments.is(Kind::array) && !fragments.array().empty());
+    for (const Value& fragment : fragments.array()) {
+      CHECK(fragment.is(Kind::text) && is_utf8(fragment.text()));
+    }
+  }
+}
+
 std::optional<std::vector<std::string>> hits_of(const Search& search, const Place& place) {
   const auto found = answer(search, place);
   if (!found) {
@@ -76,6 +88,7 @@ std::optional<std::vector<std::string>> hits_of(const Search& search, const Plac
   for (const Hit& hit : found->hits) {
     ids.emplace_back(hit.document.id);
     CHECK(hit.sort.size() == search.sort.size());
+    check_highlight(hit.highlight);
     const auto shown = search.source.of(hit.document.body.unpack(), unbounded());
     CHECK(shown.has_value());
     render_json(*shown);
@@ -126,7 +139,8 @@ void run(BytesView input) {
   if (!body) return;
   View view = world().database->view();
   for (const Mapping* mapping : {&world().dynamic, &world().typed}) {
-    const auto search = parse_search(*body, {.mapping = *mapping, .now = view.now()});
+    const auto search =
+        parse_search(*body, {.mapping = *mapping, .now = view.now(), .shows_highlights = true});
     if (!search) {
       check_refusal(search.error());
       continue;
