@@ -12,22 +12,26 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// `{"f": "42"}` of an `equals` as an `in` of the text and the number; missing where it is no such.
-Value text_or_number(const Value& equals) {
-  if (!equals.is(Kind::object) || equals.object().size() != 1) return {};
-  const auto& [field, text] = *equals.object().begin();
-  if (!text.is(Kind::text)) return {};
-  const auto number = parse_json(text.text());
-  if (!number || !number->is_number()) return {};
-  return Object{{field, Array{text, *number}}};
+bool is_scalar(const Value& value) {
+  return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean);
 }
 
-// A search compares as Elasticsearch does, for which a text of a number is that number, too; rooms
-// compare strictly. Keywords with filters inside are gone through, all else stays.
-Value with_numbers_of_texts(const Value& filter) {
+// The clause that Kuzzle makes of this keyword; empty: it stays.
+std::string_view clause_of(std::string_view keyword, const Value& asked) {
+  if (!asked.is(Kind::object) || asked.object().size() != 1) return {};
+  const Value& value = asked.object().begin()->second;
+  if (keyword == "equals" && is_scalar(value)) return "term";
+  const bool is_list = value.is(Kind::array) && !value.array().empty() &&
+                       std::all_of(value.array().begin(), value.array().end(), is_scalar);
+  return keyword == "in" && is_list ? "terms" : "";
+}
+
+// A search finds what Elasticsearch finds: arrays by their items, words in texts, numbers that a
+// text says. Rooms compare strictly. Keywords with filters inside are gone through, all else stays.
+Value with_clauses(const Value& filter) {
   if (filter.is(Kind::array)) {
     Array all;
-    for (const Value& one : filter.array()) all.push_back(with_numbers_of_texts(one));
+    for (const Value& one : filter.array()) all.push_back(with_clauses(one));
     return all;
   }
   if (!filter.is(Kind::object)) return filter;
@@ -35,14 +39,11 @@ Value with_numbers_of_texts(const Value& filter) {
                                            "must", "must_not", "should", "should_not"};
   Object done;
   for (const auto& [keyword, value] : filter.object()) {
-    Value numbers = keyword == "equals" ? text_or_number(value) : Value();
+    const std::string_view clause = clause_of(keyword, value);
     const bool has_filters =
         std::find(std::begin(keywords), std::end(keywords), keyword) != std::end(keywords);
-    if (!numbers.is_missing()) {
-      done.append("in", std::move(numbers));
-    } else {
-      done.append(keyword, has_filters ? with_numbers_of_texts(value) : value);
-    }
+    done.append(clause.empty() ? keyword : std::string(clause),
+                has_filters ? with_clauses(value) : value);
   }
   return done;
 }
@@ -74,7 +75,7 @@ Result<ExprPtr> read_koncorde(const Value& query, const search::Language& langua
   const auto parse_clause = [&plain](const Value& clause, const std::string& place) {
     return search::parse_query(clause, plain, place);
   };
-  const auto filter = TRY(koncorde::Filter::parse(with_numbers_of_texts(query), parse_clause));
+  const auto filter = TRY(koncorde::Filter::parse(with_clauses(query), parse_clause));
   if (noting.marks != nullptr) TRY(note_marks(filter.root(), noting));
   return filter.condition();
 }

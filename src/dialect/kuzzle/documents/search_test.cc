@@ -233,6 +233,13 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
                    R"({"or":[{"equals":{"n":2}},{"match_phrase":{"n":3}}]}]}})",
                    koncorde),
             "a2 a3");
+  // An array is found by its items, and a text by its words.
+  s->of("document:update", "a2", R"({"tags":["t1","t2"],"list":[5,6],"title":"quick brown fox"})");
+  for (const char* query :
+       {R"({"equals":{"tags":"t1"}})", R"({"equals":{"list":5}})", R"({"in":{"list":[7,6]}})",
+        R"({"match":{"title":"fox"}})", R"({"and":[{"equals":{"tags":"t2"}},{"exists":"n"}]})"}) {
+    EXPECT_EQ(search(*s, R"({"query":)" + std::string(query) + "}", koncorde), "a2") << query;
+  }
   s->client = v7;
   const Answer wrong =
       s->call("document:search", R"("body":{"query":{"laugh":{"n":1}}},)" + koncorde);

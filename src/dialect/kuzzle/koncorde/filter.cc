@@ -39,6 +39,7 @@ class FilterParser {
       return fail(Code::too_large, "a filter has too many conditions", inner);
     }
     if (keyword == "select") return select(asked, inner, depth);
+    if (parse_other_ && slot_ == 0 && keyword == "match") return other(body, keyword, inner);
     if (NodePtr made = TRY(leaf(keyword, asked, inner))) return made;
     const auto here = [this](Leaf::Kind kind, const std::string& name) {
       return about(kind, name);

@@ -60,7 +60,8 @@ struct Node {
   std::string text;  // canonical: equal if and only if the nodes are
 };
 
-// Reads a keyword that is none of Koncorde's, with what stands behind it: {keyword: …}.
+// Reads a keyword that is none of Koncorde's, with what stands behind it: {keyword: …}. Also
+// `match`, which means something else to Koncorde.
 using ParseOther = std::function<Result<ExprPtr>(const Value& clause, const std::string& place)>;
 
 // What an `equals`, `holds` or `regexp` asks of one value, which is slot 0.
