@@ -119,6 +119,25 @@ TEST(KuzzleLearntFieldsTest, ADocumentWithTooManyFieldsIsRefusedAsByElasticsearc
   EXPECT_EQ(s->call("collection:getMapping")["result.properties"].object().size(), 999U);
 }
 
+TEST(KuzzleLearntFieldsTest, AChangeIsRefusedForTheFieldsThatItBringsAlone) {
+  const auto s = with_mapping("{}");
+  const auto written = s->database->transact([&](Transaction& transaction) -> Result<void> {
+    const CatalogPtr catalog = s->database->catalog();
+    const CollectionPtr rows = catalog->find_collection(catalog->find_database("idx")->id, "col");
+    Bytes packed = TRY(pack(*parse_json(numbered_fields(0, 1'100))));
+    TRY(transaction.put(rows, DocumentKey::of("d1"), std::move(packed), {}));
+    return {};
+  });
+  ASSERT_TRUE(written.has_value());
+  const auto update = [&](const std::string& body) {
+    return s->of("document:update", "d1", body).status;
+  };
+  EXPECT_EQ(update(R"({"a":1})"), 200);
+  EXPECT_EQ(properties(*s), R"({"a":{"type":"long"}})");
+  EXPECT_EQ(update(numbered_fields(2'000, 3'001)), 400);
+  EXPECT_EQ(s->of("document:replace", "d1", numbered_fields(0, 1'100)).status, 400);
+}
+
 TEST(KuzzleLearntFieldsTest, WhatIsLearntIsShownAtOnceAndCommittedByAJob) {
   const auto s = with_mapping("{}");
   const auto committed = [&] {

@@ -198,7 +198,10 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const Value body =
       TRY(body_of(call, *collection, wish, updates ? before : nullptr, transaction.now()));
   TRY(check_against_mapping(call, *collection, wish.id, body));
-  const Value unknown = TRY(unknown_fields(call, *collection, body));
+  auto unknown = unknown_fields(call, *collection, body);
+  // What another API has written is no reason to refuse a change that brings less.
+  if (!unknown && updates) unknown = unknown_fields(call, *collection, wish.body);
+  TRY(unknown);
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
   const Document* moved = wish.how == Writing::create ? nullptr : before;
@@ -210,7 +213,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }
-  note_unknown_fields(call, *collection, unknown);
+  note_unknown_fields(call, *collection, *unknown);
   return before == nullptr || wish.how == Writing::create;
 }
 
