@@ -190,6 +190,14 @@ Result<void> leave_durable(Database& database) {
   return {};
 }
 
+// What queries leave in memory to those that come after them.
+struct KeptByQueries {
+  explicit KeptByQueries(Database& database) : vectors(database) {}
+
+  query::VectorIndexes vectors;
+  query::KeptResults results;
+};
+
 }  // namespace
 
 Result<void> serve(const Settings& settings, std::FILE* out) {
@@ -220,8 +228,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   Inspection inspection(*database);
   EventHub events(*database);
   script::Pool scripts;
-  query::VectorIndexes vectors(*database);
-  query::KeptResults kept;
+  KeptByQueries kept(*database);
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -235,8 +242,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
       .scripts = &scripts,
-      .vectors = &vectors,
-      .kept = &kept,
+      .vectors = &kept.vectors,
+      .kept = &kept.results,
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
