@@ -62,11 +62,11 @@ class Account {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     database->jobs().start(JobLane::events);
-    vectors.emplace(*database);
     restart(options);
   }
   void restart(const CosmosOptions& options) {
     dialect.reset();
+    vectors.emplace(*database);
     dialect = make_cosmos({.database = *database,
                            .manual_clock = &clock,
                            .random = random,

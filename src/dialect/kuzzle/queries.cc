@@ -12,7 +12,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-bool is_scalar(const Value& value) {
+bool is_plain(const Value& value) {
   return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean);
 }
 
@@ -20,9 +20,9 @@ bool is_scalar(const Value& value) {
 std::string_view clause_of(std::string_view keyword, const Value& asked) {
   if (!asked.is(Kind::object) || asked.object().size() != 1) return {};
   const Value& value = asked.object().begin()->second;
-  if (keyword == "equals" && is_scalar(value)) return "term";
+  if (keyword == "equals" && is_plain(value)) return "term";
   const bool is_list = value.is(Kind::array) && !value.array().empty() &&
-                       std::all_of(value.array().begin(), value.array().end(), is_scalar);
+                       std::all_of(value.array().begin(), value.array().end(), is_plain);
   return keyword == "in" && is_list ? "terms" : "";
 }
 
