@@ -56,6 +56,21 @@ TEST(BoundsTest, ATextIsSearchedInTimeLinearInBoth) {
   for (const auto& one : rows) EXPECT_EQ(outcome_of(one.expr, row), one.expected) << one.name;
 }
 
+TEST(BoundsTest, APhraseIsLookedForInTimeLinearInBoth) {
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "a ";
+  const Value row(Object{{"t", text}, {"long", text.substr(0, 500'000) + "b"}});
+  const ExprPtr language = literal("english");
+  const ExprPtr known = literal(Value(text.substr(0, 500'000) + "b"));
+  for (const ExprPtr& phrase : {known, expr::body("long")}) {
+    EXPECT_EQ(outcome_of(call("has_phrase", {expr::body("t"), phrase, language}), row), "false");
+    const ExprPtr score =
+        call("score_phrases", {expr::body("t"), call("array", {phrase}), language, literal(1),
+                               literal(1), literal(Value(Array{Value(1)}))});
+    EXPECT_EQ(outcome_of(score, row), "0");
+  }
+}
+
 TEST(BoundsTest, LikeTakesAnyPattern) {
   constexpr std::size_t many = 100'000;
   const std::string wide = letters(many, '_');

@@ -2,8 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace mayfly::relevance {
+namespace {
+
+// With `fitting` words of the phrase before it, as many as there are with `word` (Knuth, Morris and
+// Pratt).
+std::size_t with_next(std::span<const std::string> phrase, const std::vector<std::size_t>& repeated,
+                      std::size_t fitting, const std::string& word) {
+  if (phrase.empty()) return 0;
+  while (fitting > 0 && phrase[fitting] != word) fitting = repeated[fitting - 1];
+  return phrase[fitting] == word ? fitting + 1 : 0;
+}
+
+// For each beginning of the phrase: how many of its last words are the phrase's first, at most all
+// but one.
+std::vector<std::size_t> repeated_beginnings(std::span<const std::string> phrase) {
+  std::vector<std::size_t> repeated(phrase.size(), 0);
+  for (std::size_t i = 1; i < phrase.size(); ++i) {
+    repeated[i] = with_next(phrase, repeated, repeated[i - 1], phrase[i]);
+  }
+  return repeated;
+}
+
+}  // namespace
 
 double bm25(double often, double length, double having, const Texts& texts) {
   // The usual constants: how soon a repeated word counts no more, and how much the length does.
@@ -22,15 +45,19 @@ double bm25(double often, double length, double having, const Texts& texts) {
 std::uint32_t occurrences(const std::vector<std::string>& phrase, bool ends_in_prefix,
                           const std::vector<std::string>& words) {
   std::uint32_t found = 0;
-  if (phrase.empty()) return found;
-  for (std::size_t begin = 0; begin + phrase.size() <= words.size(); ++begin) {
-    bool fits = true;
-    for (std::size_t i = 0; fits && i < phrase.size(); ++i) {
-      const std::string& word = words[begin + i];
-      const bool is_beginning = ends_in_prefix && i + 1 == phrase.size();
-      fits = is_beginning ? word.starts_with(phrase[i]) : word == phrase[i];
+  if (phrase.empty() || phrase.size() > words.size()) return found;
+  const std::size_t whole = phrase.size() - (ends_in_prefix ? 1 : 0);
+  const std::span<const std::string> firsts(phrase.data(), whole);
+  const std::vector<std::size_t> repeated = repeated_beginnings(firsts);
+  std::size_t fitting = 0;  // so many of the first words stand before `i`
+  for (std::size_t i = 0; i <= words.size(); ++i) {
+    if (fitting == whole) {
+      const bool ends =
+          !ends_in_prefix || (i < words.size() && words[i].starts_with(phrase[whole]));
+      found += ends ? 1 : 0;
+      fitting = whole == 0 ? 0 : repeated[whole - 1];
     }
-    found += fits ? 1 : 0;
+    if (i < words.size()) fitting = with_next(firsts, repeated, fitting, words[i]);
   }
   return found;
 }

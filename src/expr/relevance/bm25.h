@@ -19,7 +19,8 @@ struct Texts {
 
 double bm25(double often, double length, double having, const Texts& texts);
 
-// How often the words stand side by side; of the last one perhaps only its beginning.
+// How often the words stand side by side; of the last one perhaps only its beginning. It takes as
+// many steps as there are words, however many of them the phrase has.
 std::uint32_t occurrences(const std::vector<std::string>& phrase, bool ends_in_prefix,
                           const std::vector<std::string>& words);
 

@@ -50,5 +50,43 @@ TEST(Bm25Test, OccurrencesOfAPhraseStandSideBySide) {
   EXPECT_EQ(occurrences({}, true, words), 0);
 }
 
+// As often as a comparison at each place finds it.
+std::uint32_t compared(const std::vector<std::string>& phrase, bool ends_in_prefix,
+                       const std::vector<std::string>& words) {
+  std::uint32_t found = 0;
+  for (std::size_t at = 0; at + phrase.size() <= words.size(); ++at) {
+    bool fits = true;
+    for (std::size_t i = 0; i < phrase.size(); ++i) {
+      const bool is_last = ends_in_prefix && i + 1 == phrase.size();
+      fits = fits && (is_last ? words[at + i].starts_with(phrase[i]) : words[at + i] == phrase[i]);
+    }
+    found += fits ? 1 : 0;
+  }
+  return found;
+}
+
+TEST(Bm25Test, APhraseIsFoundWhereItsOccurrencesOverlap) {
+  // All texts of six of these words, against all phrases of up to four.
+  const std::string alphabet[] = {"a", "b", "ab"};
+  const auto spell = [&](std::size_t length, std::size_t number) {
+    std::vector<std::string> words;
+    for (; words.size() < length; number /= 3) words.push_back(alphabet[number % 3]);
+    return words;
+  };
+  const std::size_t powers[] = {1, 3, 9, 27, 81, 243, 729};
+  for (std::size_t length = 1; length <= 4; ++length) {
+    for (std::size_t number = 0; number < powers[length]; ++number) {
+      const std::vector<std::string> phrase = spell(length, number);
+      for (std::size_t text = 0; text < powers[6]; ++text) {
+        const std::vector<std::string> words = spell(6, text);
+        for (const bool is_prefix : {false, true}) {
+          ASSERT_EQ(occurrences(phrase, is_prefix, words), compared(phrase, is_prefix, words))
+              << length << ' ' << number << ' ' << text << ' ' << is_prefix;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::relevance
