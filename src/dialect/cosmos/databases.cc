@@ -28,12 +28,11 @@ net::Response describe(int status, const DatabaseInfo& database) {
   return one_resource(status, std::move(body), etag_of(database.created_at));
 }
 
-std::vector<std::string> rendered_databases(const Call& call) {
-  std::vector<std::string> rendered;
-  for (const auto& database : call.database().catalog()->databases()) {
-    render_database(*database, rendered.emplace_back());
-  }
-  return rendered;
+RenderOne render_in(const std::vector<DatabaseInfoPtr>& databases) {
+  return [&databases](std::size_t i, std::string& out) -> Result<void> {
+    render_database(*databases[i], out);
+    return {};
+  };
 }
 
 }  // namespace
@@ -51,11 +50,13 @@ Result<net::Response> create_database(Call& call) {
 }
 
 Result<net::Response> list_databases(Call& call) {
-  return list_resources(call, ResourceKind::database, {}, rendered_databases(call));
+  const std::vector<DatabaseInfoPtr> all = call.database().catalog()->databases();
+  return list_resources(call, ResourceKind::database, {}, all.size(), render_in(all));
 }
 
 Result<net::Response> query_databases(Call& call) {
-  return query_resources(call, ResourceKind::database, {}, rendered_databases(call));
+  const std::vector<DatabaseInfoPtr> all = call.database().catalog()->databases();
+  return query_resources(call, ResourceKind::database, {}, all.size(), render_in(all));
 }
 
 Result<net::Response> read_database(Call& call) {

@@ -30,6 +30,10 @@ inline constexpr std::size_t rank_keywords_max = 64;  // each is looked for in e
 // policy includes it.
 inline constexpr std::size_t index_requested_documents_min = 1'000;
 
+// Of a container's definition in JSON, and of each list of paths in its policies: the catalog holds
+// it in memory as long as the container is there.
+inline constexpr std::size_t container_definition_bytes_max = 256 << 10;
+inline constexpr std::size_t policy_paths_max = 1'500;  // Cosmos DB's bound on included paths
 // Each of the lists of a container's policies for vectors and full texts.
 inline constexpr std::size_t search_policy_rows_max = 100;
 inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
@@ -48,6 +52,9 @@ inline constexpr std::size_t feed_page_bytes_max =
 inline constexpr std::size_t changes_read_at_once =
     256;  // of a change feed of a range, between looks at the time: a millisecond's work
 inline constexpr std::size_t batch_answer_bytes_max = 4 << 20;  // of documents that a batch reads
+
+// Of a key that clients encrypt with, in JSON: the wrapped one has some hundred bytes.
+inline constexpr std::size_t encryption_key_bytes_max = 16 << 10;
 
 // For the rid of a new user, until one is free: a database has far fewer users than there are
 // numbers, two thousand million.

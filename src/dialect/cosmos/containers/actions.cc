@@ -145,13 +145,24 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
   return {};
 }
 
-Result<std::vector<std::string>> rendered_containers(Call& call, const Catalog& catalog,
-                                                     const DatabaseInfoPtr& database) {
-  std::vector<std::string> rendered;
-  for (const CollectionPtr& collection : catalog.collections(database->id)) {
-    render(call, *TRY(call.containers.of(database, collection)), rendered.emplace_back());
+// The containers of the database that the address names.
+struct Contained {
+  DatabaseInfoPtr database;
+  std::vector<CollectionPtr> collections;
+  Bytes rid() const { return database_rid(database->id); }
+  RenderOne render_in(Call& call) const {
+    return [this, &call](std::size_t i, std::string& out) -> Result<void> {
+      render(call, *TRY(call.containers.of(database, collections[i])), out);
+      return {};
+    };
   }
-  return rendered;
+};
+Result<Contained> containers_in(const Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  Contained all;
+  all.database = TRY(Containers::find_database(*catalog, call.address));
+  all.collections = catalog->collections(all.database->id);
+  return all;
 }
 
 }  // namespace
@@ -161,6 +172,7 @@ Result<net::Response> create_container(Call& call) {
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
   Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  TRY(check_size(definition));
   TRY(check_search_policies(definition.told));
   TRY(check_encryption_policy(body.member("clientEncryptionPolicy"), definition.key));
   const Value throughput = TRY(asked_throughput(call));
@@ -180,17 +192,15 @@ Result<net::Response> create_container(Call& call) {
 }
 
 Result<net::Response> list_containers(Call& call) {
-  const CatalogPtr catalog = call.database().catalog();
-  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
-  return list_resources(call, ResourceKind::container, database_rid(database->id),
-                        TRY(rendered_containers(call, *catalog, database)));
+  const Contained all = TRY(containers_in(call));
+  return list_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
+                        all.render_in(call));
 }
 
 Result<net::Response> query_containers(Call& call) {
-  const CatalogPtr catalog = call.database().catalog();
-  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
-  return query_resources(call, ResourceKind::container, database_rid(database->id),
-                         TRY(rendered_containers(call, *catalog, database)));
+  const Contained all = TRY(containers_in(call));
+  return query_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
+                         all.render_in(call));
 }
 
 Result<net::Response> read_container(Call& call) {
@@ -216,6 +226,7 @@ Result<net::Response> replace_container(Call& call) {
   if (definition.id != before->collection->name) {
     return tl::unexpected(bad_request("The id of a container cannot be changed.", "id"));
   }
+  TRY(check_size(definition));
   TRY(check_replacement(before->definition, definition));
   TRY(check_search_policies(definition.told));
   definition.ranges = before->definition.ranges;

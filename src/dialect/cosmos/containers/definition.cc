@@ -7,6 +7,7 @@
 #include "dialect/cosmos/containers/indexing_policy.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/text.h"
 #include "dialect/cosmos/ttl.h"
 #include "value/json.h"
@@ -211,7 +212,29 @@ Result<void> take_members(const Value& body, Definition& definition) {
   return {};
 }
 
+Result<void> check_paths(const Definition& definition, std::string_view policy,
+                         std::string_view list) {
+  const Value* found = definition.told.find(policy);
+  const Value paths = found == nullptr ? Value() : found->member(list);
+  if (!paths.is(Kind::array) || paths.array().size() <= limits::policy_paths_max) return {};
+  return tl::unexpected(bad_request(fmt::format("The {} of the {} have more than {} paths.", list,
+                                                policy, limits::policy_paths_max),
+                                    std::string(policy)));
+}
+
 }  // namespace
+
+Result<void> check_size(const Definition& definition) {
+  for (const std::string_view list :
+       {"includedPaths", "excludedPaths", "compositeIndexes", "spatialIndexes"}) {
+    TRY(check_paths(definition, "indexingPolicy", list));
+  }
+  TRY(check_paths(definition, "clientEncryptionPolicy", "includedPaths"));
+  if (render_json(definition.told).size() <= limits::container_definition_bytes_max) return {};
+  return tl::unexpected(
+      bad_request(fmt::format("The definition of a container has at most {} bytes of JSON.",
+                              limits::container_definition_bytes_max)));
+}
 
 Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid) {
   Definition definition;

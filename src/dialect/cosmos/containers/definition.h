@@ -36,6 +36,10 @@ struct Unsaid {
 // A definition as a client sends it. Fails with invalid in the words of the service.
 Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid = {});
 
+// Fails with invalid where it is larger than a container's may be. What was kept before there was
+// this bound is read as it is.
+Result<void> check_size(const Definition& definition);
+
 // What the core holds every write to, whatever dialect it comes through.
 BodyRules body_rules_of(const Definition& definition);
 

@@ -261,7 +261,7 @@ Result<net::Response> query_offers(Call& call) {
   std::vector<std::string> rendered;
   for (const Offer& offer : TRY(offers_of(call, view)))
     render_offer(offer, rendered.emplace_back());
-  return query_resources(call, ResourceKind::offer, {}, rendered);
+  return query_resources(call, ResourceKind::offer, {}, rendered, view);
 }
 
 Result<net::Response> read_offer(Call& call) {

@@ -9,11 +9,27 @@
 namespace mayfly::cosmos {
 namespace {
 
-Result<net::Response> answer(Call& call, const List& list, const std::vector<std::string>& told,
-                             const QueryText& text, View& view) {
-  const query::RunOptions options = TRY(paging_of(call, list));
+// In place of a query's fingerprint: a list goes on behind a page of its own only.
+constexpr std::uint64_t fingerprint_of_lists = 0;
+
+Result<void> tick_bytes(Meter& meter, std::size_t bytes) {
+  constexpr std::size_t bytes_per_step = 64;
+  return meter.tick(static_cast<std::uint32_t>(1 + bytes / bytes_per_step));
+}
+
+Result<net::Response> answer_query(Call& call, const List& list, std::size_t count,
+                                   const RenderOne& render, View& view) {
+  const QueryText text = TRY(parse_query_body(call.request.body));
+  query::RunOptions options = TRY(paging_of(call, list));
   std::vector<Value> rows;
-  for (const std::string& one : told) rows.push_back(TRY(parse_json(one)));
+  std::string told;
+  for (std::size_t i = 0; i < count; ++i) {
+    told.clear();
+    TRY(render(i, told));
+    TRY(tick_bytes(options.meter, told.size()));
+    TRY(options.meter.build(told.size()));
+    rows.push_back(TRY(parse_json(told)));
+  }
   const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
   const auto page = TRY(query::answer(wanted, view, options));
   Feed feed(list.kind, list.owner_rid);
@@ -26,21 +42,38 @@ Result<net::Response> answer(Call& call, const List& list, const std::vector<std
 }  // namespace
 
 Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                     const std::vector<std::string>& told) {
-  View view = call.database().view();
-  return answer(call, {kind, owner_rid}, told, {.text = "SELECT * FROM c", .parameters = {}}, view);
+                                     std::size_t count, const RenderOne& render) {
+  const List list{kind, owner_rid};
+  query::RunOptions options = TRY(paging_of(call, list));
+  query::Bookmark next = options.bookmark.value_or(query::Bookmark{.query = fingerprint_of_lists});
+  if (next.query != fingerprint_of_lists) return tl::unexpected(wrong_continuation());
+  Feed feed(kind, owner_rid);
+  while (next.given < count && feed.size() < options.rows_max &&
+         feed.bytes() <= options.bytes_max) {
+    const std::size_t before = feed.bytes();
+    TRY(render(next.given++, feed.next()));
+    TRY(tick_bytes(options.meter, feed.bytes() - before));
+  }
+  net::Response response = feed.finish();
+  if (next.given < count) {
+    response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, next));
+  }
+  return response;
 }
 
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                      const std::vector<std::string>& told) {
+                                      std::size_t count, const RenderOne& render) {
   View view = call.database().view();
-  return query_resources(call, kind, owner_rid, told, view);
+  return answer_query(call, {kind, owner_rid}, count, render, view);
 }
 
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& told, View& view) {
-  const QueryText text = TRY(parse_query_body(call.request.body));
-  return answer(call, {kind, owner_rid}, told, text, view);
+  const auto render = [&told](std::size_t i, std::string& out) -> Result<void> {
+    out += told[i];
+    return {};
+  };
+  return answer_query(call, {kind, owner_rid}, told.size(), render, view);
 }
 
 }  // namespace mayfly::cosmos

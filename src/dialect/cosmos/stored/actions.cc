@@ -116,19 +116,23 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   return response;
 }
 
-struct RenderedStored {
-  Bytes owner_rid;
-  std::vector<std::string> rendered;
+// Those of the address's kind that its owner has.
+struct Owned {
+  Owner owner;
+  std::vector<StoredResource> resources;
+  RenderOne render_in(const Call& call) const {
+    return [this, &call](std::size_t i, std::string& out) -> Result<void> {
+      render_stored(call, call.address.kind, owner, resources[i], out);
+      return {};
+    };
+  }
 };
-Result<RenderedStored> render_all(Call& call) {
+Result<Owned> all_owned(Call& call) {
   TRY(check_caller(call));
   View view = call.database().view();
-  const Owner owner = TRY(find_owner(call, view.catalog(), view));
-  RenderedStored all{.owner_rid = owner.rid, .rendered = {}};
-  for (const StoredResource& one :
-       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
-    render_stored(call, call.address.kind, owner, one, all.rendered.emplace_back());
-  }
+  Owned all;
+  all.owner = TRY(find_owner(call, view.catalog(), view));
+  all.resources = TRY(list_stored(*all.owner.database, call.address.kind, all.owner.rid, view));
   return all;
 }
 
@@ -151,13 +155,15 @@ Result<net::Response> read_stored(Call& call) {
 }
 
 Result<net::Response> list_stored(Call& call) {
-  const RenderedStored all = TRY(render_all(call));
-  return list_resources(call, call.address.kind, all.owner_rid, all.rendered);
+  const Owned all = TRY(all_owned(call));
+  return list_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
+                        all.render_in(call));
 }
 
 Result<net::Response> query_stored(Call& call) {
-  const RenderedStored all = TRY(render_all(call));
-  return query_resources(call, call.address.kind, all.owner_rid, all.rendered);
+  const Owned all = TRY(all_owned(call));
+  return query_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
+                         all.render_in(call));
 }
 
 Result<net::Response> remove_stored(Call& call) {

@@ -1,4 +1,5 @@
 // Keys and policies of client encryption: what the server keeps and checks of them.
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -51,7 +52,11 @@ TEST(CosmosEncryption, KeysThatNoClientCouldUnwrapAreRefused) {
   const std::string without_metadata =
       R"({"id":"k","encryptionAlgorithm":"AEAD_AES_256_CBC_HMAC_SHA256","wrappedDataEncryptionKey":"AAEC"})";
   EXPECT_EQ(account->send("POST", encryption_keys, without_metadata).status, 400);
+  const std::string large(limits::encryption_key_bytes_max, 'A');
+  EXPECT_EQ(account->send("POST", encryption_keys, key_body("k", large)).status, 400);
   EXPECT_EQ(account->send("GET", encryption_keys).body.member("_count").integer(), 0);
+  const std::string half = large.substr(0, large.size() / 2);
+  EXPECT_EQ(account->send("POST", encryption_keys, key_body("k", half)).status, 201);
 }
 
 TEST(CosmosEncryption, PoliciesAreCheckedAndStay) {

@@ -82,7 +82,10 @@ Result<void> check_encryption_key(const Value& body) {
     return tl::unexpected(
         bad_request("The keyWrapMetadata has no " + std::string(name) + ".", "keyWrapMetadata"));
   }
-  return {};
+  if (render_json(body).size() <= limits::encryption_key_bytes_max) return {};
+  return tl::unexpected(bad_request("A client encryption key has at most " +
+                                    std::to_string(limits::encryption_key_bytes_max) +
+                                    " bytes of JSON."));
 }
 
 ResourceKind kind_of(const DocumentKey& key) {
