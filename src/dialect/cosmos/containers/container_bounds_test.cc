@@ -86,5 +86,23 @@ TEST(CosmosContainerBounds, HaveDefinitionsWithinBounds) {
   EXPECT_EQ(status(R"("fullTextPolicy":{"note":")" + text + "\"}"), "400 400");
 }
 
+TEST(CosmosContainerBounds, VectorsHaveDimensionsWithinBounds) {
+  auto account = Account::with_container();
+  const auto status = [&](const std::string& dimensions) {
+    const std::string row = R"({"path":"/v","dataType":"float32","distanceFunction":"cosine")";
+    return account
+        ->send("PUT", container,
+               Account::definition(R"("vectorEmbeddingPolicy":{"vectorEmbeddings":[)" + row +
+                                   dimensions + "}]}"))
+        .status;
+  };
+  for (const std::string wrong : {"-1", "0", "1.5", R"("3")", "null", "4097", "1e9"}) {
+    EXPECT_EQ(status(R"(,"dimensions":)" + wrong), 400) << wrong;
+  }
+  EXPECT_EQ(status(""), 400);
+  EXPECT_EQ(status(R"(,"dimensions":1)"), 200);
+  EXPECT_EQ(status(R"(,"dimensions":4096)"), 200);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing

@@ -7,6 +7,7 @@
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "query/vectors/limits.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -71,12 +72,30 @@ Result<void> check_rows(const Value& rows, std::string_view name) {
   return tl::unexpected(bad_request(fmt::format("{} must be an array.", name), std::string(name)));
 }
 
+Result<void> check_dimensions(const Value& embeddings) {
+  if (!embeddings.is(Kind::array)) return {};
+  constexpr auto most = static_cast<std::int64_t>(limits::vector_dimensions_max);
+  for (const Value& row : embeddings.array()) {
+    const Value dimensions = row.member("dimensions");
+    if (dimensions.is(Kind::integer) && dimensions.integer() >= 1 && dimensions.integer() <= most) {
+      continue;
+    }
+    return tl::unexpected(bad_request(
+        fmt::format("The Vector Embedding Policy has an invalid number of dimensions: it must be a "
+                    "whole number from 1 to {}.",
+                    most),
+        "vectorEmbeddingPolicy"));
+  }
+  return {};
+}
+
 // Every index is of a path that is in the policy.
 Result<void> check_vector_indexes(const Object& definition) {
   const Value indexes = rows_of(definition, "indexingPolicy", "vectorIndexes");
   const Value embeddings = rows_of(definition, "vectorEmbeddingPolicy", "vectorEmbeddings");
   TRY(check_rows(indexes, "vectorIndexes"));
   TRY(check_rows(embeddings, "vectorEmbeddings"));
+  TRY(check_dimensions(embeddings));
   if (!indexes.is(Kind::array)) return {};
   for (const Value& index : indexes.array()) {
     const std::string path = plain(index.member("path"));
