@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "value/json.h"
@@ -108,6 +110,11 @@ TEST(HybridPlanTest, WhatIsNoRankIsRefused) {
               HasSubstr("RANK takes"));
   EXPECT_THAT(rank_error(rank + "RRF(FullTextScore(c.text, 'a'), FullTextScore(c.text, 'b'), [1])"),
               HasSubstr("as many weights"));
+  const std::string two = "RRF(FullTextScore(c.text, 'a'), FullTextScore(c.text, 'b'), ";
+  EXPECT_THAT(rank_error(rank + two + "[1, 'x'])"), HasSubstr("finite numbers"));
+  EXPECT_THAT(rank_error(rank + two + "[1, 1e999])"), HasSubstr("finite numbers"));
+  EXPECT_THAT(rank_error(rank + two + "@w)", Object{{"@w", Array{-HUGE_VAL, 1}}}),
+              HasSubstr("finite numbers"));
   EXPECT_THAT(rank_error("SELECT DISTINCT c.a FROM c ORDER BY RANK FullTextScore(c.text, 'a')"),
               HasSubstr("neither DISTINCT"));
 }

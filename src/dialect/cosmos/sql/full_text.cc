@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/containers/search_policies.h"
@@ -85,8 +86,8 @@ Result<std::vector<double>> weights_of(const ScalarPtr& scalar, const Asked& ask
   const Value value = constant_of(scalar, asked, now).value_or(Value());
   if (!value.is(Kind::array)) return weights;
   for (const Value& weight : value.array()) {
-    if (!weight.is_number()) {
-      return refuse(asked, "The weights of the RRF function are numbers.", scalar->range);
+    if (!weight.is_number() || !std::isfinite(weight.number())) {
+      return refuse(asked, "The weights of the RRF function are finite numbers.", scalar->range);
     }
     weights.push_back(weight.number());
   }
