@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "db/view.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/encryption_policy.h"
@@ -145,6 +147,27 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
   return {};
 }
 
+// Fails with invalid where the policy names a key that the database does not have. Keys are never
+// removed.
+Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& database,
+                                   const Value& policy) {
+  const Value included = policy.member("includedPaths");
+  if (!included.is(Kind::array)) return {};
+  View view = call.database().view();
+  const Resources keys = Resources::find(view.catalog(), database.id);
+  std::set<std::string> found;
+  for (const Value& row : included.array()) {
+    const std::string id = row.member("clientEncryptionKeyId").text();
+    if (!found.insert(id).second) continue;
+    const auto key = stored_key(ResourceKind::client_encryption_key, database_rid(database.id), id);
+    if (TRY(keys.get(view, key))) continue;
+    return tl::unexpected(
+        bad_request(fmt::format("ClientEncryptionKey with id '[{}]' does not exist.", id),
+                    "clientEncryptionPolicy"));
+  }
+  return {};
+}
+
 // The containers of the database that the address names.
 struct Contained {
   DatabaseInfoPtr database;
@@ -184,6 +207,7 @@ Result<net::Response> create_container(Call& call) {
   spec.indexes = indexes_of(definition);
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
+  TRY(check_encryption_keys(call, *database, body.member("clientEncryptionPolicy")));
   auto created = call.database().create_collection(database->id, spec);
   if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
   const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));

@@ -85,6 +85,13 @@ TEST(CosmosEncryption, PoliciesAreCheckedAndStay) {
   EXPECT_EQ(status(1, row("/a", "Randomized") + "," + row("/a", "Deterministic")), 400);
   const std::string good = row("/pk", "Deterministic") + "," + row("/id", "Deterministic") + "," +
                            row("/a", "Randomized");
+  const Answer unknown = account->send("POST", containers, Account::definition(policy(2, good)));
+  EXPECT_EQ(unknown.status, 400);
+  EXPECT_NE(unknown.message().find("ClientEncryptionKey with id '[k]' does not exist."),
+            std::string::npos)
+      << unknown.message();
+  EXPECT_EQ(account->send("GET", container).status, 404);
+  EXPECT_EQ(account->send("POST", encryption_keys, key_body("k")).status, 201);
   EXPECT_EQ(status(2, good), 201);
   const Value kept = account->send("GET", container).body.member("clientEncryptionPolicy");
   EXPECT_EQ(kept.member("includedPaths").array().size(), 3U);
