@@ -14,7 +14,9 @@ Result<std::string> read_name(const Value& body) {
         "id"));
   }
   const std::string& name = id.text();
-  const bool is_valid = !name.empty() && name.size() <= limits::name_bytes_max &&
+  // Clients take "." and ".." out of addresses.
+  const bool is_step = name == "." || name == "..";
+  const bool is_valid = !is_step && !name.empty() && name.size() <= limits::name_bytes_max &&
                         name.back() != ' ' && name.find_first_of("/\\#?") == std::string::npos;
   if (is_valid) return name;
   return tl::unexpected(bad_request("The input name '" + name +

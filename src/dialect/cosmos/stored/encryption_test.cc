@@ -59,6 +59,17 @@ TEST(CosmosEncryption, KeysThatNoClientCouldUnwrapAreRefused) {
   EXPECT_EQ(account->send("POST", encryption_keys, key_body("k", half)).status, 201);
 }
 
+TEST(CosmosEncryption, KeysThatNoAddressReachesAreRefused) {
+  auto account = Account::with_container();
+  for (const char* id : {"", ".", "..", "a/b", "a?", "a "}) {
+    EXPECT_EQ(account->send("POST", encryption_keys, key_body(id)).status, 400) << id;
+  }
+  for (const char* id : {"...", ".a", "a."}) {
+    EXPECT_EQ(account->send("POST", encryption_keys, key_body(id)).status, 201) << id;
+    EXPECT_EQ(account->send("GET", encryption_keys + "/" + id).status, 200) << id;
+  }
+}
+
 TEST(CosmosEncryption, PoliciesAreCheckedAndStay) {
   auto account = std::make_unique<Account>();
   account->send("POST", "/dbs", R"({"id":"d"})");
