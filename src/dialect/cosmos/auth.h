@@ -20,7 +20,7 @@ namespace mayfly::cosmos {
 extern const std::string_view well_known_key;
 
 struct Principal {
-  bool may_write = true;
+  bool may_write = true;  // of a resource token: once its grant has been checked
   // The signature of a resource token, still to be verified; nothing where a key has signed.
   std::optional<std::string> resource_token;
   // Of the container it reads nothing but the definition: its token is for something within.

@@ -131,7 +131,7 @@ Result<net::Response> query_documents(Call& call) {
   const bool is_token = is_of_another_query(page, wanted, options);
   if (!page) return tl::unexpected(is_token ? wrong_continuation() : page.error());
   const Instant run = monotonic_now();
-  request_index(call.database(), *container, *wanted, *page);
+  if (call.principal.may_write) request_index(call.database(), *container, *wanted, *page);
   Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
   const std::size_t bytes = feed.bytes();

@@ -224,6 +224,7 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
     return tl::unexpected(not_allowed());
   }
   if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
+  call.principal.may_write = grant.may_write;
   if (kind == ResourceKind::account) return {};  // clients look for the locations
   const CatalogPtr catalog = call.database().catalog();
   const auto granted = granted_place(call, *catalog, grant.resource);

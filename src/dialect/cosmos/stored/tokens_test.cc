@@ -6,6 +6,7 @@
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -400,6 +401,26 @@ TEST_F(CosmosTokens, OfAContainerAreForTheOneThatTheActionFinds) {
     EXPECT_EQ(account->list().body.member("_count").integer(), 0) << granted;
     EXPECT_EQ(run_late(grant(granted), create, true, [] {}), "201") << granted;
   }
+}
+
+TEST_F(CosmosTokens, ForReadingRequestNoIndexes) {
+  for (std::size_t i = 0; i < limits::index_requested_documents_min; ++i) {
+    const std::string n = std::to_string(i);
+    ASSERT_EQ(account->create(n, R"("n":)" + n).status, 201);
+  }
+  const auto gets_index = [&](const std::string& mode) {
+    const Answer answer = send(grant("dbs/d/colls/c", "", mode), "POST", documents,
+                               R"({"query":"SELECT VALUE c.n FROM c ORDER BY c.n"})",
+                               {first_range, {"x-ms-documentdb-isquery", "true"}});
+    EXPECT_EQ(answer.status, 200) << answer.response.body;
+    while (account->database->jobs().run_due(JobLane::lengthy) > 0) {
+    }
+    const CatalogPtr catalog = account->database->catalog();
+    const auto collection = catalog->find_collection(catalog->find_database("d")->id, "c");
+    return collection->find_index("policy .n") != nullptr;
+  };
+  EXPECT_FALSE(gets_index("Read"));
+  EXPECT_TRUE(gets_index("All"));
 }
 
 TEST_F(CosmosTokens, AreGivenByListsForSecondsWithinBounds) {
