@@ -15,7 +15,7 @@ inline constexpr std::size_t memory_value_bytes_max = 1 << 20;
 inline constexpr std::size_t memory_members_max = 10'000;
 // Keys that one command names: each is a read, and in a transaction a guard.
 inline constexpr std::size_t memory_keys_max = 1'000;
-// What one command reads of values, or repeats in its answer: it is in memory at once.
+// What one request reads of values, and what its commands answer together, as it lies in memory.
 inline constexpr std::size_t memory_read_bytes_max = 16 << 20;
 // A value that an event loop reads or writes: a larger one, whose escapes may take milliseconds, is
 // left to a worker.

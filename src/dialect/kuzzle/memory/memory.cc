@@ -11,6 +11,7 @@
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/rights.h"
+#include "expr/meter.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle::memory {
@@ -114,10 +115,13 @@ Result<std::string> run_several(Call& call) {
   for (const Value& item : items) steps.push_back(TRY(inner_step(item, call)));
   const Work work = [&](Space& space) -> Result<Value> {
     Array results;
+    std::size_t bytes = 0;
     for (const Step& step : steps) {
       // Where Redis has its errors, null: one that fails here is the answer to all.
       Array result{nullptr};
       result.push_back(TRY(step.command.run(space, step.arguments)));
+      bytes += weight(result.back());
+      if (bytes > limits::memory_read_bytes_max) return too_much_at_once();
       results.emplace_back(std::move(result));
     }
     return Value(std::move(results));

@@ -121,6 +121,32 @@ TEST(MemoryBoundsTest, ACommandReadsAndRepeatsSoManyBytes) {
   EXPECT_EQ(ms(s, "srandmember", "s", "{}", R"("count":)" + times).status, too_large);
 }
 
+// Of which the names of keys, and members of a byte each, take most.
+TEST(MemoryBoundsTest, TheCommandsOfOneRequestAnswerSoManyBytes) {
+  Server s;
+  const auto execute = [&](std::size_t count, const std::string& command) {
+    std::string actions = command;
+    for (std::size_t i = 1; i < count; ++i) actions += "," + command;
+    return ms(s, "mexecute", "-", R"({"actions":[)" + actions + "]}").status;
+  };
+  const std::size_t name_bytes = limits::memory_key_bytes_max - 100;
+  const std::string name(name_bytes, 'n');
+  constexpr std::size_t names = 50;
+  for (std::size_t i = 0; i < names; ++i) {
+    ASSERT_EQ(ms(s, "setnx", std::to_string(i) + name, R"({"value":"x"})").status, 200);
+  }
+  const std::string scan = R"({"action":"scan","args":{"cursor":0,"count":1000}})";
+  const std::size_t fitting = limits::memory_read_bytes_max / (names * (name_bytes + 100));
+  EXPECT_EQ(execute(fitting, scan), 200);
+  EXPECT_EQ(execute(2 * fitting, scan), too_large);
+  const std::size_t members = limits::memory_members_max;
+  EXPECT_EQ(ms(s, "rpush", "l", R"({"values":)" + numbered_texts(members) + "}").status, 200);
+  const std::string range = R"({"action":"lrange","args":{"_id":"l","start":0,"stop":-1}})";
+  const std::size_t lists = limits::memory_read_bytes_max / (members * sizeof(Value));
+  EXPECT_EQ(execute(lists / 2, range), 200);
+  EXPECT_EQ(execute(lists, range), too_large);
+}
+
 TEST(MemoryBoundsTest, SortLooksSoManyTimes) {
   Server s;
   const std::size_t members = limits::memory_sort_lookups_max / 10;

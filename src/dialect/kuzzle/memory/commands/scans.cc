@@ -53,7 +53,9 @@ Result<Value> scan_keys(Space& space, const Arguments& arguments) {
     }
     ++seen;
     last = hash;
-    if (TRY(fits_pattern(space, scan.pattern, key))) keys.emplace_back(key);
+    if (!TRY(fits_pattern(space, scan.pattern, key))) return true;
+    TRY(space.charge(key.size() + sizeof(Value)));
+    keys.emplace_back(key);
     return true;
   };
   if (scan.cursor < hash_end) TRY(space.each_from(scan.cursor, scan.count + 1, visit));
