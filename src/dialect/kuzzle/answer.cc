@@ -37,9 +37,21 @@ Reply partial_reply(const Call& call, std::string result) {
   return {.status = partial, .result = std::move(result), .error = std::move(error)};
 }
 
-// Who asks, by the token.
+// Who asks, by the token. One for a single use counts no more from then on, but for this request.
+Result<Principal> asker_of(const Call& call) {
+  const std::string& token = call.message.token;
+  UsedToken* const used = call.used_token;
+  if (used != nullptr && !token.empty() && used->token == token) return used->principal;
+  Principal known = TRY(authenticate(call.shared, call.message));
+  if (!known.has_single_use) return known;
+  TRY(use_up_token(call.database(), token));
+  if (used != nullptr) *used = {token, known};
+  return known;
+}
+
+// The same, where a cookie that counts no more is as none.
 Result<Principal> caller_of(Call& call) {
-  auto known = authenticate(call.shared, call.message);
+  auto known = asker_of(call);
   // No page can remove a cookie that counts no more, and another server of this host may have set
   // it: so it is removed, and the request counts as one without a login.
   const bool is_old_cookie =
@@ -81,7 +93,6 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   const Instant now = call.database().now();
   if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
   TRY(admit(route, call));
-  if (call.principal.has_single_use) TRY(use_up_token(call.database(), call.message.token));
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
@@ -141,6 +152,11 @@ Result<const Route*> route_of(const Message& message) {
 
 Reply reply_of(const Error& error, const Message& message) {
   return {.status = status_of(error, message.shape), .error = render_error(error, message.shape)};
+}
+
+Reply refuse_misunderstood(const Error& error, const Call& call) {
+  (void)asker_of(call);
+  return reply_of(error, call.message);
 }
 
 Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest) {

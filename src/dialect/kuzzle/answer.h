@@ -33,6 +33,9 @@ Result<void> check_unnamed_body(Call& call, std::size_t bytes);
 Result<std::size_t> unnamed_body_bytes_max(Call& call);
 
 Reply reply_of(const Error& error, const Message& message);
+// The same to what is no request, or names no route. Its token, if it has one for a single use, is
+// used up.
+Reply refuse_misunderstood(const Error& error, const Call& call);
 
 // What a request is told that found the buffer full, or the server's own bounds met.
 Error overloaded();

@@ -48,6 +48,12 @@ struct Principal {
   bool is_anonymous() const { return id == anonymous_id; }
 };
 
+// A token for a single use that a request has used up, and who asks by it.
+struct UsedToken {
+  std::string token;
+  Principal principal;
+};
+
 // What the requests of one server share.
 struct Shared {
   const Services& services;
@@ -87,7 +93,9 @@ struct Call {
   // Over a WebSocket: the number under which realtime knows it.
   std::optional<std::uint64_t> connection = {};
   Logins* logins = nullptr;  // over a WebSocket
-  std::string peer = {};     // as net::Request has it; likewise the next
+  // Of the request, which may be asked several times who it is from; null: it is asked once.
+  UsedToken* used_token = nullptr;
+  std::string peer = {};  // as net::Request has it; likewise the next
   std::string network = {};
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};

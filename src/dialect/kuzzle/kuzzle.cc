@@ -111,7 +111,7 @@ class KuzzleRequest final : public net::Accepted {
     if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message();
     if (const auto understood = understand(message); !understood) {
-      return kuzzle::respond(message, reply_of(understood.error(), message));
+      return refuse_misunderstood(understood.error(), message);
     }
     Call call = call_of(message);
     const auto bytes = net::announced_bytes(request);
@@ -125,10 +125,11 @@ class KuzzleRequest final : public net::Accepted {
     if (asks_for_conversation_) return begin_conversation();
     Message message = empty_message();
     if (request.method == "OPTIONS") return kuzzle::respond(message, {.result = "{}"});
-    if (const auto understood = understand(message); !understood) {
-      return kuzzle::respond(message, reply_of(understood.error(), message));
+    const auto understood = understand(message);
+    if (understood && place_.is_discarded()) {
+      return kuzzle::respond(message, reply_of(overloaded(), message));
     }
-    if (place_.is_discarded()) return kuzzle::respond(message, reply_of(overloaded(), message));
+    if (!understood) return refuse_misunderstood(understood.error(), message);
     if (is_named_in_body_) return answer_named_in_body(message);
     const Route& route = *match_.route;
     Call call = call_of(message);
@@ -145,7 +146,7 @@ class KuzzleRequest final : public net::Accepted {
   net::Response answer_named_in_body(Message& message) {
     const Route* route = nullptr;
     if (const auto understood = understand_body(message, route); !understood) {
-      return kuzzle::respond(message, reply_of(understood.error(), message));
+      return refuse_misunderstood(understood.error(), message);
     }
     Call call = call_of(message);
     Reply reply = answer_route(*route, call);
@@ -168,6 +169,10 @@ class KuzzleRequest final : public net::Accepted {
     if (route->pace != net::Pace::costly) return {};
     return problem("api.assert.invalid_argument",
                    "An action that hashes a password is asked for at its own address.");
+  }
+
+  net::Response refuse_misunderstood(const Error& error, const Message& message) {
+    return kuzzle::respond(message, kuzzle::refuse_misunderstood(error, call_of(message)));
   }
 
   net::Response respond(Call& call, Reply reply) const {
@@ -204,6 +209,7 @@ class KuzzleRequest final : public net::Accepted {
   // What the head says: all of the message but its body.
   Result<void> understand(Message& message) const {
     if (match_.route == nullptr && !is_named_in_body_) {
+      take_token(request, message);
       return problem("network.http.url_not_found", "API URL not found: " + request.path);
     }
     if (match_.route != nullptr) {
@@ -215,10 +221,11 @@ class KuzzleRequest final : public net::Accepted {
     return parse_head(request, match_.captured, tokens, message);
   }
 
-  Call call_of(const Message& message) const {
+  Call call_of(const Message& message) {
     return {.message = message,
             .shared = shared_,
             .answer_by = request.answer_by,
+            .used_token = &used_token_,
             .peer = request.peer,
             .network = request.network};
   }
@@ -228,6 +235,7 @@ class KuzzleRequest final : public net::Accepted {
   const bool asks_for_conversation_;
   const bool is_named_in_body_;  // the action
   Load::Place place_;
+  UsedToken used_token_;
 };
 
 class Kuzzle final : public Dialect {

@@ -62,6 +62,14 @@ Result<void> take_member(const std::string& name, const Value& value, Message& m
   return {};
 }
 
+// It comes before the rest, so that one for a single use is used up whatever else is wrong. It
+// beats those of the headers.
+Result<void> take_own_token(const Value& sent, Message& message) {
+  const Value token = sent.member("jwt");
+  if (token.is(Kind::text)) message.has_cookie_token = false;
+  return token.is_missing() ? Result<void>() : take_member("jwt", token, message);
+}
+
 // What comes back with everything that comes of the message.
 Result<void> check_echo(const Message& message) {
   if (message.request_id.size() > limits::request_id_bytes_max) {
@@ -77,13 +85,7 @@ Result<void> check_echo(const Message& message) {
 }
 
 Result<void> take_headers(const net::Request& request, Message& message) {
-  if (const std::string* token = request.header("authorization")) {
-    if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
-  }
-  if (message.token.empty()) {
-    message.token = token_of_cookie(request);
-    message.has_cookie_token = !message.token.empty();
-  }
+  take_token(request, message);
   const std::string* sent = request.header("x-kuzzle-volatile");
   if (sent == nullptr) return {};
   auto parsed = parse_json(*sent);
@@ -105,6 +107,7 @@ void take_text(std::string_view name, const std::string& text, Message& message)
     message.request_id = text;
   } else if (name == "jwt") {
     message.token = text;  // of links that are followed
+    message.has_cookie_token = false;
   } else {
     message.arguments.set(std::string(name), text);
   }
@@ -164,8 +167,18 @@ Result<void> parse_message(const Value& sent, Message& message) {
     if (!value.is_missing()) TRY(take_member(std::string(name), value, message));
   }
   message.shape = shape_of_library(message.volatile_data).value_or(message.shape);
+  TRY(take_own_token(sent, message));
   for (const auto& [name, value] : sent.object()) TRY(take_member(name, value, message));
   return check_echo(message);
+}
+
+void take_token(const net::Request& request, Message& message) {
+  if (const std::string* token = request.header("authorization")) {
+    if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
+  }
+  if (!message.token.empty()) return;
+  message.token = token_of_cookie(request);
+  message.has_cookie_token = !message.token.empty();
 }
 
 Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,

@@ -50,6 +50,8 @@ enum class TokensInUrls { refused, taken };
 // says. Fails with invalid where the address has a token and may not.
 Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,
                         TokensInUrls tokens, Message& message);
+// The token of the headers alone.
+void take_token(const net::Request& request, Message& message);
 // The token that the request's cookie names; empty: none.
 std::string token_of_cookie(const net::Request& request);
 // What sets that cookie: no page can read it, and none of another site has it sent.

@@ -135,10 +135,12 @@ void Talk::answer(Instant answer_by) {
             .answer_by = answer_by,
             .connection = connection_,
             .logins = &logins_,
+            .used_token = &used_token_,
             .peer = peer_,
             .network = network_};
-  const Reply reply =
-      route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
+  const Reply reply = route_ != nullptr        ? answer_route(*route_, call)
+                      : place_->is_discarded() ? reply_of(understood_.error(), message_)
+                                               : refuse_misunderstood(understood_.error(), call);
   if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
   say(reply);
   if (route_ != nullptr) note_user(call);
@@ -174,6 +176,7 @@ void Talk::forget_message() {
   place_.reset();
   (void)std::exchange(message_,
                       {});  // its texts would keep their memory where they are assigned to
+  used_token_ = {};
   held_bytes_ = 0;
   route_ = nullptr;
   understood_ = {};

@@ -51,6 +51,7 @@ class Talk final : public net::BoundedConversation {
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;
+  UsedToken used_token_;        // by the message
   std::size_t held_bytes_ = 0;  // by the message
   Result<void> understood_;
   const Route* route_ = nullptr;

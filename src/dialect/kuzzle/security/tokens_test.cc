@@ -79,6 +79,96 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(ask(), 401);
 }
 
+// A token for a single use of a user who may do almost nothing.
+class KuzzleSingleUseTest : public KuzzleTokensTest {
+ protected:
+  KuzzleSingleUseTest() {
+    EXPECT_EQ(s->of("security:createRole", "own",
+                    R"({"controllers":{"auth":{"actions":{)"
+                    R"("createToken":true,"createApiKey":true,)"
+                    R"("getCurrentUser":true}}}})",
+                    boss)
+                  .status,
+              200);
+    EXPECT_EQ(
+        s->of("security:createProfile", "own", R"({"policies":[{"roleId":"own"}]})", boss).status,
+        200);
+    s->make_user("ada", "own", "ada", boss);
+    ada = by(s->log_in("ada", "pw"));
+  }
+  std::string make() {
+    return s->call("auth:createToken", ada + R"(,"singleUse":true)")["result.token"].text();
+  }
+  bool counts(const std::string& token) {
+    return s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})")
+               .text("result.valid") == "true";
+  }
+  static net::Pair header_of(const std::string& token) {
+    return {"authorization", "Bearer " + token};
+  }
+  std::string ada;
+};
+
+TEST_F(KuzzleSingleUseTest, ARefusedRequestUsesItUp) {
+  const auto refuse = [&](const std::string& why, int status, const auto& ask) {
+    const std::string token = make();
+    ASSERT_TRUE(counts(token));
+    EXPECT_EQ(ask(token), status) << why;
+    EXPECT_FALSE(counts(token)) << why;
+  };
+  refuse("forbidden over a WebSocket", 403, [&](const std::string& token) {
+    return s->of("document:get", "none", "", by(token)).status;
+  });
+  refuse("an action that is not there", 400,
+         [&](const std::string& token) { return s->call("document:none", by(token)).status; });
+  refuse("a body of the wrong type", 400, [&](const std::string& token) {
+    return s->call("auth:getCurrentUser", R"("body":5,)" + by(token)).status;
+  });
+  refuse("forbidden over HTTP", 403, [&](const std::string& token) {
+    return s->http("GET", "/idx/col/none", "", {header_of(token)}).status;
+  });
+  refuse("an address that is not there", 404, [&](const std::string& token) {
+    return s->http("GET", "/no/such/address/at/all/here", "", {header_of(token)}).status;
+  });
+  refuse("no JSON", 400, [&](const std::string& token) {
+    return s->http("POST", "/api-keys/_create", "{", {header_of(token)}).status;
+  });
+  refuse("forbidden by its cookie", 403, [&](const std::string& token) {
+    return s->http("GET", "/idx/col/none", "", {{"cookie", "authToken=" + token}}).status;
+  });
+  refuse("forbidden by its head", 403, [&](const std::string& token) {
+    const auto request =
+        mayfly::testing::read_request("POST", "/idx/col/_create", {header_of(token)}, "{}");
+    const auto refused = net::Begun(*s->dialect, request)->refuse_head();
+    return refused ? refused->status : 0;
+  });
+  const std::string get = R"({"controller":"document","action":"get","index":"idx",)"
+                          R"("collection":"col","_id":"none")";
+  refuse("forbidden by _query", 403, [&](const std::string& token) {
+    return s->http("POST", "/_query", get + "}", {header_of(token)}).status;
+  });
+  refuse("forbidden by _query with the token in its body", 403, [&](const std::string& token) {
+    return s->http("POST", "/_query", get + "," + by(token) + "}").status;
+  });
+  refuse("nothing that _query can read", 400, [&](const std::string& token) {
+    return s->http("POST", "/_query", "x", {header_of(token)}).status;
+  });
+}
+
+// Its head is asked who it is from, and then its body, and it may be begun again.
+TEST_F(KuzzleSingleUseTest, OneRequestUsesItOnce) {
+  const auto ask = [&](const char* method, const char* path, const std::string& body) {
+    const auto request = mayfly::testing::read_request(method, path, {header_of(make())}, body);
+    net::Begun begun(*s->dialect, request);
+    EXPECT_FALSE(begun->refuse_head());
+    EXPECT_EQ(begun->answer().status, 200);
+    return begun->answer().status;
+  };
+  const std::string me = R"({"controller":"auth","action":"getCurrentUser","more":")";
+  EXPECT_EQ(ask("POST", "/_query", me + std::string(100'000, 'x') + R"("})"), 200);
+  EXPECT_EQ(ask("GET", "/users/_me", ""), 200);
+}
+
 TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   const Answer done = s->http("POST", "/_login/local?cookieAuth", login);
   EXPECT_EQ(done.status, 200) << done.error();
