@@ -29,6 +29,10 @@ Result<UserRef> whose_keys(const Call& call) {
   return find_user(call.database(), *id);
 }
 
+tl::unexpected<Error> must_not_outlive(const char* why) {
+  return problem("security.token.refresh_forbidden", why);
+}
+
 struct Key {
   std::string id;
   UserRef user;
@@ -48,6 +52,18 @@ Result<std::string> token_of(Database& database, const Key& key, Instant now) {
     claims.append("exp", (key.ends_at + Span{999'999}).whole_seconds());
   }
   return std::string(api_key_prefix) + TRY(sign_jwt(render_json(claims), secret));
+}
+
+// A key of one's own does not outlive the key, or the single request, that it was asked with. A
+// login makes keys of any length.
+Result<void> check_end(const Call& call, const Key& key) {
+  const Principal& caller = call.principal;
+  if (key.user.id != caller.id) return {};
+  if (caller.has_single_use) {
+    return must_not_outlive("A token for a single request cannot be exchanged for an API key.");
+  }
+  if (!caller.has_api_key || key.ends_at <= caller.token_ends_at) return {};
+  return must_not_outlive("An API key makes none that ends later than itself.");
 }
 
 std::string fingerprint_of(const std::string& token) {
@@ -128,6 +144,7 @@ Result<std::string> create_api_key(Call& call) {
   const Instant now = call.database().now();
   const bool ends = key.for_time != Span::infinite();
   key.ends_at = ends ? floor_millis(now + key.for_time) : Instant::never();
+  TRY(check_end(call, key));
   const std::string token = TRY(token_of(call.database(), key, now));
   const std::string fingerprint = fingerprint_of(token);
   Object body = told_of(key, description, fingerprint);

@@ -105,6 +105,28 @@ TEST(KuzzleApiKeyTest, AClientWithoutALoginHasNone) {
   EXPECT_EQ(s->call("auth:createApiKey", R"("body":{"description":"d"})").status, 403);
 }
 
+TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
+  Guarded g;
+  const auto make = [&](const std::string& token, const std::string& more) {
+    return g.server->call("auth:createApiKey", R"("body":{"description":"d"},)" + by(token) + more)
+        .status;
+  };
+  const std::string key = g.make_key("k1", R"(,"expiresIn":"2s")");
+  EXPECT_EQ(make(key, ""), 403);
+  EXPECT_EQ(make(key, R"(,"expiresIn":-1)"), 403);
+  EXPECT_EQ(make(key, R"(,"expiresIn":2001)"), 403);
+  EXPECT_EQ(make(key, R"(,"expiresIn":2000)"), 200);
+  EXPECT_EQ(make(g.make_key("k2"), R"(,"expiresIn":-1)"), 200);
+  // Whoever may make keys of others finds the same bound for his own.
+  const std::string own = R"("userId":"admin","body":{"description":"d"},)";
+  const auto make_single = [&] {
+    return g.ask("auth:createToken", R"("singleUse":true)")["result.token"].text();
+  };
+  EXPECT_EQ(g.server->call("security:createApiKey", own + by(make_single())).status, 403);
+  EXPECT_EQ(make(make_single(), R"(,"expiresIn":1)"), 403);
+  EXPECT_EQ(g.ask("auth:createApiKey", R"("body":{"description":"d"})").status, 200);
+}
+
 TEST(KuzzleApiKeyTest, AKeyDiesAtItsTimeAndLeavesItsIdFree) {
   Guarded g;
   const std::string token = g.make_key("k1", R"(,"expiresIn":"2s")");
