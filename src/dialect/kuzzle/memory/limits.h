@@ -28,6 +28,8 @@ inline constexpr std::size_t memory_steps_max = 1'000;
 inline constexpr std::int64_t memory_scan_count_max = 1'000;
 // Times that `sort` looks for another key, or repeats a member: each is a read.
 inline constexpr std::size_t memory_sort_lookups_max = 10'000;
+// A number of incrbyfloat as it is shown: 4,933 digits before the point at most, 17 behind it.
+inline constexpr std::size_t memory_real_bytes_max = 5'000;
 // A table that was dropped between being found and being used is made again, so many times.
 inline constexpr int memory_table_attempts_max = 50;
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "dialect/kuzzle/errors.h"
@@ -106,7 +107,10 @@ std::string render_score(double score) {
 }
 
 std::string render_long(long double number) {
-  std::string text = fmt::format("{:.17f}", number);
+  // The formatter of fmt puts a zero before some of 100 digits and more.
+  char digits[limits::memory_real_bytes_max];
+  const int count = std::snprintf(digits, sizeof digits, "%.17Lf", number);
+  std::string text(digits, static_cast<std::size_t>(count));
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text == "-0" ? "0" : text;
