@@ -158,10 +158,12 @@ Lens lens_at(Instant snapshot, const Place& place) {
 Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter& meter) {
   ScrollPage made{{}, std::move(scroll)};
   made.answer.hits = TRY(hits_of(std::move(page.rows), *made.next.search, meter));
-  made.answer.total = made.next.total;
   if (!made.answer.hits.empty()) made.answer.max_score = made.next.max_score;
   made.next.given += made.answer.hits.size();
   made.next.bookmark = std::move(page.next);
+  // Where the hits end, those that have died meanwhile are known.
+  if (!made.next.bookmark) made.next.total = made.next.given;
+  made.answer.total = made.next.total;
   return made;
 }
 

@@ -355,8 +355,12 @@ TEST_F(ScrollTest, WhatDiesMeanwhileIsShownNoMore) {
   ScrollPage page = begin(R"({"size": 2})");
   EXPECT_EQ(page.answer.total, 3U);
   world.clock.advance(Span::seconds(120));
+  EXPECT_EQ(page.next.remaining(), 1U);
   View view = world.view();
-  EXPECT_EQ(SearchWorld::ids_of(must(go_on(page.next, world.place(view))).answer), "");
+  const ScrollPage last = must(go_on(page.next, world.place(view)));
+  EXPECT_EQ(SearchWorld::ids_of(last.answer), "");
+  EXPECT_EQ(last.answer.total, 2U) << "the hits have ended, so it is known how many there are";
+  EXPECT_EQ(last.next.remaining(), 0U);
 }
 
 TEST_F(ScrollTest, TheTrashStaysInOrOutAsItWasAsked) {
