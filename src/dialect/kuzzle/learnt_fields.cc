@@ -6,10 +6,12 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "db/database.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/member_index.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/search/dsl/dates.h"
@@ -72,13 +74,17 @@ class Learner {
     if (depth == limits::mapping_depth_max) return {};
     const bool does_learn = learns(known, outer_learns);
     const Value properties = known.member("properties");
+    static const Object none;
+    const MemberIndex known_fields(properties.is(Kind::object) ? properties.object() : none,
+                                   body.size());
     Value unknown;
     for (const auto& [name, value] : body) {
       if (depth == 0 && name == metadata_field) continue;
-      Value field = field_of(properties.member(name), value, does_learn, depth);
+      const Value* const standing = known_fields.find(name);
+      Value field = field_of(standing ? *standing : Value(), value, does_learn, depth);
       if (field.is_missing()) continue;
       if (unknown.is_missing()) unknown = Object();
-      unknown.mutable_object().set(name, std::move(field));
+      unknown.mutable_object().append(name, std::move(field));
     }
     return unknown;
   }
@@ -133,14 +139,18 @@ Value with_learnt(Value stated, const Value& learnt) {
     stated.mutable_object().set("properties", Object());
   }
   Object& properties = stated.mutable_object().find("properties")->mutable_object();
-  for (const auto& [name, field] : more.object()) {
-    Value* const known = properties.find(name);
+  const MemberIndex known_fields(properties, more.object().size());
+  std::vector<const Object::Member*> added;
+  for (const Object::Member& one : more.object()) {
+    const auto& [name, field] = one;
+    Value* const known = known_fields.find(name);
     if (known == nullptr) {
-      properties.append(name, field);
+      added.push_back(&one);
     } else if (known->is(Kind::object) && !known->member("properties").is_missing()) {
       *known = with_learnt(std::move(*known), field);
     }
   }
+  for (const Object::Member* one : added) properties.append(one->first, one->second);
   return stated;
 }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "base/crypto.h"
 #include "db/keys.h"
 #include "db/partition.h"
@@ -12,6 +10,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/learnt_fields.h"
 #include "dialect/kuzzle/mapped_fields.h"
+#include "dialect/kuzzle/member_index.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/queries.h"
 
@@ -144,19 +143,10 @@ Result<Value> fit(const Call& call, const Collection& collection, std::string_vi
 Value merge_deeply(Value into, const Value& changes) {
   if (!into.is(Kind::object) || !changes.is(Kind::object)) return changes;
   Object& object = into.mutable_object();
-  // A large object is gone through once, and not for each change.
-  constexpr std::size_t few = 16;
-  const bool has_few = changes.object().size() <= few;
-  std::map<std::string_view, Value*> members;
-  for (auto& [name, value] : object) {
-    if (!has_few) members.emplace(name, &value);
-  }
+  const MemberIndex members(object, changes.object().size());
   std::vector<const Object::Member*> added;
   for (const Object::Member& change : changes.object()) {
-    const auto found = members.find(change.first);
-    Value* standing = has_few                  ? object.find(change.first)
-                      : found == members.end() ? nullptr
-                                               : found->second;
+    Value* const standing = members.find(change.first);
     if (standing == nullptr) {
       added.push_back(&change);
     } else {
