@@ -245,6 +245,13 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
   const std::vector<net::Pair> with_token{{"authorization", "Bearer " + token}};
   EXPECT_EQ(ask(me + "}", with_token).text("result._id"), R"("boss")");
   EXPECT_EQ(ask(me + "," + by(token) + "}").text("result._id"), R"("boss")");
+  // A token in the body beats those of the headers.
+  const std::vector<net::Pair> with_cookie{{"cookie", "authToken=" + token}};
+  EXPECT_EQ(ask(me + "}", with_cookie).text("result._id"), R"("boss")");
+  EXPECT_EQ(ask(me + "," + by(token) + "}", {{"authorization", "Bearer x.y.z"}}).text("result._id"),
+            R"("boss")");
+  EXPECT_EQ(ask(me + "," + by("x.y.z") + "}", with_token).status, 401);
+  EXPECT_EQ(ask(me + "," + by("x.y.z") + "}", with_cookie).status, 401);
   // Its rights are those of the action.
   const std::string create = R"({"controller":"document","action":"create","index":"idx",)"
                              R"("collection":"col","_id":"d1","body":{"a":1}})";
