@@ -49,7 +49,12 @@ Result<std::int64_t> millis_of(Lowering& lowering, const Value& wanted, Rounding
                                const std::string& place) {
   const auto millis = date_of(wanted, lowering.now(), rounding);
   constexpr std::int64_t millis_max = 1'000'000'000'000'000;
-  if (!millis) return wrong(place, "is no date");
+  if (!millis) {
+    return fail(
+        Code::invalid,
+        "the value is no date: dates are milliseconds or ISO 8601, whatever \"format\" says",
+        place);
+  }
   return std::clamp(*millis, -millis_max, millis_max);
 }
 

@@ -86,7 +86,10 @@ Result<std::vector<RangeBound>> bounds_of(const Object& range, const std::string
       time_zone == nullptr ||
       (time_zone->is(Kind::text) &&
        (time_zone->text() == "UTC" || time_zone->text() == "Z" || time_zone->text() == "+00:00"));
-  if (!is_utc) return fail(Code::unsupported, "dates are of UTC", place + ".time_zone");
+  if (!is_utc) {
+    return fail(Code::unsupported, "\"time_zone\" is not offered but for UTC",
+                place + ".time_zone");
+  }
   const auto includes = [&](std::string_view name) -> Result<bool> {
     const Value* value = range.find(name);
     return value == nullptr ? Result<bool>(true)

@@ -38,19 +38,21 @@ Result<void> check_offered(const Object& options, const std::string& place) {
                         (fuzziness->is_number() && fuzziness->number() == 0) ||
                         (fuzziness->is(Kind::text) && fuzziness->text() == "0");
   if (!is_exact) {
-    return fail(Code::unsupported, "words that are only alike are not looked for",
+    return fail(Code::unsupported, "\"fuzziness\" is not offered: words are looked for as they are",
                 place + ".fuzziness");
   }
   const Value* nothing = options.find("zero_terms_query");
   const bool finds_none =
       nothing == nullptr || (nothing->is(Kind::text) && nothing->text() == "none");
   if (!finds_none) {
-    return fail(Code::unsupported, "a text without words finds nothing",
+    return fail(Code::unsupported,
+                "\"zero_terms_query\" is none: a text without words finds nothing",
                 place + ".zero_terms_query");
   }
   const Value* slop = options.find("slop");
   if (slop != nullptr && TRY(count_of(*slop, place + ".slop")) != 0) {
-    return fail(Code::unsupported, "the words of a phrase stand side by side", place + ".slop");
+    return fail(Code::unsupported, "\"slop\" is 0: the words of a phrase stand side by side",
+                place + ".slop");
   }
   return {};
 }

@@ -9,13 +9,42 @@ namespace mayfly::kuzzle::search {
 namespace {
 
 // What Elasticsearch knows, and is not offered.
-constexpr std::string_view clauses_not_offered[] = {
-    "fuzzy",        "geo_shape",       "has_child",    "has_parent", "more_like_this",
-    "parent_id",    "percolate",       "script",       "span_term",  "span_near",
-    "span_or",      "span_first",      "common",       "boosting",   "function_score",
-    "script_score", "intervals",       "rank_feature", "wrapper",    "pinned",
-    "template",     "terms_set",       "span_multi",   "span_not",   "simple_query_string",
-    "type",         "distance_feature"};
+constexpr std::string_view clauses_not_offered[] = {"fuzzy",
+                                                    "geo_shape",
+                                                    "has_child",
+                                                    "has_parent",
+                                                    "more_like_this",
+                                                    "parent_id",
+                                                    "percolate",
+                                                    "script",
+                                                    "span_term",
+                                                    "span_near",
+                                                    "span_or",
+                                                    "span_first",
+                                                    "common",
+                                                    "boosting",
+                                                    "function_score",
+                                                    "script_score",
+                                                    "intervals",
+                                                    "rank_feature",
+                                                    "wrapper",
+                                                    "pinned",
+                                                    "template",
+                                                    "terms_set",
+                                                    "span_multi",
+                                                    "span_not",
+                                                    "simple_query_string",
+                                                    "type",
+                                                    "distance_feature",
+                                                    "match_bool_prefix",
+                                                    "combined_fields",
+                                                    "field_masking_span",
+                                                    "span_containing",
+                                                    "span_within",
+                                                    "shape",
+                                                    "knn",
+                                                    "text_expansion",
+                                                    "indices"};
 
 using Clauses = std::vector<Clause>;
 

@@ -208,7 +208,9 @@ class QueryStringParser {
 
   Result<double> boost() {
     if (in_.at_any("~")) {
-      return fail(Code::unsupported, "words that are only alike are not looked for", place_);
+      return fail(Code::unsupported,
+                  "\"~\" (fuzziness, slop) is not offered: words are looked for as they are",
+                  place_);
     }
     if (!in_.skip('^')) return 1;
     std::string number = "^";

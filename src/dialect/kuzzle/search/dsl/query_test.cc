@@ -316,6 +316,33 @@ TEST_F(QueryTest, ErrorsNameTheMember) {
   for (const QueryCase& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
 }
 
+TEST_F(QueryTest, WhatIsNotOfferedIsNamedInWords) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"match": {"a": {"query": "x", "fuzziness": 1}}})", "\"fuzziness\""},
+      {R"({"match": {"a": {"query": "x", "zero_terms_query": "all"}}})", "\"zero_terms_query\""},
+      {R"({"match_phrase": {"a": {"query": "x", "slop": 1}}})", "\"slop\""},
+      {R"({"query_string": {"query": "fox~1"}})", "\"~\""},
+      {R"({"range": {"a": {"gt": 1, "time_zone": "+02:00"}}})", "\"time_zone\""},
+      {R"({"match_bool_prefix": {"a": "x"}})", "match_bool_prefix"},
+      {R"({"combined_fields": {}})", "combined_fields"},
+  };
+  const Mapping mapping = *Mapping::parse(*parse_json("{}"));
+  for (const auto& [query, name] : cases) {
+    const auto refused = parse_query(*parse_json(query), {.mapping = mapping, .now = {}});
+    ASSERT_FALSE(refused) << query;
+    EXPECT_EQ(refused.error().code, Code::unsupported) << query;
+    EXPECT_NE(refused.error().message.find(name), std::string::npos) << refused.error().message;
+  }
+  const Mapping dates = *Mapping::parse(*parse_json(R"({"properties": {"d": {"type": "date"}}})"));
+  const auto refused =
+      parse_query(*parse_json(R"({"range": {"d": {"gt": "31/12/2026", "format": "dd/MM/yyyy"}}})"),
+                  {.mapping = dates, .now = {}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "the value is no date: dates are milliseconds or ISO 8601, whatever \"format\" says");
+  EXPECT_EQ(refused.error().field, "query.range.d");
+}
+
 TEST_F(QueryTest, WhatIsTooMuchIsRefused) {
   std::string deep = R"({"match_all": {}})";
   for (int i = 0; i < 20; ++i) deep = R"({"bool": {"must": )" + deep + "}}";
