@@ -46,12 +46,13 @@ test('API keys are made, used, found and deleted', async () => {
     robot.setAPIKey(key._source.token);
     assert.equal((await robot.auth.getCurrentUser())._id, 'u1');
     assert.equal((await robot.auth.checkToken()).kuid, 'u1');
-    const own = await robot.auth.createApiKey('of his own', { _id: `own-${protocol}` });
-    assert.equal(own._source.expiresAt, -1);
+    assert.equal((await failure(robot.auth.createApiKey('for ever'))).status, 403);
+    const own = await robot.auth.createApiKey('of its own', { _id: `own-${protocol}`, expiresIn: 600000 });
+    assert.equal(own._source.ttl, 600000);
     const found = await robot.auth.searchApiKeys({ match: { description: 'own' } });
     assert.deepEqual(found.hits.map((hit) => hit._id), [`own-${protocol}`]);
     assert.equal(found.hits[0]._source.token, undefined);
-    const same = await robot.auth.searchApiKeys({ equals: { ttl: -1 } }, { lang: 'koncorde' });
+    const same = await robot.auth.searchApiKeys({ equals: { ttl: 600000 } }, { lang: 'koncorde' });
     assert.equal(same.total, 1);
     await robot.auth.deleteApiKey(`own-${protocol}`);
     assert.equal(await robot.auth.checkRights({ controller: 'document', action: 'get' }), true);
