@@ -22,6 +22,22 @@ bool depends_on_more(const Query& query) {
   return any(expressions_of(query)) || any(inputs_of(query));
 }
 
+void put_range(Bytes& out, const ByteRange& range) {
+  put_text(out, range.from);
+  put_text(out, range.to);
+}
+
+// The bytes that are read, of which an identity has only a text for people.
+Bytes where_read(const Access& access) {
+  Bytes out;
+  if (access.routing) put_text(out, *access.routing);
+  if (const auto* keys = std::get_if<KeyScan>(&access.path)) put_range(out, keys->range);
+  if (const auto* index = std::get_if<IndexScan>(&access.path)) {
+    for (const ByteRange& range : index->ranges) put_range(out, range);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::shared_ptr<const void> KeptResults::find(const Source& source, Instant now,
@@ -74,8 +90,9 @@ std::optional<KeptResults::Source> source_of(const Query& node, const View& view
   if (access == nullptr || access->lens.shows_trash || !access->lens.is_current(view.now())) {
     return std::nullopt;
   }
-  if (depends_on_more(node)) return std::nullopt;
-  return KeptResults::Source{identity(node), access->collection};
+  // Of keys that a query lists, its identity has only the first.
+  if (std::holds_alternative<Points>(access->path) || depends_on_more(node)) return std::nullopt;
+  return KeptResults::Source{identity(node) + where_read(*access), access->collection};
 }
 
 }  // namespace mayfly::query

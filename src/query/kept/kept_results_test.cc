@@ -108,6 +108,44 @@ TEST_F(KeptResultsTest, WhatCallsTheDialectIsMadeAgain) {
   EXPECT_EQ(page(by_call(), second.next).statistics.documents_read, 8U);
 }
 
+TEST_F(KeptResultsTest, WhatAQueryListsByKeyIsMadeAgain) {
+  for (int i = 0; i < 12; ++i) put(i, i);
+  const auto of_keys = [&](int last) {
+    std::vector<DocumentKey> keys;
+    for (const int i : {0, 1, 2, 3, 4, last}) keys.push_back({"", "d" + std::to_string(i)});
+    return sort(make(Lookup{w.now(c), Lens::live(w.database->now()), keys}), {{body("a")}});
+  };
+  for (const int last : {9, 11}) {
+    const RowsPage first = page(of_keys(last), {});
+    const RowsPage second = page(of_keys(last), first.next);
+    EXPECT_EQ(joined(texts_of(page(of_keys(last), second.next).rows)),
+              "d4 d" + std::to_string(last));
+  }
+}
+
+// Whatever bytes their names are.
+TEST_F(KeptResultsTest, EachPartitionHasItsOwn) {
+  const std::string partitions[] = {"\xff", "\xfe"};
+  for (const std::string& partition : partitions) {
+    for (int i = 0; i < 6; ++i) {
+      must(w.database->transact([&](Transaction& t) -> Result<void> {
+        const std::string id = (partition == "\xff" ? "f" : "e") + std::to_string(i);
+        TRY(t.put(w.now(c), {partition, id}, TRY(pack_json("{\"a\":1}")), {}));
+        return {};
+      }));
+    }
+  }
+  for (const std::string& partition : partitions) {
+    const auto query = [&] {
+      return sort(scan(w.now(c), Lens::live(w.database->now()), partition), {{body("a")}});
+    };
+    const RowsPage first = page(query(), {});
+    const RowsPage second = page(query(), first.next);
+    EXPECT_EQ(joined(texts_of(page(query(), second.next).rows)),
+              partition == "\xff" ? "f4 f5" : "e4 e5");
+  }
+}
+
 TEST_F(KeptResultsTest, WhatIsTooLargeOrTooSmallIsMadeAgain) {
   for (int i = 0; i < 8; ++i) put(i, i);
   for (const KeptBounds& bounds :
