@@ -264,7 +264,8 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
   }
   Collection c = *current;
   TRY(apply(wanted, at, c));
-  // Of those before a promise nobody tells: whom the one before it is to tell of comes first.
+  // Those that end before a promise have no event: what the promise before it announces comes
+  // first.
   if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
       !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "ends of the collection are still to be recorded");

@@ -22,13 +22,13 @@ Result<net::Response> answer_query(Call& call, const List& list, std::size_t cou
   const QueryText text = TRY(parse_query_body(call.request.body));
   query::RunOptions options = TRY(paging_of(call, list));
   std::vector<Value> rows;
-  std::string told;
+  std::string rendered;
   for (std::size_t i = 0; i < count; ++i) {
-    told.clear();
-    TRY(render(i, told));
-    TRY(tick_bytes(options.meter, told.size()));
-    TRY(options.meter.build(told.size()));
-    rows.push_back(TRY(parse_json(told)));
+    rendered.clear();
+    TRY(render(i, rendered));
+    TRY(tick_bytes(options.meter, rendered.size()));
+    TRY(options.meter.build(rendered.size()));
+    rows.push_back(TRY(parse_json(rendered)));
   }
   const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
   const auto page = TRY(query::answer(wanted, view, options));
@@ -68,12 +68,12 @@ Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView o
 }
 
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                      const std::vector<std::string>& told, View& view) {
-  const auto render = [&told](std::size_t i, std::string& out) -> Result<void> {
-    out += told[i];
+                                      const std::vector<std::string>& rendered, View& view) {
+  const auto render = [&rendered](std::size_t i, std::string& out) -> Result<void> {
+    out += rendered[i];
     return {};
   };
-  return answer_query(call, {kind, owner_rid}, told.size(), render, view);
+  return answer_query(call, {kind, owner_rid}, rendered.size(), render, view);
 }
 
 }  // namespace mayfly::cosmos

@@ -10,7 +10,7 @@
 
 namespace mayfly::cosmos {
 
-// Appends a resource, by its place in the list, as it is told.
+// Appends a resource, by its place in the list, as it is answered.
 using RenderOne = std::function<Result<void>(std::size_t, std::string&)>;
 
 // All of them, in pages; the request is a feed's. Only those of the page are rendered. Fails with
@@ -24,6 +24,6 @@ Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView o
                                       std::size_t count, const RenderOne& render);
 // The same at the instant of the view that they were found on.
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                      const std::vector<std::string>& told, View& view);
+                                      const std::vector<std::string>& rendered, View& view);
 
 }  // namespace mayfly::cosmos

@@ -117,7 +117,7 @@ TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
   EXPECT_EQ(make(key, R"(,"expiresIn":2001)"), 403);
   EXPECT_EQ(make(key, R"(,"expiresIn":2000)"), 200);
   EXPECT_EQ(make(g.make_key("k2"), R"(,"expiresIn":-1)"), 200);
-  // Whoever may make keys of others finds the same bound for his own.
+  // A caller who may make keys of others has the same bound for its own.
   const std::string own = R"("userId":"admin","body":{"description":"d"},)";
   const auto make_single = [&] {
     return g.ask("auth:createToken", R"("singleUse":true)")["result.token"].text();
