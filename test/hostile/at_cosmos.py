@@ -10,7 +10,8 @@ def nested_arrays(service):
     inner = "SELECT VALUE x FROM x IN c.many"
     for _ in range(4):
         inner = f"SELECT VALUE ARRAY({inner}) FROM y IN c.many"
-    return at_once([lambda: query(service, f"SELECT ARRAY({inner}) FROM c WHERE c.id = 'wide'")] * 2)
+    text = f"SELECT ARRAY({inner}) FROM c WHERE c.id = 'wide'"
+    return at_once([lambda: query(service, text, words=b"maximum allowed memory")] * 2)
 
 
 def growing_values(service):

@@ -66,8 +66,9 @@ def at_once(works):
     return results
 
 
-def ask(service, port, method, path, body=None, headers=None):
-    """The status of one request on a connection of its own; 0 where the server ends the connection."""
+def ask(service, port, method, path, body=None, headers=None, words=b""):
+    """The status of one request on a connection of its own; 0 where the server ends the connection, or answers
+    without these words."""
     try:
         line = AttackerLine(service.ports[port])
     except OSError:
@@ -75,16 +76,17 @@ def ask(service, port, method, path, body=None, headers=None):
     try:
         signed = sign(method, path) if port == "cosmos" else {}
         line.port = service.ports[port]
-        return line.ask(method, path, body, {**signed, **(headers or {})}).status
+        answer = line.ask(method, path, body, {**signed, **(headers or {})})
+        return answer.status if words in answer.body else 0
     except (OSError, Gone):
         return 0
     finally:
         line.socket.close()
 
 
-def query(service, text, **parameters):
+def query(service, text, words=b"", **parameters):
     body = {"query": text, "parameters": [{"name": f"@{name}", "value": value} for name, value in parameters.items()]}
-    return ask(service, "cosmos", "POST", DOCUMENTS, json.dumps(body), QUERY)
+    return ask(service, "cosmos", "POST", DOCUMENTS, json.dumps(body), QUERY, words)
 
 
 def native(service, method, path, body=None):
