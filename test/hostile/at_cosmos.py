@@ -11,7 +11,7 @@ def nested_arrays(service):
     for _ in range(4):
         inner = f"SELECT VALUE ARRAY({inner}) FROM y IN c.many"
     text = f"SELECT ARRAY({inner}) FROM c WHERE c.id = 'wide'"
-    return at_once([lambda: query(service, text, words=b"maximum allowed memory")] * 2)
+    return at_once([lambda: query(service, text, words="maximum allowed memory")] * 2)
 
 
 def growing_values(service):

@@ -66,7 +66,7 @@ def at_once(works):
     return results
 
 
-def ask(service, port, method, path, body=None, headers=None, words=b""):
+def ask(service, port, method, path, body=None, headers=None, words=""):
     """The status of one request on a connection of its own; 0 where the server ends the connection, or answers
     without these words."""
     try:
@@ -77,14 +77,14 @@ def ask(service, port, method, path, body=None, headers=None, words=b""):
         signed = sign(method, path) if port == "cosmos" else {}
         line.port = service.ports[port]
         answer = line.ask(method, path, body, {**signed, **(headers or {})})
-        return answer.status if words in answer.body else 0
+        return answer.status if words in answer.text else 0
     except (OSError, Gone):
         return 0
     finally:
         line.socket.close()
 
 
-def query(service, text, words=b"", **parameters):
+def query(service, text, words="", **parameters):
     body = {"query": text, "parameters": [{"name": f"@{name}", "value": value} for name, value in parameters.items()]}
     return ask(service, "cosmos", "POST", DOCUMENTS, json.dumps(body), QUERY, words)
 
