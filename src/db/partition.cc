@@ -66,6 +66,17 @@ Bytes routing_of(const PartitionValues& values, bool may_lack) {
   return routing;
 }
 
+std::optional<PartitionValues> values_in_routing(BytesView routing, std::size_t count) {
+  PartitionValues values;
+  for (Reader in(routing); in.ok() && !in.done();) {
+    if (in.rest().front() == digest_tag) return std::nullopt;
+    auto value = take_sort_key(in);
+    if (!value || value->is_missing()) return std::nullopt;
+    values.push_back(*std::move(value));
+  }
+  return values.size() == count ? std::optional(std::move(values)) : std::nullopt;
+}
+
 Result<DocumentKey> key_in_partition(const BodyRules& rules, const DocumentKey& key,
                                      const Packed& body) {
   if (!rules.is_partitioned()) return key;

@@ -5,6 +5,7 @@
 //   component := sort_key | FE sha256(32 bytes)     the digest of the value's JSON where it is long
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ using PartitionValues = std::vector<Value>;
 PartitionValues partition_values_in(const BodyRules& rules, const Packed& body);
 // `may_lack`: a document with none of the values has no routing.
 Bytes routing_of(const PartitionValues& values, bool may_lack);
+// The values that a routing is made of, each as what it compares equal to. Nothing where it is not
+// made of so many, or does not tell one of them: it is long, or no scalar, or is not there.
+std::optional<PartitionValues> values_in_routing(BytesView routing, std::size_t count);
 
 // The key of the document that has this body. What names no partition gets the body's. Fails with
 // invalid where it names another one.

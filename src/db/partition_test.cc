@@ -38,10 +38,17 @@ TEST(Partitions, AreReadFromBodiesAndToldByTheirValues) {
         must(key_in_partition(rules, DocumentKey::of("x"), Packed(packed))).routing;
     EXPECT_EQ(render_partition(routing), told);
     EXPECT_EQ(must(parse_partition(rules, must(parse_json(told)))), routing);
+    // Whether the routing tells the values: an array and what is not there look alike.
+    const auto values = values_in_routing(routing, 2);
+    EXPECT_EQ(values.has_value(), std::string_view(told).find("{}") == std::string_view::npos);
+    EXPECT_EQ(routing_of(values.value_or(PartitionValues{}), false), values ? routing : Bytes());
+    EXPECT_FALSE(values_in_routing(routing, 1));
   }
+  EXPECT_FALSE(values_in_routing({}, 1));
   const Bytes longer = must(pack_json(R"({"t":")" + std::string(400, 'x') + R"(","u":1})"));
   const Bytes digest = must(key_in_partition(rules, DocumentKey::of("x"), Packed(longer))).routing;
   EXPECT_EQ(must(parse_partition(rules, must(parse_json(render_partition(digest))))), digest);
+  EXPECT_FALSE(values_in_routing(digest, 2));
   for (const char* wrong :
        {"1", "[1]", "[1,2,3]", "[[1],2]", R"([{"a":1},2])", R"([{"sha256":"ab"},2])"}) {
     EXPECT_EQ(failure(parse_partition(rules, must(parse_json(wrong)))), "partition!") << wrong;

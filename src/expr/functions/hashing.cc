@@ -37,6 +37,7 @@ std::span<const Function> hashing_functions() {
              {R"(1, "a")", R"("05C1D78593652C086200")"},
              {"2, 1", R"("20CD98B339BA78A5D0CF6953B87070B0")"},
              {"2, 1.0", R"("20CD98B339BA78A5D0CF6953B87070B0")"},
+             {"2, -0.0", R"("155B95BEDAC4B1E9EC1CDC9BB0DDDE58")"},
              {"2, missing", R"("11622DAA78F835834610ABE56EFF5CB5")"},
              {"2, []", R"("11622DAA78F835834610ABE56EFF5CB5")"},
              {"2, null, true",

@@ -115,6 +115,7 @@ std::string place_v2(const Value& component) {
 }  // namespace
 
 Value hashed_component(const Value& value) {
+  if (value.is_number() && value.number() == 0) return Value(0);  // -0 is the same key
   const bool is_hashed =
       value.is_null() || value.is(Kind::boolean) || value.is_number() || value.is(Kind::text);
   return is_hashed ? value : Value();

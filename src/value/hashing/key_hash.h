@@ -16,7 +16,8 @@ namespace mayfly {
 
 enum class KeyHashVersion : std::uint8_t { v1 = 1, v2 = 2 };
 
-// What of a component is hashed: arrays, objects and what JSON has no form for count as missing.
+// What of a component is hashed: arrays, objects and what JSON has no form for count as missing,
+// and equal numbers are the same.
 Value hashed_component(const Value& value);
 
 // Version 1 takes the first component only. Empty without components.

@@ -256,13 +256,18 @@ Result<net::Response> replace_container(Call& call) {
   definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);
+  const bool is_conditional = !call.header("if-match").empty();
+  if (is_conditional) change.if_changed_at = before->collection->changed_at;
   NewIndexes created(call.database(), before->collection->id);
   change.definition_indexes =
       TRY(change_indexes(call.database(), *before->collection, definition, created));
-  const CollectionPtr changed =
-      TRY(call.database().change_collection(before->collection->id, change));
+  auto changed = call.database().change_collection(before->collection->id, change);
+  if (!changed && changed.error().code == Code::stale && is_conditional) {
+    return tl::unexpected(condition_failed());
+  }
+  const CollectionPtr collection = TRY(std::move(changed));
   created.keep();
-  return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
+  return describe(call, 200, *TRY(call.containers.of(before->database, collection)));
 }
 
 Result<net::Response> drop_container(Call& call) {

@@ -92,7 +92,15 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
   auto made = std::make_shared<const Container>(
       Container{database, collection, std::move(definition), container_rid(*collection)});
   const std::unique_lock lock(mutex_);
+  if (known_.size() >= forgets_at_) forget_removed();
   return known_[collection->id] = std::move(made);
+}
+
+void Containers::forget_removed() {
+  // Nothing else holds them: no catalog has them.
+  std::erase_if(known_,
+                [](const auto& known) { return known.second->collection.use_count() == 1; });
+  forgets_at_ = std::max(forgets_at_min, 2 * known_.size());
 }
 
 Result<void> adopt_containers(Database& database) {

@@ -34,8 +34,12 @@ class Containers {
   Result<ContainerPtr> of(const DatabaseInfoPtr& database, const CollectionPtr& collection);
 
  private:
+  static constexpr std::size_t forgets_at_min = 64;
+  void forget_removed();
+
   std::shared_mutex mutex_;
   std::unordered_map<CollectionId, ContainerPtr> known_;
+  std::size_t forgets_at_ = forgets_at_min;  // so many, or more, are looked through
 };
 
 // Gives the containers of a data directory from before the core knew what definitions read in

@@ -81,6 +81,12 @@ TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
   account->advance(1);
   account->send("PUT", container, Account::definition(R"("defaultTtl":5)"));
   EXPECT_EQ(account->send("DELETE", container, "", {stale}).status, 412);
+  EXPECT_EQ(account->send("PUT", container, Account::definition(""), {stale}).status, 412);
+  // With an index of its own, which is made before the definition changes.
+  const net::Pair current{"if-match", account->send("GET", container).header("etag")};
+  const std::string indexed = Account::definition(
+      R"("indexingPolicy":{"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})");
+  EXPECT_EQ(account->send("PUT", container, indexed, {current}).status, 200);
   const Value offers = account->send("GET", "/offers").body.member("Offers");
   ASSERT_EQ(offers.array().size(), 1U);
   const std::string rid = offers.array()[0].member("_rid").text();
@@ -89,6 +95,23 @@ TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
   EXPECT_EQ(account->send("PUT", offer, content, {{"if-match", "\"x\""}}).status, 412);
   EXPECT_EQ(account->send("PUT", offer, content, {{"if-match", "*"}}).status, 200);
   EXPECT_EQ(account->send("DELETE", container, "", {{"if-match", "*"}}).status, 204);
+}
+
+TEST(CosmosContainers, ThatAreRemovedAreForgotten) {
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  Database& database = *account.database;
+  const DatabaseInfoPtr place = database.catalog()->find_database("d");
+  Containers known;
+  std::weak_ptr<const Collection> first;
+  for (int i = 0; i < 200; ++i) {
+    const auto made = database.create_collection(place->id, {.name = "c" + std::to_string(i)});
+    ASSERT_TRUE(made);
+    ASSERT_TRUE(known.of(place, *made));
+    if (i == 0) first = *made;
+    ASSERT_TRUE(database.drop_collection((*made)->id));
+  }
+  EXPECT_TRUE(first.expired());
 }
 
 // The names of a feed, page by page with bars between.

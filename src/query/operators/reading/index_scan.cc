@@ -4,6 +4,7 @@
 
 #include "query/access.h"
 #include "query/operators/reading/access.h"
+#include "query/operators/reading/key_filter.h"
 
 namespace mayfly::query {
 namespace {
@@ -11,7 +12,9 @@ namespace {
 class IndexRows final : public AccessRows {
  public:
   IndexRows(const IndexScan& path, const Access& node, Context context, Demand demand)
-      : AccessRows(node, context, demand), path_(path) {
+      : AccessRows(node, context, demand),
+        path_(path),
+        key_filter_(node.residual, *node.collection) {
     if (node.routing) routing_ = keys_of_routing(*node.routing).from;
     const auto* at = context.resume ? std::get_if<AtEntry>(&context.resume->position) : nullptr;
     for (const ByteRange& range : path.ranges) {
@@ -86,7 +89,10 @@ class IndexRows final : public AccessRows {
     context_.budget.rows_read += page.rows_read;
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     for (IndexEntry& entry : page.entries) {
-      if (entry.key().starts_with(routing_)) entries.push_back(std::move(entry));
+      if (!entry.key().starts_with(routing_)) continue;
+      if (TRY(key_filter_.admits(entry.key(), context_.budget.meter))) {
+        entries.push_back(std::move(entry));
+      }
     }
     rest.go_on(page.next, path_.reverse);
     if (!rest.is_empty) read_more_at_once();
@@ -94,6 +100,7 @@ class IndexRows final : public AccessRows {
   }
 
   const IndexScan& path_;
+  const KeyFilter key_filter_;
   Bytes routing_;                    // what the keys begin with
   std::vector<RestOfRange> ranges_;  // what is left to read, the next one last
   std::vector<IndexEntry> entries_;  // of the last page, …
