@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cplusplus
 
-LAYERS = "base value lifetime expr store db query net script dialect app".split()
+LAYERS = "base value lifetime expr store db query net script delivery dialect app".split()
 # Layers that may see less than all that stands to their left.
 NARROW = {
     "lifetime": {"base"},

@@ -23,6 +23,33 @@ struct TableRow {
   Metrics::Samples (*ask_all)(const Measured&) = nullptr;
 };
 
+template <class Number>
+Metrics::Samples by_subscription(const Measured& source, const Number& number) {
+  Metrics::Samples samples;
+  for (const auto& [id, state] : source.deliveries.states()) {
+    samples.push_back({{id}, static_cast<double>(number(state))});
+  }
+  return samples;
+}
+
+Metrics::Samples delivered_by_subscription(const Measured& source) {
+  return by_subscription(source, [](const auto& state) { return state.progress.delivered; });
+}
+
+Metrics::Samples dead_by_subscription(const Measured& source) {
+  return by_subscription(source, [](const auto& state) { return state.progress.dead; });
+}
+
+Metrics::Samples waiting_by_subscription(const Measured& source) {
+  return by_subscription(source, [](const auto& state) { return state.waiting; });
+}
+
+Metrics::Samples lag_by_subscription(const Measured& source) {
+  return by_subscription(source, [now = source.database.now()](const auto& state) {
+    return state.oldest.is_never() ? 0.0 : static_cast<double>((now - state.oldest).micros) / 1e6;
+  });
+}
+
 double seconds_overdue(const Measured& source) {
   const SweeperState state = source.database.sweeper().state();
   const Instant now = source.database.now();
@@ -171,6 +198,34 @@ const TableRow metric_rows[] = {
       {"job"}},
      nullptr,
      last_seconds_by_job},
+    {{"mayfly_subscription_delivered_total",
+      MetricKind::counter,
+      "Messages that the target of a subscription has taken.",
+      {},
+      {"subscription"}},
+     nullptr,
+     delivered_by_subscription},
+    {{"mayfly_subscription_dead_total",
+      MetricKind::counter,
+      "Messages that a subscription has given up.",
+      {},
+      {"subscription"}},
+     nullptr,
+     dead_by_subscription},
+    {{"mayfly_subscription_waiting",
+      MetricKind::gauge,
+      "Messages of a subscription that have been read and not delivered.",
+      {},
+      {"subscription"}},
+     nullptr,
+     waiting_by_subscription},
+    {{"mayfly_subscription_lag_seconds",
+      MetricKind::gauge,
+      "The age of the first event of a subscription that has not been delivered.",
+      "seconds",
+      {"subscription"}},
+     nullptr,
+     lag_by_subscription},
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock. Until the clock has caught up, it advances "
       "a microsecond per commit.",

@@ -4,6 +4,7 @@
 #include "app/inspection.h"
 #include "base/metrics.h"
 #include "db/database.h"
+#include "delivery/deliveries.h"
 #include "net/server.h"
 
 namespace mayfly::app {
@@ -14,6 +15,7 @@ struct Measured {
   Database& database;
   const net::Server& server;
   const Inspection& inspection;
+  const delivery::Deliveries& deliveries;
   bool is_virtual = false;  // the clock
 };
 // Lets every row ask where its number is kept. All of `measured` outlives the metrics' last

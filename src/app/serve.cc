@@ -36,6 +36,8 @@
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
 #include "db/sweeper.h"
+#include "delivery/deliveries.h"
+#include "delivery/webhook.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/page_token.h"
 #include "net/server.h"
@@ -190,6 +192,26 @@ Result<void> leave_durable(Database& database) {
   return {};
 }
 
+void prepare(const Ports& ports, Readiness& readiness, Metrics& metrics) {
+  for (const auto& port : ports) {
+    port->handler.waits_for(readiness);
+    port->handler.counts_in(metrics);
+  }
+}
+
+std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, Database& database,
+                                                      Random& random) {
+  const net::Reach reach =
+      settings.flag("webhooks.allow_private") ? net::Reach::anywhere : net::Reach::public_only;
+  const auto caller = std::make_shared<net::Caller>();
+  const auto call = [caller](net::Call made, net::Caller::Done done) {
+    caller->call(std::move(made), std::move(done));
+  };
+  std::vector<std::unique_ptr<delivery::Target>> targets;
+  targets.push_back(delivery::webhook_target(call, reach));
+  return std::make_unique<delivery::Deliveries>(database, random, std::move(targets));
+}
+
 // What queries leave in memory to those that come after them.
 struct KeptByQueries {
   explicit KeptByQueries(Database& database) : vectors(database) {}
@@ -229,6 +251,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   EventHub events(*database);
   script::Pool scripts;
   KeptByQueries kept(*database);
+  const auto deliveries = make_deliveries(settings, *database, random);
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -239,6 +262,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .metrics = &metrics,
       .readiness = [&readiness] { return readiness.ask(); },
       .events = &events,
+      .deliveries = deliveries.get(),
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
       .scripts = &scripts,
@@ -248,14 +272,11 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   };
   const auto ports = make_ports(settings, services);
   TRY(check_exposure(settings, credentials, ports));
-  for (const auto& port : ports) {
-    port->handler.waits_for(readiness);
-    port->handler.counts_in(metrics);
-  }
+  prepare(ports, readiness, metrics);
   net::ServerOptions options = server_options(settings, ports, tls, durability, connections_max);
   options.clock = &data->used();
   const auto server = TRY(net::Server::start(options));
-  watch(metrics, {*database, *server, inspection, data->manual.has_value()});
+  watch(metrics, {*database, *server, inspection, *deliveries, data->manual.has_value()});
   readiness.serves(*server);
   const std::vector<JobHandle> jobs = add_server_jobs(
       {*database, *server, inspection, options.requests_max, data->manual.has_value()});

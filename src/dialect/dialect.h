@@ -18,7 +18,10 @@
 
 namespace mayfly {
 
-class EventHub;    // common/event_stream.h
+class EventHub;  // common/event_stream.h
+namespace delivery {
+class Deliveries;  // delivery/deliveries.h
+}
 class Metrics;     // base/metrics.h
 class PageTokens;  // common/page_token.h
 class Settings;    // base/settings.h
@@ -55,8 +58,9 @@ struct Services {
   Metrics* metrics = nullptr;          // everything measured, and where to count; null: nothing is
   // Whether the server takes what it is there for; fails with why it does not. None: it does.
   std::function<Result<void>()> readiness = {};
-  EventHub* events = nullptr;    // null: no response goes on
-  std::string certificate = {};  // the server's, in PEM; empty: it speaks no TLS
+  EventHub* events = nullptr;                  // null: no response goes on
+  delivery::Deliveries* deliveries = nullptr;  // null: nothing is sent to anywhere
+  std::string certificate = {};                // the server's, in PEM; empty: it speaks no TLS
   // Other machines reach the server, and `insecure` does not allow it to be open.
   bool is_reached_by_others = false;
   script::Pool* scripts = nullptr;          // null: no scripts run

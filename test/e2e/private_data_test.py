@@ -28,7 +28,7 @@ IN_THEM = ["users", "#secrets", "profiles", "roles", "passwords", "endedTokens",
            "memoryStorage"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#fauna", "#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
-           "#attachments.15", "#"]
+           "#attachments.15", "#subscriptions", "#subscriptions.progress", "#subscriptions.dead", "#"]
 PLACES = [(d, c) for d in DATABASES for c in IN_THEM] + [("shop", c) for c in IN_SHOP]
 # What a stored secret or a private place looks like in an answer.
 SECRETS = ["whsec_", "scrypt", "passwordHash", "profileIds", "\"kid\"", "%kuzzle", "centrali.webhooks", "centrali.deliveries",
@@ -295,6 +295,7 @@ class FreshDirectory(Base):
         service.must("PUT", "/v1/databases/shop/collections/orders")
         ok(service.kuzzle("POST", "/boss/_createFirstAdmin", {"content": {}, "credentials": {"local": BOSS}}))
         ok(service.centrali("POST", "/data/workspace/shop/api/v1/webhook-subscriptions", {"name": "mine", "url": HOOK}))
+        service.must("POST", "/v1/databases/shop/subscriptions", {"target": {"webhook": {"url": HOOK}}})
         cls.take(service, BOSS, "shop")
         cls.fill_every_table()
 

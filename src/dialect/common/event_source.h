@@ -14,7 +14,7 @@
 
 #include "db/database.h"
 #include "db/feed/feed.h"
-#include "dialect/common/event_images.h"
+#include "db/feed/event_images.h"
 
 namespace mayfly {
 

@@ -75,4 +75,15 @@ Result<net::Response> run_transaction(Call& call);
 // feed.cc
 Result<net::Response> read_feed(Call& call);
 
+// subscriptions/actions.cc
+Result<net::Response> list_subscriptions(Call& call);
+Result<net::Response> create_subscription(Call& call);
+Result<net::Response> get_subscription(Call& call);
+Result<net::Response> remove_subscription(Call& call);
+Result<net::Response> pause_subscription(Call& call);
+Result<net::Response> resume_subscription(Call& call);
+Result<net::Response> replay_subscription(Call& call);
+Result<net::Response> list_dead_letters(Call& call);
+Result<net::Response> send_dead_letters(Call& call);
+
 }  // namespace mayfly::native

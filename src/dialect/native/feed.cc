@@ -12,6 +12,7 @@
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/envelope.h"
+#include "dialect/native/feed.h"
 #include "dialect/native/limits.h"
 #include "value/json.h"
 
@@ -44,6 +45,8 @@ Result<FeedPosition> parse_position(std::string_view text, const char* field) {
               field);
 }
 
+}  // namespace
+
 void render_event(const Event& event, std::string& out) {
   out += R"({"kind":)";
   render_json_text(name_of(event.kind), out);
@@ -60,6 +63,8 @@ void render_event(const Event& event, std::string& out) {
   render_json_text(text_of({event.committed_at, event.number}), out);
   out += '}';
 }
+
+namespace {
 
 // What a page is asked for.
 struct Asked {

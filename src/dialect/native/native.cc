@@ -8,12 +8,14 @@
 
 #include "base/limits.h"
 #include "base/settings.h"
+#include "delivery/deliveries.h"
 #include "dialect/common/parameters.h"
 #include "dialect/common/unasked_body.h"
 #include "dialect/native/auth.h"
 #include "dialect/native/errors.h"
 #include "dialect/native/openapi.h"
 #include "dialect/native/routes.h"
+#include "dialect/native/subscriptions/event_format.h"
 #include "net/handler.h"
 #include "net/router.h"
 
@@ -100,6 +102,7 @@ class Native final : public Dialect {
   explicit Native(const Services& services)
       : shared_{services, render_openapi(), backup_directory_of(services)} {
     for (const Route& route : routes()) router_.add(route.method, route.pattern);
+    if (services.deliveries != nullptr) services.deliveries->add_format(event_format());
   }
 
   std::string_view name() const override { return "native"; }

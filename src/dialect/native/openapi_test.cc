@@ -130,6 +130,22 @@ std::vector<Stop> of_documents() {
   };
 }
 
+// ID stands for what the first of them has made.
+std::vector<Stop> of_subscriptions() {
+  const std::string all = "/v1/databases/d/subscriptions";
+  return {
+      {"POST", all, R"({"target":{"webhook":{"url":"https://hooks.example.com/"}}})"},
+      {"GET", all},
+      {"GET", all + "/ID"},
+      {"POST", all + "/ID/pause"},
+      {"POST", all + "/ID/resume"},
+      {"POST", all + "/ID/replay", R"({"from":"now"})"},
+      {"GET", all + "/ID/dead_letters"},
+      {"POST", all + "/ID/dead_letters/send"},
+      {"DELETE", all + "/ID"},
+  };
+}
+
 std::vector<Stop> of_housekeeping() {
   const std::string d = "/v1/databases/d";
   const std::string docs = place + "/documents";
@@ -150,13 +166,21 @@ std::vector<Stop> of_housekeeping() {
 
 TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
   std::vector<Stop> tour = of_documents();
+  for (Stop& stop : of_subscriptions()) tour.push_back(std::move(stop));
   for (Stop& stop : of_housekeeping()) tour.push_back(std::move(stop));
   const store::testing::Directory data;
   const store::testing::Directory backups("backups");
   Api api(std::move(*store::open({.data = data.text(), .free_disk_bytes_min = 0})), backups.text());
-  for (const Stop& stop : tour) {
+  std::string id;
+  for (Stop& stop : tour) {
+    if (const std::size_t at = stop.target.find("/ID"); at != std::string::npos) {
+      stop.target.replace(at + 1, 2, id);
+    }
     const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
     EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;
+    if (stop.target.ends_with("/subscriptions") && answer.status == 201) {
+      id = parse_json(answer.body)->member("id").text();
+    }
   }
   api.readiness = fail(Code::no_space, "the disk is nearly full");
   EXPECT_EQ(api.status("GET", "/ready"), 503);

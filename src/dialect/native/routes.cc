@@ -157,6 +157,31 @@ const Route history_routes[] = {
      {{200, "EventList", "EventStream"}}, {"after", "limit", "wait_seconds"}, {},
      {"Last-Event-ID"}},
 };
+
+#define SUBSCRIPTION DATABASE "/subscriptions/{subscription}"
+
+const Route subscription_routes[] = {
+    {"listSubscriptions", "GET", DATABASE "/subscriptions", list_subscriptions, pooled,
+     "All subscriptions of a database", {{200, "SubscriptionList"}}},
+    {"createSubscription", "POST", DATABASE "/subscriptions", create_subscription, pooled,
+     "Subscribes a target to events; the answer shows its secret once",
+     {{201, "Subscription"}}, {}, "NewSubscription"},
+    {"getSubscription", "GET", SUBSCRIPTION, get_subscription, pooled,
+     "One subscription, and how far it has come", {{200, "Subscription"}}},
+    {"removeSubscription", "DELETE", SUBSCRIPTION, remove_subscription, pooled,
+     "Removes a subscription", {{204, {}}}},
+    {"pauseSubscription", "POST", SUBSCRIPTION "/pause", pause_subscription, pooled,
+     "Pauses a subscription, which keeps its place", {{200, "Subscription"}}},
+    {"resumeSubscription", "POST", SUBSCRIPTION "/resume", resume_subscription, pooled,
+     "Resumes a subscription", {{200, "Subscription"}}},
+    {"replaySubscription", "POST", SUBSCRIPTION "/replay", replay_subscription, pooled,
+     "Sends the events again from an instant on, or all that the feeds keep",
+     {{200, "Subscription"}}, {}, "Replay"},
+    {"listDeadLetters", "GET", SUBSCRIPTION "/dead_letters", list_dead_letters, pooled,
+     "Messages that were given up, the first hundred", {{200, "DeadLetterList"}}},
+    {"sendDeadLetters", "POST", SUBSCRIPTION "/dead_letters/send", send_dead_letters, pooled,
+     "Sends the first hundred of them again", {{200, "SentLetters"}}},
+};
 // clang-format on
 
 const Group groups_table[] = {
@@ -168,6 +193,7 @@ const Group groups_table[] = {
      lifetime_routes},
     {"transactions", "Write several documents, all or none", transaction_routes},
     {"trash and feed", "Removed documents, and the events of a collection", history_routes},
+    {"subscriptions", "Events that are sent to webhooks", subscription_routes},
 };
 
 }  // namespace

@@ -327,6 +327,7 @@ constexpr Parameter parameter_table[] = {
     {"database", Place::path, "the database's name", any_text},
     {"collection", Place::path, "the collection's name", any_text},
     {"index", Place::path, "the index's name", any_text},
+    {"subscription", Place::path, "the subscription's id", any_text},
     {"id", Place::path, "the document's id", any_text},
     {"name", Place::path, "the backup's name", any_text},
     {"id", Place::query, "the document's id; the default is a new UUID", any_text},
@@ -374,6 +375,7 @@ std::vector<Schema> schemas() {
     replace_word(schema.json, "DOCUMENT", document_members);
     replace_word(schema.json, "PROMISES", promise_members);
   }
+  for (Schema& schema : subscription_schemas()) all.push_back(std::move(schema));
   return all;
 }
 

@@ -13,6 +13,7 @@ struct Schema {
   std::string json;
 };
 std::vector<Schema> schemas();
+std::vector<Schema> subscription_schemas();  // part of them
 
 enum class Place { path, query, header };
 

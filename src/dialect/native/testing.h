@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 
 #include "base/metrics.h"
 #include "base/settings.h"
 #include "db/sweeper.h"
+#include "delivery/deliveries.h"
+#include "delivery/webhook.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/fake_stream.h"
 #include "dialect/common/page_token.h"
@@ -46,6 +49,14 @@ class Api {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
+    const auto call = [this](const net::Call& made, const net::Caller::Done& done) {
+      const std::lock_guard lock(calls_mutex);
+      calls.push_back(made);
+      done(answer_of_target);
+    };
+    std::vector<std::unique_ptr<delivery::Target>> targets;
+    targets.push_back(delivery::webhook_target(call, net::Reach::public_only));
+    deliveries = std::make_unique<delivery::Deliveries>(*database, random, std::move(targets));
     database->jobs().start(JobLane::events);
     dialect = make_native({.database = *database,
                            .manual_clock = kind == Clock::manual ? &clock : nullptr,
@@ -55,7 +66,8 @@ class Api {
                            .settings = &settings,
                            .metrics = &metrics,
                            .readiness = [this] { return readiness; },
-                           .events = events.get()});
+                           .events = events.get(),
+                           .deliveries = deliveries.get()});
     openapi = *parse_json(render_openapi());
     for (const Route& route : routes()) router.add(route.method, route.pattern);
   }
@@ -145,6 +157,10 @@ class Api {
   Result<void> readiness;  // what the server says of itself
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
+  std::mutex calls_mutex;        // guards both
+  std::vector<net::Call> calls;  // to targets of subscriptions
+  Result<net::Response> answer_of_target = net::Response{};
+  std::unique_ptr<delivery::Deliveries> deliveries;
   std::unique_ptr<Dialect> dialect;
   std::shared_ptr<mayfly::testing::FakeStream> stream;  // of the last answer that went on
   Value openapi;

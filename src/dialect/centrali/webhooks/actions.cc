@@ -6,7 +6,7 @@
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/webhooks/dispatcher.h"
-#include "dialect/centrali/webhooks/signature.h"
+#include "delivery/signature.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/request_meter.h"
@@ -235,7 +235,7 @@ Result<net::Response> create_webhook(Call& call) {
   Object members{{"events", Array()}, {"recordSlugs", Array()}, {"active", true}};
   TRY(merge(call, body, members));
   if (members.find("url") == nullptr) return fail(Code::invalid, "url is required", "url");
-  members.set("secret", new_webhook_secret());
+  members.set("secret", delivery::new_webhook_secret());
   if (const std::string* key = call.request.header("idempotency-key")) {
     members.set("idempotencyKey", *key);
   }
@@ -289,7 +289,7 @@ Result<net::Response> rotate_webhook_secret(Call& call) {
                           webhook.members.set("previousSecret", webhook.text("secret"));
                           webhook.members.set("previousSecretValidUntil",
                                               transaction.now() + limits::webhook_two_secrets_for);
-                          webhook.members.set("secret", new_webhook_secret());
+                          webhook.members.set("secret", delivery::new_webhook_secret());
                           return {};
                         });
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dialect/centrali/limits.h"
-#include "dialect/centrali/webhooks/signature.h"
+#include "delivery/signature.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -32,7 +32,7 @@ net::Call call_of(const Webhook& webhook, const Delivery& delivery, Instant now)
   const std::int64_t timestamp = now.whole_seconds();
   const std::string time = std::to_string(timestamp);
   const std::string signature =
-      sign_delivery(webhook.secrets(now), delivery.id, timestamp, call.body);
+      delivery::sign_delivery(webhook.secrets(now), delivery.id, timestamp, call.body);
   call.headers = {{"webhook-id", delivery.id},
                   {"webhook-timestamp", time},
                   {"webhook-signature", signature},

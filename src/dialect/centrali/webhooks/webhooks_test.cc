@@ -5,7 +5,7 @@
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/attempt.h"
-#include "dialect/centrali/webhooks/signature.h"
+#include "delivery/signature.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(CentraliWebhooksTest, Case62ADeliveryIsSignedAsStandardWebhooksAre) {
   const net::Call& call = calls[0];
   EXPECT_EQ(call.method + " " + call.url, "POST https://8.8.8.8/hook");
   EXPECT_TRUE(verifies(call, secret));
-  EXPECT_FALSE(verifies(call, new_webhook_secret()));
+  EXPECT_FALSE(verifies(call, delivery::new_webhook_secret()));
   EXPECT_EQ(header(call, "webhook-timestamp"), "1772186400");
   EXPECT_EQ(header(call, "Centrali-Id"), header(call, "webhook-id"));
   EXPECT_EQ(header(call, "Centrali-Timestamp"), header(call, "webhook-timestamp"));
@@ -79,7 +79,7 @@ TEST_F(CentraliWebhooksTest, Case62ADeliveryIsSignedAsStandardWebhooksAre) {
 }
 
 TEST_F(CentraliWebhooksTest, Case62TheSignatureIsThatOfTheStandardsOwnExample) {
-  EXPECT_EQ(sign_delivery({"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+  EXPECT_EQ(delivery::sign_delivery({"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
                           "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, R"({"test": 2432232314})"),
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 }

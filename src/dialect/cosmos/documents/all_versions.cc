@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "db/feed/feed.h"
-#include "dialect/common/event_images.h"
+#include "db/feed/event_images.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"

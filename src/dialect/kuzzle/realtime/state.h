@@ -14,7 +14,7 @@
 #include "db/database.h"
 #include "db/feed/follower.h"
 #include "db/jobs/jobs.h"
-#include "dialect/common/event_images.h"
+#include "db/feed/event_images.h"
 #include "dialect/kuzzle/realtime/held_answers.h"
 #include "dialect/kuzzle/realtime/rooms.h"
 #include "dialect/kuzzle/realtime/writings.h"

@@ -1,5 +1,5 @@
 // Signatures of deliveries, as Standard Webhooks has them: base64 of the HMAC-SHA256 of
-// "id.timestamp.body", under the bytes that stand behind the "whsec_" of the secret.
+// "id.seconds.body", under the bytes that stand behind the "whsec_" of the secret.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-namespace mayfly::centrali {
+namespace mayfly::delivery {
 
 // "whsec_" and text that means the same in base64 and in base64url, without padding: libraries take
 // it for either.
@@ -17,6 +17,6 @@ std::string new_webhook_secret();
 // "v1,…", one for each secret, spaces between. A secret that is none of ours is signed with as it
 // stands.
 std::string sign_delivery(const std::vector<std::string>& secrets, std::string_view id,
-                          std::int64_t timestamp, std::string_view body);
+                          std::int64_t seconds, std::string_view body);
 
-}  // namespace mayfly::centrali
+}  // namespace mayfly::delivery

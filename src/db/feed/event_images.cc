@@ -1,11 +1,11 @@
-#include "dialect/common/event_images.h"
+#include "db/feed/event_images.h"
 
 #include "base/logging.h"
 
 namespace mayfly {
 namespace {
 
-// An image is a courtesy: what cannot be read is not there.
+// No event waits for its images: what cannot be read is not there.
 std::optional<Document> or_nothing(Result<std::optional<Document>> read) {
   if (read) return *std::move(read);
   log(LogLevel::warn, "an event's document could not be read", {{"error", read.error().message}});

@@ -1,8 +1,8 @@
-#include "dialect/centrali/webhooks/signature.h"
+#include "delivery/signature.h"
 
 #include "base/crypto.h"
 
-namespace mayfly::centrali {
+namespace mayfly::delivery {
 namespace {
 
 constexpr std::string_view mark = "whsec_";
@@ -25,9 +25,9 @@ std::string new_webhook_secret() {
 }
 
 std::string sign_delivery(const std::vector<std::string>& secrets, std::string_view id,
-                          std::int64_t timestamp, std::string_view body) {
+                          std::int64_t seconds, std::string_view body) {
   const std::string signed_text =
-      std::string(id) + "." + std::to_string(timestamp) + "." + std::string(body);
+      std::string(id) + "." + std::to_string(seconds) + "." + std::string(body);
   std::string signatures;
   for (const std::string& secret : secrets) {
     if (!signatures.empty()) signatures += ' ';
@@ -36,4 +36,4 @@ std::string sign_delivery(const std::vector<std::string>& secrets, std::string_v
   return signatures;
 }
 
-}  // namespace mayfly::centrali
+}  // namespace mayfly::delivery

@@ -1,0 +1,80 @@
+#include "delivery/deliveries.h"
+
+#include <algorithm>
+
+#include "delivery/inbox.h"
+#include "delivery/work.h"
+
+namespace mayfly::delivery {
+
+Deliveries::Deliveries(Database& database, Random& random,
+                       std::vector<std::unique_ptr<Target>> targets)
+    : database_(database),
+      random_(random),
+      targets_(std::move(targets)),
+      inbox_(std::make_shared<Inbox>()) {
+  job_ = database.jobs().add({.name = "deliveries",
+                              .lane = JobLane::evaluation,
+                              .lease = "deliveries",
+                              .run = [this](const JobRun&) { return run(); },
+                              .first_due = Instant::beginning(),
+                              .retry_max = limits::job_retry_first});
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->job = &job_;
+}
+
+Deliveries::~Deliveries() {
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    inbox_->job = nullptr;
+  }
+  job_.remove();
+}
+
+// A run that throws, as where memory runs out, leaves nothing behind: what is written down is
+// enough to begin again.
+Result<NextRun> Deliveries::run() {
+  std::unique_ptr<DeliveryWork> work = std::move(work_);
+  if (!work) work = std::make_unique<DeliveryWork>(*this);
+  auto next = work->run();
+  work_ = std::move(work);
+  return next;
+}
+
+const Target* Deliveries::target(std::string_view kind) const {
+  const auto found =
+      std::ranges::find_if(targets_, [kind](const auto& target) { return target->kind() == kind; });
+  return found == targets_.end() ? nullptr : found->get();
+}
+
+void Deliveries::add_format(Format format) {
+  inbox_->put([&] {
+    std::string name(format.name);
+    inbox_->formats.insert_or_assign(std::move(name), std::move(format));
+  });
+}
+
+std::optional<LineState> Deliveries::state(const std::string& subscription) const {
+  const std::lock_guard lock(inbox_->mutex);
+  const auto found = inbox_->states.find(subscription);
+  return found == inbox_->states.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::map<std::string, LineState> Deliveries::states() const {
+  const std::lock_guard lock(inbox_->mutex);
+  return inbox_->states;
+}
+
+Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
+    : deliveries_(deliveries), database_(database) {
+  const std::lock_guard lock(deliveries_.inbox_->mutex);
+  ++deliveries_.inbox_->changes[database_];
+}
+
+// Needs no memory.
+Deliveries::Change::~Change() {
+  Inbox& inbox = *deliveries_.inbox_;
+  inbox.put([&] { --inbox.changes.find(database_)->second; });
+}
+
+}  // namespace mayfly::delivery

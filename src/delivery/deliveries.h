@@ -1,0 +1,65 @@
+// Deliveries: the engine that takes the events of all subscriptions to their targets, at least once
+// and of each document in order (docs/decisions/0040-delivery.md). It is one job. Attempts are
+// under way beside it; the job notes what has become of them. No request waits for any of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "db/jobs/jobs.h"
+#include "delivery/line.h"
+#include "delivery/target.h"
+
+namespace mayfly::delivery {
+
+// Threads: any.
+class Deliveries {
+ public:
+  // The database and the random numbers outlive it. Attempts that are under way at its end are
+  // made again after the next start.
+  Deliveries(Database& database, Random& random, std::vector<std::unique_ptr<Target>> targets);
+  ~Deliveries();
+
+  // Null where there is no such kind.
+  const Target* target(std::string_view kind) const;
+  // A dialect's own; what it refers to outlives the engine. Subscriptions of a format that is not
+  // there wait.
+  void add_format(Format format);
+
+  // Held while subscriptions or dead letters of a database are changed, from before the commit
+  // until it has succeeded or failed: they are read again only then. Cheap.
+  class Change {
+   public:
+    Change(Deliveries& deliveries, DatabaseId database);
+    ~Change();
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    Deliveries& deliveries_;
+    const DatabaseId database_;
+  };
+
+  // As the job last left it; nothing before it has seen the subscription.
+  std::optional<LineState> state(const std::string& subscription) const;
+  std::map<std::string, LineState> states() const;  // by subscriptions
+
+ private:
+  friend class DeliveryWork;
+  struct Inbox;
+  Result<NextRun> run();
+
+  Database& database_;
+  Random& random_;
+  const std::vector<std::unique_ptr<Target>> targets_;
+  const std::shared_ptr<Inbox> inbox_;        // also of the attempts under way
+  std::unique_ptr<class DeliveryWork> work_;  // the job's alone
+  JobHandle job_;
+};
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,320 @@
+// The engine: what arrives, in which order, how often, and what becomes of what is not taken.
+#include "delivery/deliveries.h"
+
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "delivery/testing.h"
+
+namespace mayfly::delivery {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+
+using Kind = Outcome::Kind;
+
+class DeliveriesTest : public ::testing::Test, public DeliveryWorld {
+ protected:
+  void SetUp() override { c = world.collection("c", with_feed); }
+  void write(const std::string& id, const std::string& json = "{}") {
+    must(world.put(c, id, json));
+  }
+  LineState state(const Subscription& one) { return engine->state(one.id).value(); }
+
+  CollectionPtr c;
+};
+
+TEST_F(DeliveriesTest, EachEventIsSentOnceAlsoAfterAStart) {
+  write("before");
+  const Subscription all = subscription();
+  put(all);
+  run();
+  write("a");
+  write("b");
+  write("a", R"({"n":1})");
+  run();
+  EXPECT_EQ(sent(), "created:a created:b replaced:a");
+  EXPECT_EQ(state(all).progress.delivered, 3);
+  EXPECT_EQ(state(all).waiting, 0U);
+  start();
+  run();
+  EXPECT_EQ(sent(), "");
+  write("c");
+  run();
+  EXPECT_EQ(sent(), "created:c");
+}
+
+TEST_F(DeliveriesTest, ADeathIsSentAtItsInstant) {
+  Subscription deaths = subscription();
+  deaths.kinds = {Event::Kind::expired};
+  put(deaths);
+  run();
+  must(world.put(c, "a", "{}", At{second(1'000 + 60 * 86'400)}));
+  run();
+  advance(60 * 86'400 - 1);
+  world.sweep();
+  run();
+  EXPECT_EQ(sent(), "");
+  advance(2);
+  world.sweep();
+  run();
+  EXPECT_EQ(sent(), "expired:a");
+}
+
+TEST_F(DeliveriesTest, WhatWasUnderWayAtACrashIsSentAgainUnderTheSameId) {
+  put(subscription());
+  run();
+  target->answer = [](const Sent&) { return std::nullopt; };
+  write("a");
+  run();
+  ASSERT_EQ(target->sent.size(), 1U);
+  const std::string id = target->sent[0].id;
+  start();
+  target->answer = [](const Sent&) { return Outcome{}; };
+  run();
+  ASSERT_EQ(target->sent.size(), 2U);
+  EXPECT_EQ(target->sent[1].id, id);
+  // The end of an attempt of before says nothing.
+  for (const auto& done : target->kept) done({});
+  run();
+  EXPECT_EQ(target->sent.size(), 2U);
+}
+
+TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
+  Subscription all = subscription();
+  all.attempts_max = 3;
+  put(all);
+  run();
+  target->answer = [](const Sent& sent) {
+    return sent.payload == "created:bad" ? Outcome{Kind::refused, "it answered with 400"}
+                                         : Outcome{};
+  };
+  write("bad");
+  write("bad", R"({"n":1})");
+  write("good");
+  run();
+  EXPECT_EQ(sent(), "created:bad created:good");
+  EXPECT_EQ(state(all).progress.last_error, "it answered with 400");
+  advance(2);
+  EXPECT_EQ(sent(), "created:bad");
+  EXPECT_TRUE(dead().empty());
+  advance(4);
+  EXPECT_EQ(sent(), "created:bad replaced:bad");
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].attempts, 3);
+  EXPECT_EQ(dead()[0].error, "it answered with 400");
+  EXPECT_EQ(dead()[0].message.payload, "created:bad");
+  EXPECT_EQ(state(all).progress.dead, 1);
+}
+
+TEST_F(DeliveriesTest, ADeadLetterIsSentAgain) {
+  Subscription all = subscription();
+  all.attempts_max = 1;
+  put(all);
+  run();
+  target->answer = [](const Sent&) { return Outcome{Kind::refused, "no"}; };
+  write("a");
+  run();
+  ASSERT_EQ(dead().size(), 1U);
+  const auto send_again = [&] {
+    const DeadLetter letter = dead().at(0);
+    const Deliveries::Change held(*engine, world.place);
+    must(world.database->transact([&](Transaction& t) -> Result<void> {
+      const Catalog& catalog = t.view().catalog();
+      TRY(PrivateTable<DeadLetter>::find(catalog, world.place, DeadLetter::again)
+              .put(t, letter.key(), letter));
+      return PrivateTable<DeadLetter>::find(catalog, world.place).remove(t, letter.key());
+    }));
+  };
+  sent();
+  send_again();
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_EQ(dead().size(), 1U);  // once more
+  target->answer = [](const Sent&) { return Outcome{}; };
+  send_again();
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_TRUE(dead().empty());
+  start();
+  run();
+  EXPECT_EQ(sent(), "");
+}
+
+TEST_F(DeliveriesTest, ATargetThatIsAwayIsAskedNowAndThenAndLosesNothing) {
+  Subscription all = subscription();
+  all.attempts_max = 2;
+  put(all);
+  run();
+  target->answer = [](const Sent&) { return Outcome{Kind::away, "nothing answers"}; };
+  target->at_once = 1;
+  for (int i = 0; i < 20; ++i) write("d" + std::to_string(i));
+  run();
+  EXPECT_EQ(target->sent.size(), 1U);
+  for (int minute = 0; minute < 24 * 60; ++minute) advance(60);
+  EXPECT_LT(target->sent.size(), 60U);
+  EXPECT_TRUE(dead().empty());
+  EXPECT_EQ(state(all).waiting, 20U);
+  sent();
+  target->answer = [](const Sent&) { return Outcome{}; };
+  advance(2 * 3'600);
+  advance(2 * 3'600);
+  EXPECT_EQ(target->sent.size(), 20U);
+  EXPECT_EQ(state(all).progress.delivered, 20);
+}
+
+TEST_F(DeliveriesTest, AMessageAtWhichATargetFailsDiesOnceOthersAreTaken) {
+  Subscription all = subscription();
+  all.attempts_max = 3;
+  put(all);
+  run();
+  target->answer = [](const Sent& sent) {
+    return sent.payload == "created:bad" ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
+  };
+  write("bad");
+  run();
+  for (int i = 0; i < 5; ++i) {
+    write("good" + std::to_string(i));
+    advance(3'600);
+    advance(3'600);
+  }
+  EXPECT_EQ(dead().size(), 1U);
+  EXPECT_EQ(state(all).progress.delivered, 5);
+}
+
+TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
+  put(subscription());
+  Subscription other = subscription();
+  other.kinds = {Event::Kind::created};
+  put(other);
+  run();
+  int asked = 0;
+  target->answer = [&asked](const Sent&) -> std::optional<Outcome> {
+    if (++asked % 2 == 1) return std::nullopt;
+    return Outcome{};
+  };
+  for (int i = 0; i < 50; ++i) {
+    write("d" + std::to_string(i));
+    run();
+  }
+  EXPECT_EQ(
+      std::max(state(other).progress.delivered, std::int64_t{0}) > 0 || target->sent.size() > 50,
+      true);
+}
+
+TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
+  Subscription all = subscription();
+  put(all);
+  run();
+  write("a");
+  run();
+  all.is_paused = true;
+  put(all);
+  write("b");
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  all.is_paused = false;
+  put(all);
+  run();
+  EXPECT_EQ(sent(), "created:b");
+  // A replay begins at another place.
+  all.from = {};
+  ++all.round;
+  put(all);
+  run();
+  EXPECT_EQ(sent(), "created:a created:b");
+}
+
+TEST_F(DeliveriesTest, OnlyWhatIsAskedForIsSent) {
+  const auto other = world.collection("other", with_feed);
+  Subscription some = subscription();
+  some.collections = {"c"};
+  some.kinds = {Event::Kind::created, Event::Kind::removed};
+  some.filter = must(StoredExpression::of(expr::equal(expr::body("kind"), expr::literal("x"))));
+  put(some);
+  run();
+  must(world.put(other, "elsewhere", R"({"kind":"x"})"));
+  write("a", R"({"kind":"x"})");
+  write("b", R"({"kind":"y"})");
+  write("a", R"({"kind":"x","n":1})");
+  must(world.remove(c, "a"));
+  must(world.remove(c, "b"));
+  run();
+  EXPECT_EQ(sent(), "created:a removed:a");
+}
+
+TEST_F(DeliveriesTest, ABacklogIsReadWindowByWindow) {
+  for (int i = 0; i < 2'500; ++i) write(std::to_string(i));
+  Subscription all = subscription();
+  all.from = {};
+  put(all);
+  for (int i = 0; i < 20; ++i) run();
+  EXPECT_EQ(target->sent.size(), 2'500U);
+  EXPECT_EQ(state(all).progress.delivered, 2'500);
+}
+
+TEST_F(DeliveriesTest, GoesWithItsDatabase) {
+  put(subscription());
+  run();
+  must(world.database->drop_database(world.place));
+  run();
+  EXPECT_EQ(sent(), "");
+}
+
+// Whatever the target does and whenever the server crashes: each event arrives, and those of a
+// document in order, but for repetitions of what has arrived.
+RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
+  DeliveryWorld w;
+  const auto c = w.world.collection("c", with_feed);
+  const Subscription all = w.subscription();
+  w.put(all);
+  w.run();
+  std::vector<std::string> written;
+  std::map<std::string, std::vector<std::string>> taken;  // by documents
+  w.target->answer = [&](const Sent& sent) -> std::optional<Outcome> {
+    const int what = *rc::gen::inRange(0, 6);
+    if (what == 0) return std::nullopt;
+    if (what == 1) return Outcome{Kind::away, "away"};
+    if (what == 2) return Outcome{Kind::refused, "no"};
+    taken[sent.payload.substr(sent.payload.find(':') + 1)].push_back(sent.id);
+    return Outcome{};
+  };
+  const int steps = *rc::gen::inRange(1, 30);
+  for (int i = 0; i < steps; ++i) {
+    const int what = *rc::gen::inRange(0, 5);
+    if (what < 3) {
+      const std::string id(1, static_cast<char>('a' + *rc::gen::inRange(0, 3)));
+      must(w.world.put(c, id, R"({"n":)" + std::to_string(i) + "}"));
+    } else if (what == 3) {
+      w.advance(*rc::gen::inRange(0, 100));
+    } else {
+      w.start();
+    }
+    w.run();
+  }
+  w.target->answer = [&](const Sent& sent) -> std::optional<Outcome> {
+    taken[sent.payload.substr(sent.payload.find(':') + 1)].push_back(sent.id);
+    return Outcome{};
+  };
+  w.start();
+  w.run();
+  w.advance(4'000);
+  const FeedPage page = must(w.world.database->feed().read(*w.world.now(c), {}, 1'000));
+  std::map<std::string, std::vector<std::string>> expected;
+  for (const Event& event : page.events) {
+    expected[event.key.id].push_back(message_id(c->id, event));
+  }
+  for (const auto& [document, ids] : expected) {
+    // The first arrivals, in their order.
+    std::vector<std::string> first;
+    for (const std::string& id : taken[document]) {
+      if (std::ranges::find(first, id) == first.end()) first.push_back(id);
+    }
+    RC_ASSERT(first == ids);
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::delivery

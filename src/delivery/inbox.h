@@ -1,0 +1,45 @@
+// What other threads have said to the engine since its job looked, and what it shows them. Private
+// to the engine.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "delivery/deliveries.h"
+
+namespace mayfly::delivery {
+
+// The end of an attempt.
+struct EndedAttempt {
+  std::uint64_t epoch = 0;  // of its line
+  Window::Number number = 0;
+  std::size_t bytes = 0;
+  Outcome outcome = {};
+};
+
+struct Deliveries::Inbox {
+  mutable std::mutex mutex;        // guards all
+  const JobHandle* job = nullptr;  // null once the engine is over
+  // How many are held, by database; one with none stays until the job has seen it.
+  std::map<DatabaseId, std::size_t> changes;
+  std::deque<EndedAttempt> ended;
+  std::uint64_t works = 0;  // how many have begun: their lines have epochs of their own
+  std::map<std::string, Format, std::less<>> formats;
+  std::map<std::string, LineState> states;  // by subscriptions
+
+  template <class Change>
+  void put(const Change& change) {
+    const std::lock_guard lock(mutex);
+    change();
+    if (job != nullptr) job->wake();
+  }
+  void wake() {
+    put([] {});
+  }
+};
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,46 @@
+// Bounds of delivery.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+inline constexpr std::size_t subscriptions_max = 1'000;  // of one database: all are in memory
+inline constexpr std::size_t subscription_bytes_max = 32 << 10;  // of one as JSON
+inline constexpr std::size_t target_url_bytes_max = 8 << 10;     // what servers take in a request
+// What a subscription has read ahead of its place: messages, and bytes of their payloads.
+inline constexpr std::size_t window_messages_max = 1'000;
+inline constexpr std::size_t window_bytes_max = 16 << 20;
+// The payloads that all windows hold; one has no more of it than it leaves for the others.
+inline constexpr std::size_t windows_bytes_max = 256 << 20;
+inline constexpr std::size_t delivery_page_events_max = 1'000;  // read of one feed at a time
+inline constexpr std::size_t message_bytes_max = 1 << 20;  // of a payload; a larger one has no data
+// Under way at once, of all subscriptions; of both one has no more than it leaves for the others.
+inline constexpr std::size_t messages_under_way_max = 1'000;
+inline constexpr std::size_t bytes_under_way_max = 64 << 20;
+
+inline constexpr Span attempt_wait_first = Span::seconds(1);
+inline constexpr Span attempt_wait_max = Span::seconds(3'600);
+inline constexpr std::size_t attempts_default = 10;               // some two hours
+inline constexpr std::size_t attempts_max = 1'000;                // six weeks
+inline constexpr Span attempt_time_max = Span::seconds(10);       // one attempt, all in all
+inline constexpr std::size_t target_answer_bytes_max = 64 << 10;  // nothing reads it
+inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscription under way
+
+// How often places are written while messages are delivered: a crash repeats no more than that.
+inline constexpr Span progress_every = Span::millis(100);
+// How old the place of a subscription may become for which nothing happens.
+inline constexpr Span places_moved_every = Span::seconds(3'600);
+inline constexpr std::size_t dead_letters_listed_max = 100;
+inline constexpr Span dead_letters_kept_for = Span::seconds(2'592'000);  // 30 days
+inline constexpr std::size_t lines_at_once = 100;  // whose places are written in one commit
+inline constexpr std::size_t letter_bytes_at_once = 16 << 20;  // written with them
+inline constexpr Span delivery_turn_max =
+    Span::millis(100);  // for the filters of one page: other jobs of the lane wait
+inline constexpr Span filter_time_max = Span::millis(20);  // for one event; most take microseconds
+// How often it looks for collections and subscriptions that others have made.
+inline constexpr Span subscriptions_looked_at_every = Span::seconds(1);
+
+}  // namespace mayfly::limits

@@ -1,0 +1,71 @@
+// Line: one subscription at work: its place, its window, and how its target does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "delivery/dead_letter.h"
+#include "delivery/progress.h"
+#include "delivery/subscription.h"
+#include "delivery/target.h"
+#include "delivery/window.h"
+
+namespace mayfly::delivery {
+
+// What is shown of a line.
+struct LineState {
+  Progress progress;
+  std::size_t waiting = 0;            // messages that have been read and are not done
+  std::size_t under_way = 0;          // of them
+  Instant oldest = Instant::never();  // the commit of the first event that is not done
+  Instant rests_until = Instant::beginning();
+  bool is_paused = false;
+};
+
+// Threads: those of one job.
+class Line {
+ public:
+  // `epoch` tells it from all others, also from earlier ones of the same subscription.
+  Line(Subscription subscription, Progress progress, std::uint64_t epoch);
+
+  const Subscription& subscription() const { return subscription_; }
+  std::uint64_t epoch() const { return epoch_; }
+  Window& window() { return window_; }
+  const Window& window() const { return window_; }
+
+  bool is_resting(Instant now) const { return now < rests_until_; }
+  Instant rests_until() const { return rests_until_; }
+  // What has become of an attempt. `random` is in [0, 1).
+  void note(Window::Number number, const Outcome& outcome, Instant now, double random);
+  void note_gap();
+  // Dead letters that are to be sent again and have not been read, because there was no room.
+  bool has_letters_left = false;
+
+  // What is to be written down: the place, and letters. Both stay until they have been.
+  bool has_news() const { return has_news_ || !new_letters_.empty() || !sent_letters_.empty(); }
+  // Whether its place has moved so far that it is written for that alone.
+  bool has_moved() const;
+  Progress progress() const;
+  const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
+  const std::vector<std::string>& sent_letters() const { return sent_letters_; }  // their messages
+  void note_written(const Progress& progress);
+
+  LineState state() const;
+
+ private:
+  void give_up(Window::Number number, const std::string& error, Instant now);
+
+  const Subscription subscription_;
+  Progress progress_;
+  const std::uint64_t epoch_;
+  Window window_;
+  Instant written_;
+  bool has_news_ = false;
+  std::int64_t failures_ = 0;  // one after another, of the target
+  std::uint64_t taken_ = 0;
+  Instant rests_until_ = Instant::beginning();
+  std::vector<DeadLetter> new_letters_;
+  std::vector<std::string> sent_letters_;
+};
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,98 @@
+#include "delivery/matching.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "expr/analyse.h"
+#include "expr/evaluate.h"
+#include "expr/function.h"
+#include "query/row.h"
+#include "value/sort_key.h"
+
+namespace mayfly::delivery {
+namespace {
+
+// What a filter asks a field to be.
+struct Asked {
+  Path path;
+  Bytes key;  // the value's sort key
+};
+
+std::optional<Asked> asked_by(const Expr& condition) {
+  const auto* call = condition.as<expr::Call>();
+  if (call == nullptr || call->function->comparison != Comparison::equal) return std::nullopt;
+  const auto* field = call->arguments[0]->as<expr::FieldOf>();
+  const auto* literal = call->arguments[1]->as<expr::Literal>();
+  if (field == nullptr || literal == nullptr || field->slot != 0) return std::nullopt;
+  if (field->field.part != Part::body || literal->value.is_missing()) return std::nullopt;
+  Asked asked{field->field.path, {}};
+  if (!put_sort_key(asked.key, literal->value)) return std::nullopt;
+  return asked;
+}
+
+std::optional<Asked> asked_by(const Subscription& subscription) {
+  if (!subscription.filter) return std::nullopt;
+  for (const ExprPtr& condition : conjuncts(subscription.filter.expression)) {
+    if (auto asked = asked_by(*condition)) return asked;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Matching::Matching(const std::vector<const Subscription*>& subscriptions) {
+  for (const Subscription* subscription : subscriptions) add(*subscription);
+}
+
+void Matching::add(const Subscription& subscription) {
+  auto asked = asked_by(subscription);
+  if (!asked) {
+    others_.push_back(&subscription);
+    return;
+  }
+  auto field = std::ranges::find(fields_, asked->path, &Field::path);
+  if (field == fields_.end()) field = fields_.insert(fields_.end(), {std::move(asked->path), {}});
+  field->by_value[std::move(asked->key)].push_back(&subscription);
+}
+
+std::vector<const Subscription*> Matching::find(const Collection& collection, const Event& event,
+                                                EventImages& images) {
+  const Document* document = nullptr;
+  if (!fields_.empty() || std::ranges::any_of(others_, [](const Subscription* s) {
+        return static_cast<bool>(s->filter);
+      })) {
+    const auto& after = images.after();
+    const auto& image = after ? after : images.before();
+    document = image ? &*image : nullptr;
+  }
+  std::vector<const Subscription*> found;
+  const auto take = [&](const std::vector<const Subscription*>& candidates) {
+    for (const Subscription* one : candidates) {
+      if (matches(*one, collection, event, document)) found.push_back(one);
+    }
+  };
+  take(others_);
+  if (document == nullptr) return found;
+  for (const Field& field : fields_) {
+    Bytes key;
+    if (!put_sort_key(key, document->body.at(field.path))) continue;
+    const auto same = field.by_value.find(key);
+    if (same != field.by_value.end()) take(same->second);
+  }
+  return found;
+}
+
+bool Matching::matches(const Subscription& subscription, const Collection& collection,
+                       const Event& event, const Document* document) {
+  const auto& named = subscription.collections;
+  if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
+  if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
+  if (!subscription.filter) return true;
+  if (document == nullptr) return false;
+  ++asked_;
+  Meter meter(monotonic_now, monotonic_now() + limits::filter_time_max);
+  const auto fits = truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+  return fits && *fits == Truth::yes;
+}
+
+}  // namespace mayfly::delivery

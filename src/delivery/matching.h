@@ -1,0 +1,44 @@
+// Matching: which of many subscriptions an event concerns. Those whose filter asks a field to be
+// one value are found by that value, so the cost grows with those that may match.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/feed/event_images.h"
+#include "delivery/subscription.h"
+#include "expr/meter.h"
+
+namespace mayfly::delivery {
+
+// Threads: one at a time.
+class Matching {
+ public:
+  // They outlive it.
+  explicit Matching(const std::vector<const Subscription*>& subscriptions);
+
+  // Those that the event concerns, in no order. A filter that fails, or takes longer than
+  // limits::filter_time_max, matches nothing.
+  std::vector<const Subscription*> find(const Collection& collection, const Event& event,
+                                        EventImages& images);
+  // How many filters have been asked.
+  std::uint64_t asked() const { return asked_; }
+
+ private:
+  struct Field {
+    Path path;
+    std::map<Bytes, std::vector<const Subscription*>> by_value;  // by sort keys
+  };
+
+  void add(const Subscription& subscription);
+  bool matches(const Subscription& subscription, const Collection& collection, const Event& event,
+               const Document* document);
+
+  std::vector<Field> fields_;
+  std::vector<const Subscription*> others_;  // whose filter says no such thing, or that have none
+  std::uint64_t asked_ = 0;
+};
+
+}  // namespace mayfly::delivery

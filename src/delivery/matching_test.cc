@@ -1,0 +1,99 @@
+// Which subscriptions an event concerns, and how many filters are asked for that.
+#include "delivery/matching.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "delivery/testing.h"
+#include "expr/evaluate.h"
+
+namespace mayfly::delivery {
+namespace {
+
+using expr::body;
+using expr::literal;
+using testing::must;
+using testing::with_feed;
+using testing::World;
+
+Subscription with_filter(const std::string& id, const ExprPtr& filter) {
+  Subscription one{.id = id};
+  if (filter) one.filter = must(StoredExpression::of(filter));
+  return one;
+}
+
+std::set<std::string> ids_of(const std::vector<const Subscription*>& found) {
+  std::set<std::string> ids;
+  for (const Subscription* one : found) ids.insert(one->id);
+  return ids;
+}
+
+// Those that the last event of the collection concerns.
+std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& matching) {
+  const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
+  LateView view(*w.database);
+  EventImages images(view, *c, page.events.back());
+  return ids_of(matching.find(*c, page.events.back(), images));
+}
+
+std::vector<const Subscription*> pointers_to(const std::vector<Subscription>& all) {
+  std::vector<const Subscription*> pointers;
+  for (const Subscription& one : all) pointers.push_back(&one);
+  return pointers;
+}
+
+TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {
+  World w;
+  const auto c = w.collection("c", with_feed);
+  std::vector<Subscription> all;
+  for (int i = 0; i < 1'000; ++i) {
+    all.push_back(with_filter(std::to_string(i), expr::equal(body("n"), literal(i))));
+  }
+  all.push_back(with_filter("all", nullptr));
+  Matching matching(pointers_to(all));
+  must(w.put(c, "a", R"({"n":7})"));
+  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"7", "all"}));
+  EXPECT_EQ(matching.asked(), 1U);
+  must(w.put(c, "b", R"({"n":7.0})"));
+  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"7", "all"}));
+  must(w.put(c, "c", R"({"m":7})"));
+  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"all"}));
+  EXPECT_EQ(matching.asked(), 2U);
+}
+
+// By whichever way they are found: those whose filter is true of the document.
+RC_GTEST_PROP(MatchingProperty, FindsThoseWhoseFilterIsTrue, ()) {
+  World w;
+  const auto c = w.collection("c", with_feed);
+  const Value values[] = {Value(1), Value(2), Value("1"), Value(nullptr), Value(true)};
+  const auto value = [&] { return values[*rc::gen::inRange<std::size_t>(0, std::size(values))]; };
+  const auto field = [] { return body(*rc::gen::element<std::string>("a", "b")); };
+  std::vector<Subscription> all;
+  const int count = *rc::gen::inRange(0, 12);
+  for (int i = 0; i < count; ++i) {
+    const ExprPtr equal = expr::equal(field(), literal(value()));
+    const ExprPtr less = expr::call("less", {field(), literal(value())});
+    const ExprPtr filters[] = {nullptr, equal, less, expr::all_of({less, equal}),
+                               expr::any_of({less, equal})};
+    all.push_back(with_filter(std::to_string(i), filters[*rc::gen::inRange(0, 5)]));
+  }
+  Object document;
+  for (const char* name : {"a", "b"}) {
+    if (*rc::gen::arbitrary<bool>()) document.set(name, value());
+  }
+  must(w.put(c, "x", render_json(Value(document))));
+  std::set<std::string> expected;
+  for (const Subscription& one : all) {
+    Meter meter;
+    const Value row(document);
+    const bool fits =
+        !one.filter || truth(*one.filter.expression, ValueScope(row), meter).value() == Truth::yes;
+    if (fits) expected.insert(one.id);
+  }
+  Matching matching(pointers_to(all));
+  RC_ASSERT(found_by(w, c, matching) == expected);
+}
+
+}  // namespace
+}  // namespace mayfly::delivery

@@ -1,0 +1,12 @@
+#include "delivery/message.h"
+
+#include <fmt/format.h>
+
+namespace mayfly::delivery {
+
+// REACHES OTHERS: receivers keep ids to tell repetitions.
+std::string message_id(CollectionId collection, const Event& event) {
+  return fmt::format("{}-{}-{}", collection, event.committed_at.micros, event.number);
+}
+
+}  // namespace mayfly::delivery

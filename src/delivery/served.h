@@ -1,0 +1,78 @@
+// Served: the subscriptions of one database, and the reading of its events for them. Private to the
+// engine.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "db/feed/followed_events.h"
+#include "delivery/line.h"
+#include "delivery/matching.h"
+
+namespace mayfly::delivery {
+
+using Formats = std::map<std::string, Format, std::less<>>;
+
+// What all windows hold.
+struct WindowBytes {
+  std::size_t held = 0;
+
+  // An empty one may always take a message.
+  bool admits(const Window& window) const {
+    const std::size_t left = limits::windows_bytes_max - std::min(held, limits::windows_bytes_max);
+    return window.has_room() && (window.size() == 0 || window.bytes() <= left);
+  }
+};
+
+// Threads: those of one job.
+class Served {
+ public:
+  Served(Database& database, DatabaseInfoPtr place)
+      : database_(database), place_(std::move(place)) {}
+
+  const DatabaseInfo& place() const { return *place_; }
+  std::map<std::string, std::unique_ptr<Line>>& lines() { return lines_; }  // by subscriptions
+
+  // Reads the subscriptions again, and what is to be sent again. A line whose subscription has
+  // changed begins again, at its place. `epochs` counts lines.
+  Result<void> read(std::uint64_t& epochs);
+  // Those that keep a feed; none where there are no subscriptions.
+  std::set<CollectionId> find_collections(const Catalog& catalog);
+  // They may have events that those at the head have not read.
+  void note_news(const std::set<CollectionId>& collections);
+
+  // A page for each group of lines that stand at the same place and have room, up to `through`.
+  // Whether there is more to read now.
+  Result<bool> read_events(Instant through, const Formats& formats, WindowBytes& bytes);
+
+  // Writes down what the lines have done since, if they have. Fails as a transaction.
+  Result<void> write();
+  bool has_news() const;
+
+ private:
+  struct Group;
+  struct Row {
+    Subscription subscription;
+    Progress progress;
+    bool is_new = true;  // its line begins again
+  };
+  Result<std::vector<Row>> read_rows(View& view) const;
+  Result<void> read_letters(View& view, Line& line) const;
+  Result<void> read_group(Group& group, Instant through);
+  void give(Group& group, const FollowedEvent& followed, LateView& view);
+  Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
+
+  Database& database_;
+  const DatabaseInfoPtr place_;
+  std::map<std::string, std::unique_ptr<Line>> lines_;
+  std::unique_ptr<Matching> matching_;
+  std::set<CollectionId> collections_;
+  std::set<CollectionId> due_;
+  FeedPosition head_;  // all events up to it have been read by those that stand there
+};
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,66 @@
+#include "delivery/stored_members.h"
+
+#include "db/malformed.h"
+
+namespace mayfly::delivery {
+
+Value StoredMembers::take(std::string_view member, Kind kind) {
+  Value value = body_.is(Kind::object) ? body_.member(member) : Value();
+  if (value.is(kind)) return value;
+  refuse(member);
+  return Value();
+}
+
+void StoredMembers::refuse(std::string_view member) {
+  if (wrong_.empty()) wrong_ = member;
+}
+
+std::string StoredMembers::text(std::string_view member) {
+  const Value value = take(member, Kind::text);
+  return value.is(Kind::text) ? value.text() : std::string();
+}
+
+std::int64_t StoredMembers::integer(std::string_view member) {
+  const Value value = take(member, Kind::integer);
+  return value.is(Kind::integer) ? value.integer() : 0;
+}
+
+bool StoredMembers::flag(std::string_view member) {
+  return take(member, Kind::boolean).is_true();
+}
+
+// An array of the instant and the number; empty before all events.
+FeedPosition StoredMembers::position(std::string_view member) {
+  const Value value = take(member, Kind::array);
+  if (!value.is(Kind::array) || value.array().empty()) return {};
+  const Array& parts = value.array();
+  const bool is_whole = parts.size() == 2 && parts[0].is(Kind::time) &&
+                        parts[1].is(Kind::integer) && parts[1].integer() >= 0 &&
+                        parts[1].integer() <= UINT32_MAX;
+  if (is_whole) return {parts[0].time(), static_cast<std::uint32_t>(parts[1].integer())};
+  refuse(member);
+  return {};
+}
+
+Instant StoredMembers::time_or_never(std::string_view member) {
+  const Value value = body_.is(Kind::object) ? body_.member(member) : Value();
+  if (value.is(Kind::time)) return value.time();
+  if (!value.is_null()) refuse(member);
+  return Instant::never();
+}
+
+Result<void> StoredMembers::finish() const {
+  if (wrong_.empty()) return {};
+  return not_as_written(wrong_);
+}
+
+Value stored_position(const FeedPosition& position) {
+  if (position == FeedPosition()) return Value(Array());
+  return Value(Array{position.committed_at, static_cast<std::int64_t>(position.number)});
+}
+
+Value stored_time(Instant t) {
+  return t.is_never() ? Value(nullptr) : Value(t);
+}
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,38 @@
+// Members of a stored row, read one after another: the first that is not as it was written fails
+// all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "db/feed/feed.h"
+#include "value/value.h"
+
+namespace mayfly::delivery {
+
+class StoredMembers {
+ public:
+  // `body` outlives it.
+  explicit StoredMembers(const Value& body) : body_(body) {}
+
+  std::string text(std::string_view member);
+  std::int64_t integer(std::string_view member);
+  bool flag(std::string_view member);
+  FeedPosition position(std::string_view member);
+  Instant time_or_never(std::string_view member);  // null: never()
+  // Fails with corrupt, naming the first member that is wrong.
+  Result<void> finish() const;
+
+ private:
+  Value take(std::string_view member, Kind kind);
+  void refuse(std::string_view member);
+
+  const Value& body_;
+  std::string_view wrong_;
+};
+
+Value stored_position(const FeedPosition& position);
+Value stored_time(Instant t);  // null for never()
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,55 @@
+// Target: a kind of receiver. What its settings may say, and how a message is sent to it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "delivery/message.h"
+#include "delivery/subscription.h"
+
+namespace mayfly::delivery {
+
+// What has become of an attempt.
+struct Outcome {
+  enum class Kind : std::uint8_t {
+    taken,
+    refused,  // this message: others may be taken
+    away,     // the target is not reached, or has too much to do
+  };
+  Kind kind = Kind::taken;
+  std::string error = {};  // a sentence, without secrets
+};
+
+struct Sending {
+  std::string subscription;  // its id
+  const Object& settings;    // until send() returns
+  const Message& message;    // the same
+  std::int64_t attempt = 1;
+  Instant now;
+};
+
+// Threads: any.
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual std::string_view kind() const = 0;
+  // What a client may say of it becomes what is kept: secrets are made where they are missing.
+  // Fails with invalid, naming the member.
+  virtual Result<Object> settings_of(const Object& asked) const = 0;
+  // What clients are shown of them: no secrets.
+  virtual Object shown(const Object& settings) const = 0;
+  // How many messages of one subscription may be under way.
+  virtual std::size_t at_once() const = 0;
+  // Returns at once. `done` is called once, by any thread, maybe before it returns.
+  using Done = std::function<void(Outcome)>;
+  virtual void send(const Sending& sending, Done done) = 0;
+};
+
+// How long a message waits after so many attempts; `random` in [0, 1) spreads those that have
+// failed together.
+Span wait_after(std::int64_t attempts, double random);
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,102 @@
+#include "delivery/window.h"
+
+#include "delivery/limits.h"
+
+namespace mayfly::delivery {
+namespace {
+
+FeedPosition just_before(const FeedPosition& position) {
+  if (position.number > 0) return {position.committed_at, position.number - 1};
+  return {position.committed_at - Span{1}, UINT32_MAX};
+}
+
+}  // namespace
+
+bool Window::has_room() const {
+  return items_.size() < limits::window_messages_max && bytes_ < limits::window_bytes_max;
+}
+
+void Window::add(Message message) {
+  insert({.message = std::move(message)});
+}
+
+void Window::add_dead_letter(Message message) {
+  letters_.insert(message.id);
+  insert({.message = std::move(message), .is_dead_letter = true});
+}
+
+void Window::insert(Item item) {
+  const Number number = ++numbers_;
+  if (!item.is_dead_letter) placed_.insert(number);
+  bytes_ += item.message.payload.size();
+  std::deque<Number>& line = documents_[item.message.document];
+  line.push_back(number);
+  const bool is_first = line.size() == 1;
+  items_.emplace(number, std::move(item));
+  if (is_first) make_ready(number);
+}
+
+void Window::make_ready(Number number) {
+  ready_.emplace(items_.at(number).next, number);
+}
+
+FeedPosition Window::done() const {
+  return placed_.empty() ? read_ : just_before(items_.at(*placed_.begin()).message.position);
+}
+
+Instant Window::oldest() const {
+  if (placed_.empty()) return Instant::never();
+  return items_.at(*placed_.begin()).message.position.committed_at;
+}
+
+std::optional<Window::Number> Window::next(Instant now) const {
+  if (ready_.empty() || ready_.begin()->first > now) return std::nullopt;
+  return ready_.begin()->second;
+}
+
+Instant Window::next_due() const {
+  return ready_.empty() ? Instant::never() : ready_.begin()->first;
+}
+
+void Window::begin(Number number) {
+  Item& item = items_.at(number);
+  ready_.erase({item.next, number});
+  item.is_under_way = true;
+  ++under_way_;
+}
+
+void Window::end_attempt(Item& item) {
+  item.is_under_way = false;
+  --under_way_;
+}
+
+std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64_t taken) {
+  Item& item = items_.at(number);
+  end_attempt(item);
+  if (counts) ++item.attempts;
+  item.taken_before = taken;
+  item.next = at;
+  make_ready(number);
+  return item.attempts;
+}
+
+Window::Item Window::finish(Number number) {
+  const auto found = items_.find(number);
+  Item item = std::move(found->second);
+  items_.erase(found);
+  if (item.is_under_way) end_attempt(item);
+  ready_.erase({item.next, number});
+  placed_.erase(number);
+  if (item.is_dead_letter) letters_.erase(item.message.id);
+  bytes_ -= item.message.payload.size();
+  const auto line = documents_.find(item.message.document);
+  line->second.pop_front();
+  if (line->second.empty()) {
+    documents_.erase(line);
+  } else {
+    make_ready(line->second.front());
+  }
+  return item;
+}
+
+}  // namespace mayfly::delivery

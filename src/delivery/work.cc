@@ -1,0 +1,224 @@
+#include "delivery/work.h"
+
+#include <algorithm>
+
+#include "base/logging.h"
+
+namespace mayfly::delivery {
+
+DeliveryWork::DeliveryWork(Deliveries& engine)
+    : database_(engine.database_),
+      random_(engine.random_),
+      targets_(engine.targets_),
+      inbox_(engine.inbox_),
+      follower_(database_, [inbox = inbox_] { inbox->wake(); }) {
+  constexpr int lines_of_one_work = 32;  // as bits of a number
+  const std::lock_guard lock(inbox_->mutex);
+  epochs_ = ++inbox_->works << lines_of_one_work;
+}
+
+// What is read behind next() knows all subscriptions and collections up to `through_`.
+Result<NextRun> DeliveryWork::run() {
+  take_ended();
+  TRY(write());
+  if (follower_.has_more() || is_stale()) {
+    const Follower::Round round = follower_.next();
+    through_ = round.through;
+    for (auto& [id, place] : places_) place.served->note_news(round.due);
+  }
+  const CatalogPtr catalog = database_.catalog();
+  const bool has_changed = find_places(catalog);
+  note_changes();
+  if (TRY(read_subscriptions()) || has_changed) follow(*catalog);
+  const bool has_more = TRY(read_events());
+  const Instant now = database_.now();
+  send(now);
+  show();
+  if (has_more || follower_.has_more()) return NextRun::immediately();
+  if (places_.empty()) return NextRun::when_woken();
+  const bool is_to_be_written = std::ranges::any_of(
+      places_, [](const auto& place) { return place.second.served->has_news(); });
+  return NextRun{.due = next_due(now),
+                 .at_latest = is_to_be_written ? limits::progress_every
+                                               : limits::subscriptions_looked_at_every};
+}
+
+// --- what has become of attempts ---
+
+void DeliveryWork::take_ended() {
+  std::deque<EndedAttempt> ended;
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    ended.swap(inbox_->ended);
+  }
+  const Instant now = database_.now();
+  for (const EndedAttempt& one : ended) {
+    const auto share = shares_.find(one.epoch);
+    if (share == shares_.end()) continue;  // of a work that is over
+    for (Held* held : {&held_, &share->second}) {
+      --held->messages;
+      held->bytes -= one.bytes;
+    }
+    if (share->second.messages == 0) shares_.erase(share);
+    const auto line = lines_.find(one.epoch);
+    if (line == lines_.end()) continue;  // changed or removed meanwhile
+    const double random = static_cast<double>(random_.below(1 << 20)) / (1 << 20);
+    line->second->note(one.number, one.outcome, now, random);
+  }
+}
+
+// At once where nothing more is under way; else so often.
+Result<void> DeliveryWork::write() {
+  const Instant now = monotonic_now();
+  if (held_.messages > 0 && now - written_at_ < limits::progress_every) return {};
+  for (auto& [id, place] : places_) {
+    if (place.served->has_news()) TRY(place.served->write());
+  }
+  written_at_ = now;
+  return {};
+}
+
+// --- what there is to do ---
+
+// Whether the catalog is another than before.
+bool DeliveryWork::find_places(const CatalogPtr& catalog) {
+  if (catalog == catalog_) return false;
+  catalog_ = catalog;
+  std::erase_if(places_, [&](const auto& place) { return !catalog->database(place.first); });
+  list_lines();
+  for (const DatabaseInfoPtr& database : catalog->databases()) {
+    if (places_.contains(database->id)) continue;
+    if (!PrivateTable<Subscription>::find(*catalog, database->id)) continue;
+    places_[database->id].served = std::make_unique<Served>(database_, database);
+  }
+  return true;
+}
+
+// Behind next(): of what was committed up to `through_`, either the change is over, or it is still
+// held.
+void DeliveryWork::note_changes() {
+  const std::lock_guard lock(inbox_->mutex);
+  for (auto& [id, place] : places_) {
+    if (inbox_->changes.contains(id)) place.is_changed = true;
+  }
+  std::erase_if(inbox_->changes, [](const auto& change) { return change.second == 0; });
+  if (formats_.size() != inbox_->formats.size()) formats_ = inbox_->formats;
+}
+
+// What its lines have done is written down first: those that begin again forget it. Whether any
+// were read.
+Result<bool> DeliveryWork::read_subscriptions() {
+  bool are_read = false;
+  for (auto& [id, place] : places_) {
+    if (!place.is_changed) continue;
+    if (place.served->has_news()) TRY(place.served->write());
+    const auto done = place.served->read(epochs_);
+    list_lines();
+    TRY(done);
+    place.is_changed = false;
+    are_read = true;
+  }
+  return are_read;
+}
+
+void DeliveryWork::list_lines() {
+  lines_.clear();
+  for (auto& [id, place] : places_) {
+    for (auto& [subscription, line] : place.served->lines()) lines_[line->epoch()] = line.get();
+  }
+}
+
+void DeliveryWork::follow(const Catalog& catalog) {
+  std::set<CollectionId> collections;
+  for (auto& [id, place] : places_) collections.merge(place.served->find_collections(catalog));
+  follower_.follow_only(collections);
+}
+
+// Nothing has happened for long: places move on all the same, or the feeds would no longer reach
+// back to them.
+bool DeliveryWork::is_stale() const {
+  return !lines_.empty() && database_.now() - through_ > limits::places_moved_every;
+}
+
+Result<bool> DeliveryWork::read_events() {
+  bool has_more = false;
+  WindowBytes bytes;
+  for (const auto& [epoch, line] : lines_) bytes.held += line->window().bytes();
+  for (auto& [id, place] : places_) {
+    if (place.is_changed || place.served->lines().empty()) continue;
+    has_more = TRY(place.served->read_events(through_, formats_, bytes)) || has_more;
+  }
+  return has_more;
+}
+
+// --- attempts ---
+
+// In turns, so that each has its share where not all can be under way.
+void DeliveryWork::send(Instant now) {
+  std::vector<std::pair<Line*, Target*>> ready;
+  for (const auto& [epoch, line] : lines_) {
+    const auto target = std::ranges::find_if(
+        targets_, [&](const auto& one) { return one->kind() == line->subscription().target; });
+    if (line->subscription().is_paused || target == targets_.end()) continue;
+    ready.emplace_back(line, target->get());
+  }
+  while (!ready.empty()) {
+    std::erase_if(ready, [&](auto& one) { return !send_next(*one.first, *one.second, now); });
+  }
+}
+
+// Whether one was sent.
+bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
+  Window& window = line.window();
+  if (line.is_resting(now) || window.under_way() >= target.at_once()) return false;
+  const auto number = window.next(now);
+  if (!number) return false;
+  const Window::Item& item = window.item(*number);
+  const std::size_t bytes = item.message.payload.size();
+  const auto known = shares_.find(line.epoch());
+  const Held own = known == shares_.end() ? Held{} : known->second;
+  const std::size_t bytes_left =
+      limits::bytes_under_way_max - std::min(held_.bytes, limits::bytes_under_way_max);
+  const bool has_place = own.messages < limits::messages_under_way_max - held_.messages &&
+                         own.bytes + bytes <= bytes_left;
+  if (!has_place) return false;
+  for (Held* held : {&held_, &shares_[line.epoch()]}) {
+    ++held->messages;
+    held->bytes += bytes;
+  }
+  window.begin(*number);
+  EndedAttempt ended{.epoch = line.epoch(), .number = *number, .bytes = bytes};
+  target.send({.subscription = line.subscription().id,
+               .settings = line.subscription().settings,
+               .message = item.message,
+               .attempt = item.attempts + 1,
+               .now = now},
+              [inbox = inbox_, ended = std::move(ended)](Outcome outcome) mutable {
+                ended.outcome = std::move(outcome);
+                inbox->put([&] { inbox->ended.push_back(std::move(ended)); });
+              });
+  return true;
+}
+
+Instant DeliveryWork::next_due(Instant now) const {
+  Instant due = Instant::never();
+  for (const auto& [epoch, line] : lines_) {
+    if (line->subscription().is_paused) continue;
+    const Instant next = std::max(line->window().next_due(), line->rests_until());
+    if (next > now) due = std::min(due, next);
+  }
+  return due;
+}
+
+// Not each time, where there is much to do.
+void DeliveryWork::show() {
+  const Instant at = monotonic_now();
+  if (held_.messages > 0 && at - shown_at_ < limits::progress_every) return;
+  shown_at_ = at;
+  std::map<std::string, LineState> states;
+  for (const auto& [epoch, line] : lines_) states[line->subscription().id] = line->state();
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->states.swap(states);
+}
+
+}  // namespace mayfly::delivery

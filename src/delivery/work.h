@@ -1,0 +1,60 @@
+// DeliveryWork: all that only the engine's job touches. Private to the engine.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "db/feed/follower.h"
+#include "delivery/inbox.h"
+#include "delivery/served.h"
+
+namespace mayfly::delivery {
+
+class DeliveryWork {
+ public:
+  explicit DeliveryWork(Deliveries& engine);
+  Result<NextRun> run();
+
+ private:
+  struct Place {
+    std::unique_ptr<Served> served;
+    bool is_changed = true;  // its subscriptions are to be read
+  };
+  struct Held {
+    std::size_t messages = 0;
+    std::size_t bytes = 0;
+  };
+
+  void take_ended();
+  Result<void> write();
+  bool find_places(const CatalogPtr& catalog);
+  void note_changes();
+  Result<bool> read_subscriptions();
+  void follow(const Catalog& catalog);
+  void list_lines();
+  bool is_stale() const;
+  Result<bool> read_events();
+  void send(Instant now);
+  bool send_next(Line& line, Target& target, Instant now);
+  Instant next_due(Instant now) const;
+  void show();
+
+  Database& database_;
+  Random& random_;
+  const std::vector<std::unique_ptr<Target>>& targets_;
+  const std::shared_ptr<Deliveries::Inbox> inbox_;
+  CatalogPtr catalog_;
+  Formats formats_;
+  std::map<DatabaseId, Place> places_;
+  std::map<std::uint64_t, Line*> lines_;  // by epochs
+  std::uint64_t epochs_ = 0;
+  Held held_;                                  // by all attempts under way, …
+  std::map<std::uint64_t, Held> shares_;       // … and of it by each line that has some
+  Instant through_ = Instant::beginning();     // all events up to it can be read
+  Instant written_at_ = Instant::beginning();  // by monotonic_now, as the next
+  Instant shown_at_ = Instant::beginning();
+  Follower follower_;
+};
+
+}  // namespace mayfly::delivery

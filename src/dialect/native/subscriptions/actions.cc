@@ -1,0 +1,201 @@
+// Subscriptions: which events of a database are sent to where.
+#include <fmt/format.h>
+
+#include "delivery/dead_letter.h"
+#include "dialect/common/parameters.h"
+#include "dialect/native/actions.h"
+#include "dialect/native/subscriptions/asked.h"
+#include "dialect/native/subscriptions/shown.h"
+
+namespace mayfly::native {
+namespace {
+
+using delivery::DeadLetter;
+using delivery::Deliveries;
+using delivery::Progress;
+using delivery::Subscription;
+
+Result<Deliveries*> deliveries_of(const Call& call) {
+  if (call.shared.services.deliveries != nullptr) return call.shared.services.deliveries;
+  return fail(Code::unsupported, "this server sends no events");
+}
+
+Error no_such_subscription() {
+  return {Code::not_found, "the database has no such subscription", "subscription"};
+}
+
+Result<Subscription> find_subscription(const Call& call, View& view) {
+  const auto database = TRY(find_database(call, view.catalog()));
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
+  auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
+  if (!found) return tl::unexpected(no_such_subscription());
+  return *std::move(found);
+}
+
+Value shown(const Deliveries& deliveries, const Subscription& one, bool shows_secret = false) {
+  return to_value(one, deliveries.target(one.target), deliveries.state(one.id), shows_secret);
+}
+
+Result<void> make_tables(Database& database, DatabaseId id) {
+  TRY(PrivateTable<DeadLetter>::ensure(database, id));
+  TRY(PrivateTable<DeadLetter>::ensure(database, id, DeadLetter::again));
+  TRY(PrivateTable<Progress>::ensure(database, id));
+  TRY(PrivateTable<Subscription>::ensure(database, id));
+  return {};
+}
+
+Result<void> put_new(Transaction& transaction, DatabaseId database, const Subscription& made) {
+  View& view = transaction.view();
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), database);
+  if (!table) return fail(Code::not_found, "the database has been dropped", "database");
+  if (TRY(table.list(view)).size() >= limits::subscriptions_max) {
+    return fail(Code::too_large,
+                fmt::format("a database has at most {} subscriptions", limits::subscriptions_max));
+  }
+  return table.put(transaction, DocumentKey::of(made.id), made);
+}
+
+// Changes it, and answers with what it has become.
+template <class Change>
+Result<net::Response> change_subscription(Call& call, const Change& change) {
+  Deliveries& deliveries = *TRY(deliveries_of(call));
+  const auto database = TRY(find_database(call, *call.database().catalog()));
+  {
+    const Deliveries::Change held(deliveries, database->id);
+    TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      Subscription one = TRY(find_subscription(call, transaction.view()));
+      TRY(change(transaction, one));
+      return PrivateTable<Subscription>::find(transaction.view().catalog(), database->id)
+          .put(transaction, DocumentKey::of(one.id), one);
+    }));
+  }
+  View view = call.database().view();
+  return json_response(200, render_json(shown(deliveries, TRY(find_subscription(call, view)))));
+}
+
+// Its dead letters of either table, as many as one request may be about.
+Result<std::vector<DeadLetter>> letters_of(View& view, const PrivateTable<DeadLetter>& table,
+                                           const std::string& subscription) {
+  DocumentRange range = DeadLetter::of(subscription);
+  range.rows_max = limits::dead_letters_listed_max;
+  return TRY(table.page(view, range)).rows;
+}
+
+}  // namespace
+
+Result<net::Response> list_subscriptions(Call& call) {
+  const Deliveries& deliveries = *TRY(deliveries_of(call));
+  View view = call.database().view();
+  const auto database = TRY(find_database(call, view.catalog()));
+  Array all;
+  for (const Subscription& one :
+       TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).list(view))) {
+    all.push_back(shown(deliveries, one));
+  }
+  return json_response(200, render_json(Object{{"subscriptions", std::move(all)}}));
+}
+
+Result<net::Response> create_subscription(Call& call) {
+  Deliveries& deliveries = *TRY(deliveries_of(call));
+  const Object body = TRY(parse_object(call.request.body));
+  const auto database = TRY(find_database(call, *call.database().catalog()));
+  Subscription made = TRY(read_subscription(body, deliveries, call.database().now()));
+  made.id = call.shared.services.random.uuid();
+  TRY(make_tables(call.database(), database->id));
+  {
+    const Deliveries::Change held(deliveries, database->id);
+    TRY(call.database().transact(
+        [&](Transaction& transaction) { return put_new(transaction, database->id, made); }));
+  }
+  View view = call.database().view();
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
+  const auto kept = TRY(table.get(view, DocumentKey::of(made.id)));
+  if (!kept) return tl::unexpected(no_such_subscription());
+  return json_response(201, render_json(shown(deliveries, *kept, true)));
+}
+
+Result<net::Response> get_subscription(Call& call) {
+  const Deliveries& deliveries = *TRY(deliveries_of(call));
+  View view = call.database().view();
+  return json_response(200, render_json(shown(deliveries, TRY(find_subscription(call, view)))));
+}
+
+Result<net::Response> remove_subscription(Call& call) {
+  Deliveries& deliveries = *TRY(deliveries_of(call));
+  const auto database = TRY(find_database(call, *call.database().catalog()));
+  const Deliveries::Change held(deliveries, database->id);
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    const Subscription one = TRY(find_subscription(call, view));
+    const DocumentKey key = DocumentKey::of(one.id);
+    TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).remove(transaction, key));
+    const auto progress = PrivateTable<Progress>::find(view.catalog(), database->id);
+    if (TRY(progress.get(view, key))) TRY(progress.remove(transaction, key));
+    return {};
+  }));
+  return empty_response();
+}
+
+Result<net::Response> pause_subscription(Call& call) {
+  return change_subscription(call, [](Transaction&, Subscription& one) -> Result<void> {
+    one.is_paused = true;
+    return {};
+  });
+}
+
+Result<net::Response> resume_subscription(Call& call) {
+  return change_subscription(call, [](Transaction&, Subscription& one) -> Result<void> {
+    one.is_paused = false;
+    return {};
+  });
+}
+
+Result<net::Response> replay_subscription(Call& call) {
+  const Object body = TRY(parse_optional_object(call.request.body));
+  MemberReader members(body);
+  const FeedPosition from = TRY(read_from(members, call.database().now(), FeedPosition()));
+  TRY(members.finish());
+  return change_subscription(call, [from](Transaction&, Subscription& one) -> Result<void> {
+    one.from = from;
+    ++one.round;
+    return {};
+  });
+}
+
+Result<net::Response> list_dead_letters(Call& call) {
+  TRY(deliveries_of(call));
+  View view = call.database().view();
+  const Subscription one = TRY(find_subscription(call, view));
+  const auto database = TRY(find_database(call, view.catalog()));
+  const auto table = PrivateTable<DeadLetter>::find(view.catalog(), database->id);
+  Array all;
+  for (const DeadLetter& letter : TRY(letters_of(view, table, one.id))) {
+    all.push_back(to_value(letter));
+  }
+  return json_response(200, render_json(Object{{"dead_letters", std::move(all)}}));
+}
+
+// The first hundred; the answer says how many.
+Result<net::Response> send_dead_letters(Call& call) {
+  Deliveries& deliveries = *TRY(deliveries_of(call));
+  const auto database = TRY(find_database(call, *call.database().catalog()));
+  std::size_t count = 0;
+  const Deliveries::Change held(deliveries, database->id);
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    const Subscription one = TRY(find_subscription(call, view));
+    const auto dead = PrivateTable<DeadLetter>::find(view.catalog(), database->id);
+    const auto again =
+        PrivateTable<DeadLetter>::find(view.catalog(), database->id, DeadLetter::again);
+    const auto letters = TRY(letters_of(view, dead, one.id));
+    for (const DeadLetter& letter : letters) {
+      TRY(again.put(transaction, letter.key(), letter));
+      TRY(dead.remove(transaction, letter.key()));
+    }
+    count = letters.size();
+    return {};
+  }));
+  return json_response(200, render_json(Object{{"sent", static_cast<std::int64_t>(count)}}));
+}
+
+}  // namespace mayfly::native

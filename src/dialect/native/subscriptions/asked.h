@@ -1,0 +1,16 @@
+// What a client asks of a new subscription.
+#pragma once
+
+#include "delivery/deliveries.h"
+#include "dialect/common/json_body.h"
+
+namespace mayfly::native {
+
+// All but its id. Fails with invalid, naming the member.
+Result<delivery::Subscription> read_subscription(const Object& body,
+                                                 const delivery::Deliveries& deliveries,
+                                                 Instant now);
+// The member "from": "now", "beginning" or a time; `initial` where it is not there.
+Result<FeedPosition> read_from(MemberReader& members, Instant now, FeedPosition initial);
+
+}  // namespace mayfly::native

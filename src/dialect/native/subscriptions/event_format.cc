@@ -1,0 +1,49 @@
+#include "dialect/native/subscriptions/event_format.h"
+
+#include "dialect/native/envelope.h"
+#include "dialect/native/feed.h"
+#include "value/json.h"
+
+namespace mayfly::native {
+namespace {
+
+void render_document_of(EventImages* images, std::string& out) {
+  if (images == nullptr) {
+    out += "null";
+    return;
+  }
+  const auto& after = images->after();
+  const auto& image = after ? after : images->before();
+  if (!image) {
+    out += "null";
+    return;
+  }
+  render_document(*image, {}, out);
+}
+
+void render(const delivery::Message& message, const Event& event, EventImages* images,
+            std::string& out) {
+  const std::pair<std::string_view, std::string_view> members[] = {
+      {R"({"id":)", message.id},
+      {R"(,"database":)", message.database},
+      {R"(,"collection":)", message.collection}};
+  for (const auto& [name, text] : members) {
+    out += name;
+    render_json_text(text, out);
+  }
+  out += R"(,"event":)";
+  render_event(event, out);
+  out += R"(,"document":)";
+  render_document_of(images, out);
+  out += '}';
+}
+
+}  // namespace
+
+delivery::Format event_format() {
+  return {.name = event_format_name,
+          .event_name = [](Event::Kind kind) { return name_of(kind); },
+          .render = render};
+}
+
+}  // namespace mayfly::native

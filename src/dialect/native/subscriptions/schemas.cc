@@ -1,0 +1,75 @@
+#include "dialect/native/schemas.h"
+
+namespace mayfly::native {
+
+std::vector<Schema> subscription_schemas() {
+  return {
+      {"EventKind", R"({"type": "string", "enum": ["created", "replaced", "removed", "expired",
+        "restored", "forgotten"]})"},
+      {"NewSubscription", R"({"type": "object", "required": ["target"],
+        "additionalProperties": false, "properties": {
+          "name": {"type": "string"},
+          "collections": {"type": "array", "items": {"$ref": "#/components/schemas/Name"},
+            "description": "empty: all of the database"},
+          "kinds": {"type": "array", "items": {"$ref": "#/components/schemas/EventKind"},
+            "description": "empty: all"},
+          "filter": {"type": "string", "description":
+            "of the document after the event, or before it if the event ended it"},
+          "target": {"type": "object", "required": ["webhook"], "additionalProperties": false,
+            "properties": {"webhook": {"type": "object", "required": ["url"],
+              "additionalProperties": false, "properties": {"url": {"type": "string"},
+                "secret": {"type": "string", "description": "the default is a new one"}}}}},
+          "from": {"$ref": "#/components/schemas/From"},
+          "attempts_max": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 10}}})"},
+      {"From", R"({"type": "string", "description":
+        "now, beginning (all that the feeds keep) or an instant", "default": "now"})"},
+      {"Replay", R"({"type": "object", "additionalProperties": false,
+        "properties": {"from": {"type": "string", "description":
+          "now, beginning (all that the feeds keep) or an instant", "default": "beginning"}}})"},
+      {"Subscription", R"({"type": "object", "additionalProperties": false,
+        "required": ["id", "name", "collections", "kinds", "filter", "target", "attempts_max",
+          "paused", "created_at", "state"],
+        "properties": {
+          "id": {"type": "string"}, "name": {"type": ["string", "null"]},
+          "collections": {"type": "array", "items": {"$ref": "#/components/schemas/Name"}},
+          "kinds": {"type": "array", "items": {"$ref": "#/components/schemas/EventKind"}},
+          "filter": {"type": ["string", "null"]},
+          "target": {"type": "object"},
+          "attempts_max": {"type": "integer", "minimum": 1},
+          "paused": {"type": "boolean"},
+          "created_at": {"$ref": "#/components/schemas/Time"},
+          "state": {"oneOf": [{"type": "null"},
+            {"$ref": "#/components/schemas/SubscriptionState"}]}}})"},
+      {"SubscriptionState", R"({"type": "object", "additionalProperties": false,
+        "required": ["delivered", "dead", "waiting", "under_way", "oldest", "rests_until", "gap",
+          "last_error", "failed_at", "delivered_at"],
+        "properties": {
+          "delivered": {"type": "integer", "minimum": 0},
+          "dead": {"type": "integer", "minimum": 0},
+          "waiting": {"type": "integer", "minimum": 0, "description":
+            "messages that have been read and not delivered"},
+          "under_way": {"type": "integer", "minimum": 0},
+          "oldest": {"$ref": "#/components/schemas/TimeOrNull"},
+          "rests_until": {"$ref": "#/components/schemas/TimeOrNull"},
+          "gap": {"type": "boolean", "description": "events were no longer kept"},
+          "last_error": {"type": ["string", "null"]},
+          "failed_at": {"$ref": "#/components/schemas/TimeOrNull"},
+          "delivered_at": {"$ref": "#/components/schemas/TimeOrNull"}}})"},
+      {"SubscriptionList", R"({"type": "object", "required": ["subscriptions"],
+        "additionalProperties": false, "properties": {"subscriptions": {"type": "array",
+          "items": {"$ref": "#/components/schemas/Subscription"}}}})"},
+      {"DeadLetter", R"({"type": "object", "additionalProperties": false,
+        "required": ["id", "event", "collection", "attempts", "error", "died_at", "payload"],
+        "properties": {"id": {"type": "string"}, "event": {"type": "string"},
+          "collection": {"type": "string"}, "attempts": {"type": "integer", "minimum": 1},
+          "error": {"type": "string"}, "died_at": {"$ref": "#/components/schemas/Time"},
+          "payload": {"type": "object"}}})"},
+      {"DeadLetterList", R"({"type": "object", "required": ["dead_letters"],
+        "additionalProperties": false, "properties": {"dead_letters": {"type": "array",
+          "items": {"$ref": "#/components/schemas/DeadLetter"}}}})"},
+      {"SentLetters", R"({"type": "object", "required": ["sent"], "additionalProperties": false,
+        "properties": {"sent": {"type": "integer", "minimum": 0}}})"},
+  };
+}
+
+}  // namespace mayfly::native
