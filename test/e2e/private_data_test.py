@@ -295,9 +295,9 @@ class FreshDirectory(Base):
         service.must("PUT", "/v1/databases/shop/collections/orders")
         ok(service.kuzzle("POST", "/boss/_createFirstAdmin", {"content": {}, "credentials": {"local": BOSS}}))
         ok(service.centrali("POST", "/data/workspace/shop/api/v1/webhook-subscriptions", {"name": "mine", "url": HOOK}))
-        service.must("POST", "/v1/databases/shop/subscriptions", {"target": {"webhook": {"url": HOOK}}})
         cls.take(service, BOSS, "shop")
         cls.fill_every_table()
+        service.must("POST", "/v1/databases/shop/subscriptions", {"target": {"webhook": {"url": HOOK}}})
 
     @classmethod
     def fill_every_table(cls):
