@@ -89,8 +89,9 @@ class CosmosServer {
     const std::string port = std::to_string(port_);
     switch (side_) {
       case Side::ours:
-        return {mayfly_binary(), "serve",         "--data", directory_.path, "--native-port",
-                "off",           "--cosmos-port", port,     "--log-level",   "warn"};
+        return {mayfly_binary(), "serve",         "--data",      directory_.path, "--native-port",
+                "off",           "--cosmos-port", port,          "--kuzzle-port", "off",
+                "--fauna-port",  "off",           "--log-level", "warn"};
       case Side::shipped:
         return {"node",    script("node_modules/@vercel/cosmosdb-server/lib/cli.js"),
                 "--port",  port,
