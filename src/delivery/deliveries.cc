@@ -9,10 +9,8 @@ namespace mayfly::delivery {
 
 Deliveries::Deliveries(Database& database, Random& random,
                        std::vector<std::unique_ptr<Target>> targets)
-    : database_(database),
-      random_(random),
-      targets_(std::move(targets)),
-      inbox_(std::make_shared<Inbox>()) {
+    : database_(database), random_(random), inbox_(std::make_shared<Inbox>()) {
+  for (auto& target : targets) add_target(std::move(target));
   job_ = database.jobs().add({.name = "deliveries",
                               .lane = JobLane::evaluation,
                               .lease = "deliveries",
@@ -29,6 +27,9 @@ Deliveries::~Deliveries() {
     inbox_->job = nullptr;
   }
   job_.remove();
+  decltype(inbox_->targets) targets;  // which may wait for attempts: not under the lock
+  const std::lock_guard lock(inbox_->mutex);
+  targets.swap(inbox_->targets);
 }
 
 // A run that throws, as where memory runs out, leaves nothing behind: what is written down is
@@ -42,9 +43,16 @@ Result<NextRun> Deliveries::run() {
 }
 
 const Target* Deliveries::target(std::string_view kind) const {
-  const auto found =
-      std::ranges::find_if(targets_, [kind](const auto& target) { return target->kind() == kind; });
-  return found == targets_.end() ? nullptr : found->get();
+  const std::lock_guard lock(inbox_->mutex);
+  const auto found = inbox_->targets.find(kind);
+  return found == inbox_->targets.end() ? nullptr : found->second.get();
+}
+
+void Deliveries::add_target(std::unique_ptr<Target> target) {
+  inbox_->put([&] {
+    std::string kind(target->kind());
+    inbox_->targets.emplace(std::move(kind), std::move(target));
+  });
 }
 
 void Deliveries::add_format(Format format) {

@@ -27,8 +27,9 @@ class Deliveries {
 
   // Null where there is no such kind.
   const Target* target(std::string_view kind) const;
-  // A dialect's own; what it refers to outlives the engine. Subscriptions of a format that is not
-  // there wait.
+  // A dialect's own; what it refers to outlives all runs of jobs. Subscriptions of a target or
+  // format that is not there wait. A target stays until the engine's end.
+  void add_target(std::unique_ptr<Target> target);
   void add_format(Format format);
 
   // Held while subscriptions or dead letters of a database are changed, from before the commit
@@ -56,7 +57,6 @@ class Deliveries {
 
   Database& database_;
   Random& random_;
-  const std::vector<std::unique_ptr<Target>> targets_;
   const std::shared_ptr<Inbox> inbox_;        // also of the attempts under way
   std::unique_ptr<class DeliveryWork> work_;  // the job's alone
   JobHandle job_;

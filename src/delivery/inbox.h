@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -29,7 +30,8 @@ struct Deliveries::Inbox {
   std::deque<EndedAttempt> ended;
   std::uint64_t works = 0;  // how many have begun: their lines have epochs of their own
   std::map<std::string, Format, std::less<>> formats;
-  std::map<std::string, LineState> states;  // by subscriptions
+  std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kinds; none is removed
+  std::map<std::string, LineState> states;                              // by subscriptions
 
   template <class Change>
   void put(const Change& change) {

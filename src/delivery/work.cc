@@ -9,7 +9,6 @@ namespace mayfly::delivery {
 DeliveryWork::DeliveryWork(Deliveries& engine)
     : database_(engine.database_),
       random_(engine.random_),
-      targets_(engine.targets_),
       inbox_(engine.inbox_),
       follower_(database_, [inbox = inbox_] { inbox->wake(); }) {
   constexpr int lines_of_one_work = 32;  // as bits of a number
@@ -103,6 +102,8 @@ void DeliveryWork::note_changes() {
   }
   std::erase_if(inbox_->changes, [](const auto& change) { return change.second == 0; });
   if (formats_.size() != inbox_->formats.size()) formats_ = inbox_->formats;
+  if (targets_.size() == inbox_->targets.size()) return;
+  for (const auto& [kind, target] : inbox_->targets) targets_[kind] = target.get();
 }
 
 // What its lines have done is written down first: those that begin again forget it. Whether any
@@ -157,10 +158,9 @@ Result<bool> DeliveryWork::read_events() {
 void DeliveryWork::send(Instant now) {
   std::vector<std::pair<Line*, Target*>> ready;
   for (const auto& [epoch, line] : lines_) {
-    const auto target = std::ranges::find_if(
-        targets_, [&](const auto& one) { return one->kind() == line->subscription().target; });
+    const auto target = targets_.find(line->subscription().target);
     if (line->subscription().is_paused || target == targets_.end()) continue;
-    ready.emplace_back(line, target->get());
+    ready.emplace_back(line, target->second);
   }
   while (!ready.empty()) {
     std::erase_if(ready, [&](auto& one) { return !send_next(*one.first, *one.second, now); });

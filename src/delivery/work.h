@@ -42,10 +42,10 @@ class DeliveryWork {
 
   Database& database_;
   Random& random_;
-  const std::vector<std::unique_ptr<Target>>& targets_;
   const std::shared_ptr<Deliveries::Inbox> inbox_;
   CatalogPtr catalog_;
   Formats formats_;
+  std::map<std::string, Target*, std::less<>> targets_;  // by kinds
   std::map<DatabaseId, Place> places_;
   std::map<std::uint64_t, Line*> lines_;  // by epochs
   std::uint64_t epochs_ = 0;
