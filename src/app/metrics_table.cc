@@ -36,6 +36,15 @@ Metrics::Samples delivered_by_subscription(const Measured& source) {
   return by_subscription(source, [](const auto& state) { return state.progress.delivered; });
 }
 
+Metrics::Samples connected_by_target(const Measured& source) {
+  Metrics::Samples samples;
+  const auto closed = source.deliveries.closed_targets();
+  for (const std::string& kind : source.deliveries.target_kinds()) {
+    samples.push_back({{kind}, closed.contains(kind) ? 0.0 : 1.0});
+  }
+  return samples;
+}
+
 Metrics::Samples dead_by_subscription(const Measured& source) {
   return by_subscription(source, [](const auto& state) { return state.progress.dead; });
 }
@@ -226,6 +235,13 @@ const TableRow metric_rows[] = {
       {"subscription"}},
      nullptr,
      lag_by_subscription},
+    {{"mayfly_target_connected",
+      MetricKind::gauge,
+      "Whether messages can be sent to a kind of target, such as `nats`.",
+      {},
+      {"target"}},
+     nullptr,
+     connected_by_target},
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock. Until the clock has caught up, it advances "
       "a microsecond per commit.",

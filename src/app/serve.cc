@@ -20,6 +20,7 @@
 
 #include "app/announce.h"
 #include "app/data.h"
+#include "app/delivering.h"
 #include "app/exposure.h"
 #include "app/identity.h"
 #include "app/inspection.h"
@@ -36,8 +37,6 @@
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
 #include "db/sweeper.h"
-#include "delivery/deliveries.h"
-#include "delivery/webhook.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/page_token.h"
 #include "net/server.h"
@@ -199,19 +198,6 @@ void prepare(const Ports& ports, Readiness& readiness, Metrics& metrics) {
   }
 }
 
-std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, Database& database,
-                                                      Random& random) {
-  const net::Reach reach =
-      settings.flag("webhooks.allow_private") ? net::Reach::anywhere : net::Reach::public_only;
-  const auto caller = std::make_shared<net::Caller>();
-  const auto call = [caller](net::Call made, net::Caller::Done done) {
-    caller->call(std::move(made), std::move(done));
-  };
-  std::vector<std::unique_ptr<delivery::Target>> targets;
-  targets.push_back(delivery::webhook_target(call, reach));
-  return std::make_unique<delivery::Deliveries>(database, random, std::move(targets));
-}
-
 // What queries leave in memory to those that come after them.
 struct KeptByQueries {
   explicit KeptByQueries(Database& database) : vectors(database) {}
@@ -229,6 +215,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
   TRY(check_names(settings));
+  TRY(check_delivery(settings));
   TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   give_large_blocks_back();

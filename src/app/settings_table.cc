@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "app/delivering.h"
 #include "app/dialects.h"
 
 namespace mayfly::app {
@@ -226,6 +227,7 @@ const Settings::Table& settings_table() {
     for (const DialectRow& row : dialects()) {
       for (const SettingRow& setting : row.settings) t.push_back(with_closing_settings(setting));
     }
+    add(nats_settings());
     add(others);
     return t;
   }();

@@ -25,6 +25,9 @@
 
 namespace mayfly {
 
+// REACHES DISK: the internal database of what the server itself keeps.
+inline constexpr std::string_view server_database = "#server";
+
 struct PrivateSpec {
   std::string_view name;  // REACHES DISK
   // The internal database that it lies in; empty: the one that a caller names.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "delivery/inbox.h"
+#include "delivery/standing.h"
 #include "delivery/work.h"
 
 namespace mayfly::delivery {
@@ -49,6 +50,9 @@ const Target* Deliveries::target(std::string_view kind) const {
 }
 
 void Deliveries::add_target(std::unique_ptr<Target> target) {
+  target->watch([inbox = std::weak_ptr(inbox_)] {
+    if (const auto held = inbox.lock()) held->wake();
+  });
   inbox_->put([&] {
     std::string kind(target->kind());
     inbox_->targets.emplace(std::move(kind), std::move(target));
@@ -60,6 +64,35 @@ void Deliveries::add_format(Format format) {
     std::string name(format.name);
     inbox_->formats.insert_or_assign(std::move(name), std::move(format));
   });
+}
+
+void Deliveries::add_standing(Subscription subscription) {
+  subscription.is_standing = true;
+  subscription.from = {standing_since(database_, subscription.id), UINT32_MAX};
+  inbox_->put([&] { inbox_->standing.push_back(std::move(subscription)); });
+}
+
+std::vector<Subscription> Deliveries::standing(const DatabaseInfo& database) const {
+  const std::lock_guard lock(inbox_->mutex);
+  std::vector<Subscription> all;
+  for (const Subscription& one : inbox_->standing) all.push_back(standing_in(database, one));
+  return all;
+}
+
+std::vector<std::string> Deliveries::target_kinds() const {
+  const std::lock_guard lock(inbox_->mutex);
+  std::vector<std::string> kinds;
+  for (const auto& [kind, target] : inbox_->targets) kinds.push_back(kind);
+  return kinds;
+}
+
+std::map<std::string, std::string> Deliveries::closed_targets() const {
+  const std::lock_guard lock(inbox_->mutex);
+  std::map<std::string, std::string> closed;
+  for (const auto& [kind, target] : inbox_->targets) {
+    if (auto why = target->closed()) closed.emplace(kind, *std::move(why));
+  }
+  return closed;
 }
 
 std::optional<LineState> Deliveries::state(const std::string& subscription) const {

@@ -31,6 +31,15 @@ class Deliveries {
   // format that is not there wait. A target stays until the engine's end.
   void add_target(std::unique_ptr<Target> target);
   void add_format(Format format);
+  // Each database has it from now on, with a place and dead letters of its own (standing.h); from
+  // when on is kept under its id. Before the jobs begin.
+  void add_standing(Subscription subscription);
+  // Those of a database, as it has them.
+  std::vector<Subscription> standing(const DatabaseInfo& database) const;
+
+  std::vector<std::string> target_kinds() const;
+  // Why targets can be sent nothing now, by kinds; none where all can be.
+  std::map<std::string, std::string> closed_targets() const;
 
   // Held while subscriptions or dead letters of a database are changed, from before the commit
   // until it has succeeded or failed: they are read again only then. Cheap.

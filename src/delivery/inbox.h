@@ -31,7 +31,8 @@ struct Deliveries::Inbox {
   std::uint64_t works = 0;  // how many have begun: their lines have epochs of their own
   std::map<std::string, Format, std::less<>> formats;
   std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kinds; none is removed
-  std::map<std::string, LineState> states;                              // by subscriptions
+  std::vector<Subscription> standing;
+  std::map<std::string, LineState> states;  // by subscriptions
 
   template <class Change>
   void put(const Change& change) {

@@ -18,7 +18,7 @@ inline constexpr std::size_t windows_bytes_max = 256 << 20;
 inline constexpr std::size_t delivery_page_events_max = 1'000;  // read of one feed at a time
 inline constexpr std::size_t message_bytes_max = 1 << 20;  // of a payload; a larger one has no data
 // Under way at once, of all subscriptions; of both one has no more than it leaves for the others.
-inline constexpr std::size_t messages_under_way_max = 1'000;
+inline constexpr std::size_t messages_under_way_max = 4'000;
 inline constexpr std::size_t bytes_under_way_max = 64 << 20;
 
 inline constexpr Span attempt_wait_first = Span::seconds(1);
@@ -28,6 +28,18 @@ inline constexpr std::size_t attempts_max = 1'000;                // six weeks
 inline constexpr Span attempt_time_max = Span::seconds(10);       // one attempt, all in all
 inline constexpr std::size_t target_answer_bytes_max = 64 << 10;  // nothing reads it
 inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscription under way
+
+// --- NATS ---
+inline constexpr std::size_t nats_at_once = 1'000;  // messages of one subscription under way
+inline constexpr std::size_t nats_subject_bytes_max = 1'000;     // of a template
+inline constexpr Span nats_connect_time_max = Span::seconds(5);  // to one of its servers
+inline constexpr Span nats_ping_every = Span::seconds(5);        // of a connection that is quiet
+inline constexpr int nats_pings_out_max = 2;                     // then it is broken
+inline constexpr Span nats_looked_at_every = Span::millis(250);  // whether it is
+inline constexpr Span nats_pause_first = Span::millis(100);      // between attempts to connect
+inline constexpr Span nats_pause_max = Span::seconds(5);
+// Longer than a message may wait for its next attempt (attempt_wait_max, and a fifth of it).
+inline constexpr Span nats_duplicate_window = Span::seconds(7'200);
 
 // How often places are written while messages are delivered: a crash repeats no more than that.
 inline constexpr Span progress_every = Span::millis(100);
@@ -40,6 +52,9 @@ inline constexpr std::size_t letter_bytes_at_once = 16 << 20;  // written with t
 inline constexpr Span delivery_turn_max =
     Span::millis(100);  // for the filters of one page: other jobs of the lane wait
 inline constexpr Span filter_time_max = Span::millis(20);  // for one event; most take microseconds
+inline constexpr Span filter_time_again_max = Span::millis(500);  // the second time; then no match
+// Before an event's document that cannot be read is as if it were not there: a second between them.
+inline constexpr std::size_t event_read_tries_max = 5;
 // How often it looks for collections and subscriptions that others have made.
 inline constexpr Span subscriptions_looked_at_every = Span::seconds(1);
 

@@ -40,14 +40,15 @@ void Line::note(Window::Number number, const Outcome& outcome, Instant now, doub
 }
 
 void Line::give_up(Window::Number number, const std::string& error, Instant now) {
-  Window::Item item = window_.finish(number);
+  const Window::Item& item = window_.give_up(number);
+  given_up_.push_back(number);
   if (item.is_dead_letter) {
     sent_letters_.push_back(item.message.id);
   } else {
     ++progress_.dead;
   }
   new_letters_.push_back({.subscription = subscription_.id,
-                          .message = std::move(item.message),
+                          .message = item.message,
                           .attempts = item.attempts + 1,
                           .error = error,
                           .died_at = now});
@@ -73,6 +74,7 @@ void Line::note_written(const Progress& progress) {
   written_ = progress.place.committed_at;
   has_news_ = false;
   new_letters_.clear();
+  for (const Window::Number number : std::exchange(given_up_, {})) window_.finish(number);
   sent_letters_.clear();
 }
 

@@ -65,6 +65,7 @@ class Line {
   std::uint64_t taken_ = 0;
   Instant rests_until_ = Instant::beginning();
   std::vector<DeadLetter> new_letters_;
+  std::vector<Window::Number> given_up_;  // their messages
   std::vector<std::string> sent_letters_;
 };
 

@@ -23,14 +23,19 @@ struct Message {
 // The collection's id, the instant of the commit and the event's number in it.
 std::string message_id(CollectionId collection, const Event& event);
 
+// What a payload is made of.
+struct MessageParts {
+  const Message& message;  // all but the payload
+  const CollectionPtr& collection;
+  const Event& event;
+  EventImages* images;  // null: what has no bound is left out
+};
+
 // What a dialect makes of an event: the name of what has happened, and the payload.
 struct Format {
   std::string_view name;
   std::function<std::string_view(Event::Kind)> event_name;
-  // Without images it leaves out what has no bound.
-  // `message` has all but the payload.
-  std::function<void(const Message& message, const Event&, EventImages*, std::string& payload)>
-      render;
+  std::function<void(const MessageParts&, std::string& payload)> render;
 };
 
 }  // namespace mayfly::delivery

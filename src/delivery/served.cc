@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "db/keys.h"
+#include "delivery/standing.h"
 
 namespace mayfly::delivery {
 namespace {
@@ -18,19 +19,20 @@ bool keeps_feed(const CollectionPtr& collection) {
 
 Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
                    const Format& format, EventImages& images) {
+  const CollectionPtr& collection = followed.collection;
   const Event& event = followed.event;
-  Message message{.id = message_id(followed.collection->id, event),
+  Message message{.id = message_id(collection->id, event),
                   .position = followed.position(),
                   .database = database.name,
-                  .collection = followed.collection->name,
+                  .collection = collection->name,
                   .event = std::string(format.event_name(event.kind))};
-  put_u32(message.document, followed.collection->id);
+  put_u32(message.document, collection->id);
   message.document += keys::encode(event.key);
   std::string payload;
-  format.render(message, event, &images, payload);
+  format.render({message, collection, event, &images}, payload);
   if (payload.size() > limits::message_bytes_max) {
     payload.clear();
-    format.render(message, event, nullptr, payload);
+    format.render({message, collection, event, nullptr}, payload);
   }
   message.payload = std::move(payload);
   return message;
@@ -54,7 +56,9 @@ Result<std::vector<Served::Row>> Served::read_rows(View& view) const {
   const auto subscriptions = PrivateTable<Subscription>::find(view.catalog(), place_->id);
   const auto progress = PrivateTable<Progress>::find(view.catalog(), place_->id);
   std::vector<Row> rows;
-  for (Subscription& one : TRY(subscriptions.list(view))) {
+  std::vector<Subscription> all = TRY(subscriptions.list(view));
+  for (const Subscription& one : standing_) all.push_back(standing_in(*place_, one));
+  for (Subscription& one : all) {
     Row row{.progress = {.place = one.from, .round = one.round}};
     const auto known = lines_.find(one.id);
     const Line* before = known == lines_.end() ? nullptr : known->second.get();
@@ -164,7 +168,7 @@ Result<void> Served::read_group(Group& group, Instant through) {
   for (const FollowedEvent& followed : page.events) {
     is_cut = monotonic_now() - begun > limits::delivery_turn_max;
     if (is_cut) break;
-    give(group, followed, view);
+    TRY(give(group, followed, view));
     group.at = followed.position();
   }
   if (page.is_whole && !is_cut) group.at = end_of(through);
@@ -173,9 +177,10 @@ Result<void> Served::read_group(Group& group, Instant through) {
 }
 
 // To the lines of the group that want it. Those that have no room for it stop before it.
-void Served::give(Group& group, const FollowedEvent& followed, LateView& view) {
+Result<void> Served::give(Group& group, const FollowedEvent& followed, LateView& view) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, Message> messages;  // by formats
+  std::vector<std::pair<Line*, const Message*>> given;
   for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
     Line* line = lines_.at(one->id).get();
     if (!group.lines.contains(line)) continue;
@@ -189,9 +194,24 @@ void Served::give(Group& group, const FollowedEvent& followed, LateView& view) {
       const Format& format = group.formats.find(one->format)->second;
       made = messages.emplace(one->format, message_of(*place_, followed, format, images)).first;
     }
-    group.bytes.held += made->second.payload.size();
-    line->window().add(made->second);
+    given.emplace_back(line, &made->second);
   }
+  if (images.has_failed() && !is_given_up(followed.position())) {
+    return fail(Code::internal, "an event's document cannot be read");
+  }
+  for (const auto& [line, message] : given) {
+    group.bytes.held += message->payload.size();
+    line->window().add(*message);
+  }
+  return {};
+}
+
+// An event whose document cannot be read is read again: a filter may want it. What stays unreadable
+// is damaged, and holds up no other.
+bool Served::is_given_up(const FeedPosition& unreadable) {
+  if (unread_ != unreadable) unread_tries_ = 0;
+  unread_ = unreadable;
+  return ++unread_tries_ > limits::event_read_tries_max;
 }
 
 // --- what is written down ---
@@ -206,6 +226,7 @@ Result<void> Served::write() {
   for (const auto& [id, line] : lines_) {
     if (line->has_news() || line->has_moved()) changed.push_back(line.get());
   }
+  if (!standing_.empty() && !changed.empty()) TRY(make_subscription_tables(database_, place_->id));
   for (std::size_t i = 0; i < changed.size();) {
     const std::size_t first = i;
     std::vector<Progress> written;
@@ -214,7 +235,8 @@ Result<void> Served::write() {
            bytes < limits::letter_bytes_at_once;
          ++i) {
       written.push_back(changed[i]->progress());
-      for (const auto& letter : changed[i]->new_letters()) bytes += letter.message.payload.size();
+      for (const auto& letter : changed[i]->new_letters())
+        bytes += 1 + letter.message.payload.size();
     }
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
       for (std::size_t n = first; n < i; ++n) {
@@ -222,6 +244,8 @@ Result<void> Served::write() {
       }
       return {};
     }));
+    // The next message of a document is sent once it is sure that the one before was given up.
+    if (bytes > 0) database_.store().sync(database_.store().applied());
     for (std::size_t n = first; n < i; ++n) changed[n]->note_written(written[n - first]);
   }
   return {};
@@ -232,10 +256,12 @@ Result<void> Served::write_line(Transaction& transaction, Line& line,
   View& view = transaction.view();
   const Catalog& catalog = view.catalog();
   const std::string& id = line.subscription().id;
-  const auto row =
-      TRY(PrivateTable<Subscription>::find(catalog, place_->id).get(view, DocumentKey::of(id)));
-  // Removed, or begun again, meanwhile.
-  if (!row || row->round != line.subscription().round) return {};
+  if (!line.subscription().is_standing) {
+    const auto row =
+        TRY(PrivateTable<Subscription>::find(catalog, place_->id).get(view, DocumentKey::of(id)));
+    // Removed, or begun again, meanwhile.
+    if (!row || row->round != line.subscription().round) return {};
+  }
   TRY(PrivateTable<Progress>::find(catalog, place_->id)
           .put(transaction, DocumentKey::of(id), progress));
   const auto dead = PrivateTable<DeadLetter>::find(catalog, place_->id);

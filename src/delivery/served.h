@@ -31,8 +31,9 @@ struct WindowBytes {
 // Threads: those of one job.
 class Served {
  public:
-  Served(Database& database, DatabaseInfoPtr place)
-      : database_(database), place_(std::move(place)) {}
+  // `standing`: those that it has beside its own.
+  Served(Database& database, DatabaseInfoPtr place, std::vector<Subscription> standing)
+      : database_(database), place_(std::move(place)), standing_(std::move(standing)) {}
 
   const DatabaseInfo& place() const { return *place_; }
   std::map<std::string, std::unique_ptr<Line>>& lines() { return lines_; }  // by subscriptions
@@ -63,16 +64,20 @@ class Served {
   Result<std::vector<Row>> read_rows(View& view) const;
   Result<void> read_letters(View& view, Line& line) const;
   Result<void> read_group(Group& group, Instant through);
-  void give(Group& group, const FollowedEvent& followed, LateView& view);
+  Result<void> give(Group& group, const FollowedEvent& followed, LateView& view);
+  bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
 
   Database& database_;
   const DatabaseInfoPtr place_;
+  const std::vector<Subscription> standing_;
   std::map<std::string, std::unique_ptr<Line>> lines_;
   std::unique_ptr<Matching> matching_;
   std::set<CollectionId> collections_;
   std::set<CollectionId> due_;
-  FeedPosition head_;  // all events up to it have been read by those that stand there
+  FeedPosition unread_;           // an event whose document could not be read, …
+  std::size_t unread_tries_ = 0;  // … so often
+  FeedPosition head_;             // all events up to it have been read by those that stand there
 };
 
 }  // namespace mayfly::delivery

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "db/feed/feed.h"
 #include "db/private_table.h"
 #include "delivery/limits.h"
 #include "expr/stored.h"
@@ -25,6 +26,7 @@ struct Subscription {
   FeedPosition from = {};   // events behind this
   std::int64_t round = 0;   // raised where it begins again at `from`
   bool is_paused = false;
+  bool is_standing = false;  // of all databases, and not stored (standing.h)
   std::size_t attempts_max = limits::attempts_default;
   Instant created_at = {};
   Instant changed_at = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Outcome {
 
 struct Sending {
   std::string subscription;  // its id
+  std::int64_t round = 0;    // raised where its events are sent again from an instant on
   const Object& settings;    // until send() returns
   const Message& message;    // the same
   std::int64_t attempt = 1;
@@ -41,6 +43,12 @@ class Target {
   virtual Result<Object> settings_of(const Object& asked) const = 0;
   // What clients are shown of them: no secrets.
   virtual Object shown(const Object& settings) const = 0;
+  // Why it can be sent nothing now, as where it is a connection that is broken: a sentence, without
+  // secrets. Nothing where it can be.
+  virtual std::optional<std::string> closed() const { return std::nullopt; }
+  // Once, before all else that follows: `changed` is called, by any thread, where closed() has
+  // become another.
+  virtual void watch(std::function<void()>) {}
   // How many messages of one subscription may be under way.
   virtual std::size_t at_once() const = 0;
   // Returns at once. `done` is called once, by any thread, maybe before it returns.

@@ -34,6 +34,8 @@ class FakeTarget final : public Target {
     std::vector<Done> kept;
     Answering answer = [](const Sent&) { return Outcome{}; };
     std::size_t at_once = 16;
+    std::optional<std::string> closed;
+    std::function<void()> changed;
   };
   explicit FakeTarget(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
@@ -41,6 +43,8 @@ class FakeTarget final : public Target {
   Result<Object> settings_of(const Object& asked) const override { return asked; }
   Object shown(const Object& settings) const override { return settings; }
   std::size_t at_once() const override { return shared_->at_once; }
+  std::optional<std::string> closed() const override { return shared_->closed; }
+  void watch(std::function<void()> changed) override { shared_->changed = std::move(changed); }
   void send(const Sending& sending, Done done) override {
     const Sent& sent = shared_->sent.emplace_back(
         Sent{sending.message.id, sending.message.payload, sending.attempt});
@@ -69,11 +73,12 @@ class DeliveryWorld {
     std::vector<std::unique_ptr<Target>> targets;
     targets.push_back(std::make_unique<FakeTarget>(target));
     engine = std::make_unique<Deliveries>(*world.database, random, std::move(targets));
-    engine->add_format(
-        {.name = "test",
-         .event_name = [](Event::Kind kind) { return name_of(kind); },
-         .render = [](const Message& message, const Event& event, EventImages*,
-                      std::string& payload) { payload = message.event + ":" + event.key.id; }});
+    engine->add_format({.name = "test",
+                        .event_name = [](Event::Kind kind) { return name_of(kind); },
+                        .render =
+                            [](const MessageParts& parts, std::string& payload) {
+                              payload = parts.message.event + ":" + parts.event.key.id;
+                            }});
   }
   // So often that nothing is left to do at this instant, unless there is much.
   void run() {

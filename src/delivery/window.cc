@@ -80,6 +80,13 @@ std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64
   return item.attempts;
 }
 
+const Window::Item& Window::give_up(Number number) {
+  Item& item = items_.at(number);
+  end_attempt(item);
+  placed_.erase(number);
+  return item;
+}
+
 Window::Item Window::finish(Number number) {
   const auto found = items_.find(number);
   Item item = std::move(found->second);

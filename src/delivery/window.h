@@ -51,7 +51,9 @@ class Window {
   // The attempt has failed; the next one is at `at`. Gives how many have counted, with this one
   // where `counts`. `taken`: what the target has taken so far.
   std::int64_t put_off(Number number, Instant at, bool counts, std::uint64_t taken);
-  // It has been delivered, or given up. Gives it.
+  // It is given up: it counts as done, and the next one of its document waits until finish().
+  const Item& give_up(Number number);
+  // It has been delivered, or what became of it is written down. Gives it.
   Item finish(Number number);
 
   std::size_t size() const { return items_.size(); }

@@ -14,6 +14,7 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
   constexpr int lines_of_one_work = 32;  // as bits of a number
   const std::lock_guard lock(inbox_->mutex);
   epochs_ = ++inbox_->works << lines_of_one_work;
+  standing_ = inbox_->standing;
 }
 
 // What is read behind next() knows all subscriptions and collections up to `through_`.
@@ -34,7 +35,7 @@ Result<NextRun> DeliveryWork::run() {
   send(now);
   show();
   if (has_more || follower_.has_more()) return NextRun::immediately();
-  if (places_.empty()) return NextRun::when_woken();
+  if (places_.empty() && standing_.empty()) return NextRun::when_woken();
   const bool is_to_be_written = std::ranges::any_of(
       places_, [](const auto& place) { return place.second.served->has_news(); });
   return NextRun{.due = next_due(now),
@@ -87,8 +88,10 @@ bool DeliveryWork::find_places(const CatalogPtr& catalog) {
   list_lines();
   for (const DatabaseInfoPtr& database : catalog->databases()) {
     if (places_.contains(database->id)) continue;
-    if (!PrivateTable<Subscription>::find(*catalog, database->id)) continue;
-    places_[database->id].served = std::make_unique<Served>(database_, database);
+    const bool has_some =
+        !standing_.empty() || PrivateTable<Subscription>::find(*catalog, database->id);
+    if (!has_some) continue;
+    places_[database->id].served = std::make_unique<Served>(database_, database, standing_);
   }
   return true;
 }
@@ -156,11 +159,15 @@ Result<bool> DeliveryWork::read_events() {
 
 // In turns, so that each has its share where not all can be under way.
 void DeliveryWork::send(Instant now) {
+  closed_.clear();
+  for (const auto& [kind, target] : targets_) {
+    if (auto why = target->closed()) closed_.emplace(kind, *std::move(why));
+  }
   std::vector<std::pair<Line*, Target*>> ready;
   for (const auto& [epoch, line] : lines_) {
     const auto target = targets_.find(line->subscription().target);
     if (line->subscription().is_paused || target == targets_.end()) continue;
-    ready.emplace_back(line, target->second);
+    if (!closed_.contains(target->first)) ready.emplace_back(line, target->second);
   }
   while (!ready.empty()) {
     std::erase_if(ready, [&](auto& one) { return !send_next(*one.first, *one.second, now); });
@@ -189,6 +196,7 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
   window.begin(*number);
   EndedAttempt ended{.epoch = line.epoch(), .number = *number, .bytes = bytes};
   target.send({.subscription = line.subscription().id,
+               .round = line.subscription().round,
                .settings = line.subscription().settings,
                .message = item.message,
                .attempt = item.attempts + 1,
@@ -216,7 +224,11 @@ void DeliveryWork::show() {
   if (held_.messages > 0 && at - shown_at_ < limits::progress_every) return;
   shown_at_ = at;
   std::map<std::string, LineState> states;
-  for (const auto& [epoch, line] : lines_) states[line->subscription().id] = line->state();
+  for (const auto& [epoch, line] : lines_) {
+    LineState& state = states[line->subscription().id] = line->state();
+    const auto closed = closed_.find(line->subscription().target);
+    if (closed != closed_.end()) state.progress.last_error = closed->second;
+  }
   const std::lock_guard lock(inbox_->mutex);
   inbox_->states.swap(states);
 }

@@ -4,6 +4,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "db/feed/follower.h"
 #include "delivery/inbox.h"
@@ -46,6 +48,8 @@ class DeliveryWork {
   CatalogPtr catalog_;
   Formats formats_;
   std::map<std::string, Target*, std::less<>> targets_;  // by kinds
+  std::map<std::string, std::string> closed_;            // of them, and why
+  std::vector<Subscription> standing_;
   std::map<DatabaseId, Place> places_;
   std::map<std::uint64_t, Line*> lines_;  // by epochs
   std::uint64_t epochs_ = 0;

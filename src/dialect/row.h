@@ -50,6 +50,9 @@ struct DialectRow {
   Exposed exposed = {};
 
   std::vector<NameFromBefore> names_from_before = {};  // of its own data
+  // The subjects of a message broker that it publishes to by itself, as patterns of NATS; no other
+  // subject begins with the first token of one.
+  std::vector<std::string_view> subjects = {};
   std::unique_ptr<Dialect> (*make)(const Services&) = nullptr;
 };
 

@@ -38,7 +38,8 @@ class HttpSession final : public Session {
 // Filled within this process, served by its own.
 class Mayfly final : public Contestant {
  public:
-  Mayfly(std::string directory, bool is_told) : directory_(std::move(directory)) {
+  Mayfly(std::string directory, bool is_told, std::vector<std::string> flags)
+      : directory_(std::move(directory)), flags_(std::move(flags)) {
     engine_.emplace(directory_, clock_);
     if (is_told) engine_->change({.keep_feed_for = Span::seconds(86'400)});
   }
@@ -59,7 +60,7 @@ class Mayfly final : public Contestant {
   void settle() override {
     engine_->settle();
     engine_.reset();
-    server_ = std::make_unique<ServerProcess>(directory_);
+    server_ = std::make_unique<ServerProcess>(directory_, ServerOptions{.flags = flags_});
   }
   std::unique_ptr<Session> connect() override {
     return std::make_unique<HttpSession>(server_->port());
@@ -82,7 +83,8 @@ class Mayfly final : public Contestant {
   double bytes_written() const override { return server_ ? server_->bytes_written() : written_; }
 
  private:
-  std::string directory_;
+  const std::string directory_;
+  const std::vector<std::string> flags_;
   SystemClock clock_;
   std::optional<Engine> engine_;
   std::unique_ptr<ServerProcess> server_;
@@ -91,8 +93,9 @@ class Mayfly final : public Contestant {
 
 }  // namespace
 
-std::unique_ptr<Contestant> make_mayfly(const std::string& directory, bool is_told) {
-  return std::make_unique<Mayfly>(directory, is_told);
+std::unique_ptr<Contestant> make_mayfly(const std::string& directory, bool is_told,
+                                        std::vector<std::string> flags) {
+  return std::make_unique<Mayfly>(directory, is_told, std::move(flags));
 }
 
 }  // namespace mayfly::bench

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 
@@ -38,7 +39,9 @@ class Contestant {
   virtual double bytes_written() const = 0;
 };
 
-// Mayfly on a fresh directory. `is_told`: with a durable event for each death.
-std::unique_ptr<Contestant> make_mayfly(const std::string& directory, bool is_told);
+// Mayfly on a fresh directory. `is_told`: with a durable event for each death. `flags`: what the
+// server is started with beside its data.
+std::unique_ptr<Contestant> make_mayfly(const std::string& directory, bool is_told,
+                                        std::vector<std::string> flags = {});
 
 }  // namespace mayfly::bench

@@ -1,8 +1,8 @@
 // P6: how long after its death a document's event is in the hands of a client that reads the feed,
 // at a thousand deaths a second by the system's clock.
 #include "base/check.h"
+#include "bench/dying.h"
 #include "bench/load.h"
-#include "bench/process.h"
 #include "bench/rows.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -10,36 +10,9 @@
 namespace mayfly::bench {
 namespace {
 
-constexpr std::uint64_t deaths_per_second = 1'000;
-constexpr std::uint64_t deaths = 3 * deaths_per_second;
+constexpr std::uint64_t deaths = deaths_of_a_run;
 constexpr std::int64_t between_looks = 500;  // microseconds
 constexpr const char* collection = "/v1/databases/b/collections/c";
-
-// Writes the documents of one repetition; gives their first death.
-Instant write_dying(const ServerProcess& server, const std::string& prefix) {
-  const Instant first = SystemClock().now() + Span::seconds(4);
-  std::uint64_t n = 0;
-  const auto next = [&] {
-    const Instant death =
-        first + Span{static_cast<std::int64_t>(n * 1'000'000 / deaths_per_second)};
-    const std::string id = prefix + std::to_string(n);
-    return http_request("PUT",
-                        std::string(collection) + "/documents/" + id +
-                            "?expires_at=" + render_rfc3339(death, Fraction::micros),
-                        sample_json(300, n++));
-  };
-  // One request of each connection at a time.
-  while (n < deaths) {
-    const LoadResult written = run({.port = server.port(),
-                                    .connections = 10,
-                                    .span = Span{0},
-                                    .next_request = next,
-                                    .expected_status = 201});
-    CHECK(written.unexpected == 0);
-  }
-  CHECK(SystemClock().now() < first);
-  return first;
-}
 
 // What a reader of the feed meets from `position` on, which is moved behind it: the lags of deaths.
 std::vector<std::int64_t> read_lags(Wire& wire, std::string& position) {

@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   add_fauna_rows(options, rows);
   add_fanout_rows(options, rows);
   add_paging_rows(options, rows);
+  add_delivery_rows(options, rows);
   add_vector_rows(options, rows);
   add_kuzzle_rows(options, rows);
   add_kuzzle_fanout_rows(options, rows);

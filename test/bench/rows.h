@@ -39,6 +39,7 @@ void add_peer_rows(const Options& options, std::vector<Row>& rows);             
 void add_fauna_rows(const Options& options, std::vector<Row>& rows);             // P15
 void add_fanout_rows(const Options& options, std::vector<Row>& rows);            // P16
 void add_paging_rows(const Options& options, std::vector<Row>& rows);            // P17
+void add_delivery_rows(const Options& options, std::vector<Row>& rows);          // P18
 void add_vector_rows(const Options& options, std::vector<Row>& rows);            // V1
 void add_kuzzle_rows(const Options& options, std::vector<Row>& rows);            // K1 to K3
 void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows);     // K4

@@ -97,8 +97,8 @@ async function failure(work) {
 }
 
 // Asks until it is so; gives up after a time that only a defect takes.
-async function until(isSo) {
-  const end = Date.now() + 20_000;
+async function until(isSo, patience = 20_000) {
+  const end = Date.now() + patience;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error('it did not come');
   }

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "base/clock.h"
+#include "simulate/delivery/delivery.h"
 #include "simulate/simulate.h"
 
 namespace {
@@ -39,6 +40,28 @@ struct Totals {
     trace = trace * 31 + outcome.trace;
   }
 };
+
+int simulate_all_deliveries(std::uint64_t first, std::size_t seeds, std::size_t steps) {
+  DeliveryOutcome all;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    const DeliveryOutcome one = simulate_deliveries({seed, steps});
+    if (one.failure) {
+      fmt::print("{}\n  again: ./dev simulate --deliveries --seed {} --steps {}\n", *one.failure,
+                 seed, steps);
+      return 1;
+    }
+    all.events += one.events;
+    all.arrivals += one.arrivals;
+    all.crashes += one.crashes;
+    all.dead += one.dead;
+    all.trace = all.trace * 31 + one.trace;
+  }
+  fmt::print(
+      "{} seeds from {}, {} steps each: {} events that were asked for, {} arrivals, {} crashes, {} "
+      "given up\ntrace {:016x}\n",
+      seeds, first, steps, all.events, all.arrivals, all.crashes, all.dead, all.trace);
+  return 0;
+}
 
 int simulate_all(SeedOptions options, std::size_t seeds) {
   Totals totals;
@@ -77,7 +100,10 @@ int main(int argc, char** argv) {
   app.add_option("--plant", plant, "A defect to be found (simulate/plant.h).")
       ->capture_default_str();
   app.add_option("--show", schedule, "Print the steps of one run under this schedule.");
+  bool deliveries = false;
+  app.add_flag("--deliveries", deliveries, "Subscriptions and their targets, instead.");
   CLI11_PARSE(app, argc, argv);
+  if (deliveries) return simulate_all_deliveries(options.seed, seeds, options.steps);
   const auto planted = plant_named(plant);
   if (!planted) {
     std::fprintf(stderr, "there is no plant '%s'\n", plant.c_str());

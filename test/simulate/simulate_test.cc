@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "simulate/delivery/delivery.h"
+
 namespace mayfly::simulate {
 namespace {
 
@@ -45,6 +47,23 @@ TEST_P(PlantTest, ThePlantedDefectIsFound) {
     return;
   }
   FAIL() << "no seed up to " << seeds_max << " finds it";
+}
+
+TEST(DeliverySimulationTest, EveryEventArrivesInOrderAndNoOther) {
+  DeliveryOutcome all;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const DeliveryOutcome one = simulate_deliveries({.seed = seed});
+    ASSERT_FALSE(one.failure) << *one.failure;
+    all.events += one.events;
+    all.arrivals += one.arrivals;
+    all.crashes += one.crashes;
+    all.dead += one.dead;
+  }
+  EXPECT_GT(all.events, 1'000U);
+  EXPECT_GT(all.arrivals, all.events);
+  EXPECT_GT(all.crashes, 100U);
+  EXPECT_GT(all.dead, 10U);
+  EXPECT_EQ(simulate_deliveries({.seed = 3}).trace, simulate_deliveries({.seed = 3}).trace);
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, PlantTest, ::testing::ValuesIn(all_plants),

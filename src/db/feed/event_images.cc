@@ -3,17 +3,6 @@
 #include "base/logging.h"
 
 namespace mayfly {
-namespace {
-
-// No event waits for its images: what cannot be read is not there.
-std::optional<Document> or_nothing(Result<std::optional<Document>> read) {
-  if (read) return *std::move(read);
-  log(LogLevel::warn, "an event's document could not be read", {{"error", read.error().message}});
-  return std::nullopt;
-}
-
-}  // namespace
-
 const std::optional<Document>& EventImages::before() {
   if (before_) return *before_;
   before_.emplace();
@@ -46,6 +35,14 @@ const std::optional<Document>& EventImages::after() {
     case Event::Kind::forgotten: break;
   }
   return *after_;
+}
+
+// What cannot be read is not there.
+std::optional<Document> EventImages::or_nothing(Result<std::optional<Document>> read) {
+  if (read) return *std::move(read);
+  has_failed_ = true;
+  log(LogLevel::warn, "an event's document could not be read", {{"error", read.error().message}});
+  return std::nullopt;
 }
 
 std::optional<Document> EventImages::read_as_of(Instant t) {

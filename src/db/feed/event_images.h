@@ -35,8 +35,11 @@ class EventImages {
   // The version that the event made. Nothing where it made none, or where another has taken its
   // place since and the history does not keep it.
   const std::optional<Document>& after();
+  // Whether a read has failed: then what is not there may be there after all.
+  bool has_failed() const { return has_failed_; }
 
  private:
+  std::optional<Document> or_nothing(Result<std::optional<Document>> read);
   std::optional<Document> read_as_of(Instant t);
   std::optional<Document> read_removed();
   std::optional<Document> read_living();
@@ -46,6 +49,7 @@ class EventImages {
   const Event& event_;
   std::optional<std::optional<Document>> before_;
   std::optional<std::optional<Document>> after_;
+  bool has_failed_ = false;
 };
 
 }  // namespace mayfly

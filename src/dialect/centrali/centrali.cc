@@ -1,9 +1,11 @@
 #include "dialect/centrali/centrali.h"
 
 #include "base/limits.h"
+#include "delivery/deliveries.h"
 #include "dialect/centrali/auth.h"
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/events/published.h"
 #include "dialect/centrali/events/stream.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/routes.h"
@@ -175,7 +177,9 @@ class Centrali final : public Dialect {
       : shared_{.services = services,
                 .options = std::move(options),
                 .webhooks = {services.database, *shared_.directory, services.random,
-                             send ? std::move(send) : calls_over_the_network(shared_.options)}} {}
+                             send ? std::move(send) : calls_over_the_network(shared_.options)}} {
+    if (services.deliveries != nullptr) publish_events(*services.deliveries);
+  }
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
@@ -202,6 +206,12 @@ class Centrali final : public Dialect {
   }
 
  private:
+  void publish_events(delivery::Deliveries& deliveries) {
+    if (deliveries.target("nats") == nullptr) return;
+    deliveries.add_format(published_format(shared_.services.database, *shared_.directory));
+    deliveries.add_standing(published_events());
+  }
+
   SharedServices shared_;
   const Routes routes_;
 };

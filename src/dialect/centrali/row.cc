@@ -2,6 +2,7 @@
 #include "dialect/row.h"
 
 #include "dialect/centrali/centrali.h"
+#include "dialect/centrali/events/published.h"
 #include "dialect/centrali/options.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 
@@ -16,6 +17,7 @@ DialectRow centrali_dialect() {
           .closing_setting = "centrali.clients",
           .check = check_centrali_settings,
           .names_from_before = centrali::webhook_names_from_before(),
+          .subjects = {centrali::published_subjects},
           .make = make_centrali};
 }
 

@@ -25,9 +25,6 @@
 
 namespace mayfly {
 
-// REACHES DISK: the internal database of what the server itself keeps.
-inline constexpr std::string_view server_database = "#server";
-
 struct PageToken {
   std::string_view list;  // the API and the list: whatever would make the place mean something else
   BytesView place;        // where the next page begins; of any form

@@ -8,6 +8,7 @@
 #include "db/database_clock.h"
 #include "db/jobs/jobs.h"
 #include "db/sweeper.h"
+#include "delivery/deliveries.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
 #include "value/rfc3339.h"
@@ -62,12 +63,20 @@ Value count(std::uint64_t n) {
 // Requests are answered as ever, so it is ready; an operator has something to do all the same.
 Result<net::Response> tell_what_needs_a_look(Call& call) {
   const SweeperState state = call.database().sweeper().state();
-  if (state.failing_collections == 0) return tell_health(call);
-  const std::string warning = "the ends of " + std::to_string(state.failing_collections) +
-                              (state.failing_collections == 1 ? " collection" : " collections") +
-                              " cannot be recorded: " + state.last_failure;
+  Array warnings;
+  if (state.failing_collections > 0) {
+    warnings.push_back("the ends of " + std::to_string(state.failing_collections) +
+                       (state.failing_collections == 1 ? " collection" : " collections") +
+                       " cannot be recorded: " + state.last_failure);
+  }
+  if (const auto* deliveries = call.shared.services.deliveries) {
+    for (const auto& [kind, why] : deliveries->closed_targets()) {
+      warnings.push_back("no message is delivered to " + kind + ": " + why);
+    }
+  }
+  if (warnings.empty()) return tell_health(call);
   return json_response(
-      200, render_json(Object{{"status", Value("ok")}, {"warnings", Array{Value(warning)}}}));
+      200, render_json(Object{{"status", Value("ok")}, {"warnings", std::move(warnings)}}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "delivery/dead_letter.h"
+#include "delivery/standing.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/subscriptions/asked.h"
@@ -28,20 +29,22 @@ Result<Subscription> find_subscription(const Call& call, View& view) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
-  if (!found) return tl::unexpected(no_such_subscription());
-  return *std::move(found);
+  if (found) return *std::move(found);
+  for (const Subscription& one : TRY(deliveries_of(call))->standing(*database)) {
+    if (one.id == call["subscription"]) return one;
+  }
+  return tl::unexpected(no_such_subscription());
+}
+
+// One that a client may change.
+Result<Subscription> find_own(const Call& call, View& view) {
+  Subscription found = TRY(find_subscription(call, view));
+  if (!found.is_standing) return found;
+  return fail(Code::exists, "the server has this subscription by its settings", "subscription");
 }
 
 Value shown(const Deliveries& deliveries, const Subscription& one, bool shows_secret = false) {
   return to_value(one, deliveries.target(one.target), deliveries.state(one.id), shows_secret);
-}
-
-Result<void> make_tables(Database& database, DatabaseId id) {
-  TRY(PrivateTable<DeadLetter>::ensure(database, id));
-  TRY(PrivateTable<DeadLetter>::ensure(database, id, DeadLetter::again));
-  TRY(PrivateTable<Progress>::ensure(database, id));
-  TRY(PrivateTable<Subscription>::ensure(database, id));
-  return {};
 }
 
 Result<void> put_new(Transaction& transaction, DatabaseId database, const Subscription& made) {
@@ -63,7 +66,7 @@ Result<net::Response> change_subscription(Call& call, const Change& change) {
   {
     const Deliveries::Change held(deliveries, database->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-      Subscription one = TRY(find_subscription(call, transaction.view()));
+      Subscription one = TRY(find_own(call, transaction.view()));
       TRY(change(transaction, one));
       return PrivateTable<Subscription>::find(transaction.view().catalog(), database->id)
           .put(transaction, DocumentKey::of(one.id), one);
@@ -92,6 +95,9 @@ Result<net::Response> list_subscriptions(Call& call) {
        TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).list(view))) {
     all.push_back(shown(deliveries, one));
   }
+  for (const Subscription& one : deliveries.standing(*database)) {
+    all.push_back(shown(deliveries, one));
+  }
   return json_response(200, render_json(Object{{"subscriptions", std::move(all)}}));
 }
 
@@ -101,7 +107,7 @@ Result<net::Response> create_subscription(Call& call) {
   const auto database = TRY(find_database(call, *call.database().catalog()));
   Subscription made = TRY(read_subscription(body, deliveries, call.database().now()));
   made.id = call.shared.services.random.uuid();
-  TRY(make_tables(call.database(), database->id));
+  TRY(delivery::make_subscription_tables(call.database(), database->id));
   {
     const Deliveries::Change held(deliveries, database->id);
     TRY(call.database().transact(
@@ -126,7 +132,7 @@ Result<net::Response> remove_subscription(Call& call) {
   const Deliveries::Change held(deliveries, database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
-    const Subscription one = TRY(find_subscription(call, view));
+    const Subscription one = TRY(find_own(call, view));
     const DocumentKey key = DocumentKey::of(one.id);
     TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).remove(transaction, key));
     const auto progress = PrivateTable<Progress>::find(view.catalog(), database->id);

@@ -21,8 +21,8 @@ void render_document_of(EventImages* images, std::string& out) {
   render_document(*image, {}, out);
 }
 
-void render(const delivery::Message& message, const Event& event, EventImages* images,
-            std::string& out) {
+void render(const delivery::MessageParts& parts, std::string& out) {
+  const delivery::Message& message = parts.message;
   const std::pair<std::string_view, std::string_view> members[] = {
       {R"({"id":)", message.id},
       {R"(,"database":)", message.database},
@@ -32,9 +32,9 @@ void render(const delivery::Message& message, const Event& event, EventImages* i
     render_json_text(text, out);
   }
   out += R"(,"event":)";
-  render_event(event, out);
+  render_event(parts.event, out);
   out += R"(,"document":)";
-  render_document_of(images, out);
+  render_document_of(parts.images, out);
   out += '}';
 }
 

@@ -1,0 +1,208 @@
+#include "delivery/nats/broker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/logging.h"
+#include "base/thread.h"
+#include "delivery/limits.h"
+
+namespace mayfly::delivery {
+namespace {
+
+constexpr std::string_view first_reason = "it has not been reached yet";
+
+}  // namespace
+
+struct Broker::Shared {
+  mutable std::mutex mutex;  // guards all below
+  std::condition_variable changed;
+  std::deque<Publication> waiting;
+  std::map<std::uint64_t, UnderWay> under_way;  // by the numbers of their publications
+  std::optional<std::string> closed = std::string(first_reason);
+  std::uint64_t numbers = 0;  // of publications
+  bool is_broken = false;     // the link says so
+  bool is_over = false;
+  std::function<void()> note_change;
+
+  void end(std::uint64_t number, Outcome outcome) {
+    Done done;
+    {
+      const std::lock_guard lock(mutex);
+      const auto found = under_way.find(number);
+      if (found == under_way.end() || is_over) return;
+      done = std::move(found->second.done);
+      under_way.erase(found);
+    }
+    done(std::move(outcome));
+  }
+  void end_all(const Outcome& outcome) {
+    std::deque<Done> ended;
+    {
+      const std::lock_guard lock(mutex);
+      for (auto& [number, one] : under_way) ended.push_back(std::move(one.done));
+      for (Publication& one : waiting) ended.push_back(std::move(one.done));
+      under_way.clear();
+      waiting.clear();
+    }
+    for (const Done& done : ended) done(outcome);
+  }
+  // Those that have waited for too long; they may still arrive.
+  void end_late(Instant now) {
+    std::deque<std::uint64_t> late;
+    {
+      const std::lock_guard lock(mutex);
+      // In the order of their numbers they are in that of time.
+      for (const auto& [number, one] : under_way) {
+        if (one.until > now) break;
+        late.push_back(number);
+      }
+    }
+    for (const std::uint64_t number : late) {
+      end(number, {Outcome::Kind::away, "the broker has not acknowledged it in time"});
+    }
+  }
+  void close(std::optional<std::string> why) {
+    {
+      const std::lock_guard lock(mutex);
+      if (closed == why) return;
+      closed = std::move(why);
+    }
+    note_change();
+  }
+};
+
+Broker::Broker(NatsOptions options, std::function<void()> changed)
+    : options_(std::move(options)),
+      shared_(std::make_shared<Shared>()),
+      pause_(limits::nats_pause_first) {
+  shared_->note_change = std::move(changed);
+  thread_ = std::thread([this] {
+    become_background_thread("mayfly-nats");
+    keep_running("publishing to NATS", [this] { run(); });
+  });
+}
+
+Broker::~Broker() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_over = true;
+    shared_->changed.notify_all();
+  }
+  thread_.join();
+}
+
+std::optional<std::string> Broker::closed() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->closed;
+}
+
+void Broker::publish(Publication publication) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (!shared_->closed) {
+      shared_->waiting.push_back(std::move(publication));
+      return shared_->changed.notify_all();
+    }
+  }
+  publication.done({Outcome::Kind::away, "it is not connected"});
+}
+
+// --- the thread ---
+
+void Broker::run() {
+  while (true) {
+    {
+      const std::lock_guard lock(shared_->mutex);
+      if (shared_->is_over) break;
+    }
+    if (link_ == nullptr) {
+      connect();
+    } else {
+      serve_once();
+    }
+  }
+  link_.reset();
+}
+
+// Or waits before it tries again.
+void Broker::connect() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_broken = false;
+  }
+  auto ears = std::make_shared<LinkEars>();
+  ears->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
+    shared->end(number, std::move(outcome));
+  };
+  ears->broken = [shared = shared_] {
+    const std::lock_guard lock(shared->mutex);
+    shared->is_broken = true;
+    shared->changed.notify_all();
+  };
+  auto opened = Link::open(options_, std::move(ears));
+  if (opened) {
+    link_ = *std::move(opened);
+    pause_ = limits::nats_pause_first;
+    log(LogLevel::info, "connected to NATS");
+    return shared_->close(std::nullopt);
+  }
+  const std::string& why = opened.error().message;
+  if (closed() != why) log(LogLevel::warn, "NATS is not reached", {{"error", why}});
+  shared_->close(why);
+  std::unique_lock lock(shared_->mutex);
+  shared_->changed.wait_for(lock, std::chrono::microseconds(pause_.micros),
+                            [this] { return shared_->is_over; });
+  pause_ = {std::min(pause_.micros * 2, limits::nats_pause_max.micros)};
+}
+
+void Broker::drop(const std::string& why) {
+  log(LogLevel::warn, "the connection to NATS is lost", {{"error", why}});
+  shared_->close(why);
+  link_.reset();
+  shared_->end_all({Outcome::Kind::away, why});
+}
+
+// Publishes what waits. What is not acknowledged in time, and a link that breaks silently, are
+// found by looking now and then.
+void Broker::serve_once() {
+  std::deque<Publication> taken;
+  {
+    std::unique_lock lock(shared_->mutex);
+    shared_->changed.wait_for(
+        lock, std::chrono::microseconds(limits::nats_looked_at_every.micros),
+        [this] { return shared_->is_over || shared_->is_broken || !shared_->waiting.empty(); });
+    if (shared_->is_over) return;
+    taken.swap(shared_->waiting);
+  }
+  if (link_->is_broken()) {
+    {
+      const std::lock_guard lock(shared_->mutex);
+      std::ranges::move(shared_->waiting, std::back_inserter(taken));
+      shared_->waiting.swap(taken);
+    }
+    return drop("the broker has closed the connection");
+  }
+  shared_->end_late(monotonic_now());
+  for (Publication& one : taken) send(std::move(one));
+}
+
+void Broker::send(Publication publication) {
+  const Instant until = monotonic_now() + limits::attempt_time_max;
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    number = ++shared_->numbers;
+    shared_->under_way.emplace(number, UnderWay{std::move(publication.done), until});
+  }
+  const auto sent =
+      link_->publish(publication.subject, publication.id, publication.payload, number);
+  if (sent && options_.uses_jetstream) return;
+  if (sent) return shared_->end(number, {});
+  const bool is_too_large = sent.error().code == Code::too_large;
+  shared_->end(number,
+               {is_too_large ? Outcome::Kind::refused : Outcome::Kind::away, sent.error().message});
+}
+
+}  // namespace mayfly::delivery

@@ -1,0 +1,65 @@
+#include "delivery/standing.h"
+
+#include "base/logging.h"
+#include "db/private_table.h"
+#include "delivery/dead_letter.h"
+#include "delivery/progress.h"
+#include "delivery/stored_members.h"
+
+namespace mayfly::delivery {
+namespace {
+
+constexpr std::string_view since_table = "standing subscriptions";  // REACHES DISK
+
+struct Since {
+  FeedPosition first;
+
+  static PrivateSpec table() { return {.name = since_table, .database = server_database}; }
+  static Result<Since> decode(const Document& document) {
+    const Value body = document.body.unpack();
+    StoredMembers in(body);
+    Since row{in.position("first")};
+    TRY(in.finish());
+    return row;
+  }
+  Result<Value> encode() const { return Value(Object{{"first", stored_position(first)}}); }
+};
+
+Result<Instant> kept_since(Database& database, const std::string& id) {
+  const auto table = TRY(PrivateTable<Since>::ensure(database));
+  Instant since;
+  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+    const DocumentKey key = DocumentKey::of(id);
+    const auto kept = TRY(table.get(transaction.view(), key));
+    since = kept ? kept->first.committed_at : transaction.now();
+    if (kept) return {};
+    return table.put(transaction, key, Since{{since, 0}});
+  }));
+  return since;
+}
+
+}  // namespace
+
+Result<void> make_subscription_tables(Database& database, DatabaseId of) {
+  TRY(PrivateTable<DeadLetter>::ensure(database, of));
+  TRY(PrivateTable<DeadLetter>::ensure(database, of, DeadLetter::again));
+  TRY(PrivateTable<Progress>::ensure(database, of));
+  TRY(PrivateTable<Subscription>::ensure(database, of));
+  return {};
+}
+
+Subscription standing_in(const DatabaseInfo& database, const Subscription& standing) {
+  Subscription own = standing;
+  own.id += "." + database.name;
+  return own;
+}
+
+Instant standing_since(Database& database, const std::string& id) {
+  const auto since = kept_since(database, id);
+  if (since) return *since;
+  log(LogLevel::warn, "a subscription of the server begins with the first events that there are",
+      {{"subscription", id}, {"error", since.error().message}});
+  return Instant::beginning();
+}
+
+}  // namespace mayfly::delivery

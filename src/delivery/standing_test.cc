@@ -1,0 +1,105 @@
+// Targets that are closed, and subscriptions that every database has.
+#include "delivery/standing.h"
+
+#include <gtest/gtest.h>
+
+#include "delivery/testing.h"
+
+namespace mayfly::delivery {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+
+class StandingTest : public ::testing::Test, public DeliveryWorld {
+ protected:
+  void SetUp() override { c = world.collection("c", with_feed); }
+  // The server as after a start whose settings have it.
+  void start_standing() {
+    start();
+    engine->add_standing({.id = "all", .format = "test", .target = "fake"});
+  }
+  DatabaseInfoPtr database(const std::string& name) {
+    return world.database->catalog()->find_database(name);
+  }
+  Subscription own(const DatabaseInfo& place) { return engine->standing(place).at(0); }
+  const DatabaseInfo& place() { return *world.database->catalog()->database(world.place); }
+
+  CollectionPtr c;
+};
+
+TEST_F(StandingTest, AClosedTargetIsSentNothingAndCostsNoAttempt) {
+  Subscription all = subscription();
+  all.attempts_max = 1;
+  put(all);
+  target->closed = "it is not there";
+  must(world.put(c, "a", "{}"));
+  run();
+  advance(86'400);
+  EXPECT_EQ(sent(), "");
+  EXPECT_EQ(engine->state(all.id)->waiting, 1U);
+  EXPECT_EQ(engine->state(all.id)->progress.last_error, "it is not there");
+  EXPECT_EQ(engine->closed_targets().at("fake"), "it is not there");
+  target->closed.reset();
+  target->changed();
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_TRUE(engine->closed_targets().empty());
+}
+
+TEST_F(StandingTest, EveryDatabaseHasIt) {
+  must(world.put(c, "before", "{}"));
+  world.clock.advance(Span::seconds(1));
+  start_standing();
+  run();
+  must(world.put(c, "a", "{}"));
+  const DatabaseInfoPtr other = must(world.database->create_database("other"));
+  const CollectionPtr d = must(world.database->create_collection(other->id, {"d", with_feed}));
+  must(world.put(d, "b", "{}"));
+  run();
+  EXPECT_EQ(sent(), "created:a created:b");
+  EXPECT_NE(own(place()).id, own(*other).id);
+  EXPECT_EQ(engine->state(own(*other).id)->progress.delivered, 1);
+  start_standing();
+  run();
+  EXPECT_EQ(sent(), "");
+  must(world.put(d, "e", "{}"));
+  run();
+  EXPECT_EQ(sent(), "created:e");
+}
+
+TEST_F(StandingTest, ADatabaseThatItHasNotSeenBeforeAStopLosesNothing) {
+  start_standing();
+  run();
+  const DatabaseInfoPtr other = must(world.database->create_database("other"));
+  const CollectionPtr d = must(world.database->create_collection(other->id, {"d", with_feed}));
+  must(world.put(d, "b", "{}"));
+  world.clock.advance(Span::seconds(10));
+  start_standing();
+  run();
+  EXPECT_EQ(sent(), "created:b");
+}
+
+TEST_F(StandingTest, WhatItGivesUpIsADeadLetter) {
+  start_standing();
+  target->answer = [](const Sent&) { return Outcome{Outcome::Kind::refused, "no"}; };
+  must(world.put(c, "a", "{}"));
+  run();
+  for (int i = 0; i < 20; ++i) advance(7'200);
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].subscription, own(place()).id);
+}
+
+TEST_F(StandingTest, ItEndsWithItsDatabase) {
+  start_standing();
+  run();
+  const DatabaseInfoPtr other = must(world.database->create_database("other"));
+  must(world.put(must(world.database->create_collection(other->id, {"d", with_feed})), "b", "{}"));
+  run();
+  EXPECT_TRUE(engine->state(own(*other).id));
+  must(world.database->drop_database(other->id));
+  run();
+  EXPECT_FALSE(engine->state(own(*other).id));
+}
+
+}  // namespace
+}  // namespace mayfly::delivery

@@ -1,0 +1,348 @@
+#include "simulate/delivery/delivery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "base/check.h"
+#include "db/feed/event_images.h"
+#include "db/sweeper.h"
+#include "delivery/dead_letter.h"
+#include "delivery/deliveries.h"
+#include "delivery/standing.h"
+#include "simulate/delivery/target.h"
+#include "simulate/engine.h"
+#include "store/checked.h"
+#include "value/json.h"
+
+namespace mayfly::simulate::deliveries {
+
+using delivery::DeadLetter;
+using delivery::Deliveries;
+using delivery::Outcome;
+using delivery::Subscription;
+
+namespace {
+
+constexpr std::int64_t values = 3;      // of the member that filters ask
+constexpr std::uint64_t documents = 4;  // of a collection
+constexpr std::size_t subscriptions_max = 6;
+const std::vector<std::string> names{"first", "second"};
+const CollectionChange keeps_all{.keep_history_for = Span::seconds(100'000'000),
+                                 .keep_feed_for = Span::seconds(100'000'000)};
+
+constexpr Event::Kind kinds[] = {Event::Kind::created, Event::Kind::replaced, Event::Kind::removed,
+                                 Event::Kind::expired};
+
+std::string value_of(const std::optional<Document>& document) {
+  if (!document) return "";
+  const Value n = document->body.member("n");
+  return n.is(Kind::integer) ? std::to_string(n.integer()) : "";
+}
+
+}  // namespace
+
+void SimulatedTarget::send(const delivery::Sending& sending, Done done) {
+  Outcome outcome;
+  const std::uint64_t what = arrivals_.fails ? arrivals_.random.below(12) : 11;
+  if (what == 0) outcome = {Outcome::Kind::away, "away"};
+  if (what == 1) outcome = {Outcome::Kind::refused, "refused"};
+  if (what > 1) {
+    ++arrivals_.count;
+    arrivals_.taken[sending.subscription].push_back(sending.message.id);
+  }
+  // It has arrived, and the answer is lost.
+  if (what == 2) outcome = {Outcome::Kind::away, "lost"};
+  if (what > 6 || !arrivals_.fails) return done(std::move(outcome));
+  arrivals_.late.emplace_back(std::move(done), std::move(outcome));
+}
+
+namespace {
+
+class DeliveryRun {
+ public:
+  explicit DeliveryRun(const DeliveryOptions& options)
+      : options_(options), random_(options.seed), arrivals_(options.seed * 2 + 1) {}
+
+  DeliveryOutcome run() {
+    open();
+    prepare();
+    for (step_ = 1; step_ <= options_.steps && !outcome_.failure; ++step_) do_step();
+    settle();
+    compare();
+    outcome_.arrivals = arrivals_.count;
+    return std::move(outcome_);
+  }
+
+ private:
+  // --- the process ---
+
+  void open() {
+    auto engine = std::make_unique<Engine>(disk_, Plant::none);
+    engine_ = engine.get();
+    auto opened = Database::open(std::make_unique<store::CheckedStore>(std::move(engine)), clock_);
+    CHECK(opened.has_value());
+    database_ = std::move(*opened);
+    std::vector<std::unique_ptr<delivery::Target>> targets;
+    targets.push_back(std::make_unique<SimulatedTarget>(arrivals_));
+    deliveries_ = std::make_unique<Deliveries>(*database_, own_random_, std::move(targets));
+    deliveries_->add_format({.name = "simulated",
+                             .event_name = [](Event::Kind kind) { return name_of(kind); },
+                             .render = [](const delivery::MessageParts& parts,
+                                          std::string& payload) { payload = parts.event.key.id; }});
+  }
+
+  void prepare() {
+    home_ = (*database_->create_database("home"))->id;
+    for (const std::string& name : names) {
+      CHECK(database_->create_collection(home_, {name, keeps_all}).has_value());
+    }
+    CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
+    sync();
+  }
+
+  void sync() { database_->store().sync(database_->store().applied()); }
+
+  void crash(bool keeps_all_writes) {
+    ++outcome_.crashes;
+    deliveries_.reset();
+    database_.reset();
+    arrivals_.late.clear();
+    const std::size_t unsynced = disk_.unsynced_foreground();
+    const std::size_t lost = keeps_all_writes ? 0 : random_.below(unsynced + 1);
+    disk_.crash(lost, random_.below(3));
+    open();
+  }
+
+  // --- what happens ---
+
+  void do_step() {
+    switch (random_.below(16)) {
+      case 0: return subscribe();
+      case 1: return change_subscription();
+      case 2: return crash(random_.below(2) == 0);
+      case 3: arrivals_.is_closed = random_.below(3) == 0; return;
+      case 4:
+      case 5: return clock_.advance(Span::seconds(static_cast<std::int64_t>(random_.below(400))));
+      case 6: return fail_next();
+      case 7: return sync();
+      case 8:
+      case 9:
+      case 10: return run_jobs();
+      default: return write();
+    }
+  }
+
+  void run_jobs() {
+    engine_->set_foreground(false);
+    (void)database_->sweeper().run_due(random_.below(4));
+    for (std::uint64_t i = random_.below(4); i < 5; ++i) {
+      database_->jobs().run_due();
+      arrivals_.end_one();
+    }
+    engine_->set_foreground(true);
+  }
+
+  void fail_next() {
+    engine_->set_foreground(random_.below(2) == 0);
+    constexpr Fault::Kind faults[] = {Fault::Kind::contended, Fault::Kind::no_space,
+                                      Fault::Kind::unreadable};
+    engine_->fail_next(
+        {faults[random_.below(std::size(faults))], static_cast<int>(random_.below(4))});
+    engine_->set_foreground(true);
+  }
+
+  CollectionPtr any_collection() {
+    return database_->catalog()->find_collection(home_, names[random_.below(names.size())]);
+  }
+
+  // One or several at once. That it fails is no failure here.
+  void write() {
+    (void)database_->transact([&](Transaction& t) -> Result<void> {
+      for (std::uint64_t i = random_.below(3); i < 3; ++i) TRY(write_one(t));
+      return {};
+    });
+  }
+
+  Result<void> write_one(Transaction& t) {
+    const CollectionPtr c = any_collection();
+    const DocumentKey key =
+        DocumentKey::of(std::string(1, static_cast<char>('a' + random_.below(documents))));
+    if (random_.below(4) == 0) {
+      if (!TRY(t.view().get(*c, key, t.view().live()))) return {};
+      return t.remove(c, key, {});
+    }
+    PutOptions options;
+    if (random_.below(2) == 0) {
+      options.lifetime = After{Span::seconds(1 + static_cast<std::int64_t>(random_.below(500)))};
+    }
+    const std::string json = fmt::format(R"({{"n":{}}})", random_.below(values));
+    TRY(t.put(c, key, *pack_json(json), options));
+    return {};
+  }
+
+  // --- subscriptions ---
+
+  PrivateTable<Subscription> table() {
+    return PrivateTable<Subscription>::find(*database_->catalog(), home_);
+  }
+
+  void put(const Subscription& one) {
+    const Deliveries::Change held(*deliveries_, home_);
+    (void)database_->transact([&](Transaction& t) -> Result<void> {
+      return table().put(t, DocumentKey::of(one.id), one);
+    });
+  }
+
+  void subscribe() {
+    if (wanted_.size() >= subscriptions_max) return;
+    Subscription made{.id = random_.uuid(),
+                      .format = "simulated",
+                      .target = "simulated",
+                      .from = {database_->now(), UINT32_MAX},
+                      .attempts_max = 1 + random_.below(4)};
+    if (random_.below(2) == 0) made.collections = {names[random_.below(names.size())]};
+    if (random_.below(2) == 0) made.kinds = {kinds[random_.below(std::size(kinds))]};
+    Wanted wanted;
+    if (random_.below(2) == 0) {
+      wanted.value = std::to_string(random_.below(values));
+      const auto filter = expr::equal(expr::body("n"),
+                                      expr::literal(Value(std::int64_t{std::stoll(wanted.value)})));
+      made.filter = *StoredExpression::of(filter);
+    }
+    wanted_[made.id] = wanted;
+    put(made);
+  }
+
+  void change_subscription() {
+    if (wanted_.empty()) return;
+    auto one = wanted_.begin();
+    std::advance(one, random_.below(wanted_.size()));
+    auto found = table().get(*database_, DocumentKey::of(one->first));
+    if (!found || !*found) return;
+    Subscription changed = **found;
+    changed.is_paused = !changed.is_paused;
+    put(changed);
+  }
+
+  // --- the end ---
+
+  // Nothing fails any more, and nothing is paused; until nothing is left to send.
+  void settle() {
+    arrivals_.fails = false;
+    arrivals_.is_closed = false;
+    crash(true);
+    std::vector<Subscription> all;
+    {
+      View view = database_->view();
+      all = *table().list(view);
+    }
+    for (Subscription& one : all) {
+      if (!std::exchange(one.is_paused, false)) continue;
+      put(one);
+    }
+    for (int hours = 0; hours < 6; ++hours) {
+      CHECK(database_->sweeper().run_due(1'000).has_value());
+      for (int i = 0; i < 50; ++i) database_->jobs().run_due();
+      clock_.advance(Span::seconds(4'000));
+    }
+  }
+
+  void compare() {
+    View view = database_->view();
+    const auto all = table().list(view);
+    for (const Subscription& one : *all) compare(one, view);
+  }
+
+  void compare(const Subscription& one, View& view) {
+    std::map<std::string, std::deque<std::string>> expected;  // by documents
+    std::set<std::string> ids;
+    for (const std::string& name : names) list_expected(one, name, expected, ids);
+    outcome_.events += ids.size();
+    std::set<std::string> dead;
+    const auto letters = PrivateTable<DeadLetter>::find(view.catalog(), home_).list(view);
+    for (const DeadLetter& letter : *letters) {
+      if (letter.subscription == one.id) dead.insert(letter.message.id);
+    }
+    outcome_.dead += dead.size();
+    std::set<std::string> seen;
+    for (const std::string& id : arrivals_.taken[one.id]) {
+      outcome_.trace = outcome_.trace * 31 + std::hash<std::string>{}(id);
+      if (!ids.contains(id)) return fail(one, "arrived though it was not asked for: " + id);
+      if (!seen.insert(id).second) continue;  // a repetition
+      auto& line = expected[document_of_.at(id)];
+      // Those before it arrived, or were given up.
+      while (!line.empty() && line.front() != id && dead.contains(line.front())) line.pop_front();
+      if (line.empty() || line.front() != id) {
+        if (dead.contains(id))
+          continue;  // it arrived, and its answer was lost till it was given up
+        return fail(one, fmt::format("{} arrived out of order, before {}", id,
+                                     line.empty() ? "none" : line.front()));
+      }
+      line.pop_front();
+    }
+    for (const std::string& id : ids) {
+      if (!seen.contains(id) && !dead.contains(id)) return fail(one, "never arrived: " + id);
+    }
+  }
+
+  void list_expected(const Subscription& one, const std::string& name,
+                     std::map<std::string, std::deque<std::string>>& expected,
+                     std::set<std::string>& ids) {
+    const CollectionPtr c = database_->catalog()->find_collection(home_, name);
+    const bool is_meant = one.collections.empty() || one.collections.front() == name;
+    if (!is_meant) return;
+    LateView late(*database_);
+    const auto page = database_->feed().read(*c, one.from, 1'000'000);
+    for (const Event& event : page->events) {
+      if (!one.kinds.empty() && !one.kinds.contains(event.kind)) continue;
+      EventImages images(late, *c, event);
+      const std::string& value = wanted_.at(one.id).value;
+      const auto& after = images.after();
+      if (!value.empty() && value_of(after ? after : images.before()) != value) continue;
+      const std::string id = delivery::message_id(c->id, event);
+      const std::string document = name + "/" + event.key.id;
+      document_of_[id] = document;
+      expected[document].push_back(id);
+      ids.insert(id);
+    }
+  }
+
+  void fail(const Subscription& one, const std::string& what) {
+    if (outcome_.failure) return;
+    outcome_.failure = fmt::format("seed {}, {} steps: subscription {}: {}", options_.seed,
+                                   options_.steps, one.id, what);
+  }
+
+  struct Wanted {
+    std::string value;  // of the member that the filter asks; empty: there is no filter
+  };
+
+  const DeliveryOptions options_;
+  Random random_;
+  Random own_random_{1};  // of the engine
+  Arrivals arrivals_;
+  Disk disk_;
+  ManualClock clock_{Instant::from_seconds(1'000'000)};
+  std::unique_ptr<Database> database_;
+  Engine* engine_ = nullptr;  // of the database
+  std::unique_ptr<Deliveries> deliveries_;
+  DatabaseId home_ = 0;
+  std::map<std::string, Wanted> wanted_;
+  std::map<std::string, std::string> document_of_;  // by the ids of messages
+  std::size_t step_ = 0;
+  DeliveryOutcome outcome_;
+};
+
+}  // namespace
+
+}  // namespace mayfly::simulate::deliveries
+
+namespace mayfly::simulate {
+
+DeliveryOutcome simulate_deliveries(const DeliveryOptions& options) {
+  return deliveries::DeliveryRun(options).run();
+}
+
+}  // namespace mayfly::simulate
