@@ -17,6 +17,16 @@ bool keeps_feed(const CollectionPtr& collection) {
   return collection && collection->policy.feed.span != Span{0};
 }
 
+// Whether events behind the place are kept no more. A collection that is younger had none.
+bool has_gap(const Catalog& catalog, const std::set<CollectionId>& collections,
+             const FeedPosition& at, Instant now) {
+  return std::ranges::any_of(collections, [&](CollectionId id) {
+    const CollectionPtr collection = catalog.collection(id);
+    return collection &&
+           collection->policy.feed.floor(now) > std::max(at.committed_at, collection->created_at);
+  });
+}
+
 Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
                    const Format& format, EventImages& images) {
   const CollectionPtr& collection = followed.collection;
@@ -162,7 +172,9 @@ Result<void> Served::read_group(Group& group, Instant through) {
   }
   LateView view(database_);
   // Those at the head have read all events until now, however long nothing has happened.
-  if (page.has_gap && !group.is_at_head) std::ranges::for_each(group.lines, &Line::note_gap);
+  if (page.has_gap && !group.is_at_head && has_gap(*catalog, group.of, group.at, through)) {
+    std::ranges::for_each(group.lines, &Line::note_gap);
+  }
   const Instant begun = monotonic_now();
   bool is_cut = false;
   for (const FollowedEvent& followed : page.events) {

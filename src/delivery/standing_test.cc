@@ -59,6 +59,8 @@ TEST_F(StandingTest, EveryDatabaseHasIt) {
   EXPECT_EQ(sent(), "created:a created:b");
   EXPECT_NE(own(place()).id, own(*other).id);
   EXPECT_EQ(engine->state(own(*other).id)->progress.delivered, 1);
+  // The feed of a collection begins with it.
+  EXPECT_FALSE(engine->state(own(*other).id)->progress.has_gap);
   start_standing();
   run();
   EXPECT_EQ(sent(), "");

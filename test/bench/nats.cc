@@ -36,8 +36,8 @@ struct NatsBroker::Client {
 NatsBroker::NatsBroker(const std::string& directory)
     : port_(free_port()),
       directory_(directory),
-      process_({.words = {"/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", std::to_string(port_),
-                          "-js", "-sd", directory},
+      process_({.words = {"nice", "-n", "19", "/usr/sbin/nats-server", "-a", "127.0.0.1", "-p",
+                          std::to_string(port_), "-js", "-sd", directory},
                 .log = directory + "/log",
                 .port = port_,
                 .end_signal = SIGTERM}),

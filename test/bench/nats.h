@@ -1,4 +1,5 @@
-// A NATS broker with JetStream as a process of its own, and what a consumer meets there.
+// A NATS broker with JetStream as a process of its own, and what a consumer meets there. It stands
+// behind all others for the processor, as it would be on another machine.
 #pragma once
 
 #include <functional>
