@@ -37,6 +37,8 @@ constexpr Command commands[] = {
     {"preview", "Show how many documents would be expired under another default.",
      mayfly::app::add_preview},
     {"trash", "List, restore or erase removed documents.", mayfly::app::add_trash},
+    {"subscription", "Make, list, pause, replay or remove subscriptions to events.",
+     mayfly::app::add_subscription},
     {"purges", "List, export or verify the record of purges.", mayfly::app::add_purges},
 };
 

@@ -6,10 +6,11 @@ import hmac
 import http.server
 import json
 import socketserver
+import subprocess
 import threading
 import unittest
 
-from server import Server
+from server import BINARY, Server
 
 APP = "/v1/databases/app"
 SESSIONS = f"{APP}/collections/sessions"
@@ -138,6 +139,38 @@ class Subscriptions(unittest.TestCase):
             self.assertEqual({"sent": 1}, server.must("POST", f"{place}/dead_letters/send").json)
             receiver.wait_for(lambda: len(receiver.messages) == 3)
             self.assertEqual(["a"], list(receiver.taken().values()))
+        receiver.close()
+
+    def test_4_the_command_line(self):
+        receiver = Receiver()
+        with Server("--webhooks-allow-private") as server:
+            begin(server)
+
+            def mayfly(verb, *words):
+                done = subprocess.run([BINARY, "subscription", verb, "--url", server.url, "--database", "app", *words],
+                                      capture_output=True, text=True)
+                self.assertEqual((0, ""), (done.returncode, done.stderr), words)
+                return done.stdout
+
+            made = json.loads(mayfly("create", "--collection", "sessions", "--kind", "created", "--kind", "expired",
+                                     "--filter", "user = 1", "--webhook", receiver.url, "--attempts", "3"))
+            self.assertEqual((["sessions"], ["created", "expired"], "user = 1", 3),
+                             (made["collections"], sorted(made["kinds"]), made["filter"], made["attempts_max"]))
+            id = made["id"]
+            server.must("PUT", f"{SESSIONS}/documents/a", {"user": 1})
+            server.must("PUT", f"{SESSIONS}/documents/b", {"user": 2})
+            receiver.wait_for(lambda: len(receiver.messages) == 1)
+            self.assertTrue(json.loads(mayfly("pause", id))["paused"])
+            self.assertIn("yes", mayfly("list"))
+            self.assertFalse(json.loads(mayfly("resume", id))["paused"])
+            self.assertIn(receiver.url, mayfly("list"))
+            mayfly("replay", id)
+            receiver.wait_for(lambda: len(receiver.messages) == 2)
+            self.assertEqual(id, json.loads(mayfly("show", id))["id"])
+            self.assertEqual({"sent": 0}, json.loads(mayfly("send-again", id)))
+            self.assertIn("GIVEN UP", mayfly("dead-letters", id))
+            self.assertEqual("removed\n", mayfly("remove", id))
+            self.assertEqual("", mayfly("list", "--json"))
         receiver.close()
 
 

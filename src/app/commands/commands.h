@@ -30,6 +30,7 @@ std::function<int()> add_forecast(CLI::App& verb);
 std::function<int()> add_preview(CLI::App& verb);
 std::function<int()> add_trash(CLI::App& verb);
 std::function<int()> add_purges(CLI::App& verb);
+std::function<int()> add_subscription(CLI::App& verb);
 std::function<int()> add_repair(CLI::App& verb);
 
 }  // namespace mayfly::app
