@@ -16,7 +16,9 @@ inline constexpr std::size_t window_bytes_max = 16 << 20;
 // The payloads that all windows hold; one has no more of it than it leaves for the others.
 inline constexpr std::size_t windows_bytes_max = 256 << 20;
 inline constexpr std::size_t delivery_page_events_max = 1'000;  // read of one feed at a time
-inline constexpr std::size_t message_bytes_max = 1 << 20;  // of a payload; a larger one has no data
+// Of a payload; a larger one has no data. With its headers it is what brokers of NATS take by
+// default.
+inline constexpr std::size_t message_bytes_max = (1 << 20) - (4 << 10);
 // Under way at once, of all subscriptions; of both one has no more than it leaves for the others.
 inline constexpr std::size_t messages_under_way_max = 4'000;
 inline constexpr std::size_t bytes_under_way_max = 64 << 20;
@@ -33,6 +35,7 @@ inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscript
 inline constexpr std::size_t nats_at_once = 1'000;  // messages of one subscription under way
 inline constexpr std::size_t nats_subject_bytes_max = 1'000;     // of a template
 inline constexpr Span nats_connect_time_max = Span::seconds(5);  // to one of its servers
+inline constexpr Span nats_write_time_max = Span::seconds(2);    // until it takes what is sent
 inline constexpr Span nats_ping_every = Span::seconds(5);        // of a connection that is quiet
 inline constexpr int nats_pings_out_max = 2;                     // then it is broken
 inline constexpr Span nats_looked_at_every = Span::millis(250);  // whether it is

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/logging.h"
+#include "base/thread.h"
 #include "delivery/limits.h"
 #include "value/json.h"
 
@@ -78,7 +79,7 @@ Result<Options> options_of(const NatsOptions& options) {
   TRY(set_tls(raw, options));
   TRY(check(natsOptions_SetName(raw, "mayfly"), "NATS"));
   TRY(check(natsOptions_SetTimeout(raw, millis(limits::nats_connect_time_max)), "NATS"));
-  TRY(check(natsOptions_SetWriteDeadline(raw, millis(limits::attempt_time_max)), "NATS"));
+  TRY(check(natsOptions_SetWriteDeadline(raw, millis(limits::nats_write_time_max)), "NATS"));
   TRY(check(natsOptions_SetPingInterval(raw, millis(limits::nats_ping_every)), "NATS"));
   TRY(check(natsOptions_SetMaxPingsOut(raw, limits::nats_pings_out_max), "NATS"));
   TRY(check(natsOptions_SetAllowReconnect(raw, false), "NATS"));
@@ -92,28 +93,40 @@ std::string_view data_of(natsMsg* message) {
                     : std::string_view(natsMsg_GetData(message), static_cast<std::size_t>(bytes));
 }
 
+// The broker's own words, which say more than the library's.
+Result<void> check_stream(natsStatus status, const char* action) {
+  if (status == NATS_OK) return {};
+  natsStatus last = status;
+  const char* words = nats_GetLastError(&last);
+  if (words == nullptr || *words == '\0') return check(status, action);
+  return fail(Code::throttled, fmt::format("{}: {}", action, words));
+}
+
 // --- what the library's threads call ---
 
 using EarsOfThread = std::shared_ptr<const LinkEars>;
 
 // The number of the message is the last token of the subject that the answer goes to.
-void take_answer(natsConnection*, natsSubscription*, natsMsg* raw, void* closure) {
-  const Sent answer(raw);
-  const std::string_view subject = natsMsg_GetSubject(raw);
+void take(natsMsg* answer, const LinkEars& ears) {
+  const std::string_view subject = natsMsg_GetSubject(answer);
   const std::string_view token = subject.substr(subject.rfind('.') + 1);
   std::uint64_t number = 0;
   std::from_chars(token.data(), token.data() + token.size(), number);
-  const auto& ears = *static_cast<EarsOfThread*>(closure);
-  if (natsMsg_IsNoResponders(raw)) {
-    return ears->answered(number,
-                          {Outcome::Kind::away, "no stream of JetStream takes the subject"});
+  if (natsMsg_IsNoResponders(answer)) {
+    return ears.answered(number, {Outcome::Kind::away, "no stream of JetStream takes the subject"});
   }
-  ears->answered(number, outcome_of_answer(data_of(raw)));
+  ears.answered(number, outcome_of_answer(data_of(answer)));
+}
+
+void take_answer(natsConnection*, natsSubscription*, natsMsg* raw, void* closure) {
+  const Sent answer(raw);
+  run_guarded("taking an answer of NATS",
+              [&] { take(raw, **static_cast<EarsOfThread*>(closure)); });
 }
 
 void take_end(void* closure) {
   const std::unique_ptr<EarsOfThread> ears(static_cast<EarsOfThread*>(closure));
-  (*ears)->broken();
+  run_guarded("the end of a connection to NATS", [&] { (*ears)->broken(); });
 }
 
 // --- the stream ---
@@ -134,7 +147,7 @@ Result<void> make_stream(jsCtx* streams, const NatsOptions& options) {
   config.Storage = js_FileStorage;
   config.Duplicates = options.duplicate_window.micros * 1'000;
   jsErrCode error = {};
-  TRY(check(js_AddStream(nullptr, streams, &config, nullptr, &error), "making the stream"));
+  TRY(check_stream(js_AddStream(nullptr, streams, &config, nullptr, &error), "making the stream"));
   log(LogLevel::info, "a stream of JetStream has been made", {{"stream", options.stream}});
   return {};
 }
@@ -155,8 +168,8 @@ Result<void> mend_stream(jsCtx* streams, jsStreamConfig& config, const NatsOptio
   mended.Subjects = subjects.data();
   mended.SubjectsLen = static_cast<int>(subjects.size());
   jsErrCode error = {};
-  return check(js_UpdateStream(nullptr, streams, &mended, nullptr, &error),
-               "adding subjects to the stream");
+  return check_stream(js_UpdateStream(nullptr, streams, &mended, nullptr, &error),
+                      "adding subjects to the stream");
 }
 
 Result<void> prepare_stream(natsConnection* connection, const NatsOptions& options) {
@@ -169,7 +182,7 @@ Result<void> prepare_stream(natsConnection* connection, const NatsOptions& optio
   const natsStatus status = js_GetStreamInfo(&found, raw, options.stream.c_str(), nullptr, &error);
   const StreamInfo info(found);
   if (status == NATS_NOT_FOUND) return make_stream(raw, options);
-  TRY(check(status, "looking for the stream"));
+  TRY(check_stream(status, "looking for the stream"));
   return mend_stream(raw, *info->Config, options);
 }
 
