@@ -25,6 +25,7 @@ struct Subscription {
   FeedPosition from = {};   // events behind this
   std::int64_t round = 0;   // raised where it begins again at `from`
   bool is_paused = false;
+  std::string owner = {};  // the dialect that has made it for a thing of its own; empty: a client
   std::size_t attempts_max = limits::attempts_default;
   Instant created_at = {};
   Instant changed_at = {};

@@ -28,7 +28,7 @@ Result<Subscription> find_subscription(const Call& call, View& view) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
-  if (!found) return tl::unexpected(no_such_subscription());
+  if (!found || !found->owner.empty()) return tl::unexpected(no_such_subscription());
   return *std::move(found);
 }
 
@@ -90,6 +90,7 @@ Result<net::Response> list_subscriptions(Call& call) {
   Array all;
   for (const Subscription& one :
        TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).list(view))) {
+    if (!one.owner.empty()) continue;
     all.push_back(shown(deliveries, one));
   }
   return json_response(200, render_json(Object{{"subscriptions", std::move(all)}}));
