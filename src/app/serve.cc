@@ -46,6 +46,7 @@
 #include "query/kept/kept_results.h"
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
+#include "script/runner.h"
 
 namespace mayfly::app {
 namespace {
@@ -183,7 +184,8 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
 }
 
 // What was acknowledged is on disk already; now the rest and the clock are, too.
-Result<void> leave_durable(Database& database) {
+Result<void> leave_durable(Database& database, script::Runner& functions) {
+  functions.stop();
   KILL_POINT("stop.drained");
   database.jobs().stop();
   TRY(database.persist_clock());
@@ -211,6 +213,11 @@ std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, 
   targets.push_back(delivery::webhook_target(call, reach));
   return std::make_unique<delivery::Deliveries>(database, random, std::move(targets));
 }
+
+struct Scripts {
+  script::Pool pool;
+  script::Runner runner;
+};
 
 // What queries leave in memory to those that come after them.
 struct KeptByQueries {
@@ -249,7 +256,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.compares_clocks([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
-  script::Pool scripts;
+  Scripts scripts;
   KeptByQueries kept(*database);
   const auto deliveries = make_deliveries(settings, *database, random);
   const Services services{
@@ -265,7 +272,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .deliveries = deliveries.get(),
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
-      .scripts = &scripts,
+      .scripts = &scripts.pool,
+      .runner = &scripts.runner,
       .vectors = &kept.vectors,
       .kept = &kept.results,
       .end = [] { kill(getpid(), SIGTERM); },
@@ -289,7 +297,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
-  return leave_durable(*database);
+  return leave_durable(*database, scripts.runner);
 }
 
 }  // namespace mayfly::app
