@@ -45,6 +45,7 @@
 #include "query/kept/kept_results.h"
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
+#include "script/runner.h"
 
 namespace mayfly::app {
 namespace {
@@ -182,7 +183,8 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
 }
 
 // What was acknowledged is on disk already; now the rest and the clock are, too.
-Result<void> leave_durable(Database& database) {
+Result<void> leave_durable(Database& database, script::Runner& functions) {
+  functions.stop();
   KILL_POINT("stop.drained");
   database.jobs().stop();
   TRY(database.persist_clock());
@@ -197,6 +199,11 @@ void prepare(const Ports& ports, Readiness& readiness, Metrics& metrics) {
     port->handler.counts_in(metrics);
   }
 }
+
+struct Scripts {
+  script::Pool pool;
+  script::Runner runner;
+};
 
 // What queries leave in memory to those that come after them.
 struct KeptByQueries {
@@ -236,7 +243,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.compares_clocks([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
-  script::Pool scripts;
+  Scripts scripts;
   KeptByQueries kept(*database);
   const auto deliveries = make_deliveries(settings, *database, random);
   const Services services{
@@ -252,7 +259,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .deliveries = deliveries.get(),
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
-      .scripts = &scripts,
+      .scripts = &scripts.pool,
+      .runner = &scripts.runner,
       .vectors = &kept.vectors,
       .kept = &kept.results,
       .end = [] { kill(getpid(), SIGTERM); },
@@ -276,7 +284,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
-  return leave_durable(*database);
+  return leave_durable(*database, scripts.runner);
 }
 
 }  // namespace mayfly::app

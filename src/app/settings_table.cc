@@ -123,6 +123,11 @@ const Settings::Table others = {
      .initial = "false",
      .help = "Allows webhooks to call this machine and private networks. A user who can create a "
              "webhook can then reach services there."},
+    {.name = "functions.allow_outbound",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Allows compute functions to make requests over HTTP, to public addresses unless "
+             "webhooks.allow_private is set."},
     {.name = "cors.origins",
      .kind = SettingKind::list,
      .initial = "loopback",

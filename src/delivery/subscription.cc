@@ -61,6 +61,8 @@ Result<Subscription> Subscription::decode(const Document& document) {
   const Value settings = body.member("settings");
   if (!settings.is(Kind::object)) return not_as_written("settings");
   row.settings = settings.object();
+  const Value owner = body.member("owner");
+  if (owner.is(Kind::text)) row.owner = owner.text();
   row.created_at = document.created_at;
   row.changed_at = document.version.written_at;
   return row;
@@ -70,18 +72,20 @@ Result<Value> Subscription::encode() const {
   Array named, kind_names;
   for (const std::string& collection : collections) named.push_back(collection);
   for (const Event::Kind kind : kinds) kind_names.push_back(name_of(kind));
-  return Value(Object{{"name", name},
-                      {"collections", std::move(named)},
-                      {"kinds", std::move(kind_names)},
-                      {"filter", filter_text},
-                      {"condition", filter.text},
-                      {"format", format},
-                      {"target", target},
-                      {"settings", settings},
-                      {"from", stored_position(from)},
-                      {"round", round},
-                      {"paused", is_paused},
-                      {"attempts_max", static_cast<std::int64_t>(attempts_max)}});
+  Object body{{"name", name},
+              {"collections", std::move(named)},
+              {"kinds", std::move(kind_names)},
+              {"filter", filter_text},
+              {"condition", filter.text},
+              {"format", format},
+              {"target", target},
+              {"settings", settings},
+              {"from", stored_position(from)},
+              {"round", round},
+              {"paused", is_paused},
+              {"attempts_max", static_cast<std::int64_t>(attempts_max)}};
+  if (!owner.empty()) body.set("owner", owner);
+  return Value(std::move(body));
 }
 
 }  // namespace mayfly::delivery

@@ -30,7 +30,8 @@ class KeptResults;    // query/kept/kept_results.h
 class VectorIndexes;  // query/vectors/vector_indexes.h
 }  // namespace query
 namespace script {
-class Pool;  // script/pool.h
+class Pool;    // script/pool.h
+class Runner;  // script/runner.h
 }
 
 // What requests are let in by. With nothing configured every caller is let in: the server then
@@ -64,6 +65,7 @@ struct Services {
   // Other machines reach the server, and `insecure` does not allow it to be open.
   bool is_reached_by_others = false;
   script::Pool* scripts = nullptr;          // null: no scripts run
+  script::Runner* runner = nullptr;         // null: none run that no request waits for
   query::VectorIndexes* vectors = nullptr;  // null: queries for the nearest ask all documents
   query::KeptResults* kept = nullptr;       // what pages leave to further ones; null: nothing
   // Ends the server once what is under way has been answered; none: only who started it does.

@@ -43,4 +43,10 @@ inline constexpr std::size_t script_processes_max = 64;
 // Of those that serve no request, beside the one that has no scope yet. Each holds some megabytes.
 inline constexpr std::size_t script_processes_kept_max = 4;
 
+// --- scripts that no request waits for ---
+// At once, of all databases; each holds a process, and the processors are there for requests first.
+inline constexpr std::size_t runner_threads = 4;
+// Each holds what its script is about, an event of at most a megabyte; their senders try again.
+inline constexpr std::size_t runner_tasks_waiting_max = 256;
+
 }  // namespace mayfly::limits

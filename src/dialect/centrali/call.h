@@ -1,6 +1,7 @@
 // Call: one request on its way through the dialect, with all that answering it needs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,14 @@
 #include "dialect/dialect.h"
 #include "net/router.h"
 
+namespace mayfly {
+class Transaction;  // db/transaction.h
+}
+
 namespace mayfly::centrali {
 
 class Directory;
+class Functions;
 class WebhookDispatcher;
 
 // One line of an error's `details`.
@@ -19,6 +25,9 @@ struct Detail {
   std::string message;
 };
 
+// What else is written in the transaction of a write of records.
+using WriteBeside = std::function<Result<void>(Transaction&)>;
+
 struct Call {
   const net::Request& request;
   const net::Match& match;
@@ -26,11 +35,13 @@ struct Call {
   const CentraliOptions& options;
   Directory& directory;
   WebhookDispatcher& webhooks;
+  Functions& functions;
   std::string workspace;
   Principal principal;
   // Where an action fails for several reasons at once it says them here; otherwise the Error's
   // field is the only one.
   std::vector<Detail> details;
+  WriteBeside beside = {};  // of the writes of one record; none: nothing
 
   Database& database() const { return services.database; }
 };

@@ -7,9 +7,11 @@
 #include "dialect/centrali/errors.h"
 #include "dialect/centrali/events/published.h"
 #include "dialect/centrali/events/stream.h"
+#include "dialect/centrali/functions/functions.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
+#include "dialect/centrali/triggers/target.h"
 #include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
@@ -36,6 +38,7 @@ struct SharedServices {
   const CentraliOptions options;
   std::shared_ptr<Directory> directory = std::make_shared<Directory>();
   WebhookDispatcher webhooks;
+  Functions functions;
 };
 
 // What all requests have.
@@ -61,6 +64,7 @@ class CentraliRequest : public net::Accepted {
             shared_.options,
             *shared_.directory,
             shared_.webhooks,
+            shared_.functions,
             std::move(workspace),
             {},
             {}};
@@ -177,8 +181,17 @@ class Centrali final : public Dialect {
       : shared_{.services = services,
                 .options = std::move(options),
                 .webhooks = {services.database, *shared_.directory, services.random,
-                             send ? std::move(send) : calls_over_the_network(shared_.options)}} {
-    if (services.deliveries != nullptr) publish_events(*services.deliveries);
+                             send ? send : calls_over_the_network(shared_.options)},
+                .functions =
+                    Functions({.services = shared_.services,
+                               .options = shared_.options,
+                               .directory = *shared_.directory,
+                               .webhooks = shared_.webhooks,
+                               .send = send ? send : calls_over_the_network(shared_.options)})} {
+    if (services.deliveries == nullptr) return;
+    publish_events(*services.deliveries);
+    services.deliveries->add_format(function_format(services.database, *shared_.directory));
+    services.deliveries->add_target(function_target(shared_.functions, services.database));
   }
 
   std::string_view name() const override { return "centrali"; }

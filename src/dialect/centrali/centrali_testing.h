@@ -85,7 +85,10 @@ class CentraliTest : public ::testing::Test {
                              .random = random,
                              .credentials = credentials,
                              .page_tokens = page_tokens,
-                             .events = events.get()},
+                             .events = events.get(),
+                             .deliveries = deliveries,
+                             .scripts = scripts,
+                             .runner = runner},
                             options, [this](net::Call call, net::Caller::Done done) {
                               send_to_webhook(std::move(call), std::move(done));
                             });
@@ -179,6 +182,10 @@ class CentraliTest : public ::testing::Test {
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
+  // A test's own, if it has them; taken up at a restart.
+  delivery::Deliveries* deliveries = nullptr;
+  script::Pool* scripts = nullptr;
+  script::Runner* runner = nullptr;
 
  private:
   const Events followed_;

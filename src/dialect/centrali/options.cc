@@ -24,7 +24,8 @@ Settings::Table centrali_settings() {
 
 CentraliOptions centrali_options(const Settings& settings) {
   CentraliOptions options{.signing_key = random_bytes(limits::signing_key_bytes),
-                          .may_reach_private = settings.flag("webhooks.allow_private")};
+                          .may_reach_private = settings.flag("webhooks.allow_private"),
+                          .functions_reach_out = settings.flag("functions.allow_outbound")};
   for (const std::string& pair : settings.list("centrali.clients")) {
     const std::size_t colon = pair.find(':');
     options.clients.push_back({pair.substr(0, colon), pair.substr(colon + 1)});

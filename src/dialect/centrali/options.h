@@ -17,8 +17,9 @@ struct CentraliOptions {
   };
   std::vector<Client> clients = {};  // service accounts, which may ask for tokens
   std::string signing_key = {};      // of those tokens
-  // Whether webhooks may call this machine and private networks.
+  // Whether webhooks and functions may call this machine and private networks.
   bool may_reach_private = false;
+  bool functions_reach_out = false;  // whether functions may make requests over HTTP
 
   // Compares with every client, in constant time each.
   bool has_client(std::string_view id, std::string_view secret) const;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "dialect/centrali/functions/actions.h"
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/centrali/triggers/actions.h"
 #include "dialect/centrali/webhooks/actions.h"
 
 namespace mayfly::centrali {
@@ -22,6 +24,7 @@ constexpr unsigned batch_removals = removals | stop_parameter;
 constexpr unsigned past = place_parameters | archived_parameter;
 constexpr unsigned pages_of_past = past | paging_parameters;
 constexpr unsigned record = past | expand_parameter;
+constexpr unsigned runs = run_parameters | status_parameter;
 }  // namespace takes
 
 constexpr Route table[] = {
@@ -75,6 +78,31 @@ constexpr Route table[] = {
     {"GET", "/webhook-deliveries/{delivery}", read_delivery},
     {"POST", "/webhook-deliveries/{delivery}/replay", replay_delivery},
     {"POST", "/webhook-deliveries/{delivery}/cancel", cancel_delivery},
+    {"GET", "/compute-functions", list_functions},
+    {"POST", "/compute-functions", create_function},
+    {"GET", "/compute-functions/{function}", read_function},
+    {"PATCH", "/compute-functions/{function}", update_function},
+    {"PUT", "/compute-functions/{function}", update_function},
+    {"DELETE", "/compute-functions/{function}", remove_function},
+    {"GET", "/compute-functions/{function}/runs", list_runs_of_function, status_parameter},
+    {"GET", "/function-triggers", list_triggers, run_parameters},
+    {"POST", "/function-triggers", create_trigger},
+    {"GET", "/function-triggers/{trigger}", read_trigger},
+    {"PATCH", "/function-triggers/{trigger}", update_trigger},
+    {"PUT", "/function-triggers/{trigger}", update_trigger},
+    {"DELETE", "/function-triggers/{trigger}", remove_trigger},
+    {"POST", "/function-triggers/{trigger}/pause", pause_trigger},
+    {"POST", "/function-triggers/{trigger}/resume", resume_trigger},
+    {"POST", "/function-triggers/{trigger}/invoke", invoke_trigger},
+    {"POST", "/function-triggers/{trigger}/execute", invoke_trigger},
+    {"GET", "/function-triggers/{trigger}/runs", list_runs_of_trigger, status_parameter},
+    {"GET", "/function-runs", list_runs, takes::runs},
+    {"GET", "/function-runs/{run}", read_run},
+    {"GET", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
+    {"POST", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
+    {"PUT", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
+    {"PATCH", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
+    {"DELETE", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
 };
 
 struct ParameterRow {
@@ -89,7 +117,8 @@ constexpr ParameterRow parameter_rows[] = {
     {"page", paging_parameters},         {"pageSize", paging_parameters},
     {"limit", paging_parameters},        {"includeArchived", archived_parameter},
     {"expand", expand_parameter},        {"ids", ids_parameter},
-    {"stopOnError", stop_parameter},     {"status", status_parameter}};
+    {"stopOnError", stop_parameter},     {"status", status_parameter},
+    {"functionId", run_parameters},      {"triggerId", run_parameters}};
 
 constexpr std::string_view structures = "/structures";
 
@@ -169,8 +198,9 @@ bool is_claimed(std::string_view path) {
 
 bool is_about_one_record(std::string_view method, std::string_view path) {
   constexpr std::string_view records = "/api/v1/records";
+  constexpr std::string_view version = "/api/v1/";
   const std::size_t at = path.find(records);
-  if (at == std::string_view::npos) return false;
+  if (at == std::string_view::npos || at != path.find(version)) return false;
   std::string_view rest = path.substr(at + records.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   if (rest.empty()) return method == "POST";

@@ -23,6 +23,7 @@ enum Parameters : unsigned {
   ids_parameter = 64,
   stop_parameter = 128,
   status_parameter = 256,
+  run_parameters = 1024,  // of which function or trigger
   // Also every field that a list can be filtered by: what reads them refuses others.
   list_parameters = 512,
 };

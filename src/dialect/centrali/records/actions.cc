@@ -23,7 +23,7 @@ Result<net::Response> write_record(Call& call, int status, std::string_view miss
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         written = TRY(work(transaction));
-        return {};
+        return write_beside(call, transaction);
       },
       [&](const Transaction& transaction, Instant) {
         const auto document = render_written(call, transaction, *written, response.body);
@@ -96,8 +96,9 @@ Result<net::Response> replace_record(Call& call) {
 
 Result<net::Response> remove_record(Call& call) {
   const Removal how = TRY(removal_of(call.request));
-  TRY(call.database().transact([&](Transaction& transaction) {
-    return remove(call, transaction, call.match["record"], how);
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(remove(call, transaction, call.match["record"], how));
+    return write_beside(call, transaction);
   }));
   return net::Response{.status = 204};
 }

@@ -84,7 +84,7 @@ Result<net::Response> upsert_record(Call& call) {
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         done = TRY(upsert(call, transaction, named, match, sent));
-        return {};
+        return write_beside(call, transaction);
       },
       [&](const Transaction& transaction, Instant) {
         const auto document = render_written(call, transaction, done->written, response.body);

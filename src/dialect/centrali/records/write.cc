@@ -169,6 +169,10 @@ Result<void> remove(Call& call, Transaction& transaction, const std::string& id,
   return tl::unexpected(found.error());
 }
 
+Result<void> write_beside(const Call& call, Transaction& transaction) {
+  return call.beside ? call.beside(transaction) : Result<void>();
+}
+
 Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,
                       const std::string& in_body) {
   View& view = transaction.view();

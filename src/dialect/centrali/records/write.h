@@ -46,6 +46,9 @@ enum class Removal { archive, final };
 Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
                     const std::string& in_body = "");
 
+// What the call writes beside a record.
+Result<void> write_beside(const Call& call, Transaction& transaction);
+
 // The living record, where the request says or anywhere in the workspace. `in_body` is the
 // structure that the body names for it. Fails with not_found.
 Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,

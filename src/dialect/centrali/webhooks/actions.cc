@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "delivery/signature.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/webhooks/dispatcher.h"
-#include "delivery/signature.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/request_meter.h"

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 
-#include "dialect/centrali/limits.h"
 #include "delivery/signature.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -2,10 +2,10 @@
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "base/crypto.h"
 #include "db/malformed.h"
+#include "delivery/signature.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/attempt.h"
-#include "delivery/signature.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -80,7 +80,8 @@ TEST_F(CentraliWebhooksTest, Case62ADeliveryIsSignedAsStandardWebhooksAre) {
 
 TEST_F(CentraliWebhooksTest, Case62TheSignatureIsThatOfTheStandardsOwnExample) {
   EXPECT_EQ(delivery::sign_delivery({"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
-                          "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, R"({"test": 2432232314})"),
+                                    "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
+                                    R"({"test": 2432232314})"),
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 }
 

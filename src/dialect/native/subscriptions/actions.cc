@@ -29,7 +29,7 @@ Result<Subscription> find_subscription(const Call& call, View& view) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
-  if (found) return *std::move(found);
+  if (found && found->owner.empty()) return *std::move(found);
   for (const Subscription& one : TRY(deliveries_of(call))->standing(*database)) {
     if (one.id == call["subscription"]) return one;
   }
@@ -93,6 +93,7 @@ Result<net::Response> list_subscriptions(Call& call) {
   Array all;
   for (const Subscription& one :
        TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).list(view))) {
+    if (!one.owner.empty()) continue;
     all.push_back(shown(deliveries, one));
   }
   for (const Subscription& one : deliveries.standing(*database)) {

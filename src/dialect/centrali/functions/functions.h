@@ -1,0 +1,95 @@
+// Functions: runs the compute functions of workspaces, in the thread of a request or in those of
+// script::Runner, and says how each run has ended.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "dialect/centrali/call.h"
+#include "dialect/centrali/functions/compute_function.h"
+#include "dialect/centrali/functions/runs.h"
+#include "dialect/centrali/webhooks/dispatcher.h"
+#include "script/runner.h"
+
+namespace mayfly::script {
+class Sandbox;  // script/sandbox.h
+}
+
+namespace mayfly::centrali {
+
+class FunctionHost;
+class Schedules;
+
+// What is to be run, and why.
+struct RunOrder {
+  std::string workspace;
+  ComputeFunction function;
+  std::string trigger = {};  // its id; empty: there is none
+  std::string_view source;   // in the words of the API: event-driven, scheduled, …
+  Value parameters = Object();
+  Value trigger_parameters = Object();
+  std::int64_t attempt = 1;
+  std::int64_t depth = 1;  // the runs of the chain, with this one
+  Instant answer_by = Instant::never();
+};
+
+// How it ended. A failure of the function's is an end like any other.
+struct RunEnd {
+  Run run;
+  bool was_refused = false;  // too much was going on: it can be tried again
+};
+
+// Threads: any.
+class Functions {
+ public:
+  // All of them outlive it.
+  struct Surroundings {
+    const Services& services;
+    const CentraliOptions& options;
+    Directory& directory;
+    WebhookDispatcher& webhooks;
+    SendCall send;  // for requests over HTTP that functions make
+  };
+  explicit Functions(Surroundings around);
+  ~Functions();
+  Functions(const Functions&) = delete;
+  Functions& operator=(const Functions&) = delete;
+
+  // Fails with invalid, naming `code`, where the code does not parse or defines no run(), and as
+  // scripts fail.
+  Result<void> check(const std::string& workspace, std::string_view code, Instant answer_by);
+
+  // Runs it in this thread until it has ended. `at_end` is done in the transaction that writes the
+  // end down. Fails with unsupported where the server runs no scripts, and as the database fails.
+  using AtEnd = std::function<Result<void>(Transaction&)>;
+  Result<RunEnd> run(const RunOrder& order, const AtEnd& at_end = {});
+  // Runs the task in the background. False, and not run, where too many wait.
+  bool run_later(script::Runner::Task task);
+  // The server stops: what has failed now may have failed for that.
+  bool is_stopping() const;
+
+  Schedules& schedules() { return *schedules_; }
+
+  // What a run has become: one that was under way when the server ended has failed.
+  Result<void> settle(const std::string& workspace, Run& run) const;
+
+ private:
+  class Under;
+  Result<Value> execute(const RunOrder& order, DatabaseId workspace, FunctionHost& host,
+                        Instant stop_at);
+  Result<std::unique_ptr<script::Sandbox>> sandbox(DatabaseId workspace, Instant stop_at);
+
+  const Surroundings around_;
+  mutable std::mutex mutex_;
+  std::set<std::string> running_;  // guarded
+  std::unique_ptr<Schedules> schedules_;
+  std::unique_ptr<script::Runner::Group> tasks_;  // null: nothing runs in the background
+};
+
+// The tables of a workspace's functions, triggers and runs, made where they are missing.
+Result<void> make_function_tables(Database& database, DatabaseId workspace);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,66 @@
+// FunctionHost: what one run of a compute function does to its workspace and to the world, and what
+// it logs. Each write is a transaction of its own, made by the action that answers the same request
+// of a client, so that it keeps to the same rules.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dialect/centrali/call.h"
+#include "dialect/centrali/webhooks/dispatcher.h"
+
+namespace mayfly::centrali {
+
+// Where a function runs.
+struct FunctionPlace {
+  const Services& services;
+  const CentraliOptions& options;
+  Directory& directory;
+  WebhookDispatcher& webhooks;
+  Functions& functions;
+  const SendCall& send;  // for requests over HTTP
+  std::string workspace;
+  std::string author;  // of what it writes
+  Instant stop_at;     // on the scale of monotonic_now()
+  WriteBeside beside;  // in the transaction of each write; none: nothing
+};
+
+// Threads: the one that runs the function.
+class FunctionHost {
+ public:
+  // The place outlives it.
+  explicit FunctionHost(const FunctionPlace& place) : place_(place) {}
+
+  // {"value": …}, or {"error": {"message", …}} for what the function may deal with itself.
+  Result<Value> answer(std::string_view name, std::span<const Value> arguments);
+  const std::string& log() const { return log_; }
+
+ private:
+  struct Operation;
+  static const Operation operations_[];
+  using Arguments = std::span<const Value>;
+  struct Request;
+
+  Result<Value> create(Arguments given);
+  Result<Value> update(Arguments given);
+  Result<Value> upsert(Arguments given);
+  Result<Value> remove(Arguments given);
+  Result<Value> restore(Arguments given);
+  Result<Value> read(Arguments given);
+  Result<Value> query(Arguments given);
+  Result<Value> send(Arguments given);
+
+  Result<void> count(const Operation& operation);
+  Result<Value> ask(Action action, Request request);
+  void take_log(std::string_view level, std::string_view text);
+
+  const FunctionPlace& place_;
+  std::string log_;
+  std::size_t calls_ = 0;
+  std::size_t writes_ = 0;
+  std::size_t requests_ = 0;
+};
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,109 @@
+#include "dialect/centrali/functions/outbound.h"
+
+#include <algorithm>
+#include <future>
+#include <memory>
+
+#include "dialect/centrali/functions/limits.h"
+#include "dialect/common/json_body.h"
+#include "net/calls/outbound.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr std::string_view methods[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"};
+
+bool is_plain(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < '\x7F'; });
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+}
+
+// Headers of the connection are the caller's.
+bool is_own(std::string_view name) {
+  constexpr std::string_view own[] = {
+      "host", "content-length", "connection", "upgrade",   "transfer-encoding",
+      "te",   "trailer",        "expect",     "keep-alive"};
+  return std::find(std::begin(own), std::end(own), name) != std::end(own);
+}
+
+std::string lower_name(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+Result<void> read_headers(const Object& asked, net::Call& call) {
+  for (const auto& [name, value] : asked) {
+    const std::string lower = lower_name(name);
+    const bool is_valid = value.is(Kind::text) && is_name(name) && is_plain(value.text());
+    if (!is_valid || is_own(lower)) {
+      return fail(Code::invalid, "headers cannot have '" + name + "' with this value", "headers");
+    }
+    call.headers.emplace_back(lower, value.text());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<net::Call> outbound_call(const Value& asked, const CentraliOptions& options,
+                                Instant stop_at) {
+  if (!asked.is(Kind::object)) return fail(Code::invalid, "url is required", "url");
+  MemberReader reader(asked.object());
+  net::Call call{
+      .time_max = std::min(stop_at - monotonic_now(), limits::function_time_max),
+      .answer_bytes_max = limits::function_answer_bytes_max,
+      .reach = options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only};
+  call.url = TRY(reader.text("url")).value_or("");
+  call.method = TRY(reader.text("method")).value_or("GET");
+  if (std::find(std::begin(methods), std::end(methods), call.method) == std::end(methods)) {
+    return fail(Code::invalid, "method is GET, POST, PUT, PATCH, DELETE or HEAD", "method");
+  }
+  TRY(net::check_url(call.url, call.reach));
+  if (const Object* headers = TRY(reader.object("headers"))) TRY(read_headers(*headers, call));
+  const Value* body = reader.find("body");
+  TRY(reader.finish());
+  if (body == nullptr || body->is_null()) return call;
+  if (body->is(Kind::text)) {
+    call.body = body->text();
+    return call;
+  }
+  call.body = render_json(*body);
+  const bool has_type =
+      std::any_of(call.headers.begin(), call.headers.end(),
+                  [](const net::Pair& one) { return one.first == "content-type"; });
+  if (!has_type) call.headers.emplace_back("content-type", "application/json");
+  return call;
+}
+
+Result<net::Response> exchange_over(const SendCall& send, net::Call call) {
+  const auto promise = std::make_shared<std::promise<Result<net::Response>>>();
+  auto future = promise->get_future();
+  send(std::move(call),
+       [promise](Result<net::Response> answer) { promise->set_value(std::move(answer)); });
+  auto answer = future.get();
+  if (answer) return answer;
+  const Error& error = answer.error();
+  const bool is_clients = error.code == Code::invalid || error.code == Code::forbidden;
+  return fail(is_clients ? error.code : Code::throttled, error.message, "url");
+}
+
+Value outbound_answer(const net::Response& response) {
+  Object headers;
+  for (const auto& [name, value] : response.headers) headers.set(name, value);
+  const auto data = parse_json(response.body, {.bytes_max = limits::function_answer_bytes_max});
+  return Object{{"status", response.status},
+                {"headers", std::move(headers)},
+                {"body", response.body},
+                {"data", data ? *data : Value(nullptr)}};
+}
+
+}  // namespace mayfly::centrali

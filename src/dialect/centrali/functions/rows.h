@@ -1,0 +1,51 @@
+// The private rows of a workspace, as actions find them.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "db/private_table.h"
+#include "dialect/centrali/call.h"
+
+namespace mayfly::centrali {
+
+// Null where the workspace has none.
+template <class Row>
+PrivateTable<Row> table_of(const Call& call, const Catalog& catalog) {
+  const auto workspace = catalog.find_database(call.workspace);
+  return workspace ? PrivateTable<Row>::find(catalog, workspace->id) : PrivateTable<Row>();
+}
+
+// Fails with not_found. `what` as in "compute function".
+template <class Row>
+Result<Row> find_row(const Call& call, View& view, std::string_view what, const std::string& id) {
+  auto found = TRY(table_of<Row>(call, view.catalog()).get(view, DocumentKey::of(id)));
+  if (found) return *std::move(found);
+  return fail(Code::not_found, std::string(what) + " not found: '" + id + "'");
+}
+
+// All of them, the oldest first.
+template <class Row>
+Result<std::vector<Row>> list_rows(const Call& call, View& view) {
+  auto rows = TRY(table_of<Row>(call, view.catalog()).list(view));
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.created_at, a.id) < std::tie(b.created_at, b.id);
+  });
+  return rows;
+}
+
+// {"data": […], "meta": {"total"}}, of what `render` appends for each row.
+template <class Row, class Render>
+net::Response list_response(const std::vector<Row>& rows, const Render& render) {
+  net::Response response{.body = R"({"data":[)"};
+  for (const Row& row : rows) {
+    if (response.body.back() != '[') response.body += ',';
+    response.body += render(row);
+  }
+  response.body += R"(],"meta":{"total":)" + std::to_string(rows.size()) + "}}";
+  return response;
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,120 @@
+#include "dialect/centrali/triggers/asked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "dialect/centrali/functions/compute_function.h"
+#include "dialect/centrali/functions/limits.h"
+#include "dialect/centrali/structures/actions.h"
+#include "dialect/centrali/triggers/schedule.h"
+#include "dialect/common/json_body.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr const char* metadata_name = "triggerMetadata";
+
+tl::unexpected<Error> wrong(std::string_view member, std::string message) {
+  return fail(Code::invalid, std::move(message), fmt::format("{}.{}", metadata_name, member));
+}
+
+Result<void> check_event(Call& call, const Trigger& trigger) {
+  const std::string event = text_in(trigger.metadata(), "event");
+  if (event.empty()) return wrong("event", "event is required");
+  if (!event_of_trigger(event)) {
+    return wrong("event",
+                 fmt::format("no function is run for the event '{}'; there are record_created, "
+                             "record_updated, record_deleted, record_restored and record_expired",
+                             event));
+  }
+  TRY(collection_of(call, trigger));
+  return {};
+}
+
+// As the segments of a URL's path are written without escapes.
+Result<void> check_path(const Trigger& trigger) {
+  const std::string path = path_of(trigger);
+  const bool is_plain = std::all_of(path.begin(), path.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._~/").find(c) != std::string_view::npos;
+  });
+  if (!path.empty() && path.size() <= limits::name_bytes_max && is_plain &&
+      path.find("//") == std::string::npos) {
+    return {};
+  }
+  return wrong("path",
+               "path is required, with letters, digits, hyphens, dots, underscores and "
+               "slashes");
+}
+
+Result<void> check_metadata(Call& call, const Trigger& trigger) {
+  const Value parameters = member_or_null(trigger.metadata(), "params");
+  if (!parameters.is_null() && !parameters.is(Kind::object)) {
+    return wrong("params", "params must be an object");
+  }
+  switch (trigger.type()) {
+    case Trigger::Type::on_demand: return {};
+    case Trigger::Type::event_driven: return check_event(call, trigger);
+    case Trigger::Type::scheduled: return check_schedule(trigger);
+    case Trigger::Type::http: return check_path(trigger);
+  }
+  return {};
+}
+
+Result<void> merge_type(MemberReader& reader, Trigger& trigger) {
+  if (const auto word = TRY(reader.text("executionType"))) {
+    const auto type = trigger_type(*word);
+    if (!type) {
+      return fail(Code::invalid,
+                  "executionType is on-demand, event-driven, scheduled or http-trigger",
+                  "executionType");
+    }
+    trigger.members.set("executionType", word_of(*type));
+  }
+  if (!trigger.text("executionType").empty()) return {};
+  return fail(Code::invalid, "executionType is required", "executionType");
+}
+
+}  // namespace
+
+std::string path_of(const Trigger& trigger) {
+  std::string path = text_in(trigger.metadata(), "path");
+  while (path.starts_with('/')) path.erase(0, 1);
+  while (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+Result<std::string> collection_of(Call& call, const Trigger& trigger) {
+  const Value slug = member_or_null(trigger.metadata(), "recordSlug");
+  if (slug.is_null()) return std::string();
+  if (!slug.is(Kind::text)) return wrong("recordSlug", "recordSlug must be a text");
+  const StructurePtr structure = TRY(
+      find_structure(call, call.database().catalog(), slug.text(), "triggerMetadata.recordSlug"));
+  return structure->collection->name;
+}
+
+Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
+  MemberReader reader(body);
+  for (const std::string_view name : {"name", "functionId", "description"}) {
+    if (auto text = TRY(reader.text(name))) trigger.members.set(name, *text);
+  }
+  for (const std::string_view name : {"name", "functionId"}) {
+    if (!trigger.text(name).empty()) continue;
+    return fail(Code::invalid, std::string(name) + " is required", std::string(name));
+  }
+  TRY(merge_type(reader, trigger));
+  if (const Object* metadata = TRY(reader.object(metadata_name))) {
+    trigger.members.set(metadata_name, *metadata);
+  }
+  if (const auto enabled = TRY(reader.boolean("enabled"))) trigger.members.set("paused", !*enabled);
+  if (render_json(Value(trigger.members)).size() > limits::function_trigger_bytes_max) {
+    return fail(Code::too_large, fmt::format("a function trigger has at most {} bytes as JSON",
+                                             limits::function_trigger_bytes_max));
+  }
+  return check_metadata(call, trigger);
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,67 @@
+// Schedules: runs the scheduled triggers of all workspaces when their time has come. It is one job.
+// A trigger's next run is written down with the end of the one before, so after a crash a run that
+// had not ended begins again. However many times were missed, while the server was down or because
+// the clock leapt, a trigger runs once for all of them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "db/database.h"
+#include "db/jobs/jobs.h"
+
+namespace mayfly::centrali {
+
+class Functions;
+
+// Threads: any.
+class Schedules {
+ public:
+  // Both outlive it.
+  Schedules(Database& database, Functions& functions);
+  Schedules(const Schedules&) = delete;
+  Schedules& operator=(const Schedules&) = delete;
+  // Begins no further runs.
+  void stop();
+
+  // Held while triggers of a workspace are changed, from before the commit until it has succeeded
+  // or failed: they are read again only then.
+  class Change {
+   public:
+    Change(Schedules& schedules, DatabaseId workspace);
+    ~Change();
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    Schedules& schedules_;
+    const DatabaseId workspace_;
+  };
+
+ private:
+  // The next runs of the triggers of one workspace, by ids.
+  using Due = std::map<std::string, Instant>;
+
+  Result<NextRun> run();
+  Result<void> read(const CatalogPtr& catalog);
+  Result<Due> read_workspace(const Catalog& catalog, DatabaseId workspace);
+  void begin(DatabaseId workspace, const std::string& trigger);
+  Result<void> run_trigger(DatabaseId workspace, const std::string& id);
+  void note_end(DatabaseId workspace, const std::string& trigger);
+
+  Database& database_;
+  Functions& functions_;
+  // The job's alone.
+  CatalogPtr catalog_;
+  std::map<DatabaseId, Due> due_;
+
+  std::mutex mutex_;                   // guards all below
+  std::map<DatabaseId, int> changes_;  // that are under way, or have ended unseen
+  std::set<std::string> under_way_;    // triggers
+  JobHandle job_;
+};
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,66 @@
+#include "dialect/centrali/triggers/subscribing.h"
+
+#include <fmt/format.h>
+
+#include "delivery/progress.h"
+#include "dialect/centrali/functions/compute_function.h"
+#include "dialect/centrali/functions/limits.h"
+#include "dialect/centrali/triggers/asked.h"
+#include "dialect/centrali/triggers/target.h"
+
+namespace mayfly::centrali {
+
+using delivery::Progress;
+using delivery::Subscription;
+
+Result<void> check_subscribing(const Call& call, const Trigger& trigger) {
+  if (trigger.type() != Trigger::Type::event_driven || call.services.deliveries != nullptr) {
+    return {};
+  }
+  return fail(Code::unsupported, "this server sends no events");
+}
+
+Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
+                              const Trigger& trigger) {
+  View& view = transaction.view();
+  if (trigger.type() != Trigger::Type::event_driven) {
+    return remove_subscription(transaction, workspace, trigger.id);
+  }
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), workspace);
+  const DocumentKey key = DocumentKey::of(trigger.id);
+  auto one = TRY(table.get(view, key));
+  if (!one) {
+    if (TRY(table.list(view)).size() >= limits::subscriptions_max) {
+      return fail(Code::too_large, fmt::format("a workspace has at most {} subscriptions",
+                                               limits::subscriptions_max));
+    }
+    one = Subscription{.id = trigger.id, .from = {transaction.now(), UINT32_MAX}};
+  }
+  one->name = trigger.text("name");
+  one->owner = subscription_owner;
+  one->collections.clear();
+  const std::string collection = TRY(collection_of(call, trigger));
+  if (!collection.empty()) one->collections.push_back(collection);
+  one->kinds.clear();
+  if (const auto kind = event_of_trigger(text_in(trigger.metadata(), "event"))) {
+    one->kinds.insert(*kind);
+  }
+  one->format = function_format_name;
+  one->target = function_target_name;
+  one->is_paused = trigger.is_paused();
+  one->attempts_max = limits::function_attempts_max;
+  return table.put(transaction, key, *one);
+}
+
+Result<void> remove_subscription(Transaction& transaction, DatabaseId workspace,
+                                 const std::string& trigger) {
+  View& view = transaction.view();
+  const DocumentKey key = DocumentKey::of(trigger);
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), workspace);
+  if (TRY(table.get(view, key))) TRY(table.remove(transaction, key));
+  const auto progress = PrivateTable<Progress>::find(view.catalog(), workspace);
+  if (TRY(progress.get(view, key))) TRY(progress.remove(transaction, key));
+  return {};
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,172 @@
+#include "dialect/centrali/triggers/target.h"
+
+#include <algorithm>
+
+#include "base/logging.h"
+#include "base/thread.h"
+#include "dialect/centrali/events/notice.h"
+#include "dialect/centrali/functions/chain.h"
+#include "dialect/centrali/functions/limits.h"
+#include "dialect/centrali/triggers/trigger.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+using delivery::Outcome;
+
+// What is left of a message once send() has returned.
+struct EventMessage {
+  std::string workspace;
+  std::string trigger;
+  std::string payload;  // {"cause", "recordId", "notices"}, as render() makes it
+  std::int64_t attempt = 1;
+};
+
+// An envelope of the page on record TTL, with what the other notice of the expiry says.
+Value with_notice(const Value& envelope, const Value& notice) {
+  Object all = envelope.object();
+  const Value record = envelope.member("data").member("record");
+  if (!notice.is(Kind::object) || !record.is(Kind::object)) return envelope;
+  for (const auto& [name, value] : notice.object()) {
+    if (all.find(name) == nullptr) all.set(name, value);
+  }
+  Object with_data = record.object();
+  with_data.set("data", notice.member("data"));
+  all.set("data", Object{{"record", std::move(with_data)}});
+  return all;
+}
+
+// What the function finds as executionParams: the notice that the trigger's event has in a stream.
+Value parameters_of(const Value& payload, const std::string& event) {
+  const Value notices = payload.member("notices");
+  const Value notice = notices.member(event);
+  if (event == "record.expired" && notice.is(Kind::object)) {
+    return with_notice(notice, notices.member("record_expired"));
+  }
+  if (notice.is(Kind::object)) return notice;
+  return Object{{"event", event}, {"recordId", payload.member("recordId")}};
+}
+
+// Nothing where the trigger or its function is gone, or is not to run.
+Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage& told) {
+  View view = database.view();
+  const auto workspace = view.catalog().find_database(told.workspace);
+  if (!workspace) return std::nullopt;
+  const auto trigger = TRY(PrivateTable<Trigger>::find(view.catalog(), workspace->id)
+                               .get(view, DocumentKey::of(told.trigger)));
+  if (!trigger || trigger->type() != Trigger::Type::event_driven) return std::nullopt;
+  auto function = TRY(PrivateTable<ComputeFunction>::find(view.catalog(), workspace->id)
+                          .get(view, DocumentKey::of(trigger->text("functionId"))));
+  if (!function) return std::nullopt;
+  const Value payload = TRY(parse_json(told.payload, {.bytes_max = told.payload.size()}));
+  RunOrder order{.workspace = told.workspace,
+                 .function = *std::move(function),
+                 .trigger = trigger->id,
+                 .source = word_of(Trigger::Type::event_driven)};
+  order.parameters = parameters_of(payload, text_in(trigger->metadata(), "event"));
+  order.trigger_parameters = trigger->parameters();
+  order.attempt = told.attempt;
+  const Value cause = payload.member("cause");
+  if (cause.is(Kind::integer)) {
+    order.depth = 1 + TRY(chain_depth(view, workspace->id, Instant{cause.integer()}));
+  }
+  return order;
+}
+
+Outcome outcome_of(const Result<RunEnd>& end, std::int64_t depth) {
+  if (!end) return {Outcome::Kind::away, end.error().message};
+  const std::string error = end->run.text("error");
+  if (end->was_refused) return {Outcome::Kind::away, error};
+  const bool is_cut = depth > limits::function_chain_max;
+  if (end->run.status() == Run::Status::completed || is_cut) return {};
+  return {Outcome::Kind::refused, error};
+}
+
+Outcome run_for(Functions& functions, Database& database, const EventMessage& told) {
+  const auto order = order_of(database, told);
+  if (!order) return {Outcome::Kind::away, order.error().message};
+  if (!*order) return {};
+  return outcome_of(functions.run(**order), (*order)->depth);
+}
+
+class FunctionTarget final : public delivery::Target {
+ public:
+  FunctionTarget(Functions& functions, Database& database)
+      : functions_(functions), database_(database) {}
+
+  std::string_view kind() const override { return function_target_name; }
+  Result<Object> settings_of(const Object&) const override {
+    return fail(Code::invalid, "function triggers make the subscriptions of this target");
+  }
+  Object shown(const Object&) const override { return {}; }
+  std::size_t at_once() const override { return limits::function_at_once; }
+
+  void send(const delivery::Sending& sending, Done done) override {
+    const auto end = std::make_shared<const Done>(std::move(done));
+    EventMessage told{sending.message.database, sending.subscription, sending.message.payload,
+                      sending.attempt};
+    const bool is_taken = functions_.run_later([this, told = std::move(told), end] {
+      Outcome outcome{Outcome::Kind::away, "the run was not begun"};
+      // What throws here is a want of memory: the message waits for better times.
+      run_guarded("a function", [&] { outcome = run_for(functions_, database_, told); });
+      (*end)(std::move(outcome));
+    });
+    if (!is_taken) (*end)({Outcome::Kind::away, "too many functions wait to be run"});
+  }
+
+ private:
+  Functions& functions_;
+  Database& database_;
+};
+
+// The commit that the event follows from. A record that expires long after it was written follows
+// from none: its time has come.
+Value cause_of(const Event& event) {
+  if (event.kind != Event::Kind::expired) return event.committed_at.micros;
+  const bool is_old = event.death - event.version_at > limits::function_chain_expiry_max;
+  return is_old ? Value(nullptr) : Value(event.version_at.micros);
+}
+
+// By their names. Without data where nothing without a bound is asked for.
+Result<Object> notices_of(View& view, Directory& directory, const delivery::MessageParts& parts) {
+  const std::string& name = parts.message.database;
+  const auto workspace = directory.workspace(view.catalog_ptr(), name);
+  const auto structure = workspace ? workspace->find(parts.collection->id) : nullptr;
+  Object notices;
+  if (!structure) return notices;
+  std::size_t bytes = 0;
+  std::vector<Notice> told;
+  TRY(tell_commit(view, structure, name, {&parts.event, 1}, bytes, told));
+  for (Notice& notice : told) {
+    if (parts.images == nullptr) leave_out_all(notice);
+    notices.set(notice.type, std::move(notice.payload));
+  }
+  return notices;
+}
+
+}  // namespace
+
+std::unique_ptr<delivery::Target> function_target(Functions& functions, Database& database) {
+  return std::make_unique<FunctionTarget>(functions, database);
+}
+
+delivery::Format function_format(Database& database, Directory& directory) {
+  const auto render = [&database, &directory](const delivery::MessageParts& parts,
+                                              std::string& payload) {
+    View view = database.view();
+    const auto notices = notices_of(view, directory, parts);
+    if (!notices) {
+      log(LogLevel::warn, "an event could not be read for a function",
+          {{"error", notices.error().message}});
+    }
+    payload += render_json(Object{{"cause", cause_of(parts.event)},
+                                  {"recordId", parts.event.key.id},
+                                  {"notices", notices ? *notices : Object()}});
+  };
+  return {.name = function_format_name,
+          .event_name = [](Event::Kind kind) { return name_of(kind); },
+          .render = render};
+}
+
+}  // namespace mayfly::centrali

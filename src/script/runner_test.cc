@@ -1,0 +1,83 @@
+// Runner: tasks are run, bounded, and dropped with their owner.
+#include "script/runner.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <stdexcept>
+
+#include "base/run_permit.h"
+
+namespace mayfly::script {
+namespace {
+
+TEST(RunnerTest, TasksAreRun) {
+  Runner runner;
+  Runner::Group group(runner);
+  std::promise<bool> ran;
+  EXPECT_TRUE(group.add([&] { ran.set_value(current_run_permit()->may_take_long()); }));
+  EXPECT_TRUE(ran.get_future().get());
+}
+
+TEST(RunnerTest, ATaskThatThrowsEndsNoThread) {
+  Runner runner({.threads = 1});
+  Runner::Group group(runner);
+  std::promise<void> ran;
+  EXPECT_TRUE(group.add([] { throw std::runtime_error("thrown by a test"); }));
+  EXPECT_TRUE(group.add([&] { ran.set_value(); }));
+  ran.get_future().get();
+}
+
+TEST(RunnerTest, NoMoreWaitThanMay) {
+  Runner runner({.threads = 1, .waiting_max = 2});
+  Runner::Group group(runner);
+  std::promise<void> began, may_end;
+  EXPECT_TRUE(group.add([&, end = may_end.get_future().share()] {
+    began.set_value();
+    end.wait();
+  }));
+  began.get_future().get();
+  EXPECT_TRUE(group.add([] {}));
+  EXPECT_TRUE(group.add([] {}));
+  EXPECT_FALSE(group.add([] {}));
+  may_end.set_value();
+}
+
+TEST(RunnerTest, WhatWaitsIsDroppedWithItsOwner) {
+  Runner runner({.threads = 1});
+  Runner::Group other(runner);
+  std::promise<void> began, may_end, ran;
+  std::atomic<int> dropped = 0;
+  EXPECT_TRUE(other.add([&, end = may_end.get_future().share()] {
+    began.set_value();
+    end.wait();
+  }));
+  began.get_future().get();
+  {
+    Runner::Group owner(runner);
+    EXPECT_TRUE(owner.add([&] { ++dropped; }));
+  }
+  EXPECT_TRUE(other.add([&] { ran.set_value(); }));
+  may_end.set_value();
+  ran.get_future().get();
+  EXPECT_EQ(dropped, 0);
+}
+
+TEST(RunnerTest, ItsEndCancelsWhatRuns) {
+  Runner runner;
+  Runner::Group group(runner);
+  std::promise<void> began;
+  EXPECT_TRUE(group.add([&] {
+    began.set_value();
+    while (!current_run_permit()->is_cancelled()) std::this_thread::yield();
+    EXPECT_TRUE(group.is_stopping());
+    EXPECT_FALSE(current_run_permit()->renew());
+  }));
+  began.get_future().get();
+  runner.stop();
+  EXPECT_FALSE(group.add([] {}));
+}
+
+}  // namespace
+}  // namespace mayfly::script

@@ -1,0 +1,34 @@
+// Cron texts: refused by the name of their field, or each next time is later and fits, in a zone
+// without changes of the clocks; and in one with them it still goes on.
+#include "dialect/centrali/triggers/cron.h"
+
+#include "dialect/centrali/functions/limits.h"
+#include "fuzz.h"
+
+namespace mayfly::fuzz {
+
+void run(BytesView input) {
+  using centrali::Cron;
+  const auto cron = Cron::parse(input);
+  if (!cron) {
+    CHECK(cron.error().code == Code::invalid && cron.error().field == "cronExpression");
+    return;
+  }
+  CHECK(input.size() <= limits::cron_bytes_max);
+  static const centrali::ZonePtr utc = *centrali::find_zone("UTC");
+  static const centrali::ZonePtr berlin = *centrali::find_zone("Europe/Berlin");
+  constexpr int times = 4;
+  Instant fits = Instant::from_seconds(1'772'186'400);  // 2026-02-27T10:00:00Z
+  Instant goes_on = fits;
+  for (int i = 0; i < times; ++i) {
+    const Instant next = cron->next(fits, *utc);
+    CHECK(next > fits && !next.is_never());
+    CHECK(cron->matches(utc->civil(next)));
+    fits = next;
+    const Instant there = cron->next(goes_on, *berlin);
+    CHECK(there > goes_on && !there.is_never());
+    goes_on = there;
+  }
+}
+
+}  // namespace mayfly::fuzz
