@@ -90,6 +90,12 @@ Result<Credentials> credentials_of(const Settings& settings) {
   return credentials;
 }
 
+Result<void> check_parts(const Settings& settings) {
+  TRY(check_names(settings));
+  TRY(check_delivery(settings));
+  return check_ports(settings);
+}
+
 // Blocks the signals that the server waits for, in this thread and all it starts.
 sigset_t block_signals() {
   sigset_t signals;
@@ -221,9 +227,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   TRY(net::can_resolve(settings.text("host")));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
-  TRY(check_names(settings));
-  TRY(check_delivery(settings));
-  TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
+  TRY(check_parts(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   give_large_blocks_back();
   const sigset_t signals = block_signals();

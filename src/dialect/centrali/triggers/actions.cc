@@ -1,4 +1,4 @@
-#include "delivery/standing.h"
+#include "dialect/centrali/triggers/actions.h"
 
 #include <fmt/format.h>
 
