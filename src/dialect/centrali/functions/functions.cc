@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/cut_text.h"
+#include "dialect/centrali/functions/api/host.h"
+#include "dialect/centrali/functions/api/library.h"
 #include "dialect/centrali/functions/chain.h"
-#include "dialect/centrali/functions/host.h"
-#include "dialect/centrali/functions/library.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/triggers/schedules.h"
 #include "dialect/centrali/triggers/trigger.h"
