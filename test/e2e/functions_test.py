@@ -1,5 +1,6 @@
 """Compute functions of the Centrali API, against the real server: what expires is cleaned up behind, whatever becomes of the server."""
 
+import pathlib
 import time
 import unittest
 
@@ -8,19 +9,8 @@ from server import Server
 BASE = "/data/workspace/acme/api/v1"
 AUTH = {"authorization": "Bearer t"}
 PATIENCE = 60
-DAY = 86_400
 
-REVOKE = """
-async function run() {
-  const session = executionParams.recordId;
-  const found = await api.queryRecords('tokens', { where: { 'data.session': { eq: session } } });
-  for (const token of found.items) {
-    await api.updateRecord(token.id, { revoked: true, by: triggerParams.by });
-    console.log('revoked', token.data.name);
-  }
-  return { revoked: found.items.length };
-}
-"""
+REVOKE = (pathlib.Path(__file__).resolve().parents[2] / "examples" / "centrali" / "clean_up.js").read_text()
 
 
 def ask(server, method, path, body=None):
@@ -124,6 +114,30 @@ class Functions(unittest.TestCase):
         self.assertIn("circle", failed[0]["error"])
         self.assertEqual(list(range(9)), sorted(record["data"]["n"] for record in records(self.server, "echoes")))
         self.assertEqual((8, 1), (len(runs(self.server, echo, "completed")), len(runs(self.server, echo, "failed"))))
+
+    def test_4_what_fails_is_tried_again_and_then_given_up(self):
+        structure(self.server, "orders")
+        made = function(self.server, "async function run() { if (executionParams.data.bad) throw new Error('no'); }")
+        failing = trigger(self.server, made, "event-driven", event="record_created", recordSlug="orders")["id"]
+        create(self.server, "orders", {"bad": True})
+        for attempt in range(1, 4):
+            wait_for(lambda attempt=attempt: len(runs(self.server, failing, "failed")) == attempt)
+            self.server.advance(3_600)
+        create(self.server, "orders", {"bad": False})
+        wait_for(lambda: runs(self.server, failing, "completed"))
+        failed = runs(self.server, failing, "failed")
+        self.assertEqual([3, 2, 1], [run["attempt"] for run in failed])
+        self.assertIn("Error: no", failed[0]["error"])
+
+    def test_4_a_record_that_lives_longer_begins_no_circle(self):
+        structure(self.server, "timers")
+        made = function(self.server, "async function run() { await api.createRecord('timers', {}, { ttlSeconds: 61 }); }")
+        timer = trigger(self.server, made, "event-driven", event="record_expired", recordSlug="timers")["id"]
+        create(self.server, "timers", {}, "?ttlSeconds=61")
+        for round in range(1, 11):
+            self.server.advance(62)
+            wait_for(lambda round=round: len(runs(self.server, timer, "completed")) == round)
+        self.assertEqual([], runs(self.server, timer, "failed"))
 
     def test_5_what_is_scheduled_runs_at_its_time(self):
         structure(self.server, "reports")

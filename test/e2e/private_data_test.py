@@ -298,6 +298,12 @@ class FreshDirectory(Base):
         ok(service.centrali("POST", "/data/workspace/shop/api/v1/webhook-subscriptions", {"name": "mine", "url": HOOK}))
         cls.take(service, BOSS, "shop")
         cls.fill_every_table()
+        functions = "/data/workspace/shop/api/v1"
+        made = ok(service.centrali("POST", f"{functions}/compute-functions", {"name": "f", "code": "function run() {}"}))
+        hidden = {"key": {"value": "whsec_of_a_trigger", "encrypt": True}}
+        ok(service.centrali("POST", f"{functions}/function-triggers",
+                            {"name": "t", "functionId": made["id"], "executionType": "event-driven",
+                             "triggerMetadata": {"event": "record_expired", "params": hidden}}))
         service.must("POST", "/v1/databases/shop/subscriptions", {"target": {"webhook": {"url": HOOK}}})
 
     @classmethod

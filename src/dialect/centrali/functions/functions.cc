@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/cut_text.h"
+#include "dialect/centrali/functions/api/host.h"
+#include "dialect/centrali/functions/api/library.h"
 #include "dialect/centrali/functions/chain.h"
-#include "dialect/centrali/functions/host.h"
-#include "dialect/centrali/functions/library.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/triggers/schedules.h"
 #include "dialect/centrali/triggers/trigger.h"
@@ -73,13 +73,13 @@ void note_end(Run& run, const Result<Value>& outcome, const std::string& log, In
 }  // namespace
 
 // Says that the run is under way for as long as it lives.
-class Functions::Under {
+class Functions::UnderWay {
  public:
-  Under(Functions& functions, const std::string& run) : functions_(functions), run_(run) {
+  UnderWay(Functions& functions, const std::string& run) : functions_(functions), run_(run) {
     const std::lock_guard lock(functions_.mutex_);
     functions_.running_.insert(run_);
   }
-  ~Under() {
+  ~UnderWay() {
     const std::lock_guard lock(functions_.mutex_);
     functions_.running_.erase(run_);
   }
@@ -128,19 +128,21 @@ Result<void> Functions::settle(const std::string& workspace, Run& run) const {
   return {};
 }
 
-Result<std::unique_ptr<script::Sandbox>> Functions::sandbox(DatabaseId workspace, Instant stop_at) {
+// What a script leaves in a process can reach only scripts of the same workspace.
+Result<std::unique_ptr<script::Sandbox>> Functions::sandbox(const std::string& workspace,
+                                                            Instant stop_at) {
   script::Pool* const pool = around_.services.scripts;
   if (pool == nullptr) return fail(Code::unsupported, "this server runs no scripts");
-  Bytes scope = "centrali.";
-  put_u64(scope, workspace);
+  const auto database = around_.services.database.catalog()->find_database(workspace);
+  Bytes scope = database ? "centrali." : "centrali.new." + workspace;
+  if (database) put_u64(scope, database->id);
   return pool->take(scope, stop_at);
 }
 
 Result<void> Functions::check(const std::string& workspace, std::string_view code,
                               Instant answer_by) {
-  const auto database = around_.services.database.catalog()->find_database(workspace);
   const Instant stop_at = TRY(script::begin_scripts(answer_by));
-  const auto sandbox = TRY(this->sandbox(database ? database->id : DatabaseId{}, stop_at));
+  const auto sandbox = TRY(this->sandbox(workspace, stop_at));
   const Value nothing = Object();
   TRY(sandbox->begin({.now = around_.services.database.now(),
                       .prelude = function_library,
@@ -159,15 +161,14 @@ Result<void> Functions::check(const std::string& workspace, std::string_view cod
               "code");
 }
 
-Result<Value> Functions::execute(const RunOrder& order, DatabaseId workspace, FunctionHost& host,
-                                 Instant stop_at) {
+Result<Value> Functions::execute(const RunOrder& order, FunctionHost& host, Instant stop_at) {
   if (order.depth > limits::function_chain_max) {
     return fail(Code::exists,
                 fmt::format("a circle was cut: functions have run {} times because of what "
                             "functions wrote, and this run would be the next",
                             limits::function_chain_max));
   }
-  const auto sandbox = TRY(this->sandbox(workspace, stop_at));
+  const auto sandbox = TRY(this->sandbox(order.workspace, stop_at));
   TRY(sandbox->begin({.now = around_.services.database.now(),
                       .prelude = function_library,
                       .context = Object{{"executionParams", order.parameters},
@@ -188,7 +189,7 @@ Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
   const Instant by = std::min(TRY(script::begin_scripts(order.answer_by)),
                               monotonic_now() + order.function.time_max());
   RunEnd end{begun(order, services.random.uuid(), database.now())};
-  const Under under(*this, end.run.id);
+  const UnderWay under(*this, end.run.id);
   const auto put = [&](Transaction& transaction) {
     return put_run(transaction, workspace->id, end.run);
   };
@@ -208,7 +209,7 @@ Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
                             }};
   FunctionHost host(place);
   const Instant began_at = monotonic_now();
-  const Result<Value> outcome = execute(order, workspace->id, host, by);
+  const Result<Value> outcome = execute(order, host, by);
   if (!outcome && is_stopping()) return tl::unexpected(outcome.error());
   end.was_refused = !outcome && outcome.error().code == Code::throttled;
   note_end(end.run, outcome, host.log(), database.now(), monotonic_now() - began_at);

@@ -77,10 +77,9 @@ class Functions {
   Result<void> settle(const std::string& workspace, Run& run) const;
 
  private:
-  class Under;
-  Result<Value> execute(const RunOrder& order, DatabaseId workspace, FunctionHost& host,
-                        Instant stop_at);
-  Result<std::unique_ptr<script::Sandbox>> sandbox(DatabaseId workspace, Instant stop_at);
+  class UnderWay;
+  Result<Value> execute(const RunOrder& order, FunctionHost& host, Instant stop_at);
+  Result<std::unique_ptr<script::Sandbox>> sandbox(const std::string& workspace, Instant stop_at);
 
   const Surroundings around_;
   mutable std::mutex mutex_;

@@ -246,6 +246,7 @@ Result<net::Response> invoke_trigger(Call& call) {
   View view = call.database().view();
   const auto trigger = TRY(find_row<Trigger>(call, view, trigger_word, call.match["trigger"]));
   const RunEnd end = TRY(run_now(call, trigger, params == nullptr ? Value(body) : *params));
+  if (end.was_refused) return fail(Code::throttled, end.run.text("error"));
   return net::Response{.body = render(end.run, call.workspace)};
 }
 

@@ -1,4 +1,4 @@
-#include "dialect/centrali/functions/outbound.h"
+#include "dialect/centrali/functions/api/outbound.h"
 
 #include <algorithm>
 #include <future>

@@ -1,5 +1,5 @@
 // The library is JavaScript itself; what it asks of us are the few rows of the host (host.cc).
-#include "dialect/centrali/functions/library.h"
+#include "dialect/centrali/functions/api/library.h"
 
 #include "value/json.h"
 

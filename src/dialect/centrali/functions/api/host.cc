@@ -1,4 +1,4 @@
-#include "dialect/centrali/functions/host.h"
+#include "dialect/centrali/functions/api/host.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/cut_text.h"
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/functions/api/outbound.h"
 #include "dialect/centrali/functions/limits.h"
-#include "dialect/centrali/functions/outbound.h"
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
 #include "value/json.h"
