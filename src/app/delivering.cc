@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "app/dialects.h"
 #include "base/logging.h"
@@ -26,20 +27,47 @@ std::string_view first_token(std::string_view subject) {
   return subject.substr(0, subject.find('.'));
 }
 
-bool is_broker_url(const std::string& url) {
-  const bool has_scheme = url.starts_with("nats://") || url.starts_with("tls://");
-  return has_scheme && url.size() > url.find("//") + 2;
+bool is_port(std::string_view text) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port > 0 && port <= 65'535;
 }
 
+// nats://HOST, tls://HOST, both with a port or without one. An address of IPv6 stands in brackets.
+bool is_broker_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == url.npos) return false;
+  if (url.substr(0, scheme) != "nats" && url.substr(0, scheme) != "tls") return false;
+  url.remove_prefix(scheme + 3);
+  const std::size_t colon = url.find(':', url.starts_with('[') ? url.find(']') : 0);
+  const std::string_view host = url.substr(0, colon);
+  const bool is_host = !host.empty() && host.find_first_of("/?# ") == host.npos;
+  return is_host && (colon == url.npos || is_port(url.substr(colon + 1)));
+}
+
+// What is no URL may hold a password: it is not shown.
 Result<void> check_url(const std::string& url) {
-  if (!is_broker_url(url)) {
-    return fail(Code::invalid,
-                fmt::format("nats.url takes nats://HOST:PORT and tls://HOST:PORT, not {}", url),
+  if (url.find('@') != std::string::npos) {
+    return fail(Code::invalid, "nats.url holds no user: there are nats.user and nats.password",
                 "nats.url");
   }
-  if (url.find('@') == std::string::npos) return {};
-  return fail(Code::invalid, "nats.url holds no user: there are nats.user and nats.password",
-              "nats.url");
+  if (is_broker_url(url)) return {};
+  return fail(Code::invalid, "nats.url takes nats://HOST:PORT and tls://HOST:PORT", "nats.url");
+}
+
+// One way to log in, and only to a broker.
+Result<void> check_login(const Settings& settings) {
+  const auto is_set = [&](const char* name) { return !settings.text(name).empty(); };
+  if (is_set("nats.user") != is_set("nats.password")) {
+    return fail(Code::invalid, "nats.user and nats.password need one another", "nats.user");
+  }
+  const int ways = is_set("nats.user") + is_set("nats.token") + is_set("nats.credentials");
+  if (ways > 1) {
+    return fail(Code::invalid, "of nats.user, nats.token and nats.credentials there is one",
+                "nats.user");
+  }
+  if (ways == 0 || !settings.list("nats.url").empty()) return {};
+  return fail(Code::invalid, "a login to NATS needs nats.url", "nats.url");
 }
 
 Result<void> check_file(const Settings& settings, const std::string& name) {
@@ -121,6 +149,7 @@ Result<void> check_delivery(const Settings& settings) {
   hide_in_logs(settings.text("nats.password"));
   hide_in_logs(settings.text("nats.token"));
   for (const std::string& url : settings.list("nats.url")) TRY(check_url(url));
+  TRY(check_login(settings));
   for (const char* file : {"nats.credentials", "nats.ca_file"}) TRY(check_file(settings, file));
   const auto subject = delivery::SubjectTemplate::parse(settings.text("nats.subject"));
   if (!subject) {

@@ -165,6 +165,42 @@ TEST_F(DeliveriesTest, ATargetThatIsAwayIsAskedNowAndThenAndLosesNothing) {
   EXPECT_EQ(state(all).progress.delivered, 20);
 }
 
+TEST_F(DeliveriesTest, WhatInterruptsAnAttemptIsNoFaultOfTheMessage) {
+  Subscription all = subscription();
+  all.attempts_max = 1;
+  put(all);
+  run();
+  int broken = 0;
+  target->answer = [&](const Sent& sent) {
+    const bool breaks = sent.payload != "created:good" && ++broken < 50;
+    return breaks ? Outcome{Kind::interrupted, "the connection broke"} : Outcome{};
+  };
+  write("a");
+  write("good");
+  write("b");
+  for (int i = 0; i < 60; ++i) advance(10);
+  EXPECT_EQ(state(all).progress.delivered, 3);
+  EXPECT_EQ(state(all).progress.dead, 0);
+  EXPECT_EQ(target->sent.back().attempt, 1);
+}
+
+TEST_F(DeliveriesTest, ATargetThatIsAwayDoesNotCountAgainstAFirstAttempt) {
+  Subscription all = subscription();
+  all.attempts_max = 1;
+  put(all);
+  run();
+  write("a");
+  run();
+  target->answer = [](const Sent&) { return Outcome{Kind::away, "nothing answers"}; };
+  write("b");
+  write("c");
+  for (int i = 0; i < 5; ++i) advance(7'200);
+  target->answer = [](const Sent&) { return Outcome{}; };
+  advance(7'200);
+  EXPECT_EQ(state(all).progress.delivered, 3);
+  EXPECT_EQ(state(all).progress.dead, 0);
+}
+
 TEST_F(DeliveriesTest, AMessageAtWhichATargetFailsDiesOnceOthersAreTaken) {
   Subscription all = subscription();
   all.attempts_max = 3;

@@ -25,6 +25,8 @@ inline constexpr std::size_t bytes_under_way_max = 64 << 20;
 
 inline constexpr Span attempt_wait_first = Span::seconds(1);
 inline constexpr Span attempt_wait_max = Span::seconds(3'600);
+// How long a subscription rests at most where a connection breaks again and again.
+inline constexpr Span interrupted_rest_max = Span::seconds(10);
 inline constexpr std::size_t attempts_default = 10;               // some two hours
 inline constexpr std::size_t attempts_max = 1'000;                // six weeks
 inline constexpr Span attempt_time_max = Span::seconds(10);       // one attempt, all in all
@@ -33,7 +35,10 @@ inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscript
 
 // --- NATS ---
 inline constexpr std::size_t nats_at_once = 1'000;  // messages of one subscription under way
-inline constexpr std::size_t nats_subject_bytes_max = 1'000;     // of a template
+inline constexpr std::size_t nats_subject_bytes_max = 1'000;  // of a template
+// Of one with its names in it. A broker takes 4,096 by default for a message's first line, in which
+// the address of the answer is, too; it ends the connection at a longer one.
+inline constexpr std::size_t nats_names_bytes_max = 3'500;
 inline constexpr Span nats_connect_time_max = Span::seconds(5);  // to one of its servers
 inline constexpr Span nats_write_time_max = Span::seconds(2);    // until it takes what is sent
 inline constexpr Span nats_ping_every = Span::seconds(5);        // of a connection that is quiet

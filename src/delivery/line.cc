@@ -1,5 +1,7 @@
 #include "delivery/line.h"
 
+#include <algorithm>
+
 #include "db/feed/durable_cursor.h"
 
 namespace mayfly::delivery {
@@ -27,16 +29,19 @@ void Line::note(Window::Number number, const Outcome& outcome, Instant now, doub
   progress_.failed_at = now;
   has_news_ = true;
   const Window::Item& item = window_.item(number);
+  const bool is_refused = outcome.kind == Outcome::Kind::refused;
   const bool is_away = outcome.kind == Outcome::Kind::away;
   // A target that is away takes no message: one alone is at fault only if others were taken.
-  const bool counts = !is_away || item.attempts == 0 || taken_ > item.taken_before;
+  const bool counts = is_refused || (is_away && taken_ > item.taken_before);
   const std::int64_t attempts = item.attempts + (counts ? 1 : 0);
-  if (attempts >= static_cast<std::int64_t>(subscription_.attempts_max)) {
+  if (counts && attempts >= static_cast<std::int64_t>(subscription_.attempts_max)) {
     return give_up(number, outcome.error, now);
   }
-  window_.put_off(number, now + wait_after(attempts, random), counts, taken_);
-  if (!is_away || is_resting(now)) return;
-  rests_until_ = now + wait_after(++failures_, random);
+  const bool was_tried = is_refused || is_away;
+  window_.put_off(number, was_tried ? now + wait_after(attempts, random) : now, counts, taken_);
+  if (is_refused || is_resting(now)) return;
+  const Span rest = wait_after(++failures_, random);
+  rests_until_ = now + (is_away ? rest : std::min(rest, limits::interrupted_rest_max));
 }
 
 void Line::give_up(Window::Number number, const std::string& error, Instant now) {

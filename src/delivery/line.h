@@ -35,8 +35,11 @@ class Line {
 
   bool is_resting(Instant now) const { return now < rests_until_; }
   Instant rests_until() const { return rests_until_; }
+  void begin(Window::Number number) { window_.begin(number, taken_); }
   // What has become of an attempt. `random` is in [0, 1).
   void note(Window::Number number, const Outcome& outcome, Instant now, double random);
+  // What has interrupted attempts is over.
+  void end_rest() { rests_until_ = Instant::beginning(); }
   void note_gap();
   // Dead letters that are to be sent again and have not been read, because there was no room.
   bool has_letters_left = false;

@@ -46,6 +46,23 @@ TEST_F(StandingTest, AClosedTargetIsSentNothingAndCostsNoAttempt) {
   EXPECT_TRUE(engine->closed_targets().empty());
 }
 
+TEST_F(StandingTest, ATargetThatOpensAgainEndsTheRest) {
+  const Subscription all = subscription();
+  put(all);
+  target->answer = [](const Sent&) {
+    return Outcome{Outcome::Kind::interrupted, "the connection broke"};
+  };
+  must(world.put(c, "a", "{}"));
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_GT(engine->state(all.id)->rests_until, world.database->now());
+  target->answer = [](const Sent&) { return Outcome{}; };
+  ++target->openings;
+  target->changed();
+  run();
+  EXPECT_EQ(sent(), "created:a");
+}
+
 TEST_F(StandingTest, EveryDatabaseHasIt) {
   must(world.put(c, "before", "{}"));
   world.clock.advance(Span::seconds(1));
@@ -101,6 +118,25 @@ TEST_F(StandingTest, ItEndsWithItsDatabase) {
   must(world.database->drop_database(other->id));
   run();
   EXPECT_FALSE(engine->state(own(*other).id));
+}
+
+// The tables of its place are gone before what has become of its messages is known.
+TEST_F(StandingTest, ADatabaseThatIsDroppedUnderAMessageHoldsUpNoOther) {
+  start_standing();
+  const DatabaseInfoPtr other = must(world.database->create_database("other"));
+  const CollectionPtr d = must(world.database->create_collection(other->id, {"d", with_feed}));
+  run();
+  target->answer = [](const Sent&) { return std::nullopt; };
+  must(world.put(d, "under way", "{}"));
+  run();
+  ASSERT_EQ(target->kept.size(), 1U);
+  must(world.database->drop_database(other->id));
+  target->answer = [](const Sent&) { return Outcome{}; };
+  target->kept[0]({Outcome::Kind::refused, "no"});
+  must(world.put(c, "a", "{}"));
+  run();
+  EXPECT_EQ(sent(), "created:under way created:a");
+  for (const JobState& job : world.database->jobs().states()) EXPECT_EQ(job.failures, 0U);
 }
 
 }  // namespace

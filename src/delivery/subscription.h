@@ -27,7 +27,7 @@ struct Subscription {
   std::int64_t round = 0;   // raised where it begins again at `from`
   bool is_paused = false;
   bool is_standing = false;  // of all databases, and not stored (standing.h)
-  std::string owner = {};  // the dialect that has made it for a thing of its own; empty: a client
+  std::string owner = {};    // the dialect that has made it for a thing of its own; empty: a client
   std::size_t attempts_max = limits::attempts_default;
   Instant created_at = {};
   Instant changed_at = {};

@@ -19,6 +19,9 @@ struct Outcome {
     taken,
     refused,  // this message: others may be taken
     away,     // the target is not reached, or has too much to do
+    // By what has nothing to do with the message: a connection broke, a queue was full. It may have
+    // arrived. No attempt, however often.
+    interrupted,
   };
   Kind kind = Kind::taken;
   std::string error = {};  // a sentence, without secrets
@@ -46,8 +49,10 @@ class Target {
   // Why it can be sent nothing now, as where it is a connection that is broken: a sentence, without
   // secrets. Nothing where it can be.
   virtual std::optional<std::string> closed() const { return std::nullopt; }
-  // Once, before all else that follows: `changed` is called, by any thread, where closed() has
-  // become another.
+  // How often it has become open: with each time the rest of its subscriptions ends.
+  virtual std::uint64_t openings() const { return 0; }
+  // Once, before all else that follows: `changed` is called, by any thread, where one of the two
+  // above has become another.
   virtual void watch(std::function<void()>) {}
   // How many messages of one subscription may be under way.
   virtual std::size_t at_once() const = 0;

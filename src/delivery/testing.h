@@ -35,6 +35,7 @@ class FakeTarget final : public Target {
     Answering answer = [](const Sent&) { return Outcome{}; };
     std::size_t at_once = 16;
     std::optional<std::string> closed;
+    std::uint64_t openings = 0;
     std::function<void()> changed;
   };
   explicit FakeTarget(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
@@ -44,6 +45,7 @@ class FakeTarget final : public Target {
   Object shown(const Object& settings) const override { return settings; }
   std::size_t at_once() const override { return shared_->at_once; }
   std::optional<std::string> closed() const override { return shared_->closed; }
+  std::uint64_t openings() const override { return shared_->openings; }
   void watch(std::function<void()> changed) override { shared_->changed = std::move(changed); }
   void send(const Sending& sending, Done done) override {
     const Sent& sent = shared_->sent.emplace_back(

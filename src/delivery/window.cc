@@ -58,8 +58,9 @@ Instant Window::next_due() const {
   return ready_.empty() ? Instant::never() : ready_.begin()->first;
 }
 
-void Window::begin(Number number) {
+void Window::begin(Number number, std::uint64_t taken) {
   Item& item = items_.at(number);
+  if (!item.taken_before) item.taken_before = taken;
   ready_.erase({item.next, number});
   item.is_under_way = true;
   ++under_way_;

@@ -20,9 +20,10 @@ class Window {
   using Number = std::uint64_t;  // of a message, in the order in which they came
   struct Item {
     Message message;
-    std::int64_t attempts = 0;       // that count
-    std::uint64_t taken_before = 0;  // the last failure: messages that the target had taken
-    bool is_dead_letter = false;     // sent again: its place is behind
+    std::int64_t attempts = 0;  // that count
+    // Messages that the target had taken before the last failure, or the first attempt.
+    std::optional<std::uint64_t> taken_before = {};
+    bool is_dead_letter = false;  // sent again: its place is behind
     bool is_under_way = false;
     Instant next = Instant::beginning();  // it is not sent before
   };
@@ -47,9 +48,10 @@ class Window {
   // When there will be one, unless one that is under way ends before; never(): none.
   Instant next_due() const;
   const Item& item(Number number) const { return items_.at(number); }
-  void begin(Number number);
+  // `taken`: what the target has taken so far, also below.
+  void begin(Number number, std::uint64_t taken);
   // The attempt has failed; the next one is at `at`. Gives how many have counted, with this one
-  // where `counts`. `taken`: what the target has taken so far.
+  // where `counts`.
   std::int64_t put_off(Number number, Instant at, bool counts, std::uint64_t taken);
   // It is given up: it counts as done, and the next one of its document waits until finish().
   const Item& give_up(Number number);

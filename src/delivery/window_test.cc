@@ -27,11 +27,11 @@ TEST(Window, SendsOneMessageOfADocumentAtATime) {
   const auto first = window.next(now);
   ASSERT_TRUE(first);
   EXPECT_EQ(window.item(*first).message.id, "1");
-  window.begin(*first);
+  window.begin(*first, 0);
   const auto other = window.next(now);
   ASSERT_TRUE(other);
   EXPECT_EQ(window.item(*other).message.id, "3");
-  window.begin(*other);
+  window.begin(*other, 0);
   EXPECT_FALSE(window.next(now));
   EXPECT_EQ(window.under_way(), 2U);
   window.finish(*first);
@@ -45,9 +45,9 @@ TEST(Window, ItsPlaceIsBeforeTheFirstThatIsNotDone) {
   window.note_read(at(9));
   EXPECT_EQ(window.done(), at(4, UINT32_MAX));
   const auto first = *window.next(Instant{10});
-  window.begin(first);
+  window.begin(first, 0);
   const auto second = *window.next(Instant{10});
-  window.begin(second);
+  window.begin(second, 0);
   window.finish(second);
   EXPECT_EQ(window.done(), at(4, UINT32_MAX));
   window.finish(first);
@@ -59,7 +59,7 @@ TEST(Window, WhatIsPutOffIsDueLater) {
   Window window(at(0));
   window.add(message(1, "a"));
   const auto number = *window.next(Instant{10});
-  window.begin(number);
+  window.begin(number, 0);
   EXPECT_EQ(window.put_off(number, Instant{20}, true, 0), 1);
   EXPECT_FALSE(window.next(Instant{19}));
   EXPECT_EQ(window.next_due(), Instant{20});
@@ -72,7 +72,7 @@ TEST(Window, ADeadLetterThatIsSentAgainHoldsNoPlace) {
   EXPECT_TRUE(window.has_dead_letter("1"));
   EXPECT_EQ(window.done(), at(5));
   const auto number = *window.next(Instant{10});
-  window.begin(number);
+  window.begin(number, 0);
   EXPECT_TRUE(window.finish(number).is_dead_letter);
   EXPECT_FALSE(window.has_dead_letter("1"));
 }
@@ -94,7 +94,7 @@ RC_GTEST_PROP(WindowProperty, KeepsTheOrderOfEachDocument, ()) {
     const auto next = window.next(Instant{1'000'000});
     const bool begins = next && (under_way.empty() || *rc::gen::arbitrary<bool>());
     if (begins) {
-      window.begin(*next);
+      window.begin(*next, 0);
       under_way.push_back(*next);
       continue;
     }

@@ -1,6 +1,7 @@
 #include "delivery/work.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/logging.h"
 
@@ -19,8 +20,10 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
 
 // What is read behind next() knows all subscriptions and collections up to `through_`.
 Result<NextRun> DeliveryWork::run() {
+  failure_.reset();
   take_ended();
-  TRY(write());
+  forget_places(*database_.catalog());
+  write();
   if (follower_.has_more() || is_stale()) {
     const Follower::Round round = follower_.next();
     through_ = round.through;
@@ -29,18 +32,22 @@ Result<NextRun> DeliveryWork::run() {
   const CatalogPtr catalog = database_.catalog();
   const bool has_changed = find_places(catalog);
   note_changes();
-  if (TRY(read_subscriptions()) || has_changed) follow(*catalog);
-  const bool has_more = TRY(read_events());
+  if (read_subscriptions() || has_changed) follow(*catalog);
+  const bool has_more = read_events();
   const Instant now = database_.now();
   send(now);
   show();
-  if (has_more || follower_.has_more()) return NextRun::immediately();
+  if (failure_) return tl::unexpected(*failure_);
+  return has_more || follower_.has_more() ? NextRun::immediately() : next_run(now);
+}
+
+NextRun DeliveryWork::next_run(Instant now) const {
   if (places_.empty() && standing_.empty()) return NextRun::when_woken();
   const bool is_to_be_written = std::ranges::any_of(
       places_, [](const auto& place) { return place.second.served->has_news(); });
-  return NextRun{.due = next_due(now),
-                 .at_latest = is_to_be_written ? limits::progress_every
-                                               : limits::subscriptions_looked_at_every};
+  return {.due = next_due(now),
+          .at_latest =
+              is_to_be_written ? limits::progress_every : limits::subscriptions_looked_at_every};
 }
 
 // --- what has become of attempts ---
@@ -68,24 +75,41 @@ void DeliveryWork::take_ended() {
 }
 
 // At once where nothing more is under way; else so often.
-Result<void> DeliveryWork::write() {
+void DeliveryWork::write() {
   const Instant now = monotonic_now();
-  if (held_.messages > 0 && now - written_at_ < limits::progress_every) return {};
-  for (auto& [id, place] : places_) {
-    if (place.served->has_news()) TRY(place.served->write());
-  }
+  if (held_.messages > 0 && now - written_at_ < limits::progress_every) return;
+  for_each_place([](Place& place) -> Result<void> {
+    return place.served->has_news() ? place.served->write() : Result<void>{};
+  });
   written_at_ = now;
-  return {};
 }
 
 // --- what there is to do ---
+
+// Of a database that is gone nothing is to be written down.
+void DeliveryWork::forget_places(const Catalog& catalog) {
+  const auto gone = std::erase_if(
+      places_, [&](const auto& place) { return catalog.database(place.first) == nullptr; });
+  if (gone > 0) list_lines();
+}
+
+// One that fails holds up no other; what it does is done again. The failure of one whose database
+// was dropped meanwhile is none.
+template <class Do>
+void DeliveryWork::for_each_place(const Do& act) {
+  for (auto& [id, place] : places_) {
+    const Result<void> done = act(place);
+    if (done || failure_ || database_.catalog()->database(id) == nullptr) continue;
+    failure_ = done.error();
+    failure_->message = place.served->place().name + ": " + failure_->message;
+  }
+}
 
 // Whether the catalog is another than before.
 bool DeliveryWork::find_places(const CatalogPtr& catalog) {
   if (catalog == catalog_) return false;
   catalog_ = catalog;
-  std::erase_if(places_, [&](const auto& place) { return !catalog->database(place.first); });
-  list_lines();
+  forget_places(*catalog);
   for (const DatabaseInfoPtr& database : catalog->databases()) {
     if (places_.contains(database->id)) continue;
     const bool has_some =
@@ -111,17 +135,18 @@ void DeliveryWork::note_changes() {
 
 // What its lines have done is written down first: those that begin again forget it. Whether any
 // were read.
-Result<bool> DeliveryWork::read_subscriptions() {
+bool DeliveryWork::read_subscriptions() {
   bool are_read = false;
-  for (auto& [id, place] : places_) {
-    if (!place.is_changed) continue;
+  for_each_place([&](Place& place) -> Result<void> {
+    if (!place.is_changed) return {};
     if (place.served->has_news()) TRY(place.served->write());
     const auto done = place.served->read(epochs_);
     list_lines();
     TRY(done);
     place.is_changed = false;
     are_read = true;
-  }
+    return {};
+  });
   return are_read;
 }
 
@@ -144,25 +169,35 @@ bool DeliveryWork::is_stale() const {
   return !lines_.empty() && database_.now() - through_ > limits::places_moved_every;
 }
 
-Result<bool> DeliveryWork::read_events() {
+bool DeliveryWork::read_events() {
   bool has_more = false;
   WindowBytes bytes;
   for (const auto& [epoch, line] : lines_) bytes.held += line->window().bytes();
-  for (auto& [id, place] : places_) {
-    if (place.is_changed || place.served->lines().empty()) continue;
+  for_each_place([&](Place& place) -> Result<void> {
+    if (place.is_changed || place.served->lines().empty()) return {};
     has_more = TRY(place.served->read_events(through_, formats_, bytes)) || has_more;
-  }
+    return {};
+  });
   return has_more;
 }
 
 // --- attempts ---
 
-// In turns, so that each has its share where not all can be under way.
-void DeliveryWork::send(Instant now) {
+void DeliveryWork::look_at_targets() {
   closed_.clear();
   for (const auto& [kind, target] : targets_) {
     if (auto why = target->closed()) closed_.emplace(kind, *std::move(why));
+    const std::uint64_t openings = target->openings();
+    if (std::exchange(openings_[kind], openings) == openings) continue;
+    for (const auto& [epoch, line] : lines_) {
+      if (line->subscription().target == kind) line->end_rest();
+    }
   }
+}
+
+// In turns, so that each has its share where not all can be under way.
+void DeliveryWork::send(Instant now) {
+  look_at_targets();
   std::vector<std::pair<Line*, Target*>> ready;
   for (const auto& [epoch, line] : lines_) {
     const auto target = targets_.find(line->subscription().target);
@@ -193,7 +228,7 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
     ++held->messages;
     held->bytes += bytes;
   }
-  window.begin(*number);
+  line.begin(*number);
   EndedAttempt ended{.epoch = line.epoch(), .number = *number, .bytes = bytes};
   target.send({.subscription = line.subscription().id,
                .round = line.subscription().round,

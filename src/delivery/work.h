@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,16 +30,21 @@ class DeliveryWork {
   };
 
   void take_ended();
-  Result<void> write();
+  void write();
+  void forget_places(const Catalog& catalog);
+  template <class Do>
+  void for_each_place(const Do& act);
   bool find_places(const CatalogPtr& catalog);
   void note_changes();
-  Result<bool> read_subscriptions();
+  bool read_subscriptions();
   void follow(const Catalog& catalog);
   void list_lines();
   bool is_stale() const;
-  Result<bool> read_events();
+  bool read_events();
+  void look_at_targets();
   void send(Instant now);
   bool send_next(Line& line, Target& target, Instant now);
+  NextRun next_run(Instant now) const;
   Instant next_due(Instant now) const;
   void show();
 
@@ -49,8 +55,10 @@ class DeliveryWork {
   Formats formats_;
   std::map<std::string, Target*, std::less<>> targets_;  // by kinds
   std::map<std::string, std::string> closed_;            // of them, and why
+  std::map<std::string, std::uint64_t> openings_;        // the last that were seen
   std::vector<Subscription> standing_;
   std::map<DatabaseId, Place> places_;
+  std::optional<Error> failure_;          // of one of them, in this run
   std::map<std::uint64_t, Line*> lines_;  // by epochs
   std::uint64_t epochs_ = 0;
   Held held_;                                  // by all attempts under way, …

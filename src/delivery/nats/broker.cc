@@ -22,7 +22,9 @@ struct Broker::Shared {
   std::map<std::uint64_t, UnderWay> under_way;  // by the numbers of their publications
   std::optional<std::string> closed = std::string(first_reason);
   std::uint64_t numbers = 0;  // of publications
-  bool is_broken = false;     // the link says so
+  std::uint64_t openings = 0;
+  // What the link says has ended it; nothing: it does not.
+  std::optional<std::string> ended_by;
   bool is_over = false;
   std::function<void()> note_change;
 
@@ -36,6 +38,11 @@ struct Broker::Shared {
       under_way.erase(found);
     }
     done(std::move(outcome));
+  }
+  void end_link(std::string why) {
+    const std::lock_guard lock(mutex);
+    if (!ended_by) ended_by = std::move(why);
+    changed.notify_all();
   }
   void end_all(const Outcome& outcome) {
     std::deque<Done> ended;
@@ -60,13 +67,14 @@ struct Broker::Shared {
       }
     }
     for (const std::uint64_t number : late) {
-      end(number, {Outcome::Kind::away, "the broker has not acknowledged it in time"});
+      end(number, {Outcome::Kind::interrupted, "the broker has not acknowledged it in time"});
     }
   }
   void close(std::optional<std::string> why) {
     {
       const std::lock_guard lock(mutex);
       if (closed == why) return;
+      if (!why) ++openings;
       closed = std::move(why);
     }
     note_change();
@@ -98,6 +106,11 @@ std::optional<std::string> Broker::closed() const {
   return shared_->closed;
 }
 
+std::uint64_t Broker::openings() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->openings;
+}
+
 void Broker::publish(Publication publication) {
   {
     const std::lock_guard lock(shared_->mutex);
@@ -106,7 +119,7 @@ void Broker::publish(Publication publication) {
       return shared_->changed.notify_all();
     }
   }
-  publication.done({Outcome::Kind::away, "it is not connected"});
+  publication.done({Outcome::Kind::interrupted, "it is not connected"});
 }
 
 // --- the thread ---
@@ -126,63 +139,73 @@ void Broker::run() {
   link_.reset();
 }
 
-// Or waits before it tries again.
-void Broker::connect() {
-  {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->is_broken = false;
-  }
-  auto ears = std::make_shared<LinkEars>();
-  ears->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
-    shared->end(number, std::move(outcome));
-  };
-  ears->broken = [shared = shared_] {
-    const std::lock_guard lock(shared->mutex);
-    shared->is_broken = true;
-    shared->changed.notify_all();
-  };
-  auto opened = Link::open(options_, std::move(ears));
-  if (opened) {
-    link_ = *std::move(opened);
-    pause_ = limits::nats_pause_first;
-    log(LogLevel::info, "connected to NATS");
-    return shared_->close(std::nullopt);
-  }
-  const std::string& why = opened.error().message;
-  if (closed() != why) log(LogLevel::warn, "NATS is not reached", {{"error", why}});
-  shared_->close(why);
+// Ever longer, until a connection has lasted.
+void Broker::rest() {
   std::unique_lock lock(shared_->mutex);
   shared_->changed.wait_for(lock, std::chrono::microseconds(pause_.micros),
                             [this] { return shared_->is_over; });
   pause_ = {std::min(pause_.micros * 2, limits::nats_pause_max.micros)};
 }
 
+// Or waits before it tries again.
+void Broker::connect() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ended_by.reset();
+  }
+  auto ears = std::make_shared<LinkEars>();
+  ears->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
+    shared->end(number, std::move(outcome));
+  };
+  ears->broken = [shared = shared_] { shared->end_link("the broker has closed the connection"); };
+  // Connecting makes the stream.
+  if (!options_.stream.empty()) {
+    ears->streamless = [shared = shared_] { shared->end_link("no stream takes the messages"); };
+  }
+  auto opened = Link::open(options_, std::move(ears));
+  if (opened) {
+    link_ = *std::move(opened);
+    opened_at_ = monotonic_now();
+    log(LogLevel::info, "connected to NATS");
+    return shared_->close(std::nullopt);
+  }
+  const std::string& why = opened.error().message;
+  if (closed() != why) log(LogLevel::warn, "NATS is not reached", {{"error", why}});
+  shared_->close(why);
+  rest();
+}
+
 void Broker::drop(const std::string& why) {
   log(LogLevel::warn, "the connection to NATS is lost", {{"error", why}});
   shared_->close(why);
   link_.reset();
-  shared_->end_all({Outcome::Kind::away, why});
+  shared_->end_all({Outcome::Kind::interrupted, why});
+  const bool has_lasted = monotonic_now() - opened_at_ > limits::nats_pause_max;
+  if (has_lasted) pause_ = limits::nats_pause_first;
+  if (!has_lasted) rest();
 }
 
 // Publishes what waits. What is not acknowledged in time, and a link that breaks silently, are
 // found by looking now and then.
 void Broker::serve_once() {
   std::deque<Publication> taken;
+  std::optional<std::string> ended_by;
   {
     std::unique_lock lock(shared_->mutex);
     shared_->changed.wait_for(
         lock, std::chrono::microseconds(limits::nats_looked_at_every.micros),
-        [this] { return shared_->is_over || shared_->is_broken || !shared_->waiting.empty(); });
+        [this] { return shared_->is_over || shared_->ended_by || !shared_->waiting.empty(); });
     if (shared_->is_over) return;
     taken.swap(shared_->waiting);
+    ended_by = shared_->ended_by;
   }
-  if (link_->is_broken()) {
+  if (ended_by || link_->is_broken()) {
     {
       const std::lock_guard lock(shared_->mutex);
       std::ranges::move(shared_->waiting, std::back_inserter(taken));
       shared_->waiting.swap(taken);
     }
-    return drop("the broker has closed the connection");
+    return drop(ended_by.value_or("the broker has closed the connection"));
   }
   shared_->end_late(monotonic_now());
   for (Publication& one : taken) send(std::move(one));
@@ -201,8 +224,8 @@ void Broker::send(Publication publication) {
   if (sent && options_.uses_jetstream) return;
   if (sent) return shared_->end(number, {});
   const bool is_too_large = sent.error().code == Code::too_large;
-  shared_->end(number,
-               {is_too_large ? Outcome::Kind::refused : Outcome::Kind::away, sent.error().message});
+  shared_->end(number, {is_too_large ? Outcome::Kind::refused : Outcome::Kind::interrupted,
+                        sent.error().message});
 }
 
 }  // namespace mayfly::delivery

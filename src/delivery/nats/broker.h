@@ -36,6 +36,8 @@ class Broker {
 
   // Why nothing can be published; nothing where something can.
   std::optional<std::string> closed() const;
+  // How often it has connected.
+  std::uint64_t openings() const;
   // Returns immediately. Who calls bounds how many are under way. Where it is closed, the message
   // ends as away.
   void publish(Publication publication);
@@ -49,6 +51,7 @@ class Broker {
 
   void run();
   void connect();
+  void rest();
   void drop(const std::string& why);
   void serve_once();
   void send(Publication publication);
@@ -56,6 +59,7 @@ class Broker {
   const NatsOptions options_;
   const std::shared_ptr<Shared> shared_;  // also of the library's threads
   std::unique_ptr<Link> link_;            // the thread's alone, as the next
+  Instant opened_at_;                     // by monotonic_now(): the link
   Span pause_;
   std::thread thread_;
 };

@@ -87,6 +87,8 @@ Result<Options> options_of(const NatsOptions& options) {
   return made;
 }
 
+constexpr std::string_view no_stream = "no stream of JetStream takes the subject";
+
 std::string_view data_of(natsMsg* message) {
   const int bytes = natsMsg_GetDataLength(message);
   return bytes <= 0 ? std::string_view()
@@ -96,6 +98,10 @@ std::string_view data_of(natsMsg* message) {
 // The broker's own words, which say more than the library's.
 Result<void> check_stream(natsStatus status, const char* action) {
   if (status == NATS_OK) return {};
+  if (status == NATS_NO_RESPONDERS) {
+    return fail(Code::throttled,
+                fmt::format("{}: the broker has no JetStream, or none for this user", action));
+  }
   natsStatus last = status;
   const char* words = nats_GetLastError(&last);
   if (words == nullptr || *words == '\0') return check(status, action);
@@ -113,7 +119,8 @@ void take(natsMsg* answer, const LinkEars& ears) {
   std::uint64_t number = 0;
   std::from_chars(token.data(), token.data() + token.size(), number);
   if (natsMsg_IsNoResponders(answer)) {
-    return ears.answered(number, {Outcome::Kind::away, "no stream of JetStream takes the subject"});
+    if (ears.streamless) ears.streamless();
+    return ears.answered(number, {Outcome::Kind::interrupted, std::string(no_stream)});
   }
   ears.answered(number, outcome_of_answer(data_of(answer)));
 }
@@ -262,8 +269,8 @@ Outcome outcome_of_answer(std::string_view json) {
   const Value code = error.member("code");
   const Value why = error.member("description");
   constexpr std::int64_t first_of_servers = 500;
-  const bool is_away = code.is(Kind::integer) && code.integer() >= first_of_servers;
-  return {is_away ? Outcome::Kind::away : Outcome::Kind::refused,
+  const bool is_full = code.is(Kind::integer) && code.integer() >= first_of_servers;
+  return {is_full ? Outcome::Kind::interrupted : Outcome::Kind::refused,
           "JetStream: " + (why.is(Kind::text) ? why.text() : std::string("an error"))};
 }
 

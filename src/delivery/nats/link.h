@@ -16,7 +16,8 @@ namespace mayfly::delivery {
 // What the library's threads call, until the last of them has released it.
 struct LinkEars {
   std::function<void(std::uint64_t number, Outcome)> answered;  // of a message that was published
-  std::function<void()> broken;                                 // maybe more than once
+  std::function<void()> streamless;  // may be empty: no stream takes a message that was published
+  std::function<void()> broken;      // as the one before, maybe more than once
 };
 
 // Threads: one, which may wait for the network.

@@ -36,12 +36,12 @@ TEST(NatsSubjectTest, ThePrefixIsWhatStandsBeforeTheFirstPlace) {
   EXPECT_EQ(prefix(by_default), "mayfly.");
   EXPECT_EQ(prefix("a.b.{event}"), "a.b.");
   EXPECT_EQ(prefix("a.b{event}.c"), "a.");
-  EXPECT_EQ(prefix("a.b"), "a.b.");
+  EXPECT_EQ(prefix("a.b"), "a.");
 }
 
 TEST(NatsSubjectTest, WhatIsNoSubjectIsRefused) {
   for (const char* text :
-       {"", ".", "a.", ".a", "a..b", "{event}", "{event}.a", "a{event}", "$JS.a.b", "_INBOX.a",
+       {"", ".", "a.", ".a", "a..b", "{event}", "{event}.a", "a{event}", "$JS.a.b", "_INBOX.a", "a",
         "a.*", "a.>", "a b", "a.{id}", "a.{event", "a.}", "a.\n"}) {
     EXPECT_EQ(prefix(text), "refused") << text;
   }
@@ -58,8 +58,20 @@ TEST(NatsTargetTest, SubscriptionsKeepToTheTokensOfTheSetting) {
   EXPECT_EQ(settings({{"subject", "mayfly.mine.{event}"}}), "mayfly.mine.{event}");
   EXPECT_EQ(settings({{"subject", "mayfly2.{event}"}}), "refused");
   EXPECT_EQ(settings({{"subject", "orders.{event}"}}), "refused");
+  EXPECT_EQ(settings({{"subject", "mayfly"}}), "refused");
   EXPECT_EQ(settings({{"subject", 1}}), "refused");
   EXPECT_EQ(settings({{"url", "nats://elsewhere"}}), "refused");
+}
+
+TEST(NatsTargetTest, ASubjectThatABrokerWouldEndTheConnectionForIsNotSent) {
+  const std::string text = "mayfly.{collection}.{collection}";
+  const auto target = nats_target({}, *SubjectTemplate::parse(by_default), by_default);
+  const Object settings{{"subject", text}};
+  const Message message{.collection = std::string(limits::nats_names_bytes_max / 2, 'c')};
+  Outcome outcome;
+  target->send({.settings = settings, .message = message}, [&](Outcome end) { outcome = end; });
+  EXPECT_EQ(outcome.kind, Outcome::Kind::refused);
+  EXPECT_EQ(outcome.error, "its subject has more than 3500 bytes");
 }
 
 TEST(NatsAnswerTest, SaysWhatHasBecomeOfAMessage) {
@@ -67,7 +79,8 @@ TEST(NatsAnswerTest, SaysWhatHasBecomeOfAMessage) {
   const auto kind = [](std::string_view json) { return outcome_of_answer(json).kind; };
   EXPECT_EQ(kind(R"({"stream":"mayfly","seq":1})"), Kind::taken);
   EXPECT_EQ(kind(R"({"stream":"mayfly","seq":1,"duplicate":true})"), Kind::taken);
-  EXPECT_EQ(kind(R"({"error":{"code":503,"err_code":10077,"description":"full"}})"), Kind::away);
+  EXPECT_EQ(kind(R"({"error":{"code":503,"err_code":10077,"description":"full"}})"),
+            Kind::interrupted);
   EXPECT_EQ(kind(R"({"error":{"code":400,"description":"wrong"}})"), Kind::refused);
   EXPECT_EQ(outcome_of_answer(R"({"error":{"code":400,"description":"wrong"}})").error,
             "JetStream: wrong");

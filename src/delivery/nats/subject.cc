@@ -60,11 +60,12 @@ Result<SubjectTemplate> SubjectTemplate::parse(std::string_view text) {
   }
   SubjectTemplate made;
   const std::string_view fixed = text.substr(0, text.find('{'));
-  made.prefix_ = fixed.size() == text.size() ? std::string(text) + "."
-                                             : std::string(fixed.substr(0, fixed.rfind('.') + 1));
-  if (made.prefix_.empty() || made.prefix_.starts_with('_')) {
-    return tl::unexpected(no_subject("begins with a token of its own, such as mayfly, not with _"));
+  made.prefix_ = fixed.substr(0, fixed.rfind('.') + 1);
+  if (made.prefix_.empty()) {
+    return tl::unexpected(no_subject(
+        "begins with a token without places and has more behind it, such as mayfly.{event}"));
   }
+  if (made.prefix_.starts_with('_')) return tl::unexpected(no_subject("does not begin with _"));
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('{'), text.size());
     Part part{.text = std::string(text.substr(0, open))};

@@ -19,8 +19,8 @@ class SubjectTemplate {
 
   // Of names each byte that has a meaning in subjects, or none in texts, becomes %XX.
   std::string render(const Message& message) const;
-  // The tokens before the first place, with a dot at the end: no subject that it renders begins
-  // otherwise.
+  // The tokens before the one with the first place, or before the last one, with a dot at the end:
+  // each subject that it renders begins with it and has more.
   const std::string& prefix() const { return prefix_; }
   // What a stream must hold: the prefix and all behind it.
   std::string pattern() const { return prefix_ + ">"; }

@@ -37,6 +37,7 @@ class NatsTarget final : public Target {
   std::optional<std::string> closed() const override {
     return broker_ == nullptr ? std::nullopt : broker_->closed();
   }
+  std::uint64_t openings() const override { return broker_ == nullptr ? 0 : broker_->openings(); }
   void watch(std::function<void()> changed) override {
     broker_ = std::make_unique<Broker>(options_, std::move(changed));
   }
@@ -47,8 +48,13 @@ class NatsTarget final : public Target {
         SubjectTemplate::parse(text == nullptr || !text->is(Kind::text) ? text_ : text->text());
     if (!subject) return done({Outcome::Kind::refused, subject.error().message});
     const Message& message = sending.message;
+    std::string name = subject->render(message);
+    if (name.size() > limits::nats_names_bytes_max) {
+      return done({Outcome::Kind::refused, fmt::format("its subject has more than {} bytes",
+                                                       limits::nats_names_bytes_max)});
+    }
     broker_->publish(
-        {.subject = subject->render(message),
+        {.subject = std::move(name),
          .id = fmt::format("{}.{}.{}", message.id, sending.subscription, sending.round),
          .payload = message.payload,
          .done = std::move(done)});

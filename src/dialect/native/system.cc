@@ -74,6 +74,11 @@ Result<net::Response> tell_what_needs_a_look(Call& call) {
       warnings.push_back("no message is delivered to " + kind + ": " + why);
     }
   }
+  for (const JobState& job : call.database().jobs().states()) {
+    if (!job.last_error.empty()) {
+      warnings.push_back("the job " + job.name + " fails: " + job.last_error);
+    }
+  }
   if (warnings.empty()) return tell_health(call);
   return json_response(
       200, render_json(Object{{"status", Value("ok")}, {"warnings", std::move(warnings)}}));

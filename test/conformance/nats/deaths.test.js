@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { after, test } = require('node:test');
-const { Broker } = require('./broker');
+const { Broker, STREAM } = require('./broker');
 const { APP, DAY, NatsServer, until } = require('./server');
 
 const made = [];
@@ -19,7 +19,8 @@ async function both(...flags) {
 test('10,000 deaths arrive once, though the broker and the server are killed', async () => {
   const { broker, server } = await both();
   await server.begin();
-  await server.subscribe({ kinds: ['expired'] });
+  // A broker that goes away costs no attempt.
+  await server.subscribe({ kinds: ['expired'], attempts_max: 1 });
   const ids = Array.from({ length: 10_000 }, (_, n) => `s${n}`);
   await server.write(ids, 60 * DAY);
   // Centrali's own messages, of their creation: the feed does not keep them for sixty days.
@@ -115,6 +116,40 @@ test('subjects of subscriptions begin as the setting does', async () => {
   for (const subject of ['orders.{event}', '$JS.API.STREAM.DELETE.mayfly', 'mayfly', 'mayfly.>', 'mayfly.{id}', 'mayfly..a',
     '{database}.x', 'centrali.app.records.expired', 'mayfly. x', '']) {
     const answer = await server.fetchNative('POST', `${APP}/subscriptions`, { target: { nats: { subject } } });
-    assert.equal(answer.status === 201 ? subject : 'refused', subject === 'mayfly' ? 'mayfly' : 'refused', subject);
+    assert.equal(answer.status, 400, subject);
   }
+});
+
+test('a stream that is removed is made again', async () => {
+  const { broker, server } = await both();
+  await server.begin();
+  await server.subscribe({ attempts_max: 1 });
+  await server.write(['a'], 60);
+  await until(async () => await broker.count() === 2);
+  await broker.with(async (client) => (await client.jetstreamManager()).streams.delete(STREAM));
+  await server.write(['b', 'c'], 60);
+  await until(async () => await broker.count() === 4);
+  await until(async () => await server.warnings() === '');
+});
+
+test('a database that is dropped, and subjects that no broker takes, hold up no other', async () => {
+  const { broker, server } = await both();
+  await server.begin();
+  await server.subscribe({ kinds: ['created'] });
+  const long = `c${'%'.repeat(100)}`;
+  await server.must('PUT', `${APP}/collections/${encodeURIComponent(long)}`);
+  await server.subscribe({ target: { nats: { subject: `mayfly${'.{collection}'.repeat(40)}` } } });
+  for (let n = 0; n < 10; ++n) {
+    await server.must('PUT', `v1/databases/gone${n}`);
+    await server.must('PUT', `v1/databases/gone${n}/collections/c`);
+    for (let d = 0; d < 20; ++d) await server.must('PUT', `v1/databases/gone${n}/collections/c/documents/d${d}`, {});
+    await server.must('DELETE', `v1/databases/gone${n}`);
+    await server.must('PUT', `${APP}/collections/${encodeURIComponent(long)}/documents/x${n}`, {});
+    await server.write([`a${n}`], 60);
+  }
+  const mine = async () => (await broker.messages()).filter((each) => each.subject === 'mayfly.app.sessions.created');
+  await until(async () => await broker.count() > 0 && (await mine()).length === 10);
+  const { subscriptions } = await server.must('GET', `${APP}/subscriptions`);
+  assert.ok(subscriptions.some((each) => /its subject has more than/.test(each.state.last_error)));
+  await until(async () => await server.warnings() === '');
 });

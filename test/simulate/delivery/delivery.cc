@@ -47,8 +47,9 @@ void SimulatedTarget::send(const delivery::Sending& sending, Done done) {
   Outcome outcome;
   const std::uint64_t what = arrivals_.fails ? arrivals_.random.below(12) : 11;
   if (what == 0) outcome = {Outcome::Kind::away, "away"};
+  if (what == 3) outcome = {Outcome::Kind::interrupted, "interrupted"};
   if (what == 1) outcome = {Outcome::Kind::refused, "refused"};
-  if (what > 1) {
+  if (what > 1) {  // an interrupted one has arrived, too
     ++arrivals_.count;
     arrivals_.taken[sending.subscription].push_back(sending.message.id);
   }
@@ -91,6 +92,7 @@ class DeliveryRun {
                              .event_name = [](Event::Kind kind) { return name_of(kind); },
                              .render = [](const delivery::MessageParts& parts,
                                           std::string& payload) { payload = parts.event.key.id; }});
+    deliveries_->add_standing({.id = "standing", .format = "simulated", .target = "simulated"});
   }
 
   void prepare() {
@@ -99,7 +101,12 @@ class DeliveryRun {
       CHECK(database_->create_collection(home_, {name, keeps_all}).has_value());
     }
     CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
+    wanted_[standing().id] = {};
     sync();
+  }
+
+  Subscription standing() {
+    return deliveries_->standing(*database_->catalog()->database(home_)).at(0);
   }
 
   void sync() { database_->store().sync(database_->store().applied()); }
@@ -118,7 +125,7 @@ class DeliveryRun {
   // --- what happens ---
 
   void do_step() {
-    switch (random_.below(16)) {
+    switch (random_.below(18)) {
       case 0: return subscribe();
       case 1: return change_subscription();
       case 2: return crash(random_.below(2) == 0);
@@ -130,6 +137,7 @@ class DeliveryRun {
       case 8:
       case 9:
       case 10: return run_jobs();
+      case 11: return pass();
       default: return write();
     }
   }
@@ -180,6 +188,24 @@ class DeliveryRun {
     const std::string json = fmt::format(R"({{"n":{}}})", random_.below(values));
     TRY(t.put(c, key, *pack_json(json), options));
     return {};
+  }
+
+  // A database that is there for a while, with messages of its own.
+  void pass() {
+    const DatabaseInfoPtr there = database_->catalog()->find_database("passing");
+    if (there && random_.below(2) == 0) return void(database_->drop_database(there->id));
+    if (!there) {
+      const auto made = database_->create_database("passing");
+      if (made) (void)database_->create_collection((*made)->id, {"c", keeps_all});
+      return;
+    }
+    const CollectionPtr c = database_->catalog()->find_collection(there->id, "c");
+    if (!c) return;
+    (void)database_->transact([&](Transaction& t) -> Result<void> {
+      const DocumentKey key = DocumentKey::of(std::to_string(random_.below(documents)));
+      TRY(t.put(c, key, *pack_json("{}"), {}));
+      return {};
+    });
   }
 
   // --- subscriptions ---
@@ -253,6 +279,7 @@ class DeliveryRun {
     View view = database_->view();
     const auto all = table().list(view);
     for (const Subscription& one : *all) compare(one, view);
+    compare(standing(), view);
   }
 
   void compare(const Subscription& one, View& view) {

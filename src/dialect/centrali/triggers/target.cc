@@ -77,7 +77,7 @@ Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage&
 Outcome outcome_of(const Result<RunEnd>& end, std::int64_t depth) {
   if (!end) return {Outcome::Kind::away, end.error().message};
   const std::string error = end->run.text("error");
-  if (end->was_refused) return {Outcome::Kind::away, error};
+  if (end->was_refused) return {Outcome::Kind::interrupted, error};
   const bool is_cut = depth > limits::function_chain_max;
   if (end->run.status() == Run::Status::completed || is_cut) return {};
   return {Outcome::Kind::refused, error};
@@ -107,12 +107,12 @@ class FunctionTarget final : public delivery::Target {
     EventMessage told{sending.message.database, sending.subscription, sending.message.payload,
                       sending.attempt};
     const bool is_taken = functions_.run_later([this, told = std::move(told), end] {
-      Outcome outcome{Outcome::Kind::away, "the run was not begun"};
+      Outcome outcome{Outcome::Kind::interrupted, "the run was not begun"};
       // What throws here is a want of memory: the message waits for better times.
       run_guarded("a function", [&] { outcome = run_for(functions_, database_, told); });
       (*end)(std::move(outcome));
     });
-    if (!is_taken) (*end)({Outcome::Kind::away, "too many functions wait to be run"});
+    if (!is_taken) (*end)({Outcome::Kind::interrupted, "too many functions wait to be run"});
   }
 
  private:
