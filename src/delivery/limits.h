@@ -10,6 +10,7 @@ namespace mayfly::limits {
 inline constexpr std::size_t subscriptions_max = 1'000;  // of one database: all are in memory
 inline constexpr std::size_t subscription_bytes_max = 32 << 10;  // of one as JSON
 inline constexpr std::size_t target_url_bytes_max = 8 << 10;     // what servers take in a request
+inline constexpr std::size_t webhook_secret_bytes_min = 16;      // a shorter one can be guessed
 // What a subscription has read ahead of its place: messages, and bytes of their payloads.
 inline constexpr std::size_t window_messages_max = 1'000;
 inline constexpr std::size_t window_bytes_max = 16 << 20;

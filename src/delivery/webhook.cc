@@ -47,6 +47,11 @@ class WebhookTarget final : public Target {
     TRY(net::check_url(url, reach_));
     std::string secret = text_of(asked, "secret");
     if (secret.empty()) secret = new_webhook_secret();
+    if (secret.size() < limits::webhook_secret_bytes_min) {
+      return fail(Code::invalid,
+                  fmt::format("secret has at least {} bytes", limits::webhook_secret_bytes_min),
+                  "secret");
+    }
     return Object{{"url", url}, {"secret", std::move(secret)}};
   }
 

@@ -88,17 +88,39 @@ int list_subscriptions(const SubscriptionArguments& given) {
 }
 
 int list_letters(const SubscriptionArguments& given) {
-  const auto answer = ask(given.remote, {.path = given.own_path() + "/dead_letters"});
-  if (!answer) return tell(answer.error());
   Listing listing(given.format, {"ID", "COLLECTION", "EVENT", "ATTEMPTS", "GIVEN UP", "ERROR"});
-  const Value letters = answer->member("dead_letters");
-  if (!letters.is(Kind::array)) return tell({Code::internal, "that is not a Mayfly server"});
-  for (const Value& row : letters.array()) {
-    listing.add(row, {shown(row.member("id")), shown(row.member("collection")),
-                      shown(row.member("event")), shown(row.member("attempts")),
-                      shown(row.member("died_at")), shown(row.member("error"))});
-  }
+  std::string page;
+  do {
+    const auto answer = ask(given.remote, {.path = given.own_path() + "/dead_letters" + page});
+    if (!answer) return tell(answer.error());
+    const Value letters = answer->member("dead_letters");
+    if (!letters.is(Kind::array)) return tell({Code::internal, "that is not a Mayfly server"});
+    for (const Value& row : letters.array()) {
+      listing.add(row, {shown(row.member("id")), shown(row.member("collection")),
+                        shown(row.member("event")), shown(row.member("attempts")),
+                        shown(row.member("died_at")), shown(row.member("error"))});
+    }
+    const Value next = answer->member("next");
+    page = next.is(Kind::text) ? "?page=" + escaped(next.text()) : std::string();
+  } while (!page.empty());
   listing.finish();
+  return 0;
+}
+
+// Page by page.
+int send_again(const SubscriptionArguments& given) {
+  std::int64_t sent = 0;
+  bool has_more = true;
+  while (has_more) {
+    const auto answer =
+        ask(given.remote, {.method = "POST", .path = given.own_path() + "/dead_letters/send"});
+    if (!answer) return tell(answer.error());
+    const Value count = answer->member("sent");
+    if (!count.is(Kind::integer)) return tell({Code::internal, "that is not a Mayfly server"});
+    sent += count.integer();
+    has_more = answer->member("has_more").is_true();
+  }
+  std::printf("%s\n", render_json(Object{{"sent", sent}}).c_str());
   return 0;
 }
 
@@ -147,11 +169,7 @@ const VerbRow verbs[] = {
        return ask_and_print(given, {.method = "DELETE", .path = given.own_path()}, "removed");
      }},
     {"dead-letters", "List the messages that a subscription has given up.", true, list_letters},
-    {"send-again", "Send the first hundred of them again.", true,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(
-           given, {.method = "POST", .path = given.own_path() + "/dead_letters/send"}, "sent");
-     }},
+    {"send-again", "Send them again.", true, send_again},
 };
 
 void add_from(CLI::App& verb, SubscriptionArguments& given) {

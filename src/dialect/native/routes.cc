@@ -178,9 +178,9 @@ const Route subscription_routes[] = {
      "Sends the events again from an instant on, or all that the feeds keep",
      {{200, "Subscription"}}, {}, "Replay"},
     {"listDeadLetters", "GET", SUBSCRIPTION "/dead_letters", list_dead_letters, pooled,
-     "Messages that were given up, the first hundred", {{200, "DeadLetterList"}}},
+     "Messages that were given up", {{200, "DeadLetterList"}}, {"page"}},
     {"sendDeadLetters", "POST", SUBSCRIPTION "/dead_letters/send", send_dead_letters, pooled,
-     "Sends the first hundred of them again", {{200, "SentLetters"}}},
+     "Sends a page of them again, the first ones", {{200, "SentLetters"}}},
 };
 // clang-format on
 

@@ -5,6 +5,7 @@
 #include "delivery/standing.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
+#include "dialect/native/pages.h"
 #include "dialect/native/subscriptions/asked.h"
 #include "dialect/native/subscriptions/shown.h"
 
@@ -43,8 +44,17 @@ Result<Subscription> find_own(const Call& call, View& view) {
   return fail(Code::exists, "the server has this subscription by its settings", "subscription");
 }
 
-Value shown(const Deliveries& deliveries, const Subscription& one, bool shows_secret = false) {
-  return to_value(one, deliveries.target(one.target), deliveries.state(one.id), shows_secret);
+// As the engine has it; what is written down, where the engine has not seen it yet.
+Result<Value> shown(const Deliveries& deliveries, View& view, DatabaseId database,
+                    const Subscription& one, bool shows_secret = false) {
+  auto state = deliveries.state(one.id);
+  if (!state) {
+    const auto table = PrivateTable<Progress>::find(view.catalog(), database);
+    auto kept = TRY(table.get(view, DocumentKey::of(one.id)));
+    state.emplace();
+    if (kept && kept->round == one.round) state->progress = *std::move(kept);
+  }
+  return to_value(one, deliveries.target(one.target), *state, shows_secret);
 }
 
 Result<void> put_new(Transaction& transaction, DatabaseId database, const Subscription& made) {
@@ -73,15 +83,34 @@ Result<net::Response> change_subscription(Call& call, const Change& change) {
     }));
   }
   View view = call.database().view();
-  return json_response(200, render_json(shown(deliveries, TRY(find_subscription(call, view)))));
+  const Subscription changed = TRY(find_subscription(call, view));
+  return json_response(200, render_json(TRY(shown(deliveries, view, database->id, changed))));
 }
 
-// Its dead letters of either table, as many as one request may be about.
-Result<std::vector<DeadLetter>> letters_of(View& view, const PrivateTable<DeadLetter>& table,
-                                           const std::string& subscription) {
+// Its dead letters, as many as one request may be about, behind `after`; empty: from the first on.
+Result<PrivateTable<DeadLetter>::Page> letters_of(View& view, const PrivateTable<DeadLetter>& table,
+                                                  const std::string& subscription,
+                                                  const Bytes& after = {}) {
   DocumentRange range = DeadLetter::of(subscription);
   range.rows_max = limits::dead_letters_listed_max;
-  return TRY(table.page(view, range)).rows;
+  if (!after.empty()) range.from = after;
+  return table.page(view, range);
+}
+
+// What it names is there, and keeps a feed: a slip of the pen would wait for ever.
+Result<void> check_collections(const Catalog& catalog, DatabaseId database,
+                               const Subscription& made) {
+  for (const std::string& name : made.collections) {
+    const CollectionPtr found = catalog.find_collection(database, name);
+    if (!found) {
+      return fail(Code::invalid, fmt::format("there is no collection '{}'", name), "collections");
+    }
+    if (found->policy.feed.span == Span{0}) {
+      return fail(Code::invalid, fmt::format("the collection '{}' keeps no feed", name),
+                  "collections");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -94,10 +123,10 @@ Result<net::Response> list_subscriptions(Call& call) {
   for (const Subscription& one :
        TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).list(view))) {
     if (!one.owner.empty()) continue;
-    all.push_back(shown(deliveries, one));
+    all.push_back(TRY(shown(deliveries, view, database->id, one)));
   }
   for (const Subscription& one : deliveries.standing(*database)) {
-    all.push_back(shown(deliveries, one));
+    all.push_back(TRY(shown(deliveries, view, database->id, one)));
   }
   return json_response(200, render_json(Object{{"subscriptions", std::move(all)}}));
 }
@@ -107,6 +136,7 @@ Result<net::Response> create_subscription(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   Subscription made = TRY(read_subscription(body, deliveries, call.database().now()));
+  TRY(check_collections(*call.database().catalog(), database->id, made));
   made.id = call.shared.services.random.uuid();
   TRY(delivery::make_subscription_tables(call.database(), database->id));
   {
@@ -118,13 +148,15 @@ Result<net::Response> create_subscription(Call& call) {
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   const auto kept = TRY(table.get(view, DocumentKey::of(made.id)));
   if (!kept) return tl::unexpected(no_such_subscription());
-  return json_response(201, render_json(shown(deliveries, *kept, true)));
+  return json_response(201, render_json(TRY(shown(deliveries, view, database->id, *kept, true))));
 }
 
 Result<net::Response> get_subscription(Call& call) {
   const Deliveries& deliveries = *TRY(deliveries_of(call));
   View view = call.database().view();
-  return json_response(200, render_json(shown(deliveries, TRY(find_subscription(call, view)))));
+  const auto database = TRY(find_database(call, view.catalog()));
+  const Subscription one = TRY(find_subscription(call, view));
+  return json_response(200, render_json(TRY(shown(deliveries, view, database->id, one))));
 }
 
 Result<net::Response> remove_subscription(Call& call) {
@@ -171,22 +203,27 @@ Result<net::Response> replay_subscription(Call& call) {
 
 Result<net::Response> list_dead_letters(Call& call) {
   TRY(deliveries_of(call));
+  const auto page = TRY(text_parameter(call.request, "page"));
   View view = call.database().view();
   const Subscription one = TRY(find_subscription(call, view));
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<DeadLetter>::find(view.catalog(), database->id);
+  const std::string list = "native dead letters " + one.id;
+  const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();
+  const auto found = TRY(letters_of(view, table, one.id, after));
   Array all;
-  for (const DeadLetter& letter : TRY(letters_of(view, table, one.id))) {
-    all.push_back(to_value(letter));
-  }
-  return json_response(200, render_json(Object{{"dead_letters", std::move(all)}}));
+  for (const DeadLetter& letter : found.rows) all.push_back(to_value(letter));
+  Value next = found.next ? Value(seal_page(call, list, *found.next)) : Value(nullptr);
+  return json_response(
+      200, render_json(Object{{"dead_letters", std::move(all)}, {"next", std::move(next)}}));
 }
 
-// The first hundred; the answer says how many.
+// As many as one request may be about; the answer says how many, and whether there are more.
 Result<net::Response> send_dead_letters(Call& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   std::size_t count = 0;
+  bool has_more = false;
   const Deliveries::Change held(deliveries, database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
@@ -195,14 +232,16 @@ Result<net::Response> send_dead_letters(Call& call) {
     const auto again =
         PrivateTable<DeadLetter>::find(view.catalog(), database->id, DeadLetter::again);
     const auto letters = TRY(letters_of(view, dead, one.id));
-    for (const DeadLetter& letter : letters) {
+    for (const DeadLetter& letter : letters.rows) {
       TRY(again.put(transaction, letter.key(), letter));
       TRY(dead.remove(transaction, letter.key()));
     }
-    count = letters.size();
+    count = letters.rows.size();
+    has_more = letters.next.has_value();
     return {};
   }));
-  return json_response(200, render_json(Object{{"sent", static_cast<std::int64_t>(count)}}));
+  return json_response(
+      200, render_json(Object{{"sent", static_cast<std::int64_t>(count)}, {"has_more", has_more}}));
 }
 
 }  // namespace mayfly::native

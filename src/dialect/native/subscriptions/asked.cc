@@ -53,8 +53,11 @@ Result<void> read_target(MemberReader& members, const delivery::Deliveries& deli
   const bool is_one = target != nullptr && target->size() == 1;
   const delivery::Target* known = is_one ? deliveries.target(target->begin()->first) : nullptr;
   if (known == nullptr || !target->begin()->second.is(Kind::object)) {
-    return fail(Code::invalid, R"(a target is written as {"webhook": {"url": "https://…"}})",
-                "target");
+    return fail(
+        Code::invalid,
+        R"(a target is written as {"webhook": {"url": "https://…"}}, or as {"nats": {}} where )"
+        R"(the server has nats.url)",
+        "target");
   }
   subscription.target = known->kind();
   auto settings = known->settings_of(target->begin()->second.object());
@@ -76,8 +79,9 @@ Result<FeedPosition> read_from(MemberReader& members, Instant now, FeedPosition 
   if (text == "now") return behind(now);
   if (text == "beginning") return FeedPosition();
   const auto time = parse_rfc3339(text);
-  if (time) return behind(*time);
-  return tl::unexpected(members.wrong_kind("from", "\"now\", \"beginning\" or a time"));
+  if (time && *time <= now) return behind(*time);
+  return tl::unexpected(
+      members.wrong_kind("from", "\"now\", \"beginning\" or a time that has come"));
 }
 
 Result<delivery::Subscription> read_subscription(const Object& body,

@@ -15,10 +15,16 @@ std::vector<Schema> subscription_schemas() {
             "description": "empty: all"},
           "filter": {"type": "string", "description":
             "of the document after the event, or before it if the event ended it"},
-          "target": {"type": "object", "required": ["webhook"], "additionalProperties": false,
-            "properties": {"webhook": {"type": "object", "required": ["url"],
-              "additionalProperties": false, "properties": {"url": {"type": "string"},
-                "secret": {"type": "string", "description": "the default is a new one"}}}}},
+          "target": {"type": "object", "minProperties": 1, "maxProperties": 1,
+            "additionalProperties": false, "properties": {
+              "webhook": {"type": "object", "required": ["url"],
+                "additionalProperties": false, "properties": {"url": {"type": "string"},
+                  "secret": {"type": "string", "minLength": 16,
+                    "description": "the default is a new one"}}},
+              "nats": {"type": "object", "additionalProperties": false,
+                "description": "if the server has nats.url", "properties": {
+                  "subject": {"type": "string", "description":
+                    "the default is the setting nats.subject"}}}}},
           "from": {"$ref": "#/components/schemas/From"},
           "attempts_max": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 10}}})"},
       {"From", R"({"type": "string", "description":
@@ -38,8 +44,7 @@ std::vector<Schema> subscription_schemas() {
           "attempts_max": {"type": "integer", "minimum": 1},
           "paused": {"type": "boolean"},
           "created_at": {"$ref": "#/components/schemas/Time"},
-          "state": {"oneOf": [{"type": "null"},
-            {"$ref": "#/components/schemas/SubscriptionState"}]}}})"},
+          "state": {"$ref": "#/components/schemas/SubscriptionState"}}})"},
       {"SubscriptionState", R"({"type": "object", "additionalProperties": false,
         "required": ["delivered", "dead", "waiting", "under_way", "oldest", "rests_until", "gap",
           "last_error", "failed_at", "delivered_at"],
@@ -64,11 +69,13 @@ std::vector<Schema> subscription_schemas() {
           "collection": {"type": "string"}, "attempts": {"type": "integer", "minimum": 1},
           "error": {"type": "string"}, "died_at": {"$ref": "#/components/schemas/Time"},
           "payload": {"type": "object"}}})"},
-      {"DeadLetterList", R"({"type": "object", "required": ["dead_letters"],
+      {"DeadLetterList", R"({"type": "object", "required": ["dead_letters", "next"],
         "additionalProperties": false, "properties": {"dead_letters": {"type": "array",
-          "items": {"$ref": "#/components/schemas/DeadLetter"}}}})"},
-      {"SentLetters", R"({"type": "object", "required": ["sent"], "additionalProperties": false,
-        "properties": {"sent": {"type": "integer", "minimum": 0}}})"},
+          "items": {"$ref": "#/components/schemas/DeadLetter"}},
+          "next": {"type": ["string", "null"]}}})"},
+      {"SentLetters", R"({"type": "object", "required": ["sent", "has_more"],
+        "additionalProperties": false, "properties": {"sent": {"type": "integer", "minimum": 0},
+          "has_more": {"type": "boolean"}}})"},
   };
 }
 

@@ -30,7 +30,7 @@ Value to_value(const delivery::LineState& state) {
 }  // namespace
 
 Value to_value(const delivery::Subscription& subscription, const delivery::Target* target,
-               const std::optional<delivery::LineState>& state, bool shows_secret) {
+               const delivery::LineState& state, bool shows_secret) {
   Array collections, kinds;
   for (const std::string& name : subscription.collections) collections.push_back(name);
   for (const Event::Kind kind : subscription.kinds) kinds.push_back(name_of(kind));
@@ -46,7 +46,7 @@ Value to_value(const delivery::Subscription& subscription, const delivery::Targe
                 {"attempts_max", static_cast<std::int64_t>(subscription.attempts_max)},
                 {"paused", subscription.is_paused},
                 {"created_at", subscription.created_at},
-                {"state", state ? to_value(*state) : Value(nullptr)}};
+                {"state", to_value(state)}};
 }
 
 Value to_value(const delivery::DeadLetter& letter) {

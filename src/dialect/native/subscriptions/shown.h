@@ -1,15 +1,13 @@
 // Subscriptions and dead letters on the wire.
 #pragma once
 
-#include <optional>
-
 #include "delivery/deliveries.h"
 
 namespace mayfly::native {
 
 // `secret`: to be shown this once, to the client that has just made it.
 Value to_value(const delivery::Subscription& subscription, const delivery::Target* target,
-               const std::optional<delivery::LineState>& state, bool shows_secret = false);
+               const delivery::LineState& state, bool shows_secret = false);
 Value to_value(const delivery::DeadLetter& letter);
 
 }  // namespace mayfly::native

@@ -1,5 +1,6 @@
 // Subscriptions over the API: what may be asked for, what is shown, and what a webhook receives.
 #include <gtest/gtest.h>
+#include <set>
 
 #include "delivery/signature.h"
 #include "dialect/native/testing.h"
@@ -97,6 +98,10 @@ TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
        "invalid target.webhook.port"},
       {asking(R"(,"kinds":["died"])"), "invalid kinds"},
       {asking(R"(,"collections":[1])"), "invalid collections"},
+      {asking(R"(,"collections":["c","none"])"), "invalid collections"},
+      {asking(R"(,"from":"2999-01-01T00:00:00Z")"), "invalid from"},
+      {R"({"target":{"webhook":{"url":"https://a.example","secret":"short"}}})",
+       "invalid target.webhook.secret"},
       {asking(R"(,"filter":"n >")"), "invalid filter"},
       {asking(R"(,"from":"yesterday")"), "invalid from"},
       {asking(R"(,"attempts_max":0)"), "invalid attempts_max"},
@@ -125,14 +130,44 @@ TEST_F(SubscriptionsTest, WhatIsGivenUpIsListedAndSentAgain) {
   EXPECT_EQ(listed.array()[0].member("error").text(), "it answered with 422");
   EXPECT_EQ(listed.array()[0].member("event").text(), "created");
   api->answer_of_target = net::Response{};
-  EXPECT_EQ(api->ask("POST", letters + "/send"), R"(200 {"sent":1})");
+  EXPECT_EQ(api->ask("POST", letters + "/send"), R"(200 {"sent":1,"has_more":false})");
   settle();
   EXPECT_EQ(api->calls.size(), 2U);
-  EXPECT_EQ(api->ask("GET", letters), R"(200 {"dead_letters":[]})");
+  EXPECT_EQ(api->ask("GET", letters), R"(200 {"dead_letters":[],"next":null})");
   EXPECT_EQ(api->status("DELETE", subscriptions + "/" + id), 204);
   write("b");
   settle();
   EXPECT_EQ(api->calls.size(), 2U);
+}
+
+TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentPageByPage) {
+  const std::string id = create(R"(,"attempts_max":1)").member("id").text();
+  api->answer_of_target = net::Response{.status = 422};
+  constexpr int count = limits::dead_letters_listed_max + 50;
+  for (int i = 0; i < count; ++i) write(std::to_string(i));
+  for (int i = 0; i < 20; ++i) settle();
+  const std::string letters = subscriptions + "/" + id + "/dead_letters";
+  std::set<std::string> seen;
+  std::string page;
+  do {
+    const Value listed = api->json("GET", letters + page);
+    for (const Value& letter : listed.member("dead_letters").array()) {
+      seen.insert(letter.member("id").text());
+    }
+    const Value next = listed.member("next");
+    page = next.is(Kind::text) ? "?page=" + next.text() : "";
+  } while (!page.empty());
+  EXPECT_EQ(seen.size(), count);
+  EXPECT_EQ(api->status("GET", letters + "?page=x"), 400);
+  EXPECT_EQ(api->ask("POST", letters + "/send"), R"(200 {"sent":100,"has_more":true})");
+  EXPECT_EQ(api->ask("POST", letters + "/send"), R"(200 {"sent":50,"has_more":false})");
+}
+
+// Its first state does not wait for the engine, which looks after the answer.
+TEST_F(SubscriptionsTest, TheStateIsThereAtOnce) {
+  api->database->jobs().stop();
+  const net::Response made = api->send("POST", subscriptions, asking());
+  EXPECT_EQ(parse_json(made.body)->member("state").member("delivered").integer(), 0);
 }
 
 TEST_F(SubscriptionsTest, AreBoundedInNumber) {
