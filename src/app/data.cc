@@ -93,7 +93,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
     const Instant start = clock->start ? *clock->start : note.floor.micros == 0 ? now : note.floor;
     data->manual.emplace(std::max(start, note.floor));
   }
-  data->database = TRY(Database::open(std::move(store), data->used()));
+  data->database = TRY(Database::open(std::move(store), data->used(), true));
   // The kind of clock with it. A virtual one that is noted stays where it was.
   if (note.kind != ClockKind::manual) TRY(persist_clock_ahead(*data->database));
   TRY(make_own_data_internal(*data->database));

@@ -86,8 +86,8 @@ Database::~Database() {
 }
 
 Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> store,
-                                                 const Clock& clock) {
-  auto state = std::make_unique<State>(std::move(store), clock);
+                                                 const Clock& clock, bool holds_feeds) {
+  auto state = std::make_unique<State>(std::move(store), clock, holds_feeds);
   const ClockNote note = TRY(read_clock_note(*state->store));
   state->noted_kind = note.kind;
   state->clock.raise(note.floor);

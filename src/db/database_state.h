@@ -54,13 +54,14 @@ struct Database::State {
 
   PurgeLog purges;
   ToldMarks told;
+  FeedHolds feed_holds;
   Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
   std::unique_ptr<RequestedIndexes> requested_indexes;
 
-  State(std::unique_ptr<store::Store> s, const Clock& c)
-      : store(std::move(s)), clock(c), clock_kind(kind_of(c)) {}
+  State(std::unique_ptr<store::Store> s, const Clock& c, bool holds_feeds)
+      : store(std::move(s)), clock(c), clock_kind(kind_of(c)), feed_holds(holds_feeds) {}
 
   // What a transaction is made of, for edits that have a header of their own.
   static TransactionState& of(Transaction& transaction) { return *transaction.state_; }

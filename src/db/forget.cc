@@ -14,8 +14,11 @@ namespace {
 class Forget final : public store::ForgetFilter {
  public:
   using Marks = std::unordered_map<CollectionId, ToldMarks::Rows>;
-  Forget(CatalogPtr catalog, Instant horizon, Marks told)
-      : catalog_(std::move(catalog)), horizon_(horizon), told_(std::move(told)) {}
+  Forget(CatalogPtr catalog, Instant horizon, Marks told, std::shared_ptr<const HeldFeeds> held)
+      : catalog_(std::move(catalog)),
+        horizon_(horizon),
+        told_(std::move(told)),
+        held_(std::move(held)) {}
 
   bool forgettable(BytesView key, BytesView value, store::Version version) const override {
     const auto id = keys::collection_of(key);
@@ -137,14 +140,15 @@ class Forget final : public store::ForgetFilter {
   }
 
   bool is_old_event(const Collection& collection, store::Version version) const {
-    const Keeping& keeping = collection.policy.feed;
-    return records::to_instant(version) <= keeping.since ||
-           records::to_instant(version) <= keeping.floor(horizon_);
+    const Instant committed_at = records::to_instant(version);
+    return committed_at <= collection.policy.feed.since ||
+           committed_at <= held_->floor(collection, horizon_);
   }
 
   CatalogPtr catalog_;
   Instant horizon_;
   Marks told_;
+  std::shared_ptr<const HeldFeeds> held_;
   mutable CollectionPtr last_;  // rows of one collection follow one another
 };
 
@@ -158,7 +162,8 @@ class Maker final : public store::ForgetFilterMaker {
     CatalogPtr catalog = state_.settled(horizon);
     if (!catalog) return nullptr;
     return std::make_unique<Forget>(std::move(catalog), horizon,
-                                    state_.told.durable(state_.store->durable()));
+                                    state_.told.durable(state_.store->durable()),
+                                    state_.feed_holds.current());
   }
 
  private:

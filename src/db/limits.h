@@ -10,6 +10,8 @@ namespace mayfly::limits {
 // An event loop that finds a commit under way looks again for as long before it leaves the request
 // to a worker: a commit takes a fraction of it, and to hand over costs about as much as to look.
 inline constexpr Span loop_commit_wait_max = Span{100};
+// How long an event stays in a feed at most because one that must have it has not come so far.
+inline constexpr Span feed_held_max = Span::seconds(366 * 86'400);
 // After a failure the ends of a collection are tried again: at first soon, since it may have been a
 // moment's, then ever later, since a damaged file does not repair itself.
 inline constexpr Span sweep_retry_first = Span::seconds(1);

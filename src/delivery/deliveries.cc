@@ -108,8 +108,11 @@ std::map<std::string, LineState> Deliveries::states() const {
 
 Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
     : deliveries_(deliveries), database_(database) {
+  const Instant now = deliveries_.database_.now();
   const std::lock_guard lock(deliveries_.inbox_->mutex);
   ++deliveries_.inbox_->changes[database_];
+  // What is subscribed for meanwhile stays in the feeds.
+  deliveries_.database_.feed().holds().begin(database_, now);
 }
 
 // Needs no memory.

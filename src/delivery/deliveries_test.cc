@@ -240,6 +240,26 @@ TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
       true);
 }
 
+// The feed keeps what is still to be sent, also over a leap of the clock and a start.
+TEST_F(DeliveriesTest, WhatIsStillToBeSentStaysInTheFeed) {
+  c = world.collection("short", {.keep_history_for = Span::seconds(100'000'000),
+                                 .keep_feed_for = Span::seconds(100)});
+  const Subscription all = subscription();
+  put(all);
+  target->closed = "it is not there";
+  write("a");
+  advance(60 * 86'400);
+  world.compact();
+  start();
+  run();
+  advance(60 * 86'400);
+  world.compact();
+  target->closed.reset();
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_FALSE(state(all).progress.has_gap);
+}
+
 TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
   Subscription all = subscription();
   put(all);

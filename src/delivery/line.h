@@ -51,6 +51,7 @@ class Line {
   Progress progress() const;
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
   const std::vector<std::string>& sent_letters() const { return sent_letters_; }  // their messages
+  Instant written() const { return written_; }  // the instant of its place
   void note_written(const Progress& progress);
 
   LineState state() const;

@@ -18,12 +18,12 @@ bool keeps_feed(const CollectionPtr& collection) {
 }
 
 // Whether events behind the place are kept no more. A collection that is younger had none.
-bool has_gap(const Catalog& catalog, const std::set<CollectionId>& collections,
-             const FeedPosition& at, Instant now) {
+bool has_gap(const Catalog& catalog, const HeldFeeds& held,
+             const std::set<CollectionId>& collections, const FeedPosition& at, Instant now) {
   return std::ranges::any_of(collections, [&](CollectionId id) {
     const CollectionPtr collection = catalog.collection(id);
     return collection &&
-           collection->policy.feed.floor(now) > std::max(at.committed_at, collection->created_at);
+           held.floor(*collection, now) > std::max(at.committed_at, collection->created_at);
   });
 }
 
@@ -164,15 +164,16 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
 Result<void> Served::read_group(Group& group, Instant through) {
   std::vector<FeedCursor> cursors;
   for (const CollectionId id : group.of) cursors.push_back({id, group.at});
-  const FollowedPage page =
-      read_followed(database_, cursors, end_of(through), limits::delivery_page_events_max);
+  const FollowedPage page = read_followed(database_, cursors, end_of(through),
+                                          limits::delivery_page_events_max, FeedReach::held);
   const CatalogPtr catalog = database_.catalog();
   for (const CollectionId id : page.gone) {
     if (keeps_feed(catalog->collection(id))) return fail(Code::internal, "a feed cannot be read");
   }
   LateView view(database_);
   // Those at the head have read all events until now, however long nothing has happened.
-  if (page.has_gap && !group.is_at_head && has_gap(*catalog, group.of, group.at, through)) {
+  if (page.has_gap && !group.is_at_head &&
+      has_gap(*catalog, *database_.feed().holds().current(), group.of, group.at, through)) {
     std::ranges::for_each(group.lines, &Line::note_gap);
   }
   const Instant begun = monotonic_now();
@@ -227,6 +228,12 @@ bool Served::is_given_up(const FeedPosition& unreadable) {
 }
 
 // --- what is written down ---
+
+Instant Served::written_place() const {
+  Instant first = Instant::never();
+  for (const auto& [id, line] : lines_) first = std::min(first, line->written());
+  return first;
+}
 
 bool Served::has_news() const {
   return std::ranges::any_of(

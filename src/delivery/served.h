@@ -53,6 +53,8 @@ class Served {
   // Writes down what the lines have done since, if they have. Fails as a transaction.
   Result<void> write();
   bool has_news() const;
+  // Up to it no line needs events any more, also after a crash. never(): there are no lines.
+  Instant written_place() const;
 
  private:
   struct Group;

@@ -33,6 +33,7 @@ Result<NextRun> DeliveryWork::run() {
   const bool has_changed = find_places(catalog);
   note_changes();
   if (read_subscriptions() || has_changed) follow(*catalog);
+  hold_feeds(*catalog);
   const bool has_more = read_events();
   const Instant now = database_.now();
   send(now);
@@ -131,6 +132,30 @@ void DeliveryWork::note_changes() {
   if (formats_.size() != inbox_->formats.size()) formats_ = inbox_->formats;
   if (targets_.size() == inbox_->targets.size()) return;
   for (const auto& [kind, target] : inbox_->targets) targets_[kind] = target.get();
+}
+
+// A database whose subscriptions are being changed keeps what it has: it may have none yet.
+void DeliveryWork::hold_feeds(const Catalog& catalog) {
+  const Instant at = monotonic_now();
+  if (held_at_ != Instant::beginning() && at - held_at_ < limits::feeds_held_every) return;
+  held_at_ = at;
+  std::map<DatabaseId, Instant> places;
+  for (const auto& [id, place] : places_) {
+    const Instant written = place.served->written_place();
+    if (!written.is_never()) places.emplace(id, written);
+  }
+  FeedHolds& holds = database_.feed().holds();
+  const std::lock_guard lock(inbox_->mutex);
+  const auto before = holds.current();
+  const auto keep = [&](DatabaseId id) {
+    const auto known = before->places.find(id);
+    if (known != before->places.end()) places.emplace(*known);
+  };
+  for (const auto& [id, count] : inbox_->changes) keep(id);
+  for (const auto& [id, place] : places_) {
+    if (place.is_changed) keep(id);
+  }
+  holds.set(std::move(places), !standing_.empty(), catalog, database_.now());
 }
 
 // What its lines have done is written down first: those that begin again forget it. Whether any

@@ -36,6 +36,7 @@ class DeliveryWork {
   void for_each_place(const Do& act);
   bool find_places(const CatalogPtr& catalog);
   void note_changes();
+  void hold_feeds(const Catalog& catalog);
   bool read_subscriptions();
   void follow(const Catalog& catalog);
   void list_lines();
@@ -66,6 +67,7 @@ class DeliveryWork {
   Instant through_ = Instant::beginning();     // all events up to it can be read
   Instant written_at_ = Instant::beginning();  // by monotonic_now, as the next
   Instant shown_at_ = Instant::beginning();
+  Instant held_at_ = Instant::beginning();
   Follower follower_;
 };
 

@@ -41,15 +41,22 @@ Result<Event> decode_event(const store::Row& row) {
   return event;
 }
 
+FeedHolds& Feed::holds() {
+  return database_.state_->feed_holds;
+}
+
 Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
-                            std::size_t events_max, Instant until) {
+                            std::size_t events_max, Instant until, FeedReach reach) {
   const Keeping& keeping = collection.policy.feed;
   if (keeping.span == Span{0}) {
     return fail(Code::unsupported, "the collection '" + collection.name +
                                        "' keeps no feed; keep_feed_for turns it on");
   }
   Database::State& state = *database_.state_;
-  const Instant floor = keeping.floor(state.clock.closed());
+  const Instant closed = state.clock.closed();
+  const Instant floor = reach == FeedReach::held
+                            ? state.feed_holds.current()->floor(collection, closed)
+                            : keeping.floor(closed);
   const bool has_start = after.committed_at != Instant::beginning();
   const FeedPosition end_of_floor{floor, UINT32_MAX};  // behind all events of that instant
   FeedPage page{.last = after, .has_gap = has_start && after < end_of_floor};

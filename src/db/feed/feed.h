@@ -12,6 +12,7 @@
 
 #include "db/catalog.h"
 #include "db/document.h"
+#include "db/feed/holds.h"
 #include "db/jobs/jobs.h"
 
 namespace mayfly {
@@ -54,6 +55,9 @@ struct FeedPage {
   bool has_gap = false;  // events behind the reader's position were no longer kept
 };
 
+// What a reader is shown: what the collection promises, or also what is held (holds.h).
+enum class FeedReach : std::uint8_t { promised, held };
+
 // Letting go of it ends the watch: when its destructor returns, `woken` is not running and will not
 // be called again. It may outlive the feed. Not to be let go of under a lock that `woken` takes.
 class FeedWatch {
@@ -70,7 +74,9 @@ class Feed {
   // Events behind `after`, up to and with those of the instant `until`. Only what is durable is
   // told. Fails with unsupported where the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
-                        Instant until = Instant::never());
+                        Instant until = Instant::never(), FeedReach reach = FeedReach::promised);
+  // What stays in the feeds beyond their promises.
+  FeedHolds& holds();
 
   // `woken` is called after every event that is committed once watch() has returned, when the event
   // is durable; one call may stand for many, and some for none. Also where the collection has been

@@ -10,22 +10,22 @@ namespace mayfly {
 namespace {
 
 Result<FeedPage> read(Database& database, const CollectionPtr& collection, FeedPosition after,
-                      Instant until, std::size_t events_max) {
+                      Instant until, std::size_t events_max, FeedReach reach) {
   if (!collection) return fail(Code::not_found, "the collection is gone");
-  return database.feed().read(*collection, after, events_max, until);
+  return database.feed().read(*collection, after, events_max, until, reach);
 }
 
 }  // namespace
 
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
-                           FeedPosition until, std::size_t events_max) {
+                           FeedPosition until, std::size_t events_max, FeedReach reach) {
   FollowedPage all;
   // What lies behind the end of a page that goes on may have to stand before what others hold.
   std::optional<FeedPosition> known_through;
   const CatalogPtr catalog = database.catalog();
   for (const FeedCursor& cursor : cursors) {
     const CollectionPtr collection = catalog->collection(cursor.collection);
-    auto page = read(database, collection, cursor.at, until.committed_at, events_max);
+    auto page = read(database, collection, cursor.at, until.committed_at, events_max, reach);
     if (!page) {
       if (page.error().code != Code::not_found && page.error().code != Code::unsupported) {
         log(LogLevel::error, "a feed could not be read", {{"error", page.error().message}});

@@ -30,6 +30,7 @@ struct FollowedPage {
 // What lies behind the cursors, up to and with `until`: of each collection at most `events_max`
 // events. Between two events of the page no other is missing.
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
-                           FeedPosition until, std::size_t events_max);
+                           FeedPosition until, std::size_t events_max,
+                           FeedReach reach = FeedReach::promised);
 
 }  // namespace mayfly

@@ -2,7 +2,10 @@
 
 namespace mayfly::native {
 
-std::vector<Schema> subscription_schemas() {
+namespace {
+
+// What a client says.
+std::vector<Schema> asked_schemas() {
   return {
       {"EventKind", R"({"type": "string", "enum": ["created", "replaced", "removed", "expired",
         "restored", "forgotten"]})"},
@@ -32,6 +35,12 @@ std::vector<Schema> subscription_schemas() {
       {"Replay", R"({"type": "object", "additionalProperties": false,
         "properties": {"from": {"type": "string", "description":
           "now, beginning (all that the feeds keep) or an instant", "default": "beginning"}}})"},
+  };
+}
+
+// What it is answered.
+std::vector<Schema> answered_schemas() {
+  return {
       {"Subscription", R"({"type": "object", "additionalProperties": false,
         "required": ["id", "name", "collections", "kinds", "filter", "target", "attempts_max",
           "paused", "created_at", "state"],
@@ -77,6 +86,14 @@ std::vector<Schema> subscription_schemas() {
         "additionalProperties": false, "properties": {"sent": {"type": "integer", "minimum": 0},
           "has_more": {"type": "boolean"}}})"},
   };
+}
+
+}  // namespace
+
+std::vector<Schema> subscription_schemas() {
+  std::vector<Schema> all = asked_schemas();
+  for (Schema& one : answered_schemas()) all.push_back(std::move(one));
+  return all;
 }
 
 }  // namespace mayfly::native

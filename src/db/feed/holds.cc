@@ -1,0 +1,62 @@
+#include "db/feed/holds.h"
+
+#include <algorithm>
+
+#include "db/limits.h"
+
+namespace mayfly {
+namespace {
+
+// Behind it all feeds of the database have all events, whatever was held before.
+Instant promised_by_all(const Catalog& catalog, DatabaseId database, Instant now) {
+  Instant latest = Instant::beginning();
+  for (const CollectionPtr& collection : catalog.collections(database)) {
+    const Keeping& feed = collection->policy.feed;
+    if (feed.span != Span{0}) latest = std::max(latest, feed.floor(now));
+  }
+  return latest;
+}
+
+}  // namespace
+
+Instant HeldFeeds::floor(const Collection& collection, Instant now) const {
+  const Keeping& feed = collection.policy.feed;
+  const Instant promised = feed.floor(now);
+  const auto place = places.find(collection.database);
+  if (place == places.end() && !holds_others) return promised;
+  const Instant held = place == places.end() ? Instant::beginning() : place->second;
+  const Instant longest = std::max(now - limits::feed_held_max, Instant::beginning());
+  return std::min(promised, std::max({held, longest, feed.since}));
+}
+
+FeedHolds::FeedHolds(bool holds_all)
+    : current_(std::make_shared<HeldFeeds>(HeldFeeds{.holds_others = holds_all})) {}
+
+std::shared_ptr<const HeldFeeds> FeedHolds::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+void FeedHolds::set(std::map<DatabaseId, Instant> places, bool holds_others, const Catalog& catalog,
+                    Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [database, place] : places) {
+    const auto before = current_->places.find(database);
+    if (before != current_->places.end()) {
+      place = std::max(place, before->second);
+    } else if (!current_->holds_others) {
+      place = std::max(place, promised_by_all(catalog, database, now));
+    }
+  }
+  current_ = std::make_shared<HeldFeeds>(HeldFeeds{std::move(places), holds_others});
+}
+
+void FeedHolds::begin(DatabaseId database, Instant now) {
+  const std::lock_guard lock(mutex_);
+  if (current_->holds_others || current_->places.contains(database)) return;
+  auto more = std::make_shared<HeldFeeds>(*current_);
+  more->places.emplace(database, now);
+  current_ = std::move(more);
+}
+
+}  // namespace mayfly
