@@ -1,6 +1,5 @@
 #include "delivery/dead_letter.h"
 
-#include "base/crypto.h"
 #include "db/keys.h"
 #include "delivery/stored_members.h"
 
@@ -30,13 +29,7 @@ Result<DeadLetter> DeadLetter::decode(const Document& document) {
   StoredMembers in(body);
   DeadLetter row;
   row.subscription = in.text("subscription");
-  row.message.id = in.text("id");
-  row.message.position = in.position("position");
-  row.message.database = in.text("database");
-  row.message.collection = in.text("collection");
-  row.message.event = in.text("event");
-  row.message.document = decode_hex(in.text("document")).value_or(Bytes());
-  row.message.payload = in.text("payload");
+  row.message = stored_message(in);
   row.attempts = in.integer("attempts");
   row.error = in.text("error");
   TRY(in.finish());
@@ -45,16 +38,11 @@ Result<DeadLetter> DeadLetter::decode(const Document& document) {
 }
 
 Result<Value> DeadLetter::encode() const {
-  return Value(Object{{"subscription", subscription},
-                      {"id", message.id},
-                      {"position", stored_position(message.position)},
-                      {"database", message.database},
-                      {"collection", message.collection},
-                      {"event", message.event},
-                      {"document", encode_hex(message.document)},
-                      {"payload", message.payload},
-                      {"attempts", attempts},
-                      {"error", error}});
+  Object body{{"subscription", subscription}};
+  store_message(message, body);
+  body.set("attempts", attempts);
+  body.set("error", error);
+  return Value(std::move(body));
 }
 
 }  // namespace mayfly::delivery

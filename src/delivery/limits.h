@@ -56,6 +56,7 @@ inline constexpr Span progress_every = Span::millis(100);
 inline constexpr Span feeds_held_every = Span::seconds(1);
 // How old the place of a subscription may become for which nothing happens.
 inline constexpr Span places_moved_every = Span::seconds(3'600);
+inline constexpr Span log_kept_for = Span::seconds(604'800);  // a week
 inline constexpr std::size_t dead_letters_listed_max = 100;
 inline constexpr Span dead_letters_kept_for = Span::seconds(2'592'000);  // 30 days
 inline constexpr std::size_t lines_at_once = 100;  // whose places are written in one commit

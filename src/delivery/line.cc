@@ -13,21 +13,22 @@ Line::Line(Subscription subscription, Progress progress, std::uint64_t epoch)
       window_(progress_.place),
       written_(progress_.place.committed_at) {}
 
-void Line::note(Window::Number number, const Outcome& outcome, Instant now, double random) {
+void Line::note(Window::Number number, const Outcome& outcome, const Target& target, Instant now,
+                double random) {
+  has_news_ = true;
   if (outcome.kind == Outcome::Kind::taken) {
     const Window::Item item = window_.finish(number);
     ++taken_;
     ++progress_.delivered;
     progress_.delivered_at = now;
     if (item.is_dead_letter) sent_letters_.push_back(item.message.id);
+    note_in_log(LogRow::Status::delivered, item, outcome, now);
     failures_ = 0;
     rests_until_ = Instant::beginning();
-    has_news_ = true;
     return;
   }
   progress_.last_error = outcome.error;
   progress_.failed_at = now;
-  has_news_ = true;
   const Window::Item& item = window_.item(number);
   const bool is_refused = outcome.kind == Outcome::Kind::refused;
   const bool is_away = outcome.kind == Outcome::Kind::away;
@@ -35,13 +36,43 @@ void Line::note(Window::Number number, const Outcome& outcome, Instant now, doub
   const bool counts = is_refused || (is_away && taken_ > item.taken_before);
   const std::int64_t attempts = item.attempts + (counts ? 1 : 0);
   if (counts && attempts >= static_cast<std::int64_t>(subscription_.attempts_max)) {
+    note_in_log(LogRow::Status::failed, item, outcome, now);
     return give_up(number, outcome.error, now);
   }
   const bool was_tried = is_refused || is_away;
-  window_.put_off(number, was_tried ? now + wait_after(attempts, random) : now, counts, taken_);
+  const Instant next = was_tried ? now + target.wait_after(attempts, random) : now;
+  window_.put_off(number, next, counts, taken_);
+  if (counts) note_in_log(LogRow::Status::pending, item, outcome, now);
   if (is_refused || is_resting(now)) return;
-  const Span rest = wait_after(++failures_, random);
+  const Span rest = delivery::wait_after(++failures_, random);
   rests_until_ = now + (is_away ? rest : std::min(rest, limits::interrupted_rest_max));
+}
+
+// Of a message that is pending the attempts are counted already.
+void Line::note_in_log(LogRow::Status status, const Window::Item& item, const Outcome& outcome,
+                       Instant now) {
+  if (!subscription_.is_logged) return;
+  const bool is_pending = status == LogRow::Status::pending;
+  new_log_.insert_or_assign(item.message.id,
+                            LogRow{.subscription = subscription_.id,
+                                   .message = item.message,
+                                   .status = status,
+                                   .attempts = item.attempts + (is_pending ? 0 : 1),
+                                   .next_at = is_pending ? item.next : Instant::never(),
+                                   .last_at = now,
+                                   .code = outcome.code,
+                                   .error = outcome.error});
+}
+
+void Line::cancel(const std::string& message) {
+  new_log_.erase(message);
+  const auto& items = window_.items();
+  const auto found = std::ranges::find_if(
+      items, [&](const auto& one) { return one.second.message.id == message; });
+  if (found == items.end() || found->second.is_under_way) return;
+  if (found->second.is_dead_letter) sent_letters_.push_back(message);
+  window_.finish(found->first);
+  has_news_ = true;
 }
 
 void Line::give_up(Window::Number number, const std::string& error, Instant now) {
@@ -52,6 +83,7 @@ void Line::give_up(Window::Number number, const std::string& error, Instant now)
   } else {
     ++progress_.dead;
   }
+  if (subscription_.is_logged) return;
   new_letters_.push_back({.subscription = subscription_.id,
                           .message = item.message,
                           .attempts = item.attempts + 1,
@@ -75,12 +107,20 @@ Progress Line::progress() const {
   return now;
 }
 
+std::size_t Line::new_bytes() const {
+  std::size_t bytes = 0;
+  for (const DeadLetter& letter : new_letters_) bytes += 1 + letter.message.payload.size();
+  for (const auto& [id, row] : new_log_) bytes += 1 + row.message.payload.size();
+  return bytes;
+}
+
 void Line::note_written(const Progress& progress) {
   written_ = progress.place.committed_at;
   has_news_ = false;
   new_letters_.clear();
   for (const Window::Number number : std::exchange(given_up_, {})) window_.finish(number);
   sent_letters_.clear();
+  new_log_.clear();
 }
 
 LineState Line::state() const {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "delivery/dead_letter.h"
+#include "delivery/log.h"
 #include "delivery/progress.h"
 #include "delivery/subscription.h"
 #include "delivery/target.h"
@@ -36,28 +38,38 @@ class Line {
   bool is_resting(Instant now) const { return now < rests_until_; }
   Instant rests_until() const { return rests_until_; }
   void begin(Window::Number number) { window_.begin(number, taken_); }
-  // What has become of an attempt. `random` is in [0, 1).
-  void note(Window::Number number, const Outcome& outcome, Instant now, double random);
+  // What has become of an attempt at the target. `random` is in [0, 1).
+  void note(Window::Number number, const Outcome& outcome, const Target& target, Instant now,
+            double random);
+  // The message was cancelled by its row in the log: it is sent no more.
+  void cancel(const std::string& message);
   // What has interrupted attempts is over.
   void end_rest() { rests_until_ = Instant::beginning(); }
   void note_gap();
   // Dead letters that are to be sent again and have not been read, because there was no room.
   bool has_letters_left = false;
 
-  // What is to be written down: the place, and letters. Both stay until they have been.
-  bool has_news() const { return has_news_ || !new_letters_.empty() || !sent_letters_.empty(); }
+  // What is to be written down: the place, letters and rows of the log. All stay until they have
+  // been.
+  bool has_news() const {
+    return has_news_ || !new_letters_.empty() || !sent_letters_.empty() || !new_log_.empty();
+  }
   // Whether its place has moved so far that it is written for that alone.
   bool has_moved() const;
   Progress progress() const;
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
   const std::vector<std::string>& sent_letters() const { return sent_letters_; }  // their messages
+  const std::map<std::string, LogRow>& new_log() const { return new_log_; }       // by messages
   Instant written() const { return written_; }  // the instant of its place
+  std::size_t new_bytes() const;  // of those whose writing is waited for; 0: there are none
   void note_written(const Progress& progress);
 
   LineState state() const;
 
  private:
   void give_up(Window::Number number, const std::string& error, Instant now);
+  void note_in_log(LogRow::Status status, const Window::Item& item, const Outcome& outcome,
+                   Instant now);
 
   const Subscription subscription_;
   Progress progress_;
@@ -71,6 +83,7 @@ class Line {
   std::vector<DeadLetter> new_letters_;
   std::vector<Window::Number> given_up_;  // their messages
   std::vector<std::string> sent_letters_;
+  std::map<std::string, LogRow> new_log_;
 };
 
 }  // namespace mayfly::delivery

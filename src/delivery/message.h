@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/feed/event_images.h"
 #include "db/feed/feed.h"
@@ -28,14 +30,23 @@ struct MessageParts {
   const Message& message;  // all but the payload
   const CollectionPtr& collection;
   const Event& event;
-  EventImages* images;  // null: what has no bound is left out
+  EventImages* images;            // null: what has no bound is left out
+  std::span<const Event> commit;  // all of the event's commit in its collection; for render_commit
+};
+
+struct Rendered {
+  std::string event;  // the name of what has happened
+  std::string payload;
 };
 
 // What a dialect makes of an event: the name of what has happened, and the payload.
 struct Format {
   std::string_view name;
-  std::function<std::string_view(Event::Kind)> event_name;
-  std::function<void(const MessageParts&, std::string& payload)> render;
+  std::function<std::string_view(Event::Kind)> event_name = {};
+  std::function<void(const MessageParts&, std::string& payload)> render = {};
+  // In place of both: any number of messages of all that a commit did to a collection. It is asked
+  // at the last event, and says the same each time.
+  std::function<Result<std::vector<Rendered>>(const MessageParts&)> render_commit = {};
 };
 
 }  // namespace mayfly::delivery

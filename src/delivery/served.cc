@@ -3,62 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
-#include "db/keys.h"
 #include "delivery/standing.h"
 
 namespace mayfly::delivery {
 namespace {
 
-constexpr FeedPosition end_of(Instant commit) {
-  return {commit, UINT32_MAX};
-}
-
 bool keeps_feed(const CollectionPtr& collection) {
   return collection && collection->policy.feed.span != Span{0};
 }
 
-// Whether events behind the place are kept no more. A collection that is younger had none.
-bool has_gap(const Catalog& catalog, const HeldFeeds& held,
-             const std::set<CollectionId>& collections, const FeedPosition& at, Instant now) {
-  return std::ranges::any_of(collections, [&](CollectionId id) {
-    const CollectionPtr collection = catalog.collection(id);
-    return collection &&
-           held.floor(*collection, now) > std::max(at.committed_at, collection->created_at);
-  });
-}
-
-Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
-                   const Format& format, EventImages& images) {
-  const CollectionPtr& collection = followed.collection;
-  const Event& event = followed.event;
-  Message message{.id = message_id(collection->id, event),
-                  .position = followed.position(),
-                  .database = database.name,
-                  .collection = collection->name,
-                  .event = std::string(format.event_name(event.kind))};
-  put_u32(message.document, collection->id);
-  message.document += keys::encode(event.key);
-  std::string payload;
-  format.render({message, collection, event, &images}, payload);
-  if (payload.size() > limits::message_bytes_max) {
-    payload.clear();
-    format.render({message, collection, event, nullptr}, payload);
-  }
-  message.payload = std::move(payload);
-  return message;
-}
-
 }  // namespace
-
-// Lines that stand at one place, and read on together.
-struct Served::Group {
-  const Formats& formats;
-  WindowBytes& bytes;
-  FeedPosition at = {};  // after the event that was read last
-  bool is_at_head = false;
-  std::set<Line*> lines = {};      // that still have room
-  std::set<CollectionId> of = {};  // no other has events that they have not read
-};
 
 // --- what there is ---
 
@@ -94,10 +48,30 @@ Result<void> Served::read(std::uint64_t& epochs) {
                                                ++epochs)
                       : std::move(before[id]);
     if (!line->subscription().is_paused) active.push_back(&line->subscription());
+    if (line->subscription().is_logged) TRY(drop_cancelled(view, *line));
     line->has_letters_left = true;
   }
   matching_ = std::make_unique<Matching>(active);
   return {};
+}
+
+// Those that have had an attempt have a row.
+Result<void> Served::drop_cancelled(View& view, Line& line) const {
+  std::vector<std::string> waiting;
+  for (const auto& [number, item] : line.window().items()) {
+    if (item.attempts > 0 || item.is_dead_letter) waiting.push_back(item.message.id);
+  }
+  for (const std::string& id : waiting) {
+    const auto row = TRY(logged(view, line, id));
+    if (row && row->status == LogRow::Status::cancelled) line.cancel(id);
+  }
+  return {};
+}
+
+Result<std::optional<LogRow>> Served::logged(View& view, const Line& line,
+                                             const std::string& message) const {
+  const auto table = PrivateTable<LogRow>::find(view.catalog(), place_->id);
+  return table.get(view, LogRow::key_of(line.subscription().id, message));
 }
 
 Result<void> Served::read_letters(View& view, Line& line) const {
@@ -109,7 +83,10 @@ Result<void> Served::read_letters(View& view, Line& line) const {
         if (line.window().has_dead_letter(letter.message.id)) return true;
         line.has_letters_left = !line.window().has_room();
         if (line.has_letters_left) return false;
-        line.window().add_dead_letter(std::move(letter.message));
+        const auto row = TRY(logged(view, line, letter.message.id));
+        const bool is_known = row && row->status == LogRow::Status::pending;
+        line.window().add_dead_letter(std::move(letter.message), is_known ? row->attempts : 0,
+                                      is_known ? row->next_at : Instant::beginning());
         return true;
       },
       DeadLetter::of(line.subscription().id));
@@ -129,102 +106,6 @@ std::set<CollectionId> Served::find_collections(const Catalog& catalog) {
 
 void Served::note_news(const std::set<CollectionId>& collections) {
   std::ranges::set_intersection(collections_, collections, std::inserter(due_, due_.end()));
-}
-
-// --- events ---
-
-Result<bool> Served::read_events(Instant through, const Formats& formats, WindowBytes& bytes) {
-  std::map<FeedPosition, std::set<Line*>> places;
-  for (auto& [id, line] : lines_) {
-    if (line->subscription().is_paused) continue;
-    if (line->has_letters_left && line->window().has_room()) {
-      View view = database_.view();
-      TRY(read_letters(view, *line));
-    }
-    const FeedPosition at = line->window().read();
-    const bool may_read = bytes.admits(line->window()) && at < end_of(through) &&
-                          formats.contains(line->subscription().format);
-    if (may_read) places[at].insert(line.get());
-  }
-  bool has_more = false;
-  for (auto& [at, lines] : places) {
-    Group group{.formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_};
-    group.lines = std::move(lines);
-    group.of = group.is_at_head ? due_ : collections_;
-    TRY(read_group(group, through));
-    has_more = has_more || std::ranges::any_of(group.lines, [&](Line* line) {
-                 return line->window().read() < end_of(through);
-               });
-  }
-  head_ = end_of(through);
-  due_.clear();
-  return has_more;
-}
-
-Result<void> Served::read_group(Group& group, Instant through) {
-  std::vector<FeedCursor> cursors;
-  for (const CollectionId id : group.of) cursors.push_back({id, group.at});
-  const FollowedPage page = read_followed(database_, cursors, end_of(through),
-                                          limits::delivery_page_events_max, FeedReach::held);
-  const CatalogPtr catalog = database_.catalog();
-  for (const CollectionId id : page.gone) {
-    if (keeps_feed(catalog->collection(id))) return fail(Code::internal, "a feed cannot be read");
-  }
-  LateView view(database_);
-  // Those at the head have read all events until now, however long nothing has happened.
-  if (page.has_gap && !group.is_at_head &&
-      has_gap(*catalog, *database_.feed().holds().current(), group.of, group.at, through)) {
-    std::ranges::for_each(group.lines, &Line::note_gap);
-  }
-  const Instant begun = monotonic_now();
-  bool is_cut = false;
-  for (const FollowedEvent& followed : page.events) {
-    is_cut = monotonic_now() - begun > limits::delivery_turn_max;
-    if (is_cut) break;
-    TRY(give(group, followed, view));
-    group.at = followed.position();
-  }
-  if (page.is_whole && !is_cut) group.at = end_of(through);
-  for (Line* line : group.lines) line->window().note_read(group.at);
-  return {};
-}
-
-// To the lines of the group that want it. Those that have no room for it stop before it.
-Result<void> Served::give(Group& group, const FollowedEvent& followed, LateView& view) {
-  EventImages images(view, *followed.collection, followed.event);
-  std::map<std::string_view, Message> messages;  // by formats
-  std::vector<std::pair<Line*, const Message*>> given;
-  for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
-    Line* line = lines_.at(one->id).get();
-    if (!group.lines.contains(line)) continue;
-    if (!group.bytes.admits(line->window())) {
-      line->window().note_read(group.at);
-      group.lines.erase(line);
-      continue;
-    }
-    auto made = messages.find(one->format);
-    if (made == messages.end()) {
-      const Format& format = group.formats.find(one->format)->second;
-      made = messages.emplace(one->format, message_of(*place_, followed, format, images)).first;
-    }
-    given.emplace_back(line, &made->second);
-  }
-  if (images.has_failed() && !is_given_up(followed.position())) {
-    return fail(Code::internal, "an event's document cannot be read");
-  }
-  for (const auto& [line, message] : given) {
-    group.bytes.held += message->payload.size();
-    line->window().add(*message);
-  }
-  return {};
-}
-
-// An event whose document cannot be read is read again: a filter may want it. What stays unreadable
-// is damaged, and holds up no other.
-bool Served::is_given_up(const FeedPosition& unreadable) {
-  if (unread_ != unreadable) unread_tries_ = 0;
-  unread_ = unreadable;
-  return ++unread_tries_ > limits::event_read_tries_max;
 }
 
 // --- what is written down ---
@@ -254,18 +135,23 @@ Result<void> Served::write() {
            bytes < limits::letter_bytes_at_once;
          ++i) {
       written.push_back(changed[i]->progress());
-      for (const auto& letter : changed[i]->new_letters())
-        bytes += 1 + letter.message.payload.size();
+      bytes += changed[i]->new_bytes();
     }
+    std::vector<std::vector<std::string>> cancelled;
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
+      cancelled.clear();
       for (std::size_t n = first; n < i; ++n) {
         TRY(write_line(transaction, *changed[n], written[n - first]));
+        cancelled.push_back(TRY(write_log(transaction, *changed[n])));
       }
       return {};
     }));
     // The next message of a document is sent once it is sure that the one before was given up.
     if (bytes > 0) database_.store().sync(database_.store().applied());
-    for (std::size_t n = first; n < i; ++n) changed[n]->note_written(written[n - first]);
+    for (std::size_t n = first; n < i; ++n) {
+      changed[n]->note_written(written[n - first]);
+      for (const std::string& message : cancelled[n - first]) changed[n]->cancel(message);
+    }
   }
   return {};
 }
@@ -295,6 +181,24 @@ Result<void> Served::write_line(Transaction& transaction, Line& line,
     if (TRY(again.get(view, key))) TRY(again.remove(transaction, key));
   }
   return {};
+}
+
+// Gives those that were cancelled meanwhile.
+Result<std::vector<std::string>> Served::write_log(Transaction& transaction, Line& line) const {
+  std::vector<std::string> cancelled;
+  if (line.new_log().empty()) return cancelled;
+  View& view = transaction.view();
+  const auto table = PrivateTable<LogRow>::find(view.catalog(), place_->id);
+  for (const auto& [id, row] : line.new_log()) {
+    const auto before = TRY(table.get(view, row.key()));
+    if (before && before->status == LogRow::Status::cancelled) {
+      cancelled.push_back(id);
+      continue;
+    }
+    const PutOptions options = before ? PutOptions() : LogRow::kept_from(transaction.now());
+    TRY(table.put(transaction, row.key(), row, options));
+  }
+  return cancelled;
 }
 
 }  // namespace mayfly::delivery

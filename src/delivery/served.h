@@ -65,10 +65,17 @@ class Served {
   };
   Result<std::vector<Row>> read_rows(View& view) const;
   Result<void> read_letters(View& view, Line& line) const;
+  Result<void> drop_cancelled(View& view, Line& line) const;
+  Result<std::optional<LogRow>> logged(View& view, const Line& line,
+                                       const std::string& message) const;
+  FollowedPage read_page(const Group& group, Instant through) const;
   Result<void> read_group(Group& group, Instant through);
-  Result<void> give(Group& group, const FollowedEvent& followed, LateView& view);
+  Result<void> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
+                    LateView& view);
+  Result<void> add(Group& group, Line& line, const Message& message, LateView& view) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
+  Result<std::vector<std::string>> write_log(Transaction& transaction, Line& line) const;
 
   Database& database_;
   const DatabaseInfoPtr place_;

@@ -1,5 +1,7 @@
 #include "delivery/stored_members.h"
 
+#include "base/crypto.h"
+
 #include "db/malformed.h"
 
 namespace mayfly::delivery {
@@ -61,6 +63,29 @@ Value stored_position(const FeedPosition& position) {
 
 Value stored_time(Instant t) {
   return t.is_never() ? Value(nullptr) : Value(t);
+}
+
+// REACHES DISK: the names of the members.
+Message stored_message(StoredMembers& in) {
+  Message message;
+  message.id = in.text("id");
+  message.position = in.position("position");
+  message.database = in.text("database");
+  message.collection = in.text("collection");
+  message.event = in.text("event");
+  message.document = decode_hex(in.text("document")).value_or(Bytes());
+  message.payload = in.text("payload");
+  return message;
+}
+
+void store_message(const Message& message, Object& body) {
+  body.set("id", message.id);
+  body.set("position", stored_position(message.position));
+  body.set("database", message.database);
+  body.set("collection", message.collection);
+  body.set("event", message.event);
+  body.set("document", encode_hex(message.document));
+  body.set("payload", message.payload);
 }
 
 }  // namespace mayfly::delivery

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/feed/feed.h"
+#include "delivery/message.h"
 #include "value/value.h"
 
 namespace mayfly::delivery {
@@ -32,6 +32,8 @@ class StoredMembers {
   std::string_view wrong_;
 };
 
+Message stored_message(StoredMembers& in);
+void store_message(const Message& message, Object& body);
 Value stored_position(const FeedPosition& position);
 Value stored_time(Instant t);  // null for never()
 

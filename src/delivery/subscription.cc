@@ -61,6 +61,11 @@ Result<Subscription> Subscription::decode(const Document& document) {
   const Value settings = body.member("settings");
   if (!settings.is(Kind::object)) return not_as_written("settings");
   row.settings = settings.object();
+  const Value names = body.member("names");
+  if (!names.is(Kind::missing)) {
+    for (std::string& name : TRY(texts_of(names, "names"))) row.names.insert(std::move(name));
+  }
+  row.is_logged = body.member("logged").is_true();
   const Value owner = body.member("owner");
   if (owner.is(Kind::text)) row.owner = owner.text();
   row.created_at = document.created_at;
@@ -85,6 +90,11 @@ Result<Value> Subscription::encode() const {
               {"paused", is_paused},
               {"attempts_max", static_cast<std::int64_t>(attempts_max)}};
   if (!owner.empty()) body.set("owner", owner);
+  if (is_logged) body.set("logged", true);
+  if (names.empty()) return Value(std::move(body));
+  Array message_names;
+  for (const std::string& one : names) message_names.push_back(one);
+  body.set("names", std::move(message_names));
   return Value(std::move(body));
 }
 

@@ -15,9 +15,10 @@ namespace mayfly::delivery {
 
 struct Subscription {
   std::string id;
-  std::string name;                           // for people
-  std::vector<std::string> collections = {};  // none: all of the database
-  std::set<Event::Kind> kinds = {};           // none: all
+  std::string name;                               // for people
+  std::vector<std::string> collections = {};      // none: all of the database
+  std::set<Event::Kind> kinds = {};               // none: all
+  std::set<std::string, std::less<>> names = {};  // of messages, as the format has them; none: all
   StoredExpression filter = {};  // of the document as the event left it, or as it was before
   std::string filter_text = {};  // as it was asked for
   std::string format = {};
@@ -29,6 +30,7 @@ struct Subscription {
   bool is_standing = false;  // of all databases, and not stored (standing.h)
   std::string owner = {};    // the dialect that has made it for a thing of its own; empty: a client
   std::size_t attempts_max = limits::attempts_default;
+  bool is_logged = false;  // what has become of its messages is kept (log.h), in place of letters
   Instant created_at = {};
   Instant changed_at = {};
 

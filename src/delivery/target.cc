@@ -5,6 +5,10 @@
 
 namespace mayfly::delivery {
 
+Span Target::wait_after(std::int64_t attempts, double random) const {
+  return delivery::wait_after(attempts, random);
+}
+
 Span wait_after(std::int64_t attempts, double random) {
   constexpr double spread = 0.2;
   const double doublings = static_cast<double>(std::clamp<std::int64_t>(attempts - 1, 0, 30));

@@ -25,6 +25,7 @@ struct Outcome {
   };
   Kind kind = Kind::taken;
   std::string error = {};  // a sentence, without secrets
+  std::int64_t code = 0;   // what it answered with, as HTTP's status; 0: nothing
 };
 
 struct Sending {
@@ -54,6 +55,8 @@ class Target {
   // Once, before all else that follows: `changed` is called, by any thread, where one of the two
   // above has become another.
   virtual void watch(std::function<void()>) {}
+  // How long a message waits after so many attempts that counted; `random` in [0, 1).
+  virtual Span wait_after(std::int64_t attempts, double random) const;
   // How many messages of one subscription may be under way.
   virtual std::size_t at_once() const = 0;
   // Returns at once. `done` is called once, by any thread, maybe before it returns.

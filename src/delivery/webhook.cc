@@ -21,10 +21,10 @@ std::string text_of(const Object& settings, std::string_view name) {
 Outcome outcome_of(const Result<net::Response>& answer) {
   if (!answer) return {Outcome::Kind::away, answer.error().message};
   const int status = answer->status;
-  if (status >= 200 && status < 300) return {};
+  if (status >= 200 && status < 300) return {.code = status};
   const bool is_away = status == 408 || status == 425 || status == 429 || status >= 500;
   return {is_away ? Outcome::Kind::away : Outcome::Kind::refused,
-          fmt::format("it answered with {}", status)};
+          fmt::format("it answered with {}", status), status};
 }
 
 class WebhookTarget final : public Target {

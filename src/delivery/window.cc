@@ -16,13 +16,14 @@ bool Window::has_room() const {
   return items_.size() < limits::window_messages_max && bytes_ < limits::window_bytes_max;
 }
 
-void Window::add(Message message) {
-  insert({.message = std::move(message)});
+void Window::add(Message message, std::int64_t attempts, Instant next) {
+  insert({.message = std::move(message), .attempts = attempts, .next = next});
 }
 
-void Window::add_dead_letter(Message message) {
+void Window::add_dead_letter(Message message, std::int64_t attempts, Instant next) {
   letters_.insert(message.id);
-  insert({.message = std::move(message), .is_dead_letter = true});
+  insert(
+      {.message = std::move(message), .attempts = attempts, .is_dead_letter = true, .next = next});
 }
 
 void Window::insert(Item item) {
@@ -98,10 +99,11 @@ Window::Item Window::finish(Number number) {
   if (item.is_dead_letter) letters_.erase(item.message.id);
   bytes_ -= item.message.payload.size();
   const auto line = documents_.find(item.message.document);
-  line->second.pop_front();
+  const bool was_first = line->second.front() == number;
+  std::erase(line->second, number);
   if (line->second.empty()) {
     documents_.erase(line);
-  } else {
+  } else if (was_first) {
     make_ready(line->second.front());
   }
   return item;

@@ -33,8 +33,10 @@ class Window {
 
   bool has_room() const;
   std::size_t bytes() const { return bytes_; }
-  void add(Message message);
-  void add_dead_letter(Message message);
+  // `attempts` that have counted before; it is not sent before `next`.
+  void add(Message message, std::int64_t attempts = 0, Instant next = Instant::beginning());
+  void add_dead_letter(Message message, std::int64_t attempts = 0,
+                       Instant next = Instant::beginning());
   bool has_dead_letter(const std::string& id) const { return letters_.contains(id); }
   // All events up to there are in it, or do not concern it.
   void note_read(FeedPosition through) { read_ = through; }
@@ -48,6 +50,7 @@ class Window {
   // When there will be one, unless one that is under way ends before; never(): none.
   Instant next_due() const;
   const Item& item(Number number) const { return items_.at(number); }
+  const std::map<Number, Item>& items() const { return items_; }
   // `taken`: what the target has taken so far, also below.
   void begin(Number number, std::uint64_t taken);
   // The attempt has failed; the next one is at `at`. Gives how many have counted, with this one

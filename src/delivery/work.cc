@@ -71,7 +71,8 @@ void DeliveryWork::take_ended() {
     const auto line = lines_.find(one.epoch);
     if (line == lines_.end()) continue;  // changed or removed meanwhile
     const double random = static_cast<double>(random_.below(1 << 20)) / (1 << 20);
-    line->second->note(one.number, one.outcome, now, random);
+    const Target& target = *targets_.at(line->second->subscription().target);
+    line->second->note(one.number, one.outcome, target, now, random);
   }
 }
 

@@ -1,0 +1,248 @@
+// Reading events, and giving them to the lines that want them.
+#include <algorithm>
+
+#include "db/keys.h"
+#include "delivery/served.h"
+
+namespace mayfly::delivery {
+namespace {
+
+constexpr FeedPosition end_of(Instant commit) {
+  return {commit, UINT32_MAX};
+}
+
+bool keeps_feed(const CollectionPtr& collection) {
+  return collection && collection->policy.feed.span != Span{0};
+}
+
+// Whether events behind the place are kept no more. A collection that is younger had none.
+bool has_gap(const Catalog& catalog, const HeldFeeds& held,
+             const std::set<CollectionId>& collections, const FeedPosition& at, Instant now) {
+  return std::ranges::any_of(collections, [&](CollectionId id) {
+    const CollectionPtr collection = catalog.collection(id);
+    return collection &&
+           held.floor(*collection, now) > std::max(at.committed_at, collection->created_at);
+  });
+}
+
+Message empty_message(const DatabaseInfo& database, const FollowedEvent& followed) {
+  Message message{.id = message_id(followed.collection->id, followed.event),
+                  .position = followed.position(),
+                  .database = database.name,
+                  .collection = followed.collection->name};
+  put_u32(message.document, followed.collection->id);
+  message.document += keys::encode(followed.event.key);
+  return message;
+}
+
+Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
+                   const Format& format, EventImages& images) {
+  const CollectionPtr& collection = followed.collection;
+  const Event& event = followed.event;
+  Message message = empty_message(database, followed);
+  message.event = format.event_name(event.kind);
+  std::string payload;
+  format.render({message, collection, event, &images, {}}, payload);
+  if (payload.size() > limits::message_bytes_max) {
+    payload.clear();
+    format.render({message, collection, event, nullptr, {}}, payload);
+  }
+  message.payload = std::move(payload);
+  return message;
+}
+
+// All have the place of the last event of the commit. None where another one is the last.
+Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
+                                         const FollowedEvent& followed,
+                                         std::span<const Event> commit, const Format& format,
+                                         EventImages& images) {
+  if (!format.render_commit) {
+    std::vector<Message> one;
+    one.push_back(message_of(database, followed, format, images));
+    return one;
+  }
+  std::vector<Message> all;
+  if (commit.back().number != followed.event.number) return all;
+  const Message empty = empty_message(database, followed);
+  const MessageParts parts{empty, followed.collection, followed.event, &images, commit};
+  std::vector<Rendered> made = TRY(format.render_commit(parts));
+  const bool is_large = std::ranges::any_of(
+      made, [](const Rendered& one) { return one.payload.size() > limits::message_bytes_max; });
+  if (is_large) {
+    MessageParts without = parts;
+    without.images = nullptr;
+    made = TRY(format.render_commit(without));
+  }
+  for (Rendered& one : made) {
+    Message& message = all.emplace_back(empty);
+    if (all.size() > 1) message.id += "-" + std::to_string(all.size());
+    message.event = std::move(one.event);
+    message.payload = std::move(one.payload);
+  }
+  return all;
+}
+
+FeedPosition beginning_of_commit(const FeedPosition& at) {
+  const bool is_whole = at.number == UINT32_MAX || at.committed_at == Instant::beginning();
+  return is_whole ? at : end_of(at.committed_at - Span{1});
+}
+
+// What each commit of the page did to each collection.
+using Commits = std::map<std::pair<Instant, CollectionId>, std::vector<Event>>;
+Commits commits_of(const FollowedPage& page) {
+  Commits commits;
+  for (const FollowedEvent& one : page.events) {
+    commits[{one.event.committed_at, one.collection->id}].push_back(one.event);
+  }
+  return commits;
+}
+
+}  // namespace
+
+// Lines that stand at one place, and read on together.
+struct Served::Group {
+  const Formats& formats;
+  WindowBytes& bytes;
+  FeedPosition at = {};  // after the event that was read last
+  bool is_at_head = false;
+  std::set<Line*> lines = {};      // that still have room
+  std::set<CollectionId> of = {};  // no other has events that they have not read
+};
+
+Result<bool> Served::read_events(Instant through, const Formats& formats, WindowBytes& bytes) {
+  std::map<FeedPosition, std::set<Line*>> places;
+  for (auto& [id, line] : lines_) {
+    if (line->subscription().is_paused) continue;
+    if (line->has_letters_left && line->window().has_room()) {
+      View view = database_.view();
+      TRY(read_letters(view, *line));
+    }
+    const FeedPosition at = line->window().read();
+    const bool may_read = bytes.admits(line->window()) && at < end_of(through) &&
+                          formats.contains(line->subscription().format);
+    if (may_read) places[at].insert(line.get());
+  }
+  bool has_more = false;
+  for (auto& [at, lines] : places) {
+    Group group{.formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_};
+    group.lines = std::move(lines);
+    group.of = group.is_at_head ? due_ : collections_;
+    TRY(read_group(group, through));
+    has_more = has_more || std::ranges::any_of(group.lines, [&](Line* line) {
+                 return line->window().read() < end_of(through);
+               });
+  }
+  head_ = end_of(through);
+  due_.clear();
+  return has_more;
+}
+
+// From the beginning of the commit in which the group stands, and with whole commits only.
+FollowedPage Served::read_page(const Group& group, Instant through) const {
+  std::vector<FeedCursor> cursors;
+  for (const CollectionId id : group.of) cursors.push_back({id, beginning_of_commit(group.at)});
+  for (std::size_t most = limits::delivery_page_events_max;; most *= 2) {
+    FollowedPage page = read_followed(database_, cursors, end_of(through), most, FeedReach::held);
+    if (page.is_whole || page.events.empty()) return page;
+    const Instant last = page.events.back().event.committed_at;
+    const bool has_others = std::ranges::any_of(page.events, [&](const FollowedEvent& one) {
+      return one.position() > group.at && one.event.committed_at < last;
+    });
+    if (!has_others) continue;
+    std::erase_if(page.events,
+                  [&](const FollowedEvent& one) { return one.event.committed_at == last; });
+    return page;
+  }
+}
+
+Result<void> Served::read_group(Group& group, Instant through) {
+  const FollowedPage page = read_page(group, through);
+  const CatalogPtr catalog = database_.catalog();
+  for (const CollectionId id : page.gone) {
+    if (keeps_feed(catalog->collection(id))) return fail(Code::internal, "a feed cannot be read");
+  }
+  // Those at the head have read all events until now, however long nothing has happened.
+  if (page.has_gap && !group.is_at_head &&
+      has_gap(*catalog, *database_.feed().holds().current(), group.of, group.at, through)) {
+    std::ranges::for_each(group.lines, &Line::note_gap);
+  }
+  LateView view(database_);
+  const bool has_commits = std::ranges::any_of(group.lines, [&](const Line* line) {
+    return bool(group.formats.find(line->subscription().format)->second.render_commit);
+  });
+  const Commits commits = has_commits ? commits_of(page) : Commits();
+  const Instant begun = monotonic_now();
+  bool is_cut = false;
+  for (const FollowedEvent& followed : page.events) {
+    if (followed.position() <= group.at) continue;
+    is_cut = monotonic_now() - begun > limits::delivery_turn_max;
+    if (is_cut) break;
+    const auto commit = commits.find({followed.event.committed_at, followed.collection->id});
+    TRY(give(group, followed, commit == commits.end() ? std::span<const Event>() : commit->second,
+             view));
+    group.at = followed.position();
+  }
+  if (page.is_whole && !is_cut) group.at = end_of(through);
+  for (Line* line : group.lines) line->window().note_read(group.at);
+  return {};
+}
+
+// To the lines of the group that want it. Those that have no room for it stop before it.
+Result<void> Served::give(Group& group, const FollowedEvent& followed,
+                          std::span<const Event> commit, LateView& view) {
+  EventImages images(view, *followed.collection, followed.event);
+  std::map<std::string_view, std::vector<Message>> messages;  // by formats
+  std::vector<std::pair<Line*, const Message*>> given;
+  for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
+    Line* line = lines_.at(one->id).get();
+    if (!group.lines.contains(line)) continue;
+    if (!group.bytes.admits(line->window())) {
+      line->window().note_read(group.at);
+      group.lines.erase(line);
+      continue;
+    }
+    auto made = messages.find(one->format);
+    if (made == messages.end()) {
+      const Format& format = group.formats.find(one->format)->second;
+      made =
+          messages.emplace(one->format, TRY(messages_of(*place_, followed, commit, format, images)))
+              .first;
+    }
+    for (const Message& message : made->second) {
+      const bool is_wanted = one->names.empty() || one->names.contains(message.event);
+      if (is_wanted) given.emplace_back(line, &message);
+    }
+  }
+  if (images.has_failed() && !is_given_up(followed.position())) {
+    return fail(Code::internal, "an event's document cannot be read");
+  }
+  for (const auto& [line, message] : given) TRY(add(group, *line, *message, view));
+  return {};
+}
+
+// Unless the log says what has become of it.
+Result<void> Served::add(Group& group, Line& line, const Message& message, LateView& view) const {
+  std::optional<LogRow> known;
+  if (line.subscription().is_logged) {
+    if (line.window().has_dead_letter(message.id)) return {};
+    known = TRY(logged(view.get(), line, message.id));
+    if (known && known->status != LogRow::Status::pending) return {};
+  }
+  group.bytes.held += message.payload.size();
+  if (!known) {
+    line.window().add(message);
+  } else {
+    line.window().add(message, known->attempts, known->next_at);
+  }
+  return {};
+}
+
+// An event whose document cannot be read is read again: a filter may want it. What stays unreadable
+// is damaged, and holds up no other.
+bool Served::is_given_up(const FeedPosition& unreadable) {
+  if (unread_ != unreadable) unread_tries_ = 0;
+  unread_ = unreadable;
+  return ++unread_tries_ > limits::event_read_tries_max;
+}
+
+}  // namespace mayfly::delivery
