@@ -79,6 +79,10 @@ std::vector<Subscription> Deliveries::standing(const DatabaseInfo& database) con
   return all;
 }
 
+void Deliveries::wake() {
+  inbox_->wake();
+}
+
 std::vector<std::string> Deliveries::target_kinds() const {
   const std::lock_guard lock(inbox_->mutex);
   std::vector<std::string> kinds;

@@ -41,6 +41,9 @@ class Deliveries {
   // Why targets can be sent nothing now, by kinds; none where all can be.
   std::map<std::string, std::string> closed_targets() const;
 
+  // There may be collections that it does not know. It looks for them each second all the same.
+  void wake();
+
   // Held while subscriptions or dead letters of a database are changed, from before the commit
   // until it has succeeded or failed: they are read again only then. Cheap.
   class Change {

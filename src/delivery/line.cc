@@ -64,13 +64,19 @@ void Line::note_in_log(LogRow::Status status, const Window::Item& item, const Ou
                                    .error = outcome.error});
 }
 
-void Line::cancel(const std::string& message) {
-  new_log_.erase(message);
+void Line::take_up(const LogRow& row) {
+  const bool is_cancelled = row.status == LogRow::Status::cancelled;
+  if (is_cancelled) new_log_.erase(row.message.id);
   const auto& items = window_.items();
   const auto found = std::ranges::find_if(
-      items, [&](const auto& one) { return one.second.message.id == message; });
+      items, [&](const auto& one) { return one.second.message.id == row.message.id; });
   if (found == items.end() || found->second.is_under_way) return;
-  if (found->second.is_dead_letter) sent_letters_.push_back(message);
+  const Window::Item& item = found->second;
+  if (!is_cancelled) {
+    if (row.next_at < item.next) window_.hasten(found->first, row.attempts, row.next_at);
+    return;
+  }
+  if (item.is_dead_letter) sent_letters_.push_back(row.message.id);
   window_.finish(found->first);
   has_news_ = true;
 }

@@ -41,8 +41,8 @@ class Line {
   // What has become of an attempt at the target. `random` is in [0, 1).
   void note(Window::Number number, const Outcome& outcome, const Target& target, Instant now,
             double random);
-  // The message was cancelled by its row in the log: it is sent no more.
-  void cancel(const std::string& message);
+  // Another has changed the row of a pending message: it was cancelled, or is to be sent sooner.
+  void take_up(const LogRow& row);
   // What has interrupted attempts is over.
   void end_rest() { rests_until_ = Instant::beginning(); }
   void note_gap();

@@ -48,22 +48,22 @@ Result<void> Served::read(std::uint64_t& epochs) {
                                                ++epochs)
                       : std::move(before[id]);
     if (!line->subscription().is_paused) active.push_back(&line->subscription());
-    if (line->subscription().is_logged) TRY(drop_cancelled(view, *line));
+    if (line->subscription().is_logged) TRY(take_up_log(view, *line));
     line->has_letters_left = true;
   }
   matching_ = std::make_unique<Matching>(active);
   return {};
 }
 
-// Those that have had an attempt have a row.
-Result<void> Served::drop_cancelled(View& view, Line& line) const {
+// Those that have had an attempt have a row. What is not written down yet is newer.
+Result<void> Served::take_up_log(View& view, Line& line) const {
   std::vector<std::string> waiting;
   for (const auto& [number, item] : line.window().items()) {
-    if (item.attempts > 0 || item.is_dead_letter) waiting.push_back(item.message.id);
+    const bool has_row = item.attempts > 0 || item.is_dead_letter;
+    if (has_row && !line.new_log().contains(item.message.id)) waiting.push_back(item.message.id);
   }
   for (const std::string& id : waiting) {
-    const auto row = TRY(logged(view, line, id));
-    if (row && row->status == LogRow::Status::cancelled) line.cancel(id);
+    if (const auto row = TRY(logged(view, line, id))) line.take_up(*row);
   }
   return {};
 }
@@ -137,7 +137,7 @@ Result<void> Served::write() {
       written.push_back(changed[i]->progress());
       bytes += changed[i]->new_bytes();
     }
-    std::vector<std::vector<std::string>> cancelled;
+    std::vector<std::vector<LogRow>> cancelled;
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
       cancelled.clear();
       for (std::size_t n = first; n < i; ++n) {
@@ -150,7 +150,7 @@ Result<void> Served::write() {
     if (bytes > 0) database_.store().sync(database_.store().applied());
     for (std::size_t n = first; n < i; ++n) {
       changed[n]->note_written(written[n - first]);
-      for (const std::string& message : cancelled[n - first]) changed[n]->cancel(message);
+      for (const LogRow& row : cancelled[n - first]) changed[n]->take_up(row);
     }
   }
   return {};
@@ -184,15 +184,15 @@ Result<void> Served::write_line(Transaction& transaction, Line& line,
 }
 
 // Gives those that were cancelled meanwhile.
-Result<std::vector<std::string>> Served::write_log(Transaction& transaction, Line& line) const {
-  std::vector<std::string> cancelled;
+Result<std::vector<LogRow>> Served::write_log(Transaction& transaction, Line& line) const {
+  std::vector<LogRow> cancelled;
   if (line.new_log().empty()) return cancelled;
   View& view = transaction.view();
   const auto table = PrivateTable<LogRow>::find(view.catalog(), place_->id);
   for (const auto& [id, row] : line.new_log()) {
-    const auto before = TRY(table.get(view, row.key()));
+    auto before = TRY(table.get(view, row.key()));
     if (before && before->status == LogRow::Status::cancelled) {
-      cancelled.push_back(id);
+      cancelled.push_back(*std::move(before));
       continue;
     }
     const PutOptions options = before ? PutOptions() : LogRow::kept_from(transaction.now());

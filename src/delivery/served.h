@@ -65,7 +65,7 @@ class Served {
   };
   Result<std::vector<Row>> read_rows(View& view) const;
   Result<void> read_letters(View& view, Line& line) const;
-  Result<void> drop_cancelled(View& view, Line& line) const;
+  Result<void> take_up_log(View& view, Line& line) const;
   Result<std::optional<LogRow>> logged(View& view, const Line& line,
                                        const std::string& message) const;
   FollowedPage read_page(const Group& group, Instant through) const;
@@ -75,7 +75,7 @@ class Served {
   Result<void> add(Group& group, Line& line, const Message& message, LateView& view) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
-  Result<std::vector<std::string>> write_log(Transaction& transaction, Line& line) const;
+  Result<std::vector<LogRow>> write_log(Transaction& transaction, Line& line) const;
 
   Database& database_;
   const DatabaseInfoPtr place_;

@@ -1,6 +1,7 @@
 // Reading events, and giving them to the lines that want them.
 #include <algorithm>
 
+#include "base/limits.h"
 #include "db/keys.h"
 #include "delivery/served.h"
 
@@ -35,6 +36,14 @@ Message empty_message(const DatabaseInfo& database, const FollowedEvent& followe
   return message;
 }
 
+// As a message, and as a text in a row, where quotes and backslashes become longer.
+bool fits(std::string_view payload) {
+  const auto escaped = std::ranges::count_if(payload, [](char c) { return c == '"' || c == '\\'; });
+  return payload.size() <= limits::message_bytes_max &&
+         payload.size() + static_cast<std::size_t>(escaped) + limits::letter_other_bytes_max <=
+             limits::document_bytes_max;
+}
+
 Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
                    const Format& format, EventImages& images) {
   const CollectionPtr& collection = followed.collection;
@@ -43,7 +52,7 @@ Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
   message.event = format.event_name(event.kind);
   std::string payload;
   format.render({message, collection, event, &images, {}}, payload);
-  if (payload.size() > limits::message_bytes_max) {
+  if (!fits(payload)) {
     payload.clear();
     format.render({message, collection, event, nullptr, {}}, payload);
   }

@@ -82,6 +82,15 @@ std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64
   return item.attempts;
 }
 
+void Window::hasten(Number number, std::int64_t attempts, Instant next) {
+  Item& item = items_.at(number);
+  if (item.is_under_way) return;
+  const bool was_ready = ready_.erase({item.next, number}) > 0;
+  item.attempts = attempts;
+  item.next = next;
+  if (was_ready) make_ready(number);
+}
+
 const Window::Item& Window::give_up(Number number) {
   Item& item = items_.at(number);
   end_attempt(item);

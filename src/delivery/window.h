@@ -56,6 +56,8 @@ class Window {
   // The attempt has failed; the next one is at `at`. Gives how many have counted, with this one
   // where `counts`.
   std::int64_t put_off(Number number, Instant at, bool counts, std::uint64_t taken);
+  // It has attempts left as if it were new, and is due at `next`. One that is under way is left.
+  void hasten(Number number, std::int64_t attempts, Instant next);
   // It is given up: it counts as done, and the next one of its document waits until finish().
   const Item& give_up(Number number);
   // It has been delivered, or what became of it is written down. Gives it.

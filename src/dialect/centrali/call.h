@@ -17,7 +17,6 @@ namespace mayfly::centrali {
 
 class Directory;
 class Functions;
-class WebhookDispatcher;
 
 // One line of an error's `details`.
 struct Detail {
@@ -34,7 +33,6 @@ struct Call {
   const Services& services;
   const CentraliOptions& options;
   Directory& directory;
-  WebhookDispatcher& webhooks;
   Functions& functions;
   std::string workspace;
   Principal principal;

@@ -12,7 +12,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/triggers/target.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/webhooks/before.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "dialect/common/unasked_body.h"
@@ -37,7 +37,6 @@ struct SharedServices {
   const Services services;
   const CentraliOptions options;
   std::shared_ptr<Directory> directory = std::make_shared<Directory>();
-  WebhookDispatcher webhooks;
   Functions functions;
 };
 
@@ -63,7 +62,6 @@ class CentraliRequest : public net::Accepted {
             shared_.services,
             shared_.options,
             *shared_.directory,
-            shared_.webhooks,
             shared_.functions,
             std::move(workspace),
             {},
@@ -180,17 +178,18 @@ class Centrali final : public Dialect {
   Centrali(const Services& services, CentraliOptions options, SendCall send)
       : shared_{.services = services,
                 .options = std::move(options),
-                .webhooks = {services.database, *shared_.directory, services.random,
-                             send ? send : calls_over_the_network(shared_.options)},
                 .functions =
                     Functions({.services = shared_.services,
                                .options = shared_.options,
                                .directory = *shared_.directory,
-                               .webhooks = shared_.webhooks,
                                .send = send ? send : calls_over_the_network(shared_.options)})} {
     if (services.deliveries == nullptr) return;
     publish_events(*services.deliveries);
     services.deliveries->add_format(function_format(services.database, *shared_.directory));
+    services.deliveries->add_format(webhook_format(services.database, *shared_.directory));
+    services.deliveries->add_target(
+        webhook_target(send ? send : calls_over_the_network(shared_.options)));
+    take_over_webhooks(services.database, *shared_.directory);
     services.deliveries->add_target(function_target(shared_.functions, services.database));
   }
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/webhooks/target.h"
 #include "dialect/dialect.h"
 
 namespace mayfly {

@@ -27,22 +27,11 @@ inline constexpr std::size_t event_page_bytes_max =
 inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
 inline constexpr std::size_t webhook_bytes_max = 32 << 10;     // of one as JSON
 inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
-// Calls under way at once, of all workspaces, one for each webhook: as many as net::Caller makes,
-// so that none waits there for a turn.
-inline constexpr std::size_t webhook_calls_max = calls_at_once_max;
-// Of the payloads that they hold. A receiver that never answers holds its own for webhook_time_max.
-// Of both a workspace has no more than it leaves for the others.
-inline constexpr std::size_t webhook_call_bytes_max = 64 << 20;
-// How often it is asked whether others have made structures: no other feed tells of them.
-inline constexpr Span webhooks_looked_at_every = Span::seconds(1);
-inline constexpr std::size_t deliveries_at_once = 250;           // written in one commit
-inline constexpr std::size_t delivery_bytes_at_once = 16 << 20;  // the same
+inline constexpr std::size_t webhook_attempts_max = 10;        // of one message, in three days
 inline constexpr std::size_t deliveries_listed_max = 100;
-inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;  // of their payloads
-inline constexpr Span webhook_time_max = Span::seconds(10);           // one attempt, all in all
-inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;     // nothing reads it
-inline constexpr Span webhook_keep_for =
-    Span::seconds(604'800);  // a week: deliveries and what became of them
+inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;    // of their payloads
+inline constexpr Span webhook_time_max = Span::seconds(10);             // one attempt, all in all
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;       // nothing reads it
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // Of one stream of events: a subscription to one form's fields has fewer.

@@ -9,6 +9,7 @@
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/triggers/actions.h"
 #include "dialect/centrali/webhooks/actions.h"
+#include "dialect/centrali/webhooks/deliveries.h"
 
 namespace mayfly::centrali {
 namespace {

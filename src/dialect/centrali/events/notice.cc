@@ -215,6 +215,14 @@ bool is_event_name(std::string_view name) {
   return std::find(std::begin(event_names), std::end(event_names), name) != std::end(event_names);
 }
 
+std::vector<std::string_view> usual_event_names() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : event_names) {
+    if (name != expired_envelope) names.push_back(name);
+  }
+  return names;
+}
+
 std::string render(const EventPosition& position) {
   std::string text = std::to_string(position.committed_at.micros);
   if (position == EventPosition::behind(position.committed_at)) return text;

@@ -33,6 +33,8 @@ struct Notice {
 
 // The names that a subscriber may ask for; some are of events that never happen here.
 bool is_event_name(std::string_view name);
+// Those of one who asks for none: all but the envelopes.
+std::vector<std::string_view> usual_event_names();
 
 // Appends the notices of what one commit did to one structure: of what it created, updated or
 // deleted there is one notice, of the record or of all of them. What a record was is told as long

@@ -197,7 +197,6 @@ Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
   const FunctionPlace place{services,
                             around_.options,
                             around_.directory,
-                            around_.webhooks,
                             *this,
                             around_.send,
                             order.workspace,

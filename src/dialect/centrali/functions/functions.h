@@ -11,7 +11,7 @@
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/functions/runs.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/webhooks/target.h"
 #include "script/runner.h"
 
 namespace mayfly::script {
@@ -50,7 +50,6 @@ class Functions {
     const Services& services;
     const CentraliOptions& options;
     Directory& directory;
-    WebhookDispatcher& webhooks;
     SendCall send;  // for requests over HTTP that functions make
   };
   explicit Functions(Surroundings around);

@@ -1,5 +1,7 @@
 #include "dialect/centrali/structures/actions.h"
 
+#include "delivery/deliveries.h"
+
 #include <algorithm>
 
 #include "base/crypto.h"
@@ -7,7 +9,6 @@
 #include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/new_indexes.h"
@@ -253,7 +254,6 @@ Result<net::Response> list_structures(Call& call) {
 }
 
 Result<net::Response> create_structure(Call& call) {
-  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   const Object body = TRY(parse_object(call.request.body));
   const Identity identity = TRY(identity_of(call, body));
   CollectionSpec spec{.name = identity.slug};
@@ -275,6 +275,7 @@ Result<net::Response> create_structure(Call& call) {
   spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
   if (call.services.events != nullptr) call.services.events->wake();
+  if (call.services.deliveries != nullptr) call.services.deliveries->wake();
   net::Response response = respond(made, call.workspace, 201);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

@@ -6,10 +6,10 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/triggers/subscribing.h"
+#include "dialect/centrali/webhooks/subscribing.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "dialect/common/json_body.h"
-#include "dialect/common/request_meter.h"
 #include "net/calls/outbound.h"
 #include "value/json.h"
 
@@ -42,12 +42,6 @@ std::string render(const Webhook& webhook, std::string_view workspace, Shows sho
   told.set("createdAt", render_time(webhook.created_at));
   told.set("updatedAt", render_time(webhook.updated_at));
   return render_json(Value(std::move(told)));
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
 }
 
 // A list of texts, each of which `check` accepts.
@@ -106,32 +100,52 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
   return {};
 }
 
-// The tables of a workspace that may have none.
-Result<WebhookTables> tables_of(Call& call, const Catalog& catalog) {
+// The webhooks of a workspace that may have none.
+PrivateTable<Webhook> webhooks_of(Call& call, const Catalog& catalog) {
   const DatabaseInfoPtr workspace = catalog.find_database(call.workspace);
-  return workspace ? find_webhook_tables(catalog, workspace->id) : WebhookTables{};
+  return workspace ? centrali::webhooks_of(catalog, workspace->id) : PrivateTable<Webhook>();
 }
 
-Error no_such(std::string_view what, const std::string& id) {
-  return {Code::not_found, std::string(what) + " not found: '" + id + "'"};
+Error no_such_webhook(const std::string& id) {
+  return {Code::not_found, "webhook subscription not found: '" + id + "'"};
 }
 
 Result<Webhook> find_webhook(Call& call, View& view) {
   const std::string& id = call.match["webhook"];
-  auto found = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), id));
+  auto found = TRY(read_webhook(view, webhooks_of(call, view.catalog()), id));
   if (found) return *std::move(found);
-  return tl::unexpected(no_such("webhook subscription", id));
+  return tl::unexpected(no_such_webhook(id));
 }
 
-// Changes the subscription's members, and answers with what it has become.
+Result<delivery::Deliveries*> deliveries_of(const Call& call) {
+  if (call.services.deliveries != nullptr) return call.services.deliveries;
+  return fail(Code::unsupported, "this server sends no events");
+}
+
+// With its subscription.
+Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& webhook) {
+  const CatalogPtr& catalog = transaction.view().catalog_ptr();
+  const DatabaseInfoPtr database = catalog->find_database(call.workspace);
+  const PrivateTable<Webhook> table = webhooks_of(call, *catalog);
+  if (!database || !table) {
+    return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
+  }
+  TRY(table.put(transaction, DocumentKey::of(webhook.id), webhook,
+                {.author = call.principal.name}));
+  return put_subscription(transaction, database->id,
+                          call.directory.workspace(catalog, call.workspace), webhook);
+}
+
+// Changes the webhook's members, and answers with what it has become.
 template <class Change>
 Result<net::Response> change_webhook(Call& call, Shows shows, const Change& change) {
-  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
+  const auto database = call.database().catalog()->find_database(call.workspace);
+  if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
+  const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     Webhook webhook = TRY(find_webhook(call, transaction.view()));
     TRY(change(transaction, webhook));
-    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
-    return put_webhook(transaction, tables, webhook, call.principal.name);
+    return put_webhook(call, transaction, webhook);
   }));
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
@@ -153,9 +167,7 @@ struct Made {
 
 Result<Made> put_new(Call& call, Transaction& transaction, const Object& members) {
   View& view = transaction.view();
-  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
-  if (!tables) return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
-  const auto others = TRY(read_webhooks(view, tables));
+  const auto others = TRY(read_webhooks(view, webhooks_of(call, view.catalog())));
   const Value* key = members.find("idempotencyKey");
   if (const Webhook* before = made_before(others, key == nullptr ? "" : key->text())) {
     return Made{before->id, false};
@@ -164,62 +176,16 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
     return fail(Code::too_large, "a workspace has at most " + std::to_string(limits::webhooks_max) +
                                      " webhook subscriptions");
   }
-  // Nobody has been told of anything before.
-  if (others.empty()) TRY(put_cursor(transaction, tables, {transaction.now()}));
   const Webhook made{call.services.random.uuid(), members};
-  TRY(put_webhook(transaction, tables, made, call.principal.name));
+  TRY(put_webhook(call, transaction, made));
   return Made{made.id};
-}
-
-std::string render(const Delivery& delivery) {
-  const auto time = [&](std::string_view name) {
-    const Value value = member_or_null(delivery.members, name);
-    return value.is(Kind::time) ? Value(render_time(value.time())) : Value(nullptr);
-  };
-  Object told{{"id", delivery.id},
-              {"subscriptionId", delivery.text("subscriptionId")},
-              {"event", delivery.text("event")},
-              {"status", delivery.text("status")},
-              {"attempts", delivery.attempts()},
-              {"nextAttemptAt", time("nextAttemptAt")},
-              {"lastAttemptAt", time("lastAttemptAt")},
-              {"lastStatus", member_or_null(delivery.members, "lastStatus")},
-              {"lastError", member_or_null(delivery.members, "lastError")},
-              {"deliveredAt", time("deliveredAt")},
-              {"createdAt", render_time(delivery.created_at)},
-              {"payload", member_or_null(delivery.members, "payload")}};
-  if (delivery.members.find("payload") == nullptr) told.set("payloadOmitted", true);
-  return render_json(Value(std::move(told)));
-}
-
-// What is pending for a webhook that has been removed is sent no more.
-Result<Delivery> find_delivery(Call& call, View& view) {
-  const std::string& id = call.match["delivery"];
-  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
-  auto found = TRY(read_delivery(view, tables, id));
-  if (!found) return tl::unexpected(no_such("delivery", id));
-  if (!TRY(read_webhook(view, tables, found->text("subscriptionId")))) found->cancel();
-  return *std::move(found);
-}
-
-template <class Change>
-Result<net::Response> change_delivery(Call& call, const Change& change) {
-  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
-  Delivery delivery;
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    delivery = TRY(find_delivery(call, transaction.view()));
-    TRY(change(transaction, delivery));
-    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
-    return change_delivery(transaction, tables, delivery);
-  }));
-  return net::Response{.body = render(delivery)};
 }
 
 }  // namespace
 
 Result<net::Response> list_webhooks(Call& call) {
   View view = call.database().view();
-  const auto webhooks = TRY(read_webhooks(view, TRY(tables_of(call, view.catalog()))));
+  const auto webhooks = TRY(read_webhooks(view, webhooks_of(call, view.catalog())));
   net::Response response{.body = "["};
   for (const Webhook& webhook : webhooks) {
     if (response.body.back() != '[') response.body += ',';
@@ -230,7 +196,7 @@ Result<net::Response> list_webhooks(Call& call) {
 }
 
 Result<net::Response> create_webhook(Call& call) {
-  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
+  delivery::Deliveries& deliveries = *TRY(deliveries_of(call));
   const Object body = TRY(parse_object(call.request.body));
   Object members{{"events", Array()}, {"recordSlugs", Array()}, {"active", true}};
   TRY(merge(call, body, members));
@@ -239,19 +205,21 @@ Result<net::Response> create_webhook(Call& call) {
   if (const std::string* key = call.request.header("idempotency-key")) {
     members.set("idempotencyKey", *key);
   }
+  DatabaseInfoPtr workspace;
   {
     const std::lock_guard edit(call.directory.edits());
-    const DatabaseInfoPtr workspace = TRY(workspace_database(call));
+    workspace = TRY(workspace_database(call));
     TRY(make_webhook_tables(call.database(), workspace->id));
   }
+  const delivery::Deliveries::Change held(deliveries, workspace->id);
   Made made;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     made = TRY(put_new(call, transaction, members));
     return {};
   }));
   View view = call.database().view();
-  const auto webhook = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), made.id));
-  if (!webhook) return tl::unexpected(no_such("webhook subscription", made.id));
+  const auto webhook = TRY(read_webhook(view, webhooks_of(call, view.catalog()), made.id));
+  if (!webhook) return tl::unexpected(no_such_webhook(made.id));
   return net::Response{.status = 201, .body = render(*webhook, call.workspace, Shows::new_secret)};
 }
 
@@ -263,22 +231,21 @@ Result<net::Response> read_webhook(Call& call) {
 
 Result<net::Response> update_webhook(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  const auto change = [&](Transaction& transaction, Webhook& webhook) -> Result<void> {
-    const bool was_active = webhook.is_active();
-    TRY(merge(call, body, webhook.members));
-    // What happened meanwhile is not for it.
-    if (!was_active) webhook.members.set("activeSince", transaction.now());
-    return {};
+  const auto change = [&](Transaction&, Webhook& webhook) {
+    return merge(call, body, webhook.members);
   };
   return change_webhook(call, Shows::nothing, change);
 }
 
 Result<net::Response> remove_webhook(Call& call) {
-  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
+  const auto database = call.database().catalog()->find_database(call.workspace);
+  if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
+  const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const Webhook webhook = TRY(find_webhook(call, transaction.view()));
-    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
-    return tables.subscriptions.remove(transaction, DocumentKey::of(webhook.id));
+    View& view = transaction.view();
+    const Webhook webhook = TRY(find_webhook(call, view));
+    TRY(webhooks_of(call, view.catalog()).remove(transaction, DocumentKey::of(webhook.id)));
+    return remove_subscription(transaction, database->id, webhook.id);
   }));
   return net::Response{.status = 204};
 }
@@ -292,53 +259,6 @@ Result<net::Response> rotate_webhook_secret(Call& call) {
                           webhook.members.set("secret", delivery::new_webhook_secret());
                           return {};
                         });
-}
-
-Result<net::Response> list_deliveries(Call& call) {
-  View view = call.database().view();
-  const Webhook webhook = TRY(find_webhook(call, view));
-  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
-  const std::string* status = call.request.parameter("status");
-  const auto page =
-      TRY(read_deliveries(view, tables, webhook.id, status == nullptr ? "" : lower_case(*status),
-                          meter_of(call.request)));
-  net::Response response{.body = "["};
-  for (const Delivery& delivery : page) {
-    if (response.body.back() != '[') response.body += ',';
-    response.body += render(delivery);
-  }
-  response.body += ']';
-  return response;
-}
-
-Result<net::Response> read_delivery(Call& call) {
-  View view = call.database().view();
-  const Delivery delivery = TRY(find_delivery(call, view));
-  return net::Response{.body = render(delivery)};
-}
-
-Result<net::Response> replay_delivery(Call& call) {
-  return change_delivery(call, [&](Transaction& transaction, Delivery& delivery) -> Result<void> {
-    View& view = transaction.view();
-    const WebhookTables tables = TRY(tables_of(call, view.catalog()));
-    if (!TRY(read_webhook(view, tables, delivery.text("subscriptionId")))) {
-      return fail(Code::exists, "the webhook subscription has been removed", "subscriptionId");
-    }
-    delivery.members.set("status", word_of(Delivery::Status::pending));
-    delivery.members.set("attempts", 0);
-    delivery.members.set("nextAttemptAt", transaction.now());
-    return {};
-  });
-}
-
-Result<net::Response> cancel_delivery(Call& call) {
-  return change_delivery(call, [](Transaction&, Delivery& delivery) -> Result<void> {
-    if (delivery.text("status") != word_of(Delivery::Status::pending)) {
-      return fail(Code::exists, "the delivery is not pending any more", "status");
-    }
-    delivery.cancel();
-    return {};
-  });
 }
 
 }  // namespace mayfly::centrali

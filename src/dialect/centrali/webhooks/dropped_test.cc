@@ -5,13 +5,12 @@
 #include <thread>
 #include <vector>
 
-#include "dialect/centrali/centrali_testing.h"
-#include "dialect/centrali/webhooks/webhooks.h"
+#include "dialect/centrali/webhooks/webhooks_testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {
 
-class CentraliDroppedTest : public CentraliTest {
+class CentraliDroppedTest : public WebhooksTest {
  protected:
   void drop_workspace() {
     if (const auto found = database->catalog()->find_database("acme")) {
@@ -19,20 +18,6 @@ class CentraliDroppedTest : public CentraliTest {
     }
   }
 };
-
-TEST_F(CentraliDroppedTest, AWorkspaceWithoutWebhooksHasMatchedNothing) {
-  View view = database->view();
-  const auto matched = read_cursor(view, {});
-  ASSERT_TRUE(matched);
-  EXPECT_FALSE(matched->has_value());
-}
-
-TEST_F(CentraliDroppedTest, WebhooksAreNotWrittenWhereThereIsNoPlaceForThem) {
-  const auto put = database->transact(
-      [](Transaction& transaction) { return put_webhook(transaction, {}, {.id = "w"}, "me"); });
-  ASSERT_FALSE(put);
-  EXPECT_EQ(put.error().code, Code::not_found);
-}
 
 TEST_F(CentraliDroppedTest, AWorkspaceMakesNoServerErrorOfWebhooksAndStructures) {
   constexpr int rounds = 300;

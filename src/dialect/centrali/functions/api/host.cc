@@ -135,7 +135,6 @@ Result<Value> FunctionHost::ask(Action action, Request asked) {
             place_.services,
             place_.options,
             place_.directory,
-            place_.webhooks,
             place_.functions,
             place_.workspace,
             {.name = place_.author},

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "dialect/centrali/call.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/webhooks/target.h"
 
 namespace mayfly::centrali {
 
@@ -18,7 +18,6 @@ struct FunctionPlace {
   const Services& services;
   const CentraliOptions& options;
   Directory& directory;
-  WebhookDispatcher& webhooks;
   Functions& functions;
   const SendCall& send;  // for requests over HTTP
   std::string workspace;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dialect/centrali/options.h"
-#include "dialect/centrali/webhooks/dispatcher.h"
+#include "dialect/centrali/webhooks/target.h"
 #include "value/value.h"
 
 namespace mayfly::centrali {

@@ -1,0 +1,166 @@
+#include "dialect/centrali/webhooks/deliveries.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "delivery/log.h"
+#include "dialect/centrali/limits.h"
+#include "dialect/centrali/render.h"
+#include "dialect/centrali/webhooks/subscribing.h"
+#include "dialect/centrali/webhooks/target.h"
+#include "dialect/common/request_meter.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+using delivery::LogRow;
+
+Value shown_time(Instant t) {
+  return t.is_never() ? Value(nullptr) : Value(render_time(t));
+}
+
+std::string render(const LogRow& row, bool shows_payload) {
+  const bool is_delivered = row.status == LogRow::Status::delivered;
+  const bool has_answer = row.code != 0;
+  Object shown{{"id", delivery_id(row.subscription, row.message.id)},
+               {"subscriptionId", row.subscription},
+               {"event", row.message.event},
+               {"status", word_of(row.status)},
+               {"attempts", row.attempts},
+               {"nextAttemptAt", shown_time(row.next_at)},
+               {"lastAttemptAt", shown_time(row.last_at)},
+               {"lastStatus", has_answer ? Value(row.code) : Value(nullptr)},
+               {"lastError", has_answer || row.error.empty() ? Value(nullptr) : Value(row.error)},
+               {"deliveredAt", shown_time(is_delivered ? row.last_at : Instant::never())},
+               {"createdAt", render_time(row.message.position.committed_at)},
+               {"payload", shows_payload ? Value(row.message.payload) : Value(nullptr)}};
+  if (!shows_payload) shown.set("payloadOmitted", true);
+  return render_json(Value(std::move(shown)));
+}
+
+Error no_such_delivery(const std::string& id) {
+  return {Code::not_found, "delivery not found: '" + id + "'"};
+}
+
+struct Found {
+  DatabaseId database = 0;
+  LogRow row;
+  bool has_webhook = true;
+};
+
+// What is pending for a webhook that has been removed is sent no more.
+Result<Found> find_delivery(Call& call, View& view) {
+  const std::string& id = call.match["delivery"];
+  const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
+  const auto key = key_of_delivery(id);
+  if (!workspace || !key) return tl::unexpected(no_such_delivery(id));
+  auto row = TRY(PrivateTable<LogRow>::find(view.catalog(), workspace->id).get(view, *key));
+  if (!row) return tl::unexpected(no_such_delivery(id));
+  Found found{workspace->id, *std::move(row)};
+  const auto webhooks = webhooks_of(view.catalog(), workspace->id);
+  found.has_webhook = TRY(read_webhook(view, webhooks, found.row.subscription)).has_value();
+  if (!found.has_webhook) found.row.cancel();
+  return found;
+}
+
+// `change` writes what becomes of it.
+template <class Change>
+Result<net::Response> change_delivery(Call& call, const Change& change) {
+  const DatabaseInfoPtr workspace = call.database().catalog()->find_database(call.workspace);
+  if (!workspace || call.services.deliveries == nullptr) {
+    return tl::unexpected(no_such_delivery(call.match["delivery"]));
+  }
+  {
+    const delivery::Deliveries::Change held(*call.services.deliveries, workspace->id);
+    TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      return change(transaction, TRY(find_delivery(call, transaction.view())));
+    }));
+  }
+  return read_delivery(call);
+}
+
+// The newest rows, as many as are listed.
+Result<std::vector<DocumentKey>> newest_of(View& view, const PrivateTable<LogRow>& table,
+                                           const std::string& webhook, const std::string& status,
+                                           Meter meter) {
+  std::set<std::tuple<Instant, std::uint32_t, std::string>> newest;
+  const auto keep = [&](const LogRow& row) -> Result<bool> {
+    TRY(meter.tick());
+    if (!status.empty() && word_of(row.status) != status) return true;
+    const FeedPosition& at = row.message.position;
+    newest.emplace(at.committed_at, at.number, row.message.id);
+    if (newest.size() > limits::deliveries_listed_max) newest.erase(newest.begin());
+    return true;
+  };
+  TRY(table.each(view, keep, LogRow::of(webhook)));
+  std::vector<DocumentKey> keys;
+  for (auto one = newest.rbegin(); one != newest.rend(); ++one) {
+    keys.push_back(LogRow::key_of(webhook, std::get<std::string>(*one)));
+  }
+  return keys;
+}
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+}  // namespace
+
+Result<net::Response> list_deliveries(Call& call) {
+  View view = call.database().view();
+  const std::string& webhook = call.match["webhook"];
+  const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
+  const bool is_known =
+      workspace &&
+      TRY(read_webhook(view, webhooks_of(view.catalog(), workspace->id), webhook)).has_value();
+  if (!is_known) {
+    return fail(Code::not_found, "webhook subscription not found: '" + webhook + "'");
+  }
+  const auto table = PrivateTable<LogRow>::find(view.catalog(), workspace->id);
+  const std::string* status = call.request.parameter("status");
+  const auto keys = TRY(newest_of(
+      view, table, webhook, status == nullptr ? "" : lower_case(*status), meter_of(call.request)));
+  net::Response response{.body = "["};
+  std::size_t bytes = 0;
+  for (const DocumentKey& key : keys) {
+    const auto row = TRY(table.get(view, key));
+    if (!row) continue;
+    bytes += row->message.payload.size();
+    if (response.body.back() != '[') response.body += ',';
+    response.body += render(*row, bytes <= limits::deliveries_listed_bytes_max);
+  }
+  response.body += ']';
+  return response;
+}
+
+Result<net::Response> read_delivery(Call& call) {
+  View view = call.database().view();
+  return net::Response{.body = render(TRY(find_delivery(call, view)).row, true)};
+}
+
+Result<net::Response> replay_delivery(Call& call) {
+  return change_delivery(call, [](Transaction& transaction, Found found) -> Result<void> {
+    if (!found.has_webhook) {
+      return fail(Code::exists, "the webhook subscription has been removed", "subscriptionId");
+    }
+    return send_again(transaction, found.database, std::move(found.row));
+  });
+}
+
+Result<net::Response> cancel_delivery(Call& call) {
+  return change_delivery(call, [](Transaction& transaction, Found found) -> Result<void> {
+    if (found.row.status != LogRow::Status::pending) {
+      return fail(Code::exists, "the delivery is not pending any more", "status");
+    }
+    found.row.cancel();
+    return PrivateTable<LogRow>::find(transaction.view().catalog(), found.database)
+        .put(transaction, found.row.key(), found.row);
+  });
+}
+
+}  // namespace mayfly::centrali

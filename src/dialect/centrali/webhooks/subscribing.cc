@@ -1,0 +1,116 @@
+#include "dialect/centrali/webhooks/subscribing.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "delivery/dead_letter.h"
+#include "delivery/log.h"
+#include "dialect/centrali/events/notice.h"
+#include "dialect/centrali/limits.h"
+#include "dialect/centrali/triggers/subscribing.h"
+#include "dialect/centrali/webhooks/target.h"
+
+namespace mayfly::centrali {
+
+using delivery::DeadLetter;
+using delivery::LogRow;
+using delivery::Subscription;
+
+namespace {
+
+// Names as the catalog has them; one that is not there any more stays as it was asked for.
+std::vector<std::string> collections_of(const WorkspacePtr& workspace, const Choice& choice) {
+  std::vector<std::string> names;
+  for (const std::string& called : choice.structures) {
+    const StructurePtr known = workspace ? workspace->find(called) : nullptr;
+    names.push_back(known ? known->collection->name : called);
+  }
+  return names;
+}
+
+std::set<std::string, std::less<>> names_of(const Choice& choice) {
+  if (!choice.events.empty()) return choice.events;
+  std::set<std::string, std::less<>> all;
+  for (const std::string_view name : usual_event_names()) all.emplace(name);
+  return all;
+}
+
+Object settings_of(const Webhook& webhook) {
+  Object settings;
+  for (const char* name : {"url", "secret", "previousSecret", "previousSecretValidUntil"}) {
+    if (const Value* value = webhook.members.find(name)) settings.set(name, *value);
+  }
+  return settings;
+}
+
+// What had an attempt before, and is to have further ones.
+Result<void> resume_pending(Transaction& transaction, DatabaseId database,
+                            const std::string& webhook) {
+  View& view = transaction.view();
+  const auto log = PrivateTable<LogRow>::find(view.catalog(), database);
+  std::vector<LogRow> pending;
+  const auto keep = [&](LogRow row) -> Result<bool> {
+    if (row.status == LogRow::Status::pending) pending.push_back(std::move(row));
+    return pending.size() < limits::window_messages_max;
+  };
+  TRY(log.each(view, keep, LogRow::of(webhook)));
+  const auto again = PrivateTable<DeadLetter>::find(view.catalog(), database, DeadLetter::again);
+  for (LogRow& row : pending) {
+    const DocumentKey key = row.key();
+    TRY(again.put(transaction, key, {.subscription = webhook, .message = std::move(row.message)}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> put_subscription(Transaction& transaction, DatabaseId database,
+                              const WorkspacePtr& workspace, const Webhook& webhook) {
+  View& view = transaction.view();
+  const auto table = PrivateTable<Subscription>::find(view.catalog(), database);
+  const DocumentKey key = DocumentKey::of(webhook.id);
+  auto one = TRY(table.get(view, key));
+  const bool is_new = !one;
+  if (is_new) {
+    if (TRY(table.list(view)).size() >= limits::subscriptions_max) {
+      return fail(Code::too_large, fmt::format("a workspace has at most {} subscriptions",
+                                               limits::subscriptions_max));
+    }
+    one = Subscription{.id = webhook.id, .from = {transaction.now(), UINT32_MAX}};
+  }
+  const bool is_resumed = one->is_paused && webhook.is_active();
+  if (is_resumed) {
+    one->from = {transaction.now(), UINT32_MAX};
+    ++one->round;
+    TRY(resume_pending(transaction, database, webhook.id));
+  }
+  const Choice choice = webhook.choice();
+  one->name = webhook.text("name");
+  one->owner = subscription_owner;
+  one->collections = collections_of(workspace, choice);
+  one->names = names_of(choice);
+  one->format = webhook_format_name;
+  one->target = webhook_target_name;
+  one->settings = settings_of(webhook);
+  one->is_paused = !webhook.is_active();
+  one->is_logged = true;
+  one->attempts_max = limits::webhook_attempts_max;
+  return table.put(transaction, key, *one);
+}
+
+Result<void> send_again(Transaction& transaction, DatabaseId database, LogRow row) {
+  const Catalog& catalog = transaction.view().catalog();
+  const bool was_pending =
+      std::exchange(row.status, LogRow::Status::pending) == LogRow::Status::pending;
+  row.attempts = 0;
+  row.next_at = transaction.now();
+  const DocumentKey key = row.key();
+  TRY(PrivateTable<LogRow>::find(catalog, database).put(transaction, key, row));
+  if (was_pending) return {};
+  const auto again = PrivateTable<DeadLetter>::find(catalog, database, DeadLetter::again);
+  return again.put(transaction, key,
+                   {.subscription = row.subscription, .message = std::move(row.message)});
+}
+
+}  // namespace mayfly::centrali

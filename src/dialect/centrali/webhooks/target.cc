@@ -1,0 +1,141 @@
+#include "dialect/centrali/webhooks/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "delivery/signature.h"
+#include "dialect/centrali/events/notice.h"
+#include "dialect/centrali/limits.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// REACHES OTHERS: receivers keep ids to tell repetitions.
+constexpr std::string_view id_begin = "msg_";
+constexpr char id_parts = '_';
+
+// Between attempts; what Standard Webhooks recommends. They end within delivery's log_kept_for.
+constexpr Span waits[] = {
+    Span::seconds(5),      Span::seconds(300),    Span::seconds(1'800),
+    Span::seconds(7'200),  Span::seconds(18'000), Span::seconds(36'000),
+    Span::seconds(50'400), Span::seconds(72'000), Span::seconds(86'400),
+};
+static_assert(std::size(waits) + 1 == limits::webhook_attempts_max);
+
+std::string text_of(const Object& settings, std::string_view name) {
+  const Value* value = settings.find(name);
+  return value != nullptr && value->is(Kind::text) ? value->text() : std::string();
+}
+
+std::vector<std::string> secrets_of(const Object& settings, Instant now) {
+  std::vector<std::string> secrets{text_of(settings, "secret")};
+  const Value* until = settings.find("previousSecretValidUntil");
+  if (until != nullptr && until->is(Kind::time) && now < until->time()) {
+    secrets.push_back(text_of(settings, "previousSecret"));
+  }
+  return secrets;
+}
+
+net::Call call_of(const delivery::Sending& sending) {
+  const std::string id = delivery_id(sending.subscription, sending.message.id);
+  const std::int64_t timestamp = sending.now.whole_seconds();
+  const std::string time = std::to_string(timestamp);
+  net::Call call{.method = "POST",
+                 .url = text_of(sending.settings, "url"),
+                 .body = sending.message.payload,
+                 .time_max = limits::webhook_time_max,
+                 .answer_bytes_max = limits::webhook_answer_bytes_max,
+                 .long_answer = net::LongAnswer::is_cut};
+  const std::string signature =
+      delivery::sign_delivery(secrets_of(sending.settings, sending.now), id, timestamp, call.body);
+  call.headers = {{"webhook-id", id},
+                  {"webhook-timestamp", time},
+                  {"webhook-signature", signature},
+                  {"Centrali-Id", id},
+                  {"Centrali-Timestamp", time},
+                  {"Centrali-Signature", signature},
+                  {"Centrali-Event-Type", sending.message.event},
+                  {"User-Agent", "mayfly/" MAYFLY_VERSION}};
+  if (sending.attempt > 1) {
+    call.headers.emplace_back("Centrali-Retry-Attempt", std::to_string(sending.attempt - 1));
+  }
+  return call;
+}
+
+delivery::Outcome outcome_of(const Result<net::Response>& answer) {
+  using Kind = delivery::Outcome::Kind;
+  if (!answer) return {Kind::refused, answer.error().message};
+  const int status = answer->status;
+  if (status >= 200 && status < 300) return {.code = status};
+  return {Kind::refused, fmt::format("it answered with {}", status), status};
+}
+
+class WebhookTarget final : public delivery::Target {
+ public:
+  explicit WebhookTarget(SendCall send) : send_(std::move(send)) {}
+
+  std::string_view kind() const override { return webhook_target_name; }
+  Result<Object> settings_of(const Object&) const override {
+    return fail(Code::invalid, "webhook subscriptions make the subscriptions of this target");
+  }
+  Object shown(const Object&) const override { return {}; }
+  Span wait_after(std::int64_t attempts, double) const override {
+    const auto last = std::ssize(waits) - 1;
+    return waits[std::clamp<std::int64_t>(attempts - 1, 0, last)];
+  }
+  // In the order of the events.
+  std::size_t at_once() const override { return 1; }
+  void send(const delivery::Sending& sending, Done done) override {
+    send_(call_of(sending), [done = std::move(done)](const Result<net::Response>& answer) {
+      done(outcome_of(answer));
+    });
+  }
+
+ private:
+  const SendCall send_;
+};
+
+}  // namespace
+
+std::unique_ptr<delivery::Target> webhook_target(SendCall send) {
+  return std::make_unique<WebhookTarget>(std::move(send));
+}
+
+delivery::Format webhook_format(Database& database, Directory& directory) {
+  const auto render =
+      [&database,
+       &directory](const delivery::MessageParts& parts) -> Result<std::vector<delivery::Rendered>> {
+    View view = database.view();
+    const std::string& name = parts.message.database;
+    const auto workspace = directory.workspace(view.catalog_ptr(), name);
+    const StructurePtr known = workspace ? workspace->find(parts.collection->id) : nullptr;
+    const StructurePtr structure = known ? known : structure_of(parts.collection);
+    std::vector<Notice> notices;
+    std::size_t bytes = 0;
+    TRY(tell_commit(view, structure, name, parts.commit, bytes, notices));
+    std::vector<delivery::Rendered> made;
+    for (Notice& notice : notices) {
+      if (parts.images == nullptr) leave_out_all(notice);
+      made.push_back({std::move(notice.type), std::move(notice.json)});
+    }
+    return made;
+  };
+  return {.name = webhook_format_name, .render_commit = render};
+}
+
+std::string delivery_id(const std::string& subscription, const std::string& message) {
+  return fmt::format("{}{}{}{}", id_begin, message, id_parts, subscription);
+}
+
+std::optional<DocumentKey> key_of_delivery(std::string_view id) {
+  const std::size_t end = id.rfind(id_parts);
+  if (!id.starts_with(id_begin) || end < id_begin.size()) return std::nullopt;
+  const std::string_view message = id.substr(id_begin.size(), end - id_begin.size());
+  return delivery::LogRow::key_of(std::string(id.substr(end + 1)), std::string(message));
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,48 @@
+// What tests of webhooks share: a server that delivers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "delivery/deliveries.h"
+#include "dialect/centrali/centrali_testing.h"
+
+namespace mayfly::centrali::testing {
+
+inline const std::string W = D + "/webhook-subscriptions";
+
+class WebhooksTest : public CentraliTest {
+ protected:
+  WebhooksTest() : CentraliTest(Events::by_hand) {
+    restart_server();
+    make_structures();
+  }
+  ~WebhooksTest() override { dialect.reset(); }
+
+  // What runs after it knows only what is written.
+  void restart_server() {
+    dialect.reset();
+    own_deliveries = std::make_unique<delivery::Deliveries>(
+        *database, random, std::vector<std::unique_ptr<delivery::Target>>());
+    deliveries = own_deliveries.get();
+    restart();
+  }
+  void run_jobs() {
+    for (int i = 0; i < 1'000 && database->jobs().run_due(JobLane::evaluation) > 0; ++i) {
+    }
+  }
+  Reply subscribe(const std::string& members = "") {
+    return post(W, R"({"name":"mine","url":"https://8.8.8.8/hook")" + members + "}");
+  }
+  static std::string header(const net::Call& call, std::string_view name) {
+    for (const auto& [known, value] : call.headers) {
+      if (known == name) return value;
+    }
+    return "-";
+  }
+
+  std::unique_ptr<delivery::Deliveries> own_deliveries;
+};
+
+}  // namespace mayfly::centrali::testing
