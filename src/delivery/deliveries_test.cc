@@ -109,6 +109,27 @@ TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
   EXPECT_EQ(state(all).progress.dead, 1);
 }
 
+// In a row quotes are longer than in a message.
+TEST_F(DeliveriesTest, WhatIsGivenUpCanBeWrittenDown) {
+  engine->add_format({.name = "quotes",
+                      .event_name = [](Event::Kind kind) { return name_of(kind); },
+                      .render =
+                          [](const MessageParts& parts, std::string& payload) {
+                            const std::size_t bytes = parts.images == nullptr ? 10 : 1'040'000;
+                            payload = std::string(bytes, '"');
+                          }});
+  Subscription all = subscription();
+  all.format = "quotes";
+  all.attempts_max = 1;
+  put(all);
+  run();
+  target->answer = [](const Sent&) { return Outcome{Kind::refused, "no"}; };
+  write("a");
+  run();
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].message.payload.size(), 10U);
+}
+
 TEST_F(DeliveriesTest, ADeadLetterIsSentAgain) {
   Subscription all = subscription();
   all.attempts_max = 1;

@@ -6,13 +6,10 @@
 #include "delivery/standing.h"
 
 namespace mayfly::delivery {
-namespace {
 
 bool keeps_feed(const CollectionPtr& collection) {
   return collection && collection->policy.feed.span != Span{0};
 }
-
-}  // namespace
 
 // --- what there is ---
 

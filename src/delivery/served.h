@@ -17,6 +17,8 @@ namespace mayfly::delivery {
 
 using Formats = std::map<std::string, Format, std::less<>>;
 
+bool keeps_feed(const CollectionPtr& collection);  // null: it does not
+
 // What all windows hold.
 struct WindowBytes {
   std::size_t held = 0;
@@ -69,6 +71,7 @@ class Served {
   Result<std::optional<LogRow>> logged(View& view, const Line& line,
                                        const std::string& message) const;
   FollowedPage read_page(const Group& group, Instant through) const;
+  FollowedPage read_behind(const Group& group, FeedPosition at, Instant through) const;
   Result<void> read_group(Group& group, Instant through);
   Result<void> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
                     LateView& view);

@@ -1,5 +1,6 @@
 // Reading events, and giving them to the lines that want them.
 #include <algorithm>
+#include <iterator>
 
 #include "base/limits.h"
 #include "db/keys.h"
@@ -10,10 +11,6 @@ namespace {
 
 constexpr FeedPosition end_of(Instant commit) {
   return {commit, UINT32_MAX};
-}
-
-bool keeps_feed(const CollectionPtr& collection) {
-  return collection && collection->policy.feed.span != Span{0};
 }
 
 // Whether events behind the place are kept no more. A collection that is younger had none.
@@ -75,9 +72,7 @@ Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
   const Message empty = empty_message(database, followed);
   const MessageParts parts{empty, followed.collection, followed.event, &images, commit};
   std::vector<Rendered> made = TRY(format.render_commit(parts));
-  const bool is_large = std::ranges::any_of(
-      made, [](const Rendered& one) { return one.payload.size() > limits::message_bytes_max; });
-  if (is_large) {
+  if (!std::ranges::all_of(made, fits, &Rendered::payload)) {
     MessageParts without = parts;
     without.images = nullptr;
     made = TRY(format.render_commit(without));
@@ -148,20 +143,30 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
 
 // From the beginning of the commit in which the group stands, and with whole commits only.
 FollowedPage Served::read_page(const Group& group, Instant through) const {
-  std::vector<FeedCursor> cursors;
-  for (const CollectionId id : group.of) cursors.push_back({id, beginning_of_commit(group.at)});
-  for (std::size_t most = limits::delivery_page_events_max;; most *= 2) {
-    FollowedPage page = read_followed(database_, cursors, end_of(through), most, FeedReach::held);
-    if (page.is_whole || page.events.empty()) return page;
-    const Instant last = page.events.back().event.committed_at;
-    const bool has_others = std::ranges::any_of(page.events, [&](const FollowedEvent& one) {
-      return one.position() > group.at && one.event.committed_at < last;
-    });
-    if (!has_others) continue;
+  FollowedPage page = read_behind(group, beginning_of_commit(group.at), through);
+  if (page.is_whole || page.events.empty()) return page;
+  const Instant last = page.events.back().event.committed_at;
+  const bool has_others = std::ranges::any_of(page.events, [&](const FollowedEvent& one) {
+    return one.position() > group.at && one.event.committed_at < last;
+  });
+  if (has_others) {
     std::erase_if(page.events,
                   [&](const FollowedEvent& one) { return one.event.committed_at == last; });
     return page;
   }
+  for (bool is_whole = false; !is_whole;) {
+    FollowedPage more = read_behind(group, page.events.back().position(), last);
+    is_whole = more.is_whole || more.events.empty();
+    std::ranges::move(more.events, std::back_inserter(page.events));
+  }
+  return page;
+}
+
+FollowedPage Served::read_behind(const Group& group, FeedPosition at, Instant through) const {
+  std::vector<FeedCursor> cursors;
+  for (const CollectionId id : group.of) cursors.push_back({id, at});
+  return read_followed(database_, cursors, end_of(through), limits::delivery_page_events_max,
+                       FeedReach::held);
 }
 
 Result<void> Served::read_group(Group& group, Instant through) {

@@ -101,7 +101,7 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
 }
 
 // The webhooks of a workspace that may have none.
-PrivateTable<Webhook> webhooks_of(Call& call, const Catalog& catalog) {
+PrivateTable<Webhook> own_webhooks(Call& call, const Catalog& catalog) {
   const DatabaseInfoPtr workspace = catalog.find_database(call.workspace);
   return workspace ? centrali::webhooks_of(catalog, workspace->id) : PrivateTable<Webhook>();
 }
@@ -112,7 +112,7 @@ Error no_such_webhook(const std::string& id) {
 
 Result<Webhook> find_webhook(Call& call, View& view) {
   const std::string& id = call.match["webhook"];
-  auto found = TRY(read_webhook(view, webhooks_of(call, view.catalog()), id));
+  auto found = TRY(read_webhook(view, own_webhooks(call, view.catalog()), id));
   if (found) return *std::move(found);
   return tl::unexpected(no_such_webhook(id));
 }
@@ -126,7 +126,7 @@ Result<delivery::Deliveries*> deliveries_of(const Call& call) {
 Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& webhook) {
   const CatalogPtr& catalog = transaction.view().catalog_ptr();
   const DatabaseInfoPtr database = catalog->find_database(call.workspace);
-  const PrivateTable<Webhook> table = webhooks_of(call, *catalog);
+  const PrivateTable<Webhook> table = own_webhooks(call, *catalog);
   if (!database || !table) {
     return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
   }
@@ -167,7 +167,7 @@ struct Made {
 
 Result<Made> put_new(Call& call, Transaction& transaction, const Object& members) {
   View& view = transaction.view();
-  const auto others = TRY(read_webhooks(view, webhooks_of(call, view.catalog())));
+  const auto others = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
   const Value* key = members.find("idempotencyKey");
   if (const Webhook* before = made_before(others, key == nullptr ? "" : key->text())) {
     return Made{before->id, false};
@@ -185,7 +185,7 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
 
 Result<net::Response> list_webhooks(Call& call) {
   View view = call.database().view();
-  const auto webhooks = TRY(read_webhooks(view, webhooks_of(call, view.catalog())));
+  const auto webhooks = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
   net::Response response{.body = "["};
   for (const Webhook& webhook : webhooks) {
     if (response.body.back() != '[') response.body += ',';
@@ -218,7 +218,7 @@ Result<net::Response> create_webhook(Call& call) {
     return {};
   }));
   View view = call.database().view();
-  const auto webhook = TRY(read_webhook(view, webhooks_of(call, view.catalog()), made.id));
+  const auto webhook = TRY(read_webhook(view, own_webhooks(call, view.catalog()), made.id));
   if (!webhook) return tl::unexpected(no_such_webhook(made.id));
   return net::Response{.status = 201, .body = render(*webhook, call.workspace, Shows::new_secret)};
 }
@@ -244,7 +244,7 @@ Result<net::Response> remove_webhook(Call& call) {
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const Webhook webhook = TRY(find_webhook(call, view));
-    TRY(webhooks_of(call, view.catalog()).remove(transaction, DocumentKey::of(webhook.id)));
+    TRY(own_webhooks(call, view.catalog()).remove(transaction, DocumentKey::of(webhook.id)));
     return remove_subscription(transaction, database->id, webhook.id);
   }));
   return net::Response{.status = 204};

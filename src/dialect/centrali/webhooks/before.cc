@@ -12,8 +12,8 @@ namespace mayfly::centrali {
 namespace {
 
 // REACHES DISK, as earlier versions wrote it.
-constexpr std::string_view deliveries_name = "#centrali.deliveries";
-constexpr std::string_view cursor_id = "matched";
+constexpr std::string_view deliveries_before = "#centrali.deliveries";
+constexpr std::string_view cursor_before = "matched";
 
 // A delivery that was to be sent.
 struct PendingBefore {
@@ -23,7 +23,7 @@ struct PendingBefore {
   std::string payload;
   Instant created_at;
 
-  static PrivateSpec table() { return {.name = deliveries_name}; }
+  static PrivateSpec table() { return {.name = deliveries_before}; }
   static bool is_row(const Document& document) {
     const Value status = document.body.unpack().member("status");
     return status.is(Kind::text) && status.text() == "pending";
@@ -42,7 +42,7 @@ struct PendingBefore {
   Result<Value> encode() const { return fail(Code::unsupported, "it is not written any more"); }
 };
 
-delivery::LogRow row_of(const PendingBefore& before, const std::string& workspace) {
+delivery::LogRow row_of_pending(const PendingBefore& before, const std::string& workspace) {
   return {.subscription = before.webhook,
           .message = {.id = before.id,
                       .position = {before.created_at, 0},
@@ -53,12 +53,12 @@ delivery::LogRow row_of(const PendingBefore& before, const std::string& workspac
           .status = delivery::LogRow::Status::cancelled};
 }
 
-Result<void> subscribe(Transaction& transaction, const DatabaseInfo& workspace,
-                       Directory& directory) {
+Result<void> subscribe_before(Transaction& transaction, const DatabaseInfo& workspace,
+                              Directory& directory) {
   View& view = transaction.view();
   const auto webhooks = webhooks_of(view.catalog(), workspace.id);
   const PrivateTable<DurableCursor> cursors(webhooks.collection());
-  const auto cursor = TRY(cursors.get(view, DocumentKey::of(std::string(cursor_id))));
+  const auto cursor = TRY(cursors.get(view, DocumentKey::of(std::string(cursor_before))));
   const auto subscriptions =
       PrivateTable<delivery::Subscription>::find(view.catalog(), workspace.id);
   for (const Webhook& webhook : TRY(read_webhooks(view, webhooks))) {
@@ -91,7 +91,7 @@ Result<void> send_pending(Database& database, const DatabaseInfo& workspace) {
       for (const PendingBefore& row : rows) {
         TRY(table.remove(transaction, DocumentKey::of(row.id)));
         if (!TRY(read_webhook(view, webhooks, row.webhook))) continue;
-        TRY(send_again(transaction, workspace.id, row_of(row, workspace.name)));
+        TRY(send_again(transaction, workspace.id, row_of_pending(row, workspace.name)));
       }
       sent = rows.size();
       return {};
@@ -100,11 +100,12 @@ Result<void> send_pending(Database& database, const DatabaseInfo& workspace) {
   }
 }
 
-Result<void> take_over(Database& database, Directory& directory, const DatabaseInfo& workspace,
-                       CollectionId deliveries) {
+Result<void> take_over_workspace(Database& database, Directory& directory,
+                                 const DatabaseInfo& workspace, CollectionId deliveries) {
   TRY(make_webhook_tables(database, workspace.id));
-  TRY(database.transact(
-      [&](Transaction& transaction) { return subscribe(transaction, workspace, directory); }));
+  TRY(database.transact([&](Transaction& transaction) {
+    return subscribe_before(transaction, workspace, directory);
+  }));
   TRY(send_pending(database, workspace));
   return database.drop_collection(deliveries);
 }
@@ -114,9 +115,9 @@ Result<void> take_over(Database& database, Directory& directory, const DatabaseI
 void take_over_webhooks(Database& database, Directory& directory) {
   const CatalogPtr catalog = database.catalog();
   for (const DatabaseInfoPtr& workspace : catalog->databases()) {
-    const auto deliveries = catalog->find_internal(workspace->id, deliveries_name);
+    const auto deliveries = catalog->find_internal(workspace->id, deliveries_before);
     if (!deliveries) continue;
-    const auto done = take_over(database, directory, *workspace, deliveries->id);
+    const auto done = take_over_workspace(database, directory, *workspace, deliveries->id);
     if (done) continue;
     log(LogLevel::error, "webhooks of an earlier version are not served",
         {{"workspace", workspace->name}, {"error", done.error().message}});

@@ -17,11 +17,11 @@ namespace {
 
 using delivery::LogRow;
 
-Value shown_time(Instant t) {
+Value time_or_null(Instant t) {
   return t.is_never() ? Value(nullptr) : Value(render_time(t));
 }
 
-std::string render(const LogRow& row, bool shows_payload) {
+std::string render_delivery(const LogRow& row, bool shows_payload) {
   const bool is_delivered = row.status == LogRow::Status::delivered;
   const bool has_answer = row.code != 0;
   Object shown{{"id", delivery_id(row.subscription, row.message.id)},
@@ -29,11 +29,11 @@ std::string render(const LogRow& row, bool shows_payload) {
                {"event", row.message.event},
                {"status", word_of(row.status)},
                {"attempts", row.attempts},
-               {"nextAttemptAt", shown_time(row.next_at)},
-               {"lastAttemptAt", shown_time(row.last_at)},
+               {"nextAttemptAt", time_or_null(row.next_at)},
+               {"lastAttemptAt", time_or_null(row.last_at)},
                {"lastStatus", has_answer ? Value(row.code) : Value(nullptr)},
                {"lastError", has_answer || row.error.empty() ? Value(nullptr) : Value(row.error)},
-               {"deliveredAt", shown_time(is_delivered ? row.last_at : Instant::never())},
+               {"deliveredAt", time_or_null(is_delivered ? row.last_at : Instant::never())},
                {"createdAt", render_time(row.message.position.committed_at)},
                {"payload", shows_payload ? Value(row.message.payload) : Value(nullptr)}};
   if (!shows_payload) shown.set("payloadOmitted", true);
@@ -132,7 +132,7 @@ Result<net::Response> list_deliveries(Call& call) {
     if (!row) continue;
     bytes += row->message.payload.size();
     if (response.body.back() != '[') response.body += ',';
-    response.body += render(*row, bytes <= limits::deliveries_listed_bytes_max);
+    response.body += render_delivery(*row, bytes <= limits::deliveries_listed_bytes_max);
   }
   response.body += ']';
   return response;
@@ -140,7 +140,7 @@ Result<net::Response> list_deliveries(Call& call) {
 
 Result<net::Response> read_delivery(Call& call) {
   View view = call.database().view();
-  return net::Response{.body = render(TRY(find_delivery(call, view)).row, true)};
+  return net::Response{.body = render_delivery(TRY(find_delivery(call, view)).row, true)};
 }
 
 Result<net::Response> replay_delivery(Call& call) {

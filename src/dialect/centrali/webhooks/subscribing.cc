@@ -20,7 +20,7 @@ using delivery::Subscription;
 namespace {
 
 // Names as the catalog has them; one that is not there any more stays as it was asked for.
-std::vector<std::string> collections_of(const WorkspacePtr& workspace, const Choice& choice) {
+std::vector<std::string> collections_named(const WorkspacePtr& workspace, const Choice& choice) {
   std::vector<std::string> names;
   for (const std::string& called : choice.structures) {
     const StructurePtr known = workspace ? workspace->find(called) : nullptr;
@@ -29,14 +29,14 @@ std::vector<std::string> collections_of(const WorkspacePtr& workspace, const Cho
   return names;
 }
 
-std::set<std::string, std::less<>> names_of(const Choice& choice) {
+std::set<std::string, std::less<>> message_names_of(const Choice& choice) {
   if (!choice.events.empty()) return choice.events;
   std::set<std::string, std::less<>> all;
   for (const std::string_view name : usual_event_names()) all.emplace(name);
   return all;
 }
 
-Object settings_of(const Webhook& webhook) {
+Object settings_of_webhook(const Webhook& webhook) {
   Object settings;
   for (const char* name : {"url", "secret", "previousSecret", "previousSecretValidUntil"}) {
     if (const Value* value = webhook.members.find(name)) settings.set(name, *value);
@@ -88,11 +88,11 @@ Result<void> put_subscription(Transaction& transaction, DatabaseId database,
   const Choice choice = webhook.choice();
   one->name = webhook.text("name");
   one->owner = subscription_owner;
-  one->collections = collections_of(workspace, choice);
-  one->names = names_of(choice);
+  one->collections = collections_named(workspace, choice);
+  one->names = message_names_of(choice);
   one->format = webhook_format_name;
   one->target = webhook_target_name;
-  one->settings = settings_of(webhook);
+  one->settings = settings_of_webhook(webhook);
   one->is_paused = !webhook.is_active();
   one->is_logged = true;
   one->attempts_max = limits::webhook_attempts_max;

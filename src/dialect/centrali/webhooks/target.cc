@@ -19,33 +19,33 @@ constexpr std::string_view id_begin = "msg_";
 constexpr char id_parts = '_';
 
 // Between attempts; what Standard Webhooks recommends. They end within delivery's log_kept_for.
-constexpr Span waits[] = {
+constexpr Span waits_between[] = {
     Span::seconds(5),      Span::seconds(300),    Span::seconds(1'800),
     Span::seconds(7'200),  Span::seconds(18'000), Span::seconds(36'000),
     Span::seconds(50'400), Span::seconds(72'000), Span::seconds(86'400),
 };
-static_assert(std::size(waits) + 1 == limits::webhook_attempts_max);
+static_assert(std::size(waits_between) + 1 == limits::webhook_attempts_max);
 
-std::string text_of(const Object& settings, std::string_view name) {
+std::string setting_of(const Object& settings, std::string_view name) {
   const Value* value = settings.find(name);
   return value != nullptr && value->is(Kind::text) ? value->text() : std::string();
 }
 
 std::vector<std::string> secrets_of(const Object& settings, Instant now) {
-  std::vector<std::string> secrets{text_of(settings, "secret")};
+  std::vector<std::string> secrets{setting_of(settings, "secret")};
   const Value* until = settings.find("previousSecretValidUntil");
   if (until != nullptr && until->is(Kind::time) && now < until->time()) {
-    secrets.push_back(text_of(settings, "previousSecret"));
+    secrets.push_back(setting_of(settings, "previousSecret"));
   }
   return secrets;
 }
 
-net::Call call_of(const delivery::Sending& sending) {
+net::Call call_for(const delivery::Sending& sending) {
   const std::string id = delivery_id(sending.subscription, sending.message.id);
   const std::int64_t timestamp = sending.now.whole_seconds();
   const std::string time = std::to_string(timestamp);
   net::Call call{.method = "POST",
-                 .url = text_of(sending.settings, "url"),
+                 .url = setting_of(sending.settings, "url"),
                  .body = sending.message.payload,
                  .time_max = limits::webhook_time_max,
                  .answer_bytes_max = limits::webhook_answer_bytes_max,
@@ -66,7 +66,7 @@ net::Call call_of(const delivery::Sending& sending) {
   return call;
 }
 
-delivery::Outcome outcome_of(const Result<net::Response>& answer) {
+delivery::Outcome outcome_of_call(const Result<net::Response>& answer) {
   using Kind = delivery::Outcome::Kind;
   if (!answer) return {Kind::refused, answer.error().message};
   const int status = answer->status;
@@ -84,14 +84,14 @@ class WebhookTarget final : public delivery::Target {
   }
   Object shown(const Object&) const override { return {}; }
   Span wait_after(std::int64_t attempts, double) const override {
-    const auto last = std::ssize(waits) - 1;
-    return waits[std::clamp<std::int64_t>(attempts - 1, 0, last)];
+    const auto last = std::ssize(waits_between) - 1;
+    return waits_between[std::clamp<std::int64_t>(attempts - 1, 0, last)];
   }
   // In the order of the events.
   std::size_t at_once() const override { return 1; }
   void send(const delivery::Sending& sending, Done done) override {
-    send_(call_of(sending), [done = std::move(done)](const Result<net::Response>& answer) {
-      done(outcome_of(answer));
+    send_(call_for(sending), [done = std::move(done)](const Result<net::Response>& answer) {
+      done(outcome_of_call(answer));
     });
   }
 

@@ -29,7 +29,10 @@ class WebhooksTest : public CentraliTest {
     restart();
   }
   void run_jobs() {
-    for (int i = 0; i < 1'000 && database->jobs().run_due(JobLane::evaluation) > 0; ++i) {
+    std::size_t ran = 1;
+    for (int i = 0; i < 10'000 && ran > 0; ++i) {
+      ran = database->jobs().run_due(JobLane::events) +
+            database->jobs().run_due(JobLane::evaluation);
     }
   }
   Reply subscribe(const std::string& members = "") {
