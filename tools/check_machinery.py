@@ -24,7 +24,6 @@ ALLOWED = {
     "centrali/functions/functions.h": ("lock", "which runs are under way, in the threads of requests and of script::Runner"),
     "centrali/structures/directory.h": ("lock", "the structures of the catalog, decoded once for each catalog"),
     "centrali/triggers/schedules.h": ("lock", "changes of triggers and ends of runs, until the job has seen them"),
-    "centrali/webhooks/dispatcher.cc": ("lock", "calls end on the thread of outgoing calls"),
     "common/event_follow.h": ("lock", "subscribers arrive on the threads of connections"),
     "cosmos/attachments/collector.h": ("lock", "one pass at a time, by the job or by a test"),
     "cosmos/containers/container.h": ("lock", "the definitions of the catalog, decoded once for each catalog"),

@@ -54,7 +54,7 @@ inline constexpr Span nats_duplicate_window = Span::seconds(7'200);
 
 // How often places are written while messages are delivered: a crash repeats no more than that.
 inline constexpr Span progress_every = Span::millis(100);
-// How often the feeds are let go of up to the places.
+// How often the feeds are released up to the places.
 inline constexpr Span feeds_held_every = Span::seconds(1);
 // How old the place of a subscription may become for which nothing happens.
 inline constexpr Span places_moved_every = Span::seconds(3'600);

@@ -58,10 +58,11 @@ Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
 }
 
 // All have the place of the last event of the commit. None where another one is the last.
+// `takers` receive them.
 Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
                                          const FollowedEvent& followed,
                                          std::span<const Event> commit, const Format& format,
-                                         EventImages& images) {
+                                         EventImages& images, std::size_t takers) {
   if (!format.render_commit) {
     std::vector<Message> one;
     one.push_back(message_of(database, followed, format, images));
@@ -72,7 +73,10 @@ Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
   const Message empty = empty_message(database, followed);
   const MessageParts parts{empty, followed.collection, followed.event, &images, commit};
   std::vector<Rendered> made = TRY(format.render_commit(parts));
-  if (!std::ranges::all_of(made, fits, &Rendered::payload)) {
+  std::size_t bytes = 0;
+  for (const Rendered& one : made) bytes += one.payload.size() * takers;
+  const bool is_large = made.size() > 1 && bytes > limits::window_bytes_max;
+  if (is_large || !std::ranges::all_of(made, fits, &Rendered::payload)) {
     MessageParts without = parts;
     without.images = nullptr;
     made = TRY(format.render_commit(without));
@@ -109,6 +113,7 @@ struct Served::Group {
   WindowBytes& bytes;
   FeedPosition at = {};  // after the event that was read last
   bool is_at_head = false;
+  bool has_commits = false;        // a format asks for what whole commits did
   std::set<Line*> lines = {};      // that still have room
   std::set<CollectionId> of = {};  // no other has events that they have not read
 };
@@ -141,8 +146,10 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
   return has_more;
 }
 
-// From the beginning of the commit in which the group stands, and with whole commits only.
+// Where a format asks for commits, from the beginning of the one in which the group stands, and
+// with whole ones only.
 FollowedPage Served::read_page(const Group& group, Instant through) const {
+  if (!group.has_commits) return read_behind(group, group.at, through);
   FollowedPage page = read_behind(group, beginning_of_commit(group.at), through);
   if (page.is_whole || page.events.empty()) return page;
   const Instant last = page.events.back().event.committed_at;
@@ -170,6 +177,9 @@ FollowedPage Served::read_behind(const Group& group, FeedPosition at, Instant th
 }
 
 Result<void> Served::read_group(Group& group, Instant through) {
+  group.has_commits = std::ranges::any_of(group.lines, [&](const Line* line) {
+    return bool(group.formats.find(line->subscription().format)->second.render_commit);
+  });
   const FollowedPage page = read_page(group, through);
   const CatalogPtr catalog = database_.catalog();
   for (const CollectionId id : page.gone) {
@@ -181,10 +191,7 @@ Result<void> Served::read_group(Group& group, Instant through) {
     std::ranges::for_each(group.lines, &Line::note_gap);
   }
   LateView view(database_);
-  const bool has_commits = std::ranges::any_of(group.lines, [&](const Line* line) {
-    return bool(group.formats.find(line->subscription().format)->second.render_commit);
-  });
-  const Commits commits = has_commits ? commits_of(page) : Commits();
+  const Commits commits = group.has_commits ? commits_of(page) : Commits();
   const Instant begun = monotonic_now();
   bool is_cut = false;
   for (const FollowedEvent& followed : page.events) {
@@ -205,26 +212,28 @@ Result<void> Served::read_group(Group& group, Instant through) {
 Result<void> Served::give(Group& group, const FollowedEvent& followed,
                           std::span<const Event> commit, LateView& view) {
   EventImages images(view, *followed.collection, followed.event);
-  std::map<std::string_view, std::vector<Message>> messages;  // by formats
-  std::vector<std::pair<Line*, const Message*>> given;
+  std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
   for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
     Line* line = lines_.at(one->id).get();
     if (!group.lines.contains(line)) continue;
-    if (!group.bytes.admits(line->window())) {
-      line->window().note_read(group.at);
-      group.lines.erase(line);
+    if (group.bytes.admits(line->window())) {
+      takers[one->format].emplace_back(one, line);
       continue;
     }
-    auto made = messages.find(one->format);
-    if (made == messages.end()) {
-      const Format& format = group.formats.find(one->format)->second;
-      made =
-          messages.emplace(one->format, TRY(messages_of(*place_, followed, commit, format, images)))
-              .first;
-    }
-    for (const Message& message : made->second) {
-      const bool is_wanted = one->names.empty() || one->names.contains(message.event);
-      if (is_wanted) given.emplace_back(line, &message);
+    line->window().note_read(group.at);
+    group.lines.erase(line);
+  }
+  std::vector<std::vector<Message>> made;
+  std::vector<std::pair<Line*, const Message*>> given;
+  for (const auto& [name, those] : takers) {
+    const Format& format = group.formats.find(name)->second;
+    auto some = TRY(messages_of(*place_, followed, commit, format, images, those.size()));
+    const auto& messages = made.emplace_back(std::move(some));
+    for (const auto& [one, line] : those) {
+      for (const Message& message : messages) {
+        const bool is_wanted = one->names.empty() || one->names.contains(message.event);
+        if (is_wanted) given.emplace_back(line, &message);
+      }
     }
   }
   if (images.has_failed() && !is_given_up(followed.position())) {

@@ -27,7 +27,7 @@ class FeedHolds {
 
   std::shared_ptr<const HeldFeeds> current() const;
   // Up to where each database's events are needed no more; of one that is not named none are, or
-  // all where `holds_others`. What has been let go stays so: a place may go back only in words.
+  // all where `holds_others`. What has been released stays so, also where a place goes back.
   void set(std::map<DatabaseId, Instant> places, bool holds_others, const Catalog& catalog,
            Instant now);
   // Until the next set() that names it, a database that has no place has that of now.

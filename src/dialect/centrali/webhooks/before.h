@@ -1,5 +1,5 @@
-// Webhooks as earlier versions kept them: with a place of their own in the feeds, and a row for each
-// delivery.
+// Webhooks as earlier versions kept them: with a place of their own in the feeds, and a row for
+// each delivery.
 #pragma once
 
 #include "db/database.h"

@@ -140,7 +140,8 @@ Result<net::Response> list_deliveries(Call& call) {
 
 Result<net::Response> read_delivery(Call& call) {
   View view = call.database().view();
-  return net::Response{.body = render_delivery(TRY(find_delivery(call, view)).row, true)};
+  const Found found = TRY(find_delivery(call, view));
+  return net::Response{.body = render_delivery(found.row, true)};
 }
 
 Result<net::Response> replay_delivery(Call& call) {

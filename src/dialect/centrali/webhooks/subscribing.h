@@ -13,7 +13,8 @@ namespace mayfly::centrali {
 Result<void> put_subscription(Transaction& transaction, DatabaseId database,
                               const WorkspacePtr& workspace, const Webhook& webhook);
 
-// The message is sent again, with attempts of its own; one that is pending, at once. Deliveries::Change is held.
+// The message is sent again, with attempts of its own; one that is pending, at once.
+// Deliveries::Change is held.
 Result<void> send_again(Transaction& transaction, DatabaseId database, delivery::LogRow row);
 
 }  // namespace mayfly::centrali
