@@ -221,6 +221,11 @@ class CentraliWebhooks(unittest.TestCase):
     def subscribe(self, server, url, **more):
         return server.must("POST", HOOKS, {"name": "test", "url": url, **more}, KEY).json
 
+    def wait_for_attempts(self, server, hook, attempts):
+        deliveries = []
+        while not deliveries or deliveries[0]["attempts"] < attempts:
+            deliveries = server.must("GET", f"{HOOKS}/{hook['id']}/deliveries", None, KEY).json
+
     def test_case_62_a_delivery_verifies_and_tells_what_happened(self):
         receiver = Receiver()
         with Server("--webhooks-allow-private") as server:
@@ -249,11 +254,13 @@ class CentraliWebhooks(unittest.TestCase):
                 receiver.statuses.put(status)
             create(server, {"n": 1})
             first, body = receiver.next()
+            self.wait_for_attempts(server, hook, 1)
             server.restart("stop")
             server.advance(5)
             second, again = receiver.next()
             self.assertEqual((second["webhook-id"], again), (first["webhook-id"], body))
             self.assertEqual(second["centrali-retry-attempt"], "1")
+            self.wait_for_attempts(server, hook, 2)
             server.restart("kill")
             server.advance(300)
             third, again = receiver.next()
