@@ -241,6 +241,28 @@ TEST_F(DeliveriesTest, AMessageAtWhichATargetFailsDiesOnceOthersAreTaken) {
   EXPECT_EQ(state(all).progress.delivered, 5);
 }
 
+TEST_F(DeliveriesTest, SeveralMessagesGoTogetherAndOneThatIsRefusedThenAlone) {
+  const Subscription all = subscription();
+  put(all);
+  run();
+  target->batch_max = 3;
+  for (const char* id : {"a", "b", "bad", "d", "e"}) write(id);
+  write("a", R"({"n":1})");  // behind the other one of its document
+  target->answer = [](const Sent& one) {
+    const bool is_bad = one.payload.find("bad") != std::string::npos;
+    return is_bad ? Outcome{Kind::refused, "no"} : Outcome{};
+  };
+  run();
+  EXPECT_EQ(sent(), "created:a+created:b+created:bad created:d+created:e");
+  advance(2);
+  EXPECT_EQ(sent(), "created:a created:b created:bad replaced:a");
+  target->answer = [](const Sent&) { return Outcome{}; };
+  advance(10);
+  EXPECT_EQ(sent(), "created:bad");
+  EXPECT_EQ(state(all).progress.delivered, 6);
+  EXPECT_EQ(state(all).under_way, 0U);
+}
+
 TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
   put(subscription());
   Subscription other = subscription();

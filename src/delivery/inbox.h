@@ -16,9 +16,9 @@ namespace mayfly::delivery {
 
 // The end of an attempt.
 struct EndedAttempt {
-  std::uint64_t epoch = 0;  // of its line
-  Window::Number number = 0;
-  std::size_t bytes = 0;
+  std::uint64_t epoch = 0;                   // of its line
+  std::vector<Window::Number> numbers = {};  // of the messages that went together
+  std::size_t bytes = 0;                     // of all
   Outcome outcome = {};
 };
 

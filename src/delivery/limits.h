@@ -34,6 +34,7 @@ inline constexpr std::size_t attempts_default = 10;               // some two ho
 inline constexpr std::size_t attempts_max = 1'000;                // six weeks
 inline constexpr Span attempt_time_max = Span::seconds(10);       // one attempt, all in all
 inline constexpr std::size_t target_answer_bytes_max = 64 << 10;  // nothing reads it
+inline constexpr std::size_t webhook_batch_max = 100;             // messages of one call
 inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscription under way
 
 // --- NATS ---

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ struct Sending {
   std::int64_t round = 0;    // raised where its events are sent again from an instant on
   const Object& settings;    // until send() returns
   const Message& message;    // the same
+  std::span<const Message* const> others = {};  // that go with it, in this order behind it
   std::int64_t attempt = 1;
   Instant now;
 };
@@ -59,6 +61,8 @@ class Target {
   virtual Span wait_after(std::int64_t attempts, double random) const;
   // How many messages of one subscription may be under way.
   virtual std::size_t at_once() const = 0;
+  // How many messages of such a subscription may go together; what becomes of one becomes of all.
+  virtual std::size_t batch_max(const Object&) const { return 1; }
   // Returns at once. `done` is called once, by any thread, maybe before it returns.
   using Done = std::function<void(Outcome)>;
   virtual void send(const Sending& sending, Done done) = 0;

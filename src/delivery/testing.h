@@ -34,6 +34,7 @@ class FakeTarget final : public Target {
     std::vector<Done> kept;
     Answering answer = [](const Sent&) { return Outcome{}; };
     std::size_t at_once = 16;
+    std::size_t batch_max = 1;
     std::optional<std::string> closed;
     std::uint64_t openings = 0;
     std::function<void()> changed;
@@ -44,12 +45,14 @@ class FakeTarget final : public Target {
   Result<Object> settings_of(const Object& asked) const override { return asked; }
   Object shown(const Object& settings) const override { return settings; }
   std::size_t at_once() const override { return shared_->at_once; }
+  std::size_t batch_max(const Object&) const override { return shared_->batch_max; }
   std::optional<std::string> closed() const override { return shared_->closed; }
   std::uint64_t openings() const override { return shared_->openings; }
   void watch(std::function<void()> changed) override { shared_->changed = std::move(changed); }
   void send(const Sending& sending, Done done) override {
-    const Sent& sent = shared_->sent.emplace_back(
+    Sent& sent = shared_->sent.emplace_back(
         Sent{sending.message.id, sending.message.payload, sending.attempt});
+    for (const Message* other : sending.others) sent.payload += "+" + other->payload;
     auto outcome = shared_->answer(Sent(sent));
     if (outcome) {
       done(*std::move(outcome));

@@ -64,7 +64,7 @@ void DeliveryWork::take_ended() {
     const auto share = shares_.find(one.epoch);
     if (share == shares_.end()) continue;  // of a work that is over
     for (Held* held : {&held_, &share->second}) {
-      --held->messages;
+      held->messages -= one.numbers.size();
       held->bytes -= one.bytes;
     }
     if (share->second.messages == 0) shares_.erase(share);
@@ -72,7 +72,9 @@ void DeliveryWork::take_ended() {
     if (line == lines_.end()) continue;  // changed or removed meanwhile
     const double random = static_cast<double>(random_.below(1 << 20)) / (1 << 20);
     const Target& target = *targets_.at(line->second->subscription().target);
-    line->second->note(one.number, one.outcome, target, now, random);
+    for (const Window::Number number : one.numbers) {
+      line->second->note(number, one.outcome, target, now, random);
+    }
   }
 }
 
@@ -235,32 +237,64 @@ void DeliveryWork::send(Instant now) {
   }
 }
 
-// Whether one was sent.
-bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
-  Window& window = line.window();
-  if (line.is_resting(now) || window.under_way() >= target.at_once()) return false;
-  const auto number = window.next(now);
-  if (!number) return false;
-  const Window::Item& item = window.item(*number);
-  const std::size_t bytes = item.message.payload.size();
+// What a subscription may have under way beside what it has.
+DeliveryWork::Held DeliveryWork::room_for(const Line& line) const {
   const auto known = shares_.find(line.epoch());
   const Held own = known == shares_.end() ? Held{} : known->second;
-  const std::size_t bytes_left =
+  const std::size_t messages =
+      limits::messages_under_way_max - std::min(held_.messages, limits::messages_under_way_max);
+  const std::size_t bytes =
       limits::bytes_under_way_max - std::min(held_.bytes, limits::bytes_under_way_max);
-  const bool has_place = own.messages < limits::messages_under_way_max - held_.messages &&
-                         own.bytes + bytes <= bytes_left;
-  if (!has_place) return false;
-  for (Held* held : {&held_, &shares_[line.epoch()]}) {
-    ++held->messages;
-    held->bytes += bytes;
+  return {messages - std::min(own.messages, messages), bytes - std::min(own.bytes, bytes)};
+}
+
+// Those that go together next. One that was refused before goes alone, so that it takes no other
+// with it.
+std::vector<Window::Number> DeliveryWork::begin_next(Line& line, const Target& target,
+                                                     Instant now) {
+  std::vector<Window::Number> batch;
+  const Window& window = line.window();
+  Held room = room_for(line);
+  const std::size_t most = target.batch_max(line.subscription().settings);
+  std::size_t bytes_left = std::min(room.bytes, limits::message_bytes_max);
+  for (auto number = window.next(now); number && batch.size() < most; number = window.next(now)) {
+    const Window::Item& item = window.item(*number);
+    const std::size_t bytes = item.message.payload.size();
+    const bool goes_alone = item.attempts > 0;
+    if (room.messages == 0 || bytes > (batch.empty() ? room.bytes : bytes_left)) break;
+    if (goes_alone && !batch.empty()) break;
+    line.begin(*number);
+    batch.push_back(*number);
+    --room.messages;
+    bytes_left -= std::min(bytes, bytes_left);
+    if (goes_alone) break;
   }
-  line.begin(*number);
-  EndedAttempt ended{.epoch = line.epoch(), .number = *number, .bytes = bytes};
+  return batch;
+}
+
+// Whether some were sent.
+bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
+  const Window& window = line.window();
+  const Object& settings = line.subscription().settings;
+  const std::size_t most = target.at_once() * target.batch_max(settings);
+  if (line.is_resting(now) || window.under_way() >= most) return false;
+  EndedAttempt ended{.epoch = line.epoch(), .numbers = begin_next(line, target, now)};
+  if (ended.numbers.empty()) return false;
+  std::vector<const Message*> messages;
+  for (const Window::Number number : ended.numbers) {
+    messages.push_back(&window.item(number).message);
+    ended.bytes += messages.back()->payload.size();
+  }
+  for (Held* held : {&held_, &shares_[line.epoch()]}) {
+    held->messages += messages.size();
+    held->bytes += ended.bytes;
+  }
   target.send({.subscription = line.subscription().id,
                .round = line.subscription().round,
-               .settings = line.subscription().settings,
-               .message = item.message,
-               .attempt = item.attempts + 1,
+               .settings = settings,
+               .message = *messages.front(),
+               .others = std::span(messages).subspan(1),
+               .attempt = window.item(ended.numbers.front()).attempts + 1,
                .now = now},
               [inbox = inbox_, ended = std::move(ended)](Outcome outcome) mutable {
                 ended.outcome = std::move(outcome);

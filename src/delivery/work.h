@@ -44,6 +44,8 @@ class DeliveryWork {
   bool read_events();
   void look_at_targets();
   void send(Instant now);
+  Held room_for(const Line& line) const;
+  std::vector<Window::Number> begin_next(Line& line, const Target& target, Instant now);
   bool send_next(Line& line, Target& target, Instant now);
   NextRun next_run(Instant now) const;
   Instant next_due(Instant now) const;

@@ -22,6 +22,7 @@ struct SubscriptionArguments {
   std::string webhook, subject;
   bool is_nats = false;
   std::int64_t attempts_max = 0;  // 0: as many as the server likes
+  std::int64_t batch_max = 0;     // 0: messages go one by one
   Format format = Format::table;
 
   std::string path() const { return "/v1/databases/" + escaped(database) + "/subscriptions"; }
@@ -46,7 +47,11 @@ Object body_of(const SubscriptionArguments& given) {
   if (!given.kinds.empty()) body.set("kinds", texts(given.kinds));
   if (given.attempts_max > 0) body.set("attempts_max", given.attempts_max);
   Object target;
-  if (!given.webhook.empty()) target.set("webhook", Object{{"url", given.webhook}});
+  if (!given.webhook.empty()) {
+    Object webhook{{"url", given.webhook}};
+    if (given.batch_max > 0) webhook.set("batch_max", given.batch_max);
+    target.set("webhook", std::move(webhook));
+  }
   Object nats;
   if (!given.subject.empty()) nats.set("subject", given.subject);
   if (given.is_nats || !given.subject.empty()) target.set("nats", std::move(nats));
@@ -187,6 +192,9 @@ void add_creation(CLI::App& verb, SubscriptionArguments& given) {
       ->type_name("N");
   CLI::Option_group* to = verb.add_option_group("target", "Where messages go.");
   to->add_option("--webhook", given.webhook, "To this URL.")->type_name("URL");
+  verb.add_option("--batch", given.batch_max, "To a URL, in lists of so many messages at most.")
+      ->type_name("N")
+      ->needs("--webhook");
   to->add_flag("--nats", given.is_nats, "To NATS, on the subject of the server's setting.");
   to->add_option("--subject", given.subject, "To NATS, on this subject.")->type_name("SUBJECT");
   to->require_option(1);

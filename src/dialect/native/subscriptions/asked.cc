@@ -105,6 +105,11 @@ Result<delivery::Subscription> read_subscription(const Object& body,
   if (const auto attempts = TRY(members.integer("attempts_max", 1, most))) {
     made.attempts_max = static_cast<std::size_t>(*attempts);
   }
+  // What is refused as a part of a list is sent alone once more.
+  const std::size_t batch_max = deliveries.target(made.target)->batch_max(made.settings);
+  if (batch_max > 1 && made.attempts_max < 2) {
+    return fail(Code::invalid, "with batch_max there are at least 2 attempts", "attempts_max");
+  }
   TRY(members.finish());
   if (render_json(Value(body)).size() > limits::subscription_bytes_max) {
     return fail(Code::too_large, fmt::format("a subscription has at most {} bytes as JSON",

@@ -23,7 +23,9 @@ std::vector<Schema> asked_schemas() {
               "webhook": {"type": "object", "required": ["url"],
                 "additionalProperties": false, "properties": {"url": {"type": "string"},
                   "secret": {"type": "string", "minLength": 16,
-                    "description": "the default is a new one"}}},
+                    "description": "the default is a new one"},
+                  "batch_max": {"type": "integer", "minimum": 1, "maximum": 100,
+                    "description": "a body is a list of so many messages at most"}}},
               "nats": {"type": "object", "additionalProperties": false,
                 "description": "if the server has nats.url", "properties": {
                   "subject": {"type": "string", "description":

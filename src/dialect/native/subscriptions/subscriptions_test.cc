@@ -85,6 +85,32 @@ TEST_F(SubscriptionsTest, TheSecretIsShownOnce) {
   }
 }
 
+TEST_F(SubscriptionsTest, AWebhookTakesLists) {
+  const std::string target =
+      R"({"target":{"webhook":{"url":"https://hooks.example.com/a","batch_max":100}}})";
+  const net::Response made = api->send("POST", subscriptions, target);
+  ASSERT_EQ(made.status, 201) << made.body;
+  const Value webhook = parse_json(made.body)->member("target").member("webhook");
+  EXPECT_EQ(webhook.member("batch_max").integer(), 100);
+  settle();
+  for (const char* id : {"a", "b", "c"}) write(id);
+  settle();
+  ASSERT_EQ(api->calls.size(), 1U);
+  const net::Call& call = api->calls[0];
+  const Value body = *parse_json(call.body);
+  ASSERT_EQ(body.array().size(), 3U);
+  const std::string id = body.array()[0].member("id").text() + "+2";
+  EXPECT_EQ(header(call, "webhook-id"), id);
+  EXPECT_EQ(header(call, "mayfly-event"), "");
+  EXPECT_EQ(header(call, "webhook-signature"),
+            delivery::sign_delivery({webhook.member("secret").text()}, id,
+                                    std::stoll(header(call, "webhook-timestamp")), call.body));
+  write("d");
+  settle();
+  ASSERT_EQ(api->calls.size(), 2U);
+  EXPECT_EQ(parse_json(api->calls[1].body)->array().size(), 1U);
+}
+
 TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
   const std::pair<std::string, const char*> rows[] = {
       {"{}", "invalid target"},
@@ -102,6 +128,10 @@ TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
       {asking(R"(,"from":"2999-01-01T00:00:00Z")"), "invalid from"},
       {R"({"target":{"webhook":{"url":"https://a.example","secret":"short"}}})",
        "invalid target.webhook.secret"},
+      {R"({"target":{"webhook":{"url":"https://a.example","batch_max":101}}})",
+       "invalid target.webhook.batch_max"},
+      {R"({"target":{"webhook":{"url":"https://a.example","batch_max":2}},"attempts_max":1})",
+       "invalid attempts_max"},
       {asking(R"(,"filter":"n >")"), "invalid filter"},
       {asking(R"(,"from":"yesterday")"), "invalid from"},
       {asking(R"(,"attempts_max":0)"), "invalid attempts_max"},
