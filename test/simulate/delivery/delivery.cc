@@ -10,6 +10,7 @@
 #include "db/sweeper.h"
 #include "delivery/dead_letter.h"
 #include "delivery/deliveries.h"
+#include "delivery/log.h"
 #include "delivery/standing.h"
 #include "simulate/delivery/target.h"
 #include "simulate/engine.h"
@@ -20,6 +21,7 @@ namespace mayfly::simulate::deliveries {
 
 using delivery::DeadLetter;
 using delivery::Deliveries;
+using delivery::LogRow;
 using delivery::Outcome;
 using delivery::Subscription;
 
@@ -101,6 +103,7 @@ class DeliveryRun {
       CHECK(database_->create_collection(home_, {name, keeps_all}).has_value());
     }
     CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
+    CHECK(PrivateTable<LogRow>::ensure(*database_, home_).has_value());
     wanted_[standing().id] = {};
     sync();
   }
@@ -125,7 +128,7 @@ class DeliveryRun {
   // --- what happens ---
 
   void do_step() {
-    switch (random_.below(18)) {
+    switch (random_.below(19)) {
       case 0: return subscribe();
       case 1: return change_subscription();
       case 2: return crash(random_.below(2) == 0);
@@ -138,6 +141,7 @@ class DeliveryRun {
       case 9:
       case 10: return run_jobs();
       case 11: return pass();
+      case 12: return change_pending();
       default: return write();
     }
   }
@@ -228,6 +232,7 @@ class DeliveryRun {
                       .target = "simulated",
                       .from = {database_->now(), UINT32_MAX},
                       .attempts_max = 1 + random_.below(4)};
+    made.is_logged = random_.below(3) == 0;
     if (random_.below(2) == 0) made.collections = {names[random_.below(names.size())]};
     if (random_.below(2) == 0) made.kinds = {kinds[random_.below(std::size(kinds))]};
     Wanted wanted;
@@ -250,6 +255,26 @@ class DeliveryRun {
     Subscription changed = **found;
     changed.is_paused = !changed.is_paused;
     put(changed);
+  }
+
+  // A message that is pending is sent no more, or at once.
+  void change_pending() {
+    const Deliveries::Change held(*deliveries_, home_);
+    (void)database_->transact([&](Transaction& t) -> Result<void> {
+      const auto log = PrivateTable<LogRow>::find(t.view().catalog(), home_);
+      std::vector<LogRow> pending = TRY(log.list(t.view()));
+      std::erase_if(pending,
+                    [](const LogRow& row) { return row.status != LogRow::Status::pending; });
+      if (pending.empty()) return {};
+      LogRow& row = pending[random_.below(pending.size())];
+      if (random_.below(2) == 0) {
+        row.cancel();
+      } else {
+        row.attempts = 0;
+        row.next_at = t.now();
+      }
+      return log.put(t, row.key(), row);
+    });
   }
 
   // --- the end ---
@@ -291,6 +316,12 @@ class DeliveryRun {
     const auto letters = PrivateTable<DeadLetter>::find(view.catalog(), home_).list(view);
     for (const DeadLetter& letter : *letters) {
       if (letter.subscription == one.id) dead.insert(letter.message.id);
+    }
+    const auto log = PrivateTable<LogRow>::find(view.catalog(), home_).list(view);
+    for (const LogRow& row : *log) {
+      if (row.subscription != one.id || row.status == LogRow::Status::delivered) continue;
+      if (row.status == LogRow::Status::pending) fail(one, "is still pending: " + row.message.id);
+      dead.insert(row.message.id);
     }
     outcome_.dead += dead.size();
     std::set<std::string> seen;
