@@ -263,6 +263,27 @@ TEST_F(DeliveriesTest, SeveralMessagesGoTogetherAndOneThatIsRefusedThenAlone) {
   EXPECT_EQ(state(all).under_way, 0U);
 }
 
+TEST_F(DeliveriesTest, OneMessageThatATargetFailsAtHoldsUpNoneOfItsList) {
+  Subscription all = subscription();
+  all.attempts_max = 3;
+  put(all);
+  run();
+  target->batch_max = 3;
+  target->answer = [](const Sent& one) {
+    const bool is_bad = one.payload.find("bad") != std::string::npos;
+    return is_bad ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
+  };
+  for (const char* id : {"bad", "b", "c"}) write(id);
+  for (int i = 0; i < 20; ++i) advance(7'200);
+  EXPECT_EQ(state(all).progress.delivered, 2);
+  for (int i = 0; i < 5; ++i) {
+    write("d" + std::to_string(i));
+    for (int n = 0; n < 20; ++n) advance(7'200);
+  }
+  EXPECT_EQ(state(all).progress.delivered, 7);
+  EXPECT_EQ(state(all).progress.dead, 1);
+}
+
 TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
   put(subscription());
   Subscription other = subscription();

@@ -20,6 +20,8 @@ inline constexpr std::size_t delivery_page_events_max = 1'000;  // read of one f
 // Of a payload; a larger one has no data. With its headers it is what brokers of NATS take by
 // default.
 inline constexpr std::size_t message_bytes_max = (1 << 20) - (4 << 10);
+// What has become of messages and is not written down: where that fails no more are sent.
+inline constexpr std::size_t unwritten_bytes_max = 16 << 20;
 // Of what stands beside the payload in a row: names, a key, an error with a URL.
 inline constexpr std::size_t letter_other_bytes_max = 64 << 10;
 // Under way at once, of all subscriptions; of both one has no more than it leaves for the others.

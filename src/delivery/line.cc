@@ -21,7 +21,7 @@ void Line::note(Window::Number number, const Outcome& outcome, const Target& tar
     ++taken_;
     ++progress_.delivered;
     progress_.delivered_at = now;
-    if (item.is_dead_letter) sent_letters_.push_back(item.message.id);
+    if (item.is_dead_letter) sent_letters_.insert(item.message.id);
     note_in_log(LogRow::Status::delivered, item, outcome, now);
     failures_ = 0;
     rests_until_ = Instant::beginning();
@@ -61,7 +61,8 @@ void Line::note_in_log(LogRow::Status status, const Window::Item& item, const Ou
                                    .next_at = is_pending ? item.next : Instant::never(),
                                    .last_at = now,
                                    .code = outcome.code,
-                                   .error = outcome.error});
+                                   .error = outcome.error,
+                                   .asked_at = item.asked_at});
 }
 
 void Line::take_up(const LogRow& row) {
@@ -73,10 +74,10 @@ void Line::take_up(const LogRow& row) {
   if (found == items.end() || found->second.is_under_way) return;
   const Window::Item& item = found->second;
   if (!is_cancelled) {
-    if (row.next_at < item.next) window_.hasten(found->first, row.attempts, row.next_at);
-    return;
+    if (row.asked_at <= item.asked_at) return;
+    return window_.hasten(found->first, row.attempts, row.next_at, row.asked_at);
   }
-  if (item.is_dead_letter) sent_letters_.push_back(row.message.id);
+  if (item.is_dead_letter) sent_letters_.insert(row.message.id);
   window_.finish(found->first);
   has_news_ = true;
 }
@@ -85,7 +86,7 @@ void Line::give_up(Window::Number number, const std::string& error, Instant now)
   const Window::Item& item = window_.give_up(number);
   given_up_.push_back(number);
   if (item.is_dead_letter) {
-    sent_letters_.push_back(item.message.id);
+    sent_letters_.insert(item.message.id);
   } else {
     ++progress_.dead;
   }
@@ -102,6 +103,11 @@ void Line::note_gap() {
   progress_.has_gap = true;
 }
 
+bool Line::waits_for_room() {
+  waits_for_room_ = waits_for_room_ && window_.size() > limits::window_messages_max / 2;
+  return waits_for_room_;
+}
+
 bool Line::has_moved() const {
   return window_.done().committed_at - written_ >= DurableCursor::written_every;
 }
@@ -114,9 +120,10 @@ Progress Line::progress() const {
 }
 
 std::size_t Line::new_bytes() const {
+  constexpr std::size_t other = 1'000;  // of a row without its payload
   std::size_t bytes = 0;
-  for (const DeadLetter& letter : new_letters_) bytes += 1 + letter.message.payload.size();
-  for (const auto& [id, row] : new_log_) bytes += 1 + row.message.payload.size();
+  for (const DeadLetter& letter : new_letters_) bytes += other + letter.message.payload.size();
+  for (const auto& [id, row] : new_log_) bytes += other + row.message.payload.size();
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "delivery/dead_letter.h"
@@ -35,6 +36,8 @@ class Line {
   Window& window() { return window_; }
   const Window& window() const { return window_; }
 
+  // Of its last attempts none was taken.
+  bool is_failing() const { return failures_ > 0; }
   bool is_resting(Instant now) const { return now < rests_until_; }
   Instant rests_until() const { return rests_until_; }
   void begin(Window::Number number) { window_.begin(number, taken_); }
@@ -46,6 +49,9 @@ class Line {
   // What has interrupted attempts is over.
   void end_rest() { rests_until_ = Instant::beginning(); }
   void note_gap();
+  // A window that is full is filled again once half of it is done: each filling reads a page.
+  void wait_for_room() { waits_for_room_ = true; }
+  bool waits_for_room();
   // Dead letters that are to be sent again and have not been read, because there was no room.
   bool has_letters_left = false;
 
@@ -58,10 +64,12 @@ class Line {
   bool has_moved() const;
   Progress progress() const;
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
-  const std::vector<std::string>& sent_letters() const { return sent_letters_; }  // their messages
-  const std::map<std::string, LogRow>& new_log() const { return new_log_; }       // by messages
+  const std::set<std::string>& sent_letters() const { return sent_letters_; }  // their messages
+  const std::map<std::string, LogRow>& new_log() const { return new_log_; }    // by messages
   Instant written() const { return written_; }  // the instant of its place
-  std::size_t new_bytes() const;  // of those whose writing is waited for; 0: there are none
+  std::size_t new_bytes() const;                // of letters and rows that are to be written
+  // Whether the next messages of some documents wait until it is sure that others were given up.
+  bool has_given_up() const { return !given_up_.empty(); }
   void note_written(const Progress& progress);
 
   LineState state() const;
@@ -77,12 +85,13 @@ class Line {
   Window window_;
   Instant written_;
   bool has_news_ = false;
+  bool waits_for_room_ = false;
   std::int64_t failures_ = 0;  // one after another, of the target
   std::uint64_t taken_ = 0;
   Instant rests_until_ = Instant::beginning();
   std::vector<DeadLetter> new_letters_;
   std::vector<Window::Number> given_up_;  // their messages
-  std::vector<std::string> sent_letters_;
+  std::set<std::string> sent_letters_;
   std::map<std::string, LogRow> new_log_;
 };
 

@@ -61,7 +61,9 @@ Result<LogRow> LogRow::decode(const Document& document) {
   row.last_at = in.time_or_never("last_at");
   row.code = in.integer("code");
   row.error = in.text("error");
+  const Instant asked_at = in.time_or_never("asked_at");
   TRY(in.finish());
+  row.asked_at = asked_at.is_never() ? Instant::beginning() : asked_at;
   const auto found = std::ranges::find(all_statuses, status, word_of);
   if (found == all_statuses.end()) return not_as_written("status");
   row.status = *found;
@@ -77,6 +79,8 @@ Result<Value> LogRow::encode() const {
   body.set("last_at", stored_time(last_at));
   body.set("code", code);
   body.set("error", error);
+  const bool was_asked = asked_at != Instant::beginning();
+  body.set("asked_at", stored_time(was_asked ? asked_at : Instant::never()));
   return Value(std::move(body));
 }
 

@@ -21,6 +21,9 @@ struct LogRow {
   Instant last_at = Instant::never();  // the last attempt; never(): there was none
   std::int64_t code = 0;               // Outcome::code of it
   std::string error = {};
+  // When a client asked for another end of it, cancelling it or sending it sooner; what the engine
+  // has to say of an attempt from before that says nothing any more.
+  Instant asked_at = Instant::beginning();
 
   void cancel();  // if it is pending
 

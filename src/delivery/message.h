@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,7 @@ struct MessageParts {
 struct Rendered {
   std::string event;  // the name of what has happened
   std::string payload;
+  std::optional<DocumentKey> document = {};  // that it is about; nothing: several
 };
 
 // What a dialect makes of an event: the name of what has happened, and the payload.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "db/feed/feed.h"
 #include "db/private_table.h"
 
 namespace mayfly::delivery {

@@ -45,10 +45,12 @@ Result<void> Served::read(std::uint64_t& epochs) {
                                                ++epochs)
                       : std::move(before[id]);
     if (!line->subscription().is_paused) active.push_back(&line->subscription());
-    if (line->subscription().is_logged) TRY(take_up_log(view, *line));
     line->has_letters_left = true;
   }
   matching_ = std::make_unique<Matching>(active);
+  for (auto& [id, line] : lines_) {
+    if (line->subscription().is_logged) TRY(take_up_log(view, *line));
+  }
   return {};
 }
 
@@ -77,13 +79,17 @@ Result<void> Served::read_letters(View& view, Line& line) const {
   return table.each(
       view,
       [&](DeadLetter letter) -> Result<bool> {
-        if (line.window().has_dead_letter(letter.message.id)) return true;
+        const std::string& id = letter.message.id;
+        if (line.window().has_dead_letter(id) || line.sent_letters().contains(id)) return true;
         line.has_letters_left = !line.window().has_room();
         if (line.has_letters_left) return false;
-        const auto row = TRY(logged(view, line, letter.message.id));
-        const bool is_known = row && row->status == LogRow::Status::pending;
-        line.window().add_dead_letter(std::move(letter.message), is_known ? row->attempts : 0,
-                                      is_known ? row->next_at : Instant::beginning());
+        const auto row = TRY(logged(view, line, id));
+        if (!row) {
+          line.window().add_dead_letter(std::move(letter.message));
+        } else if (row->status == LogRow::Status::pending) {
+          line.window().add_dead_letter(std::move(letter.message), row->attempts, row->next_at,
+                                        row->asked_at);
+        }
         return true;
       },
       DeadLetter::of(line.subscription().id));
@@ -134,6 +140,8 @@ Result<void> Served::write() {
       written.push_back(changed[i]->progress());
       bytes += changed[i]->new_bytes();
     }
+    const bool is_to_be_sure = std::any_of(changed.begin() + first, changed.begin() + i,
+                                           [](const Line* line) { return line->has_given_up(); });
     std::vector<std::vector<LogRow>> cancelled;
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
       cancelled.clear();
@@ -144,7 +152,7 @@ Result<void> Served::write() {
       return {};
     }));
     // The next message of a document is sent once it is sure that the one before was given up.
-    if (bytes > 0) database_.store().sync(database_.store().applied());
+    if (is_to_be_sure) database_.store().sync(database_.store().applied());
     for (std::size_t n = first; n < i; ++n) {
       changed[n]->note_written(written[n - first]);
       for (const LogRow& row : cancelled[n - first]) changed[n]->take_up(row);
@@ -180,22 +188,33 @@ Result<void> Served::write_line(Transaction& transaction, Line& line,
   return {};
 }
 
-// Gives those that were cancelled meanwhile.
+// Gives the rows that clients have changed meanwhile: they stay, unless the message has arrived.
 Result<std::vector<LogRow>> Served::write_log(Transaction& transaction, Line& line) const {
-  std::vector<LogRow> cancelled;
-  if (line.new_log().empty()) return cancelled;
+  std::vector<LogRow> changed;
+  if (line.new_log().empty()) return changed;
   View& view = transaction.view();
   const auto table = PrivateTable<LogRow>::find(view.catalog(), place_->id);
+  const auto again = PrivateTable<DeadLetter>::find(view.catalog(), place_->id, DeadLetter::again);
   for (const auto& [id, row] : line.new_log()) {
     auto before = TRY(table.get(view, row.key()));
-    if (before && before->status == LogRow::Status::cancelled) {
-      cancelled.push_back(*std::move(before));
+    const bool was_asked = before && before->asked_at > row.asked_at;
+    if (was_asked && row.status != LogRow::Status::delivered) {
+      // It is given up here, and has its attempts before it there.
+      const bool begins_again =
+          row.status == LogRow::Status::failed && before->status == LogRow::Status::pending;
+      if (begins_again) {
+        TRY(again.put(transaction, row.key(),
+                      {.subscription = row.subscription, .message = row.message},
+                      LogRow::kept_from(transaction.now())));
+        line.has_letters_left = true;
+      }
+      changed.push_back(*std::move(before));
       continue;
     }
     const PutOptions options = before ? PutOptions() : LogRow::kept_from(transaction.now());
     TRY(table.put(transaction, row.key(), row, options));
   }
-  return cancelled;
+  return changed;
 }
 
 }  // namespace mayfly::delivery

@@ -70,12 +70,25 @@ class Served {
   Result<void> take_up_log(View& view, Line& line) const;
   Result<std::optional<LogRow>> logged(View& view, const Line& line,
                                        const std::string& message) const;
-  FollowedPage read_page(const Group& group, Instant through) const;
-  FollowedPage read_behind(const Group& group, FeedPosition at, Instant through) const;
+  struct Page : FollowedPage {
+    FeedPosition upto = {};  // all events up to it are in it, or do not concern the group
+  };
+  // A message on its way to a line.
+  struct Given {
+    Line* line;
+    Message message;
+    bool is_wanted = true;
+    std::int64_t attempts = 0;
+    Instant next = Instant::beginning();
+    Instant asked_at = Instant::beginning();
+  };
+  Page read_page(const Group& group, Instant through) const;
+  Page read_behind(const Group& group, FeedPosition at, Instant through) const;
+  Result<void> give_all(Group& group, const Page& page);
+  Result<void> look_up(Given& one, LateView& view) const;
   Result<void> read_group(Group& group, Instant through);
   Result<void> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
                     LateView& view);
-  Result<void> add(Group& group, Line& line, const Message& message, LateView& view) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
   Result<std::vector<LogRow>> write_log(Transaction& transaction, Line& line) const;
@@ -87,9 +100,8 @@ class Served {
   std::unique_ptr<Matching> matching_;
   std::set<CollectionId> collections_;
   std::set<CollectionId> due_;
-  FeedPosition unread_;           // an event whose document could not be read, …
-  std::size_t unread_tries_ = 0;  // … so often
-  FeedPosition head_;             // all events up to it have been read by those that stand there
+  std::map<FeedPosition, std::size_t> unread_;  // events that could not be read, and how often
+  FeedPosition head_;  // all events up to it have been read by those that stand there
 };
 
 }  // namespace mayfly::delivery

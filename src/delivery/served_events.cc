@@ -84,6 +84,9 @@ Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
   for (Rendered& one : made) {
     Message& message = all.emplace_back(empty);
     if (all.size() > 1) message.id += "-" + std::to_string(all.size());
+    message.document.clear();
+    put_u32(message.document, followed.collection->id);
+    if (one.document) message.document += keys::encode(*one.document);
     message.event = std::move(one.event);
     message.payload = std::move(one.payload);
   }
@@ -127,20 +130,23 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
       TRY(read_letters(view, *line));
     }
     const FeedPosition at = line->window().read();
-    const bool may_read = bytes.admits(line->window()) && at < end_of(through) &&
-                          formats.contains(line->subscription().format);
+    const bool may_read = !line->waits_for_room() && bytes.admits(line->window()) &&
+                          at < end_of(through) && formats.contains(line->subscription().format);
     if (may_read) places[at].insert(line.get());
   }
   bool has_more = false;
+  Result<void> done;
   for (auto& [at, lines] : places) {
     Group group{.formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_};
     group.lines = std::move(lines);
     group.of = group.is_at_head ? due_ : collections_;
-    TRY(read_group(group, through));
+    auto one = read_group(group, through);
+    if (!one && done) done = std::move(one);
     has_more = has_more || std::ranges::any_of(group.lines, [&](Line* line) {
                  return line->window().read() < end_of(through);
                });
   }
+  TRY(done);
   head_ = end_of(through);
   due_.clear();
   return has_more;
@@ -148,9 +154,9 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
 
 // Where a format asks for commits, from the beginning of the one in which the group stands, and
 // with whole ones only.
-FollowedPage Served::read_page(const Group& group, Instant through) const {
+Served::Page Served::read_page(const Group& group, Instant through) const {
   if (!group.has_commits) return read_behind(group, group.at, through);
-  FollowedPage page = read_behind(group, beginning_of_commit(group.at), through);
+  Page page = read_behind(group, beginning_of_commit(group.at), through);
   if (page.is_whole || page.events.empty()) return page;
   const Instant last = page.events.back().event.committed_at;
   const bool has_others = std::ranges::any_of(page.events, [&](const FollowedEvent& one) {
@@ -159,28 +165,35 @@ FollowedPage Served::read_page(const Group& group, Instant through) const {
   if (has_others) {
     std::erase_if(page.events,
                   [&](const FollowedEvent& one) { return one.event.committed_at == last; });
+    page.upto = end_of(last - Span{1});
     return page;
   }
   for (bool is_whole = false; !is_whole;) {
-    FollowedPage more = read_behind(group, page.events.back().position(), last);
+    Page more = read_behind(group, page.events.back().position(), last);
     is_whole = more.is_whole || more.events.empty();
     std::ranges::move(more.events, std::back_inserter(page.events));
   }
+  page.upto = end_of(last);
   return page;
 }
 
-FollowedPage Served::read_behind(const Group& group, FeedPosition at, Instant through) const {
+Served::Page Served::read_behind(const Group& group, FeedPosition at, Instant through) const {
   std::vector<FeedCursor> cursors;
   for (const CollectionId id : group.of) cursors.push_back({id, at});
-  return read_followed(database_, cursors, end_of(through), limits::delivery_page_events_max,
-                       FeedReach::held);
+  Page page{read_followed(database_, cursors, end_of(through), limits::delivery_page_events_max,
+                          FeedReach::held)};
+  page.upto = page.is_whole         ? end_of(through)
+              : page.events.empty() ? at
+                                    : page.events.back().position();
+  return page;
 }
 
+// What was read before a failure is not read again.
 Result<void> Served::read_group(Group& group, Instant through) {
   group.has_commits = std::ranges::any_of(group.lines, [&](const Line* line) {
     return bool(group.formats.find(line->subscription().format)->second.render_commit);
   });
-  const FollowedPage page = read_page(group, through);
+  const Page page = read_page(group, through);
   const CatalogPtr catalog = database_.catalog();
   for (const CollectionId id : page.gone) {
     if (keeps_feed(catalog->collection(id))) return fail(Code::internal, "a feed cannot be read");
@@ -190,21 +203,24 @@ Result<void> Served::read_group(Group& group, Instant through) {
       has_gap(*catalog, *database_.feed().holds().current(), group.of, group.at, through)) {
     std::ranges::for_each(group.lines, &Line::note_gap);
   }
+  const Result<void> done = give_all(group, page);
+  for (Line* line : group.lines) line->window().note_read(group.at);
+  return done;
+}
+
+Result<void> Served::give_all(Group& group, const Page& page) {
   LateView view(database_);
   const Commits commits = group.has_commits ? commits_of(page) : Commits();
   const Instant begun = monotonic_now();
-  bool is_cut = false;
   for (const FollowedEvent& followed : page.events) {
     if (followed.position() <= group.at) continue;
-    is_cut = monotonic_now() - begun > limits::delivery_turn_max;
-    if (is_cut) break;
+    if (monotonic_now() - begun > limits::delivery_turn_max) return {};
     const auto commit = commits.find({followed.event.committed_at, followed.collection->id});
     TRY(give(group, followed, commit == commits.end() ? std::span<const Event>() : commit->second,
              view));
     group.at = followed.position();
   }
-  if (page.is_whole && !is_cut) group.at = end_of(through);
-  for (Line* line : group.lines) line->window().note_read(group.at);
+  group.at = std::max(group.at, page.upto);
   return {};
 }
 
@@ -221,51 +237,57 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
       continue;
     }
     line->window().note_read(group.at);
+    line->wait_for_room();
     group.lines.erase(line);
   }
-  std::vector<std::vector<Message>> made;
-  std::vector<std::pair<Line*, const Message*>> given;
+  std::vector<Given> given;
   for (const auto& [name, those] : takers) {
     const Format& format = group.formats.find(name)->second;
-    auto some = TRY(messages_of(*place_, followed, commit, format, images, those.size()));
-    const auto& messages = made.emplace_back(std::move(some));
+    auto messages = messages_of(*place_, followed, commit, format, images, those.size());
+    if (!messages) {
+      if (!is_given_up(followed.position())) return tl::unexpected(messages.error());
+      continue;
+    }
     for (const auto& [one, line] : those) {
-      for (const Message& message : messages) {
+      for (const Message& message : *messages) {
         const bool is_wanted = one->names.empty() || one->names.contains(message.event);
-        if (is_wanted) given.emplace_back(line, &message);
+        if (is_wanted) given.push_back({line, message});
       }
     }
   }
   if (images.has_failed() && !is_given_up(followed.position())) {
     return fail(Code::internal, "an event's document cannot be read");
   }
-  for (const auto& [line, message] : given) TRY(add(group, *line, *message, view));
+  for (Given& one : given) TRY(look_up(one, view));
+  for (Given& one : given) {
+    if (!one.is_wanted) continue;
+    group.bytes.held += one.message.payload.size();
+    one.line->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
+  }
+  unread_.erase(followed.position());
   return {};
 }
 
-// Unless the log says what has become of it.
-Result<void> Served::add(Group& group, Line& line, const Message& message, LateView& view) const {
-  std::optional<LogRow> known;
-  if (line.subscription().is_logged) {
-    if (line.window().has_dead_letter(message.id)) return {};
-    known = TRY(logged(view.get(), line, message.id));
-    if (known && known->status != LogRow::Status::pending) return {};
-  }
-  group.bytes.held += message.payload.size();
-  if (!known) {
-    line.window().add(message);
-  } else {
-    line.window().add(message, known->attempts, known->next_at);
-  }
+// What the log says has become of it: what has ended is not sent once more.
+Result<void> Served::look_up(Given& one, LateView& view) const {
+  const Line& line = *one.line;
+  if (!line.subscription().is_logged) return {};
+  const std::string& id = one.message.id;
+  one.is_wanted = !line.window().has_dead_letter(id) && !line.new_log().contains(id);
+  if (!one.is_wanted) return {};
+  const auto known = TRY(logged(view.get(), line, id));
+  if (!known) return {};
+  one.is_wanted = known->status == LogRow::Status::pending;
+  one.attempts = known->attempts;
+  one.next = known->next_at;
+  one.asked_at = known->asked_at;
   return {};
 }
 
-// An event whose document cannot be read is read again: a filter may want it. What stays unreadable
-// is damaged, and holds up no other.
+// An event that cannot be read is read again: a filter may want it. What stays unreadable is
+// damaged, and holds up no other.
 bool Served::is_given_up(const FeedPosition& unreadable) {
-  if (unread_ != unreadable) unread_tries_ = 0;
-  unread_ = unreadable;
-  return ++unread_tries_ > limits::event_read_tries_max;
+  return ++unread_[unreadable] > limits::event_read_tries_max;
 }
 
 }  // namespace mayfly::delivery

@@ -10,8 +10,11 @@ constexpr std::size_t secret_bytes = 24;  // whole groups of base64, and enough 
 
 Bytes key_of(std::string_view secret) {
   if (!secret.starts_with(mark)) return Bytes(secret);
-  const auto key = decode_base64url(secret.substr(mark.size()));
-  return key ? *key : Bytes(secret);
+  const std::string_view text = secret.substr(mark.size());
+  for (const auto decode : {decode_base64url, decode_base64}) {
+    if (const auto key = decode(text)) return *key;
+  }
+  return Bytes(secret);
 }
 
 }  // namespace

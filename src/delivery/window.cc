@@ -16,14 +16,18 @@ bool Window::has_room() const {
   return items_.size() < limits::window_messages_max && bytes_ < limits::window_bytes_max;
 }
 
-void Window::add(Message message, std::int64_t attempts, Instant next) {
-  insert({.message = std::move(message), .attempts = attempts, .next = next});
+void Window::add(Message message, std::int64_t attempts, Instant next, Instant asked_at) {
+  insert({.message = std::move(message), .attempts = attempts, .next = next, .asked_at = asked_at});
 }
 
-void Window::add_dead_letter(Message message, std::int64_t attempts, Instant next) {
+void Window::add_dead_letter(Message message, std::int64_t attempts, Instant next,
+                             Instant asked_at) {
   letters_.insert(message.id);
-  insert(
-      {.message = std::move(message), .attempts = attempts, .is_dead_letter = true, .next = next});
+  insert({.message = std::move(message),
+          .attempts = attempts,
+          .is_dead_letter = true,
+          .next = next,
+          .asked_at = asked_at});
 }
 
 void Window::insert(Item item) {
@@ -82,12 +86,13 @@ std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64
   return item.attempts;
 }
 
-void Window::hasten(Number number, std::int64_t attempts, Instant next) {
+void Window::hasten(Number number, std::int64_t attempts, Instant next, Instant asked_at) {
   Item& item = items_.at(number);
   if (item.is_under_way) return;
   const bool was_ready = ready_.erase({item.next, number}) > 0;
   item.attempts = attempts;
   item.next = next;
+  item.asked_at = asked_at;
   if (was_ready) make_ready(number);
 }
 

@@ -25,7 +25,8 @@ class Window {
     std::optional<std::uint64_t> taken_before = {};
     bool is_dead_letter = false;  // sent again: its place is behind
     bool is_under_way = false;
-    Instant next = Instant::beginning();  // it is not sent before
+    Instant next = Instant::beginning();      // it is not sent before
+    Instant asked_at = Instant::beginning();  // LogRow::asked_at that was taken up
   };
 
   // Begins with nothing, read up to there.
@@ -34,9 +35,11 @@ class Window {
   bool has_room() const;
   std::size_t bytes() const { return bytes_; }
   // `attempts` that have counted before; it is not sent before `next`.
-  void add(Message message, std::int64_t attempts = 0, Instant next = Instant::beginning());
+  void add(Message message, std::int64_t attempts = 0, Instant next = Instant::beginning(),
+           Instant asked_at = Instant::beginning());
   void add_dead_letter(Message message, std::int64_t attempts = 0,
-                       Instant next = Instant::beginning());
+                       Instant next = Instant::beginning(),
+                       Instant asked_at = Instant::beginning());
   bool has_dead_letter(const std::string& id) const { return letters_.contains(id); }
   // All events up to there are in it, or do not concern it.
   void note_read(FeedPosition through) { read_ = through; }
@@ -56,8 +59,8 @@ class Window {
   // The attempt has failed; the next one is at `at`. Gives how many have counted, with this one
   // where `counts`.
   std::int64_t put_off(Number number, Instant at, bool counts, std::uint64_t taken);
-  // It has attempts left as if it were new, and is due at `next`. One that is under way is left.
-  void hasten(Number number, std::int64_t attempts, Instant next);
+  // It has so many attempts behind it, and is due at `next`. One that is under way is left.
+  void hasten(Number number, std::int64_t attempts, Instant next, Instant asked_at);
   // It is given up: it counts as done, and the next one of its document waits until finish().
   const Item& give_up(Number number);
   // It has been delivered, or what became of it is written down. Gives it.

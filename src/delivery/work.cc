@@ -65,6 +65,7 @@ void DeliveryWork::take_ended() {
     if (share == shares_.end()) continue;  // of a work that is over
     for (Held* held : {&held_, &share->second}) {
       held->messages -= one.numbers.size();
+      --held->calls;
       held->bytes -= one.bytes;
     }
     if (share->second.messages == 0) shares_.erase(share);
@@ -139,7 +140,11 @@ void DeliveryWork::note_changes() {
 
 // A database whose subscriptions are being changed keeps what it has: it may have none yet.
 void DeliveryWork::hold_feeds(const Catalog& catalog) {
+  // What a place that could not be read yet needs is not known.
+  const bool are_read =
+      std::ranges::all_of(places_, [](const auto& place) { return place.second.was_read; });
   const Instant at = monotonic_now();
+  if (!are_read) return;
   if (held_at_ != Instant::beginning() && at - held_at_ < limits::feeds_held_every) return;
   held_at_ = at;
   std::map<DatabaseId, Instant> places;
@@ -152,7 +157,9 @@ void DeliveryWork::hold_feeds(const Catalog& catalog) {
   const auto before = holds.current();
   const auto keep = [&](DatabaseId id) {
     const auto known = before->places.find(id);
-    if (known != before->places.end()) places.emplace(*known);
+    if (known == before->places.end()) return;
+    Instant& place = places.emplace(*known).first->second;
+    place = std::min(place, known->second);
   };
   for (const auto& [id, count] : inbox_->changes) keep(id);
   for (const auto& [id, place] : places_) {
@@ -171,6 +178,7 @@ bool DeliveryWork::read_subscriptions() {
     const auto done = place.served->read(epochs_);
     list_lines();
     TRY(done);
+    place.was_read = true;
     place.is_changed = false;
     are_read = true;
     return {};
@@ -255,7 +263,8 @@ std::vector<Window::Number> DeliveryWork::begin_next(Line& line, const Target& t
   std::vector<Window::Number> batch;
   const Window& window = line.window();
   Held room = room_for(line);
-  const std::size_t most = target.batch_max(line.subscription().settings);
+  // One of them may be what a target fails at.
+  const std::size_t most = line.is_failing() ? 1 : target.batch_max(line.subscription().settings);
   std::size_t bytes_left = std::min(room.bytes, limits::message_bytes_max);
   for (auto number = window.next(now); number && batch.size() < most; number = window.next(now)) {
     const Window::Item& item = window.item(*number);
@@ -275,9 +284,10 @@ std::vector<Window::Number> DeliveryWork::begin_next(Line& line, const Target& t
 // Whether some were sent.
 bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
   const Window& window = line.window();
-  const Object& settings = line.subscription().settings;
-  const std::size_t most = target.at_once() * target.batch_max(settings);
-  if (line.is_resting(now) || window.under_way() >= most) return false;
+  const auto share = shares_.find(line.epoch());
+  const bool is_busy = share != shares_.end() && share->second.calls >= target.at_once();
+  const bool is_unwritten = line.new_bytes() >= limits::unwritten_bytes_max;
+  if (line.is_resting(now) || is_busy || is_unwritten) return false;
   EndedAttempt ended{.epoch = line.epoch(), .numbers = begin_next(line, target, now)};
   if (ended.numbers.empty()) return false;
   std::vector<const Message*> messages;
@@ -285,16 +295,18 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
     messages.push_back(&window.item(number).message);
     ended.bytes += messages.back()->payload.size();
   }
+  const std::int64_t attempt = window.item(ended.numbers.front()).attempts + 1;
   for (Held* held : {&held_, &shares_[line.epoch()]}) {
     held->messages += messages.size();
+    ++held->calls;
     held->bytes += ended.bytes;
   }
   target.send({.subscription = line.subscription().id,
                .round = line.subscription().round,
-               .settings = settings,
+               .settings = line.subscription().settings,
                .message = *messages.front(),
                .others = std::span(messages).subspan(1),
-               .attempt = window.item(ended.numbers.front()).attempts + 1,
+               .attempt = attempt,
                .now = now},
               [inbox = inbox_, ended = std::move(ended)](Outcome outcome) mutable {
                 ended.outcome = std::move(outcome);

@@ -23,10 +23,12 @@ class DeliveryWork {
   struct Place {
     std::unique_ptr<Served> served;
     bool is_changed = true;  // its subscriptions are to be read
+    bool was_read = false;   // since the start
   };
   struct Held {
     std::size_t messages = 0;
     std::size_t bytes = 0;
+    std::size_t calls = 0;
   };
 
   void take_ended();

@@ -42,11 +42,11 @@ void FeedHolds::set(std::map<DatabaseId, Instant> places, bool holds_others, con
   const std::lock_guard lock(mutex_);
   for (auto& [database, place] : places) {
     const auto before = current_->places.find(database);
-    if (before != current_->places.end()) {
-      place = std::max(place, before->second);
-    } else if (!current_->holds_others) {
-      place = std::max(place, promised_by_all(catalog, database, now));
-    }
+    const bool was_held = before != current_->places.end();
+    if (!was_held && current_->holds_others) continue;
+    // What lies behind it is there: it is promised, or was held.
+    const Instant promised = promised_by_all(catalog, database, now);
+    place = std::max(place, was_held ? std::min(before->second, promised) : promised);
   }
   current_ = std::make_shared<HeldFeeds>(HeldFeeds{std::move(places), holds_others});
 }

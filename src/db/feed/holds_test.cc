@@ -65,6 +65,14 @@ TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
   EXPECT_EQ(read(FeedReach::held), "");
 }
 
+TEST_F(FeedHoldsTest, WhatIsStillPromisedIsHeldFromThenOn) {
+  hold(w_.database->now());
+  hold(written_at_);
+  w_.clock.advance(Span::seconds(1'000));
+  w_.compact();
+  EXPECT_EQ(read(FeedReach::held), "b");
+}
+
 TEST_F(FeedHoldsTest, NothingIsHeldForMoreThanAYear) {
   hold(Instant::beginning());
   w_.clock.advance(Span::seconds(365 * 86'400));

@@ -273,6 +273,7 @@ class DeliveryRun {
         row.attempts = 0;
         row.next_at = t.now();
       }
+      row.asked_at = t.now();
       return log.put(t, row.key(), row);
     });
   }

@@ -186,6 +186,49 @@ TEST_F(WebhookCallsTest, ACommitIsToldAsAWholeHoweverLongItIs) {
   run();
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(parse_json(waiting[0].call.body)->member("count").integer(), 2'500);
+  answer("8.8.8.8", 200);
+  subscribe_at("9.9.9.9");
+  make_record();
+  run();
+  EXPECT_EQ(waiting.size(), 1U);
+}
+
+TEST_F(WebhookCallsTest, AReplayThatIsCancelledIsNotSent) {
+  const std::string id = subscribe_at("8.8.8.8");
+  make_record();
+  run();
+  answer("8.8.8.8", 200);
+  run();
+  const std::string path = first_delivery_of(id);
+  post(path + "/replay", "");
+  run();
+  answer("8.8.8.8", 500);
+  run();
+  EXPECT_EQ(post(path + "/cancel", "").at({"status"}), "200 cancelled");
+  pass(10);
+  run();
+  restart_server();
+  run();
+  EXPECT_TRUE(waiting.empty());
+  EXPECT_EQ(get(path).at({"status"}), "200 cancelled");
+}
+
+TEST_F(WebhookCallsTest, AReplayOverAnAttemptThatIsUnderWayHolds) {
+  const std::string id = subscribe_at("8.8.8.8");
+  make_record();
+  run();
+  answer("8.8.8.8", 500);
+  run();
+  pass(6);
+  run();
+  const std::string path = first_delivery_of(id);
+  EXPECT_EQ(post(path + "/replay", "").at({"status", "attempts"}), "200 pending 0");
+  answer("8.8.8.8", 500);
+  run();
+  ASSERT_EQ(waiting.size(), 1U);
+  answer("8.8.8.8", 500);
+  run();
+  EXPECT_EQ(get(path).at({"status", "attempts"}), "200 pending 1");
 }
 
 TEST_F(WebhookCallsTest, AWebhookRemovedWhileItsCallIsUnderWayIsCalledNoMore) {

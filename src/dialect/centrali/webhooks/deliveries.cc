@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "delivery/dead_letter.h"
 #include "delivery/log.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
@@ -159,8 +160,14 @@ Result<net::Response> cancel_delivery(Call& call) {
       return fail(Code::exists, "the delivery is not pending any more", "status");
     }
     found.row.cancel();
-    return PrivateTable<LogRow>::find(transaction.view().catalog(), found.database)
-        .put(transaction, found.row.key(), found.row);
+    found.row.asked_at = transaction.now();
+    View& view = transaction.view();
+    const DocumentKey key = found.row.key();
+    const auto again = PrivateTable<delivery::DeadLetter>::find(view.catalog(), found.database,
+                                                                delivery::DeadLetter::again);
+    if (TRY(again.get(view, key))) TRY(again.remove(transaction, key));
+    return PrivateTable<LogRow>::find(view.catalog(), found.database)
+        .put(transaction, key, found.row);
   });
 }
 

@@ -58,7 +58,8 @@ Result<void> resume_pending(Transaction& transaction, DatabaseId database,
   const auto again = PrivateTable<DeadLetter>::find(view.catalog(), database, DeadLetter::again);
   for (LogRow& row : pending) {
     const DocumentKey key = row.key();
-    TRY(again.put(transaction, key, {.subscription = webhook, .message = std::move(row.message)}));
+    TRY(again.put(transaction, key, {.subscription = webhook, .message = std::move(row.message)},
+                  LogRow::kept_from(transaction.now())));
   }
   return {};
 }
@@ -105,12 +106,14 @@ Result<void> send_again(Transaction& transaction, DatabaseId database, LogRow ro
       std::exchange(row.status, LogRow::Status::pending) == LogRow::Status::pending;
   row.attempts = 0;
   row.next_at = transaction.now();
+  row.asked_at = transaction.now();
   const DocumentKey key = row.key();
-  TRY(PrivateTable<LogRow>::find(catalog, database).put(transaction, key, row));
+  const PutOptions kept = LogRow::kept_from(transaction.now());
+  TRY(PrivateTable<LogRow>::find(catalog, database).put(transaction, key, row, kept));
   if (was_pending) return {};
   const auto again = PrivateTable<DeadLetter>::find(catalog, database, DeadLetter::again);
   return again.put(transaction, key,
-                   {.subscription = row.subscription, .message = std::move(row.message)});
+                   {.subscription = row.subscription, .message = std::move(row.message)}, kept);
 }
 
 }  // namespace mayfly::centrali

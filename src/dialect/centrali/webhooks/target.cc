@@ -120,7 +120,12 @@ delivery::Format webhook_format(Database& database, Directory& directory) {
     std::vector<delivery::Rendered> made;
     for (Notice& notice : notices) {
       if (parts.images == nullptr) leave_out_all(notice);
-      made.push_back({std::move(notice.type), std::move(notice.json)});
+      const Value own = notice.payload.member("recordId");
+      const Value record =
+          own.is(Kind::text) ? own : notice.payload.member("data").member("record").member("id");
+      delivery::Rendered& one =
+          made.emplace_back(delivery::Rendered{std::move(notice.type), std::move(notice.json)});
+      if (record.is(Kind::text)) one.document = DocumentKey::of(record.text());
     }
     return made;
   };

@@ -233,7 +233,9 @@ Result<net::Response> send_dead_letters(Call& call) {
         PrivateTable<DeadLetter>::find(view.catalog(), database->id, DeadLetter::again);
     const auto letters = TRY(letters_of(view, dead, one.id));
     for (const DeadLetter& letter : letters.rows) {
-      TRY(again.put(transaction, letter.key(), letter));
+      const PutOptions month{.lifetime =
+                                 Lifetime{At{transaction.now() + limits::dead_letters_kept_for}}};
+      TRY(again.put(transaction, letter.key(), letter, month));
       TRY(dead.remove(transaction, letter.key()));
     }
     count = letters.rows.size();
