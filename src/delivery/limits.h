@@ -70,6 +70,7 @@ inline constexpr Span delivery_turn_max =
     Span::millis(100);  // for the filters of one page: other jobs of the lane wait
 inline constexpr Span filter_time_max = Span::millis(20);  // for one event; most take microseconds
 inline constexpr Span filter_time_again_max = Span::millis(500);  // the second time; then no match
+inline constexpr std::size_t filter_timeouts_max = 3;  // events; then it is asked no more
 // Before an event's document that cannot be read is as if it were not there: a second between them.
 inline constexpr std::size_t event_read_tries_max = 5;
 // How often it looks for collections and subscriptions that others have made.

@@ -1,5 +1,6 @@
-// DeliveryLog: what has become of each message of a subscription that is logged, from its first
-// attempt on. It is kept for a week, and says what is not to be sent once more after a start.
+// DeliveryLog: what has become of each message of a subscription that is logged, once its first
+// attempt has ended. It is kept for a week, and says what is not to be sent once more after a
+// start.
 #pragma once
 
 #include <string>

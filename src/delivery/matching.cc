@@ -1,8 +1,10 @@
 #include "delivery/matching.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/logging.h"
 #include "expr/analyse.h"
 #include "expr/evaluate.h"
 #include "expr/function.h"
@@ -40,7 +42,8 @@ std::optional<Asked> asked_by(const Subscription& subscription) {
 
 }  // namespace
 
-Matching::Matching(const std::vector<const Subscription*>& subscriptions) {
+Matching::Matching(const std::vector<const Subscription*>& subscriptions, Meter::Now now)
+    : now_(now) {
   for (const Subscription* subscription : subscriptions) add(*subscription);
 }
 
@@ -65,6 +68,7 @@ std::vector<const Subscription*> Matching::find(const Collection& collection, co
     const auto& image = after ? after : images.before();
     document = image ? &*image : nullptr;
   }
+  may_ask_again_ = true;
   std::vector<const Subscription*> found;
   const auto take = [&](const std::vector<const Subscription*>& candidates) {
     for (const Subscription* one : candidates) {
@@ -89,15 +93,22 @@ bool Matching::matches(const Subscription& subscription, const Collection& colle
   if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
   if (!subscription.filter) return true;
   if (document == nullptr) return false;
+  const auto late = timeouts_.find(&subscription);
+  if (late != timeouts_.end() && late->second >= limits::filter_timeouts_max) return false;
   ++asked_;
-  // Where the machine is busy, the time of the first may be over before it was asked.
-  for (const Span time : {limits::filter_time_max, limits::filter_time_again_max}) {
-    Meter meter(monotonic_now, monotonic_now() + time);
-    const auto fits =
-        truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
-    if (fits || fits.error().code != Code::timed_out) return fits && *fits == Truth::yes;
+  const auto ask = [&](Span time) {
+    Meter meter(now_, now_() + time);
+    return truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+  };
+  auto fits = ask(limits::filter_time_max);
+  const auto is_late = [&] { return !fits && fits.error().code == Code::timed_out; };
+  // Where the machine is busy, the time may be over before it was asked.
+  if (is_late() && std::exchange(may_ask_again_, false)) fits = ask(limits::filter_time_again_max);
+  if (is_late() && ++timeouts_[&subscription] == limits::filter_timeouts_max) {
+    log(LogLevel::warn, "a filter takes too long and is asked no more",
+        {{"subscription", subscription.id}});
   }
-  return false;
+  return fits && *fits == Truth::yes;
 }
 
 }  // namespace mayfly::delivery

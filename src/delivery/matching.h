@@ -16,11 +16,13 @@ namespace mayfly::delivery {
 // Threads: one at a time.
 class Matching {
  public:
-  // They outlive it.
-  explicit Matching(const std::vector<const Subscription*>& subscriptions);
+  // They outlive it. `now`: what the time of filters is measured by.
+  explicit Matching(const std::vector<const Subscription*>& subscriptions,
+                    Meter::Now now = monotonic_now);
 
-  // Those that the event concerns, in no order. A filter that fails, or takes longer than
-  // limits::filter_time_max, matches nothing.
+  // Those that the event concerns, in no order. A filter that fails matches nothing, nor does one
+  // that runs out of time; where that happens for limits::filter_timeouts_max events it is asked no
+  // more.
   std::vector<const Subscription*> find(const Collection& collection, const Event& event,
                                         EventImages& images);
   // How many filters have been asked.
@@ -38,7 +40,10 @@ class Matching {
 
   std::vector<Field> fields_;
   std::vector<const Subscription*> others_;  // whose filter says no such thing, or that have none
+  const Meter::Now now_;
   std::uint64_t asked_ = 0;
+  std::map<const Subscription*, std::size_t> timeouts_;
+  bool may_ask_again_ = true;  // a filter for this event: one is enough to tell a busy machine
 };
 
 }  // namespace mayfly::delivery

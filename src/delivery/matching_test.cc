@@ -43,6 +43,29 @@ std::vector<const Subscription*> pointers_to(const std::vector<Subscription>& al
   return pointers;
 }
 
+Instant leaping_now() {
+  static Instant now;
+  now = now + Span::seconds(1);
+  return now;
+}
+
+TEST(Matching, AFilterThatTakesTooLongIsAskedNoMore) {
+  World w;
+  const auto c = w.collection("c", with_feed);
+  std::string list = "0";
+  for (int i = 1; i < 50'000; ++i) list += ",0";
+  const auto slow = expr::call("array_contains", {body("list"), literal(1)});
+  const std::vector<Subscription> all{with_filter("slow", slow),
+                                      with_filter("other", expr::equal(body("n"), literal(7)))};
+  Matching matching(pointers_to(all), leaping_now);
+  for (std::uint64_t event = 1; event < 6; ++event) {
+    must(w.put(c, "a", R"({"n":7,"list":[)" + list + "]}"));
+    EXPECT_EQ(found_by(w, c, matching), std::set<std::string>{"other"});
+    const std::uint64_t slow_ones = std::min<std::uint64_t>(event, limits::filter_timeouts_max);
+    EXPECT_EQ(matching.asked(), event + slow_ones);
+  }
+}
+
 TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {
   World w;
   const auto c = w.collection("c", with_feed);

@@ -39,7 +39,7 @@ class Broker {
   // How often it has connected.
   std::uint64_t openings() const;
   // Returns immediately. Who calls bounds how many are under way. Where it is closed, the message
-  // ends as away.
+  // ends as interrupted.
   void publish(Publication publication);
 
  private:

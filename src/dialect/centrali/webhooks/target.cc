@@ -87,7 +87,7 @@ class WebhookTarget final : public delivery::Target {
     const auto last = std::ssize(waits_between) - 1;
     return waits_between[std::clamp<std::int64_t>(attempts - 1, 0, last)];
   }
-  // In the order of the events.
+  // In the order of the events, but for those that wait for their next attempt.
   std::size_t at_once() const override { return 1; }
   void send(const delivery::Sending& sending, Done done) override {
     send_(call_for(sending), [done = std::move(done)](const Result<net::Response>& answer) {
