@@ -44,8 +44,9 @@ Result<NextRun> DeliveryWork::run() {
 
 NextRun DeliveryWork::next_run(Instant now) const {
   if (places_.empty() && standing_.empty()) return NextRun::when_woken();
-  const bool is_to_be_written = std::ranges::any_of(
-      places_, [](const auto& place) { return place.second.served->has_news(); });
+  const bool is_to_be_written = is_unsynced_ || std::ranges::any_of(places_, [](const auto& place) {
+                                  return place.second.served->has_news();
+                                });
   return {.due = next_due(now),
           .at_latest =
               is_to_be_written ? limits::progress_every : limits::subscriptions_looked_at_every};
@@ -82,11 +83,19 @@ void DeliveryWork::take_ended() {
 // At once where nothing more is under way; else so often.
 void DeliveryWork::write() {
   const Instant now = monotonic_now();
-  if (held_.messages > 0 && now - written_at_ < limits::progress_every) return;
-  for_each_place([](Place& place) -> Result<void> {
-    return place.served->has_news() ? place.served->write() : Result<void>{};
-  });
-  written_at_ = now;
+  if (held_.messages == 0 || now - written_at_ >= limits::progress_every) {
+    for_each_place([this](Place& place) -> Result<void> {
+      if (!place.served->has_news()) return {};
+      is_unsynced_ = true;
+      return place.served->write();
+    });
+    written_at_ = now;
+  }
+  // Where nothing else is written no other would make it durable.
+  if (!is_unsynced_ || now - synced_at_ < limits::progress_every) return;
+  database_.store().sync(database_.store().applied());
+  synced_at_ = now;
+  is_unsynced_ = false;
 }
 
 // --- what there is to do ---
