@@ -324,6 +324,31 @@ TEST_F(DeliveriesTest, WhatIsStillToBeSentStaysInTheFeed) {
   EXPECT_FALSE(state(all).progress.has_gap);
 }
 
+// Its place lies within the commit.
+TEST_F(DeliveriesTest, TheRestOfACommitStaysInTheFeed) {
+  c = world.collection("short", {.keep_history_for = Span::seconds(100'000'000),
+                                 .keep_feed_for = Span::seconds(100)});
+  const Subscription all = subscription();
+  put(all);
+  target->answer = [](const Sent& one) {
+    const bool is_first = one.payload == "created:a";
+    return is_first ? Outcome{} : Outcome{Kind::interrupted, "the connection broke"};
+  };
+  must(world.database->transact([&](Transaction& t) -> Result<void> {
+    for (const char* id : {"a", "b"}) TRY(t.put(c, DocumentKey::of(id), *pack_json("{}"), {}));
+    return {};
+  }));
+  run();
+  advance(60 * 86'400);
+  world.compact();
+  start();
+  target->answer = [](const Sent&) { return Outcome{}; };
+  (void)sent();
+  run();
+  EXPECT_EQ(sent(), "created:b");
+  EXPECT_FALSE(state(all).progress.has_gap);
+}
+
 TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
   Subscription all = subscription();
   put(all);

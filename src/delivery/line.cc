@@ -6,12 +6,22 @@
 
 namespace mayfly::delivery {
 
+namespace {
+
+// All commits up to it are done as a whole.
+Instant whole_commits_of(const FeedPosition& place) {
+  const bool is_whole = place.number == UINT32_MAX || place.committed_at == Instant::beginning();
+  return is_whole ? place.committed_at : place.committed_at - Span{1};
+}
+
+}  // namespace
+
 Line::Line(Subscription subscription, Progress progress, std::uint64_t epoch)
     : subscription_(std::move(subscription)),
       progress_(std::move(progress)),
       epoch_(epoch),
       window_(progress_.place),
-      written_(progress_.place.committed_at) {}
+      written_(whole_commits_of(progress_.place)) {}
 
 void Line::note(Window::Number number, const Outcome& outcome, const Target& target, Instant now,
                 double random) {
@@ -128,7 +138,7 @@ std::size_t Line::new_bytes() const {
 }
 
 void Line::note_written(const Progress& progress) {
-  written_ = progress.place.committed_at;
+  written_ = whole_commits_of(progress.place);
   has_news_ = false;
   new_letters_.clear();
   for (const Window::Number number : std::exchange(given_up_, {})) window_.finish(number);

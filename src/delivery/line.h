@@ -66,8 +66,9 @@ class Line {
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
   const std::set<std::string>& sent_letters() const { return sent_letters_; }  // their messages
   const std::map<std::string, LogRow>& new_log() const { return new_log_; }    // by messages
-  Instant written() const { return written_; }  // the instant of its place
-  std::size_t new_bytes() const;                // of letters and rows that are to be written
+  // All commits up to it are behind its place, as it is written down.
+  Instant written() const { return written_; }
+  std::size_t new_bytes() const;  // of letters and rows that are to be written
   // Whether the next messages of some documents wait until it is sure that others were given up.
   bool has_given_up() const { return !given_up_.empty(); }
   void note_written(const Progress& progress);
