@@ -85,7 +85,7 @@ class Database {
 
   // Takes the store over; `clock` outlives the database. Fails with corrupt where the store's rows
   // are not Mayfly's, and with invalid where they have a format that this version does not read.
-  // `holds_feeds`: all events stay until feed().holds() is told which are needed.
+  // `holds_feeds`: all events stay until feed().holds().set() says which are needed.
   static Result<std::unique_ptr<Database>> open(std::unique_ptr<store::Store> store,
                                                 const Clock& clock, bool holds_feeds = false);
   ~Database();
