@@ -44,7 +44,7 @@ struct Totals {
 int simulate_all_deliveries(std::uint64_t first, std::size_t seeds, std::size_t steps) {
   DeliveryOutcome all;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    const DeliveryOutcome one = simulate_deliveries({seed, steps});
+    const DeliveryOutcome one = simulate_deliveries({seed, steps, seed % 2 == 0});
     if (one.failure) {
       fmt::print("{}\n  again: ./dev simulate --deliveries --seed {} --steps {}\n", *one.failure,
                  seed, steps);

@@ -31,8 +31,10 @@ constexpr std::int64_t values = 3;      // of the member that filters ask
 constexpr std::uint64_t documents = 4;  // of a collection
 constexpr std::size_t subscriptions_max = 6;
 const std::vector<std::string> names{"first", "second"};
-const CollectionChange keeps_all{.keep_history_for = Span::seconds(100'000'000),
-                                 .keep_feed_for = Span::seconds(100'000'000)};
+constexpr Span long_time = Span::seconds(100'000'000);
+// Shorter than targets fail, and than subscriptions are paused.
+constexpr Span short_time = Span::seconds(150);
+const CollectionChange keeps_all{.keep_history_for = long_time, .keep_feed_for = long_time};
 
 constexpr Event::Kind kinds[] = {Event::Kind::created, Event::Kind::replaced, Event::Kind::removed,
                                  Event::Kind::expired};
@@ -99,8 +101,10 @@ class DeliveryRun {
 
   void prepare() {
     home_ = (*database_->create_database("home"))->id;
+    CollectionChange kept = keeps_all;
+    if (options_.has_short_feeds) kept.keep_feed_for = short_time;
     for (const std::string& name : names) {
-      CHECK(database_->create_collection(home_, {name, keeps_all}).has_value());
+      CHECK(database_->create_collection(home_, {name, kept}).has_value());
     }
     CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
     CHECK(PrivateTable<LogRow>::ensure(*database_, home_).has_value());
@@ -134,7 +138,7 @@ class DeliveryRun {
       case 2: return crash(random_.below(2) == 0);
       case 3: arrivals_.is_closed = random_.below(3) == 0; return;
       case 4:
-      case 5: return clock_.advance(Span::seconds(static_cast<std::int64_t>(random_.below(400))));
+      case 5: return pass_time();
       case 6: return fail_next();
       case 7: return sync();
       case 8:
@@ -143,6 +147,36 @@ class DeliveryRun {
       case 11: return pass();
       case 12: return change_pending();
       default: return write();
+    }
+  }
+
+  void pass_time() {
+    if (!options_.has_short_feeds) {
+      return clock_.advance(Span::seconds(static_cast<std::int64_t>(random_.below(400))));
+    }
+    sync();
+    clock_.advance(
+        Span::seconds(static_cast<std::int64_t>(random_.below(short_time.micros / 2'000'000))));
+    note_events();
+  }
+
+  // Before they leave the feed. What it tells of is durable.
+  void note_events() {
+    sync();
+    LateView late(*database_);
+    for (const std::string& name : names) {
+      const CollectionPtr c = database_->catalog()->find_collection(home_, name);
+      std::map<FeedPosition, Noted>& known = noted_[name];
+      const FeedPosition last = known.empty() ? FeedPosition() : known.rbegin()->first;
+      const auto page = database_->feed().read(*c, last, 1'000'000);
+      CHECK(page.has_value() && (!page->has_gap || known.empty()));
+      for (const Event& event : page->events) {
+        EventImages images(late, *c, event);
+        const auto& after = images.after();
+        known.emplace(FeedPosition{event.committed_at, event.number},
+                      Noted{event.kind, delivery::message_id(c->id, event),
+                            name + "/" + event.key.id, value_of(after ? after : images.before())});
+      }
     }
   }
 
@@ -294,6 +328,10 @@ class DeliveryRun {
       if (!std::exchange(one.is_paused, false)) continue;
       put(one);
     }
+    for (int n = 0; n < 10; ++n) {
+      clock_.advance(Span{short_time.micros / 2});
+      note_events();
+    }
     for (int hours = 0; hours < 6; ++hours) {
       CHECK(database_->sweeper().run_due(1'000).has_value());
       for (int i = 0; i < 50; ++i) database_->jobs().run_due();
@@ -349,22 +387,16 @@ class DeliveryRun {
   void list_expected(const Subscription& one, const std::string& name,
                      std::map<std::string, std::deque<std::string>>& expected,
                      std::set<std::string>& ids) {
-    const CollectionPtr c = database_->catalog()->find_collection(home_, name);
     const bool is_meant = one.collections.empty() || one.collections.front() == name;
     if (!is_meant) return;
-    LateView late(*database_);
-    const auto page = database_->feed().read(*c, one.from, 1'000'000);
-    for (const Event& event : page->events) {
+    const std::string& value = wanted_.at(one.id).value;
+    for (const auto& [position, event] : noted_[name]) {
+      if (position <= one.from) continue;
       if (!one.kinds.empty() && !one.kinds.contains(event.kind)) continue;
-      EventImages images(late, *c, event);
-      const std::string& value = wanted_.at(one.id).value;
-      const auto& after = images.after();
-      if (!value.empty() && value_of(after ? after : images.before()) != value) continue;
-      const std::string id = delivery::message_id(c->id, event);
-      const std::string document = name + "/" + event.key.id;
-      document_of_[id] = document;
-      expected[document].push_back(id);
-      ids.insert(id);
+      if (!value.empty() && event.value != value) continue;
+      document_of_[event.id] = event.document;
+      expected[event.document].push_back(event.id);
+      ids.insert(event.id);
     }
   }
 
@@ -374,6 +406,13 @@ class DeliveryRun {
                                    options_.steps, one.id, what);
   }
 
+  // An event of the feed.
+  struct Noted {
+    Event::Kind kind;
+    std::string id;  // of its message
+    std::string document;
+    std::string value;  // of the member that filters ask
+  };
   struct Wanted {
     std::string value;  // of the member that the filter asks; empty: there is no filter
   };
@@ -389,7 +428,8 @@ class DeliveryRun {
   std::unique_ptr<Deliveries> deliveries_;
   DatabaseId home_ = 0;
   std::map<std::string, Wanted> wanted_;
-  std::map<std::string, std::string> document_of_;  // by the ids of messages
+  std::map<std::string, std::map<FeedPosition, Noted>> noted_;  // by collections
+  std::map<std::string, std::string> document_of_;              // by the ids of messages
   std::size_t step_ = 0;
   DeliveryOutcome outcome_;
 };

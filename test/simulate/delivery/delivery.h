@@ -11,6 +11,7 @@ namespace mayfly::simulate {
 struct DeliveryOptions {
   std::uint64_t seed = 1;
   std::size_t steps = 300;
+  bool has_short_feeds = false;  // events leave the feeds while they are still to be sent
 };
 
 struct DeliveryOutcome {
