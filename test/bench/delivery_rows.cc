@@ -207,12 +207,12 @@ void add_storm(const Options& options, std::vector<Row>& rows) {
     const NatsBroker broker(options.directory + "/nats-storm" + number);
     const auto mayfly = make_mayfly(options.directory + "/storm-on-nats" + number, true,
                                     {"--nats-url", broker.url()});
-    const StormResult result = run_storm(*mayfly, {.deaths = deaths});
-    const double seconds_before = Storm{}.during_seconds;
-    const Instant began = monotonic_now();
-    while (broker.messages() < deaths) rest(between_looks);
-    const double seconds =
-        seconds_before + static_cast<double>((monotonic_now() - began).micros) / 1e6;
+    double seconds = 0;
+    const auto wait_for_last = [&](Instant death) {
+      while (broker.messages() < deaths) rest(between_looks);
+      seconds = static_cast<double>((SystemClock().now() - death).micros) / 1e6;
+    };
+    const StormResult result = run_storm(*mayfly, {.deaths = deaths, .heard = wait_for_last});
     reads.ours.push_back(result.during_p99_micros);
     reads.theirs.push_back(result.before_p99_micros);
     last.ours.push_back(static_cast<double>(deaths) / seconds);

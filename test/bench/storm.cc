@@ -111,6 +111,7 @@ StormResult run_storm(Contestant& contestant, const Storm& storm) {
   const Instant end = death + Span{micros(storm.during_seconds)};
   const std::vector<SteadyRead> reads = read_both(contestant, begin, end);
   purger.join();
+  if (storm.heard) storm.heard(death);
   is_over = true;
   watcher.join();
   contestant.compact();

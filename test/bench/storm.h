@@ -2,6 +2,8 @@
 // instant.
 #pragma once
 
+#include <functional>
+
 #include "bench/contestant.h"
 
 namespace mayfly::bench {
@@ -16,6 +18,8 @@ struct Storm {
   std::uint64_t living = 200'000;
   double before_seconds = 4;
   double during_seconds = 6;  // from the instant of the deaths on
+  // May be empty: returns once all who listen have heard of the deaths. The contestant ends then.
+  std::function<void(Instant death)> heard = {};
 };
 
 // Response times are counted from when a read was meant to begin: one that has to wait for those
