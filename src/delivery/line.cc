@@ -14,6 +14,11 @@ Instant whole_commits_of(const FeedPosition& place) {
   return is_whole ? place.committed_at : place.committed_at - Span{1};
 }
 
+std::size_t bytes_of_row(const Message& message) {
+  constexpr std::size_t other = 1'000;  // without its payload
+  return other + message.payload.size();
+}
+
 }  // namespace
 
 Line::Line(Subscription subscription, Progress progress, std::uint64_t epoch)
@@ -31,7 +36,7 @@ void Line::note(Window::Number number, const Outcome& outcome, const Target& tar
     ++taken_;
     ++progress_.delivered;
     progress_.delivered_at = now;
-    if (item.is_dead_letter) sent_letters_.insert(item.message.id);
+    if (item.is_dead_letter) sent_letters_.insert(item.message->id);
     note_in_log(LogRow::Status::delivered, item, outcome, now);
     failures_ = 0;
     rests_until_ = Instant::beginning();
@@ -62,10 +67,11 @@ void Line::note(Window::Number number, const Outcome& outcome, const Target& tar
 void Line::note_in_log(LogRow::Status status, const Window::Item& item, const Outcome& outcome,
                        Instant now) {
   if (!subscription_.is_logged) return;
+  new_bytes_ += bytes_of_row(*item.message);
   const bool is_pending = status == LogRow::Status::pending;
-  new_log_.insert_or_assign(item.message.id,
+  new_log_.insert_or_assign(item.message->id,
                             LogRow{.subscription = subscription_.id,
-                                   .message = item.message,
+                                   .message = *item.message,
                                    .status = status,
                                    .attempts = item.attempts + (is_pending ? 0 : 1),
                                    .next_at = is_pending ? item.next : Instant::never(),
@@ -80,7 +86,7 @@ void Line::take_up(const LogRow& row) {
   if (is_cancelled) new_log_.erase(row.message.id);
   const auto& items = window_.items();
   const auto found = std::ranges::find_if(
-      items, [&](const auto& one) { return one.second.message.id == row.message.id; });
+      items, [&](const auto& one) { return one.second.message->id == row.message.id; });
   if (found == items.end() || found->second.is_under_way) return;
   const Window::Item& item = found->second;
   if (!is_cancelled) {
@@ -96,16 +102,22 @@ void Line::give_up(Window::Number number, const std::string& error, Instant now)
   const Window::Item& item = window_.give_up(number);
   given_up_.push_back(number);
   if (item.is_dead_letter) {
-    sent_letters_.insert(item.message.id);
+    sent_letters_.insert(item.message->id);
   } else {
     ++progress_.dead;
   }
   if (subscription_.is_logged) return;
+  new_bytes_ += bytes_of_row(*item.message);
   new_letters_.push_back({.subscription = subscription_.id,
-                          .message = item.message,
+                          .message = *item.message,
                           .attempts = item.attempts + 1,
                           .error = error,
                           .died_at = now});
+}
+
+void Line::note_earlier(const Line& line) {
+  earlier_epochs = line.earlier_epochs;
+  earlier_epochs.push_back(line.epoch());
 }
 
 void Line::note_gap() {
@@ -129,14 +141,6 @@ Progress Line::progress() const {
   return now;
 }
 
-std::size_t Line::new_bytes() const {
-  constexpr std::size_t other = 1'000;  // of a row without its payload
-  std::size_t bytes = 0;
-  for (const DeadLetter& letter : new_letters_) bytes += other + letter.message.payload.size();
-  for (const auto& [id, row] : new_log_) bytes += other + row.message.payload.size();
-  return bytes;
-}
-
 void Line::note_written(const Progress& progress) {
   written_ = whole_commits_of(progress.place);
   has_news_ = false;
@@ -144,6 +148,7 @@ void Line::note_written(const Progress& progress) {
   for (const Window::Number number : std::exchange(given_up_, {})) window_.finish(number);
   sent_letters_.clear();
   new_log_.clear();
+  new_bytes_ = 0;
 }
 
 LineState Line::state() const {

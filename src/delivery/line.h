@@ -54,6 +54,9 @@ class Line {
   bool waits_for_room();
   // Dead letters that are to be sent again and have not been read, because there was no room.
   bool has_letters_left = false;
+  // Of earlier lines of its subscription: what they have under way ends before it sends anything.
+  std::vector<std::uint64_t> earlier_epochs;
+  void note_earlier(const Line& line);
 
   // What is to be written down: the place, letters and rows of the log. All stay until they have
   // been.
@@ -68,7 +71,8 @@ class Line {
   const std::map<std::string, LogRow>& new_log() const { return new_log_; }    // by messages
   // All commits up to it are behind its place, as it is written down.
   Instant written() const { return written_; }
-  std::size_t new_bytes() const;  // of letters and rows that are to be written
+  // Of letters and rows that are to be written; some may be counted twice.
+  std::size_t new_bytes() const { return new_bytes_; }
   // Whether the next messages of some documents wait until it is sure that others were given up.
   bool has_given_up() const { return !given_up_.empty(); }
   void note_written(const Progress& progress);
@@ -91,6 +95,7 @@ class Line {
   std::uint64_t taken_ = 0;
   Instant rests_until_ = Instant::beginning();
   std::vector<DeadLetter> new_letters_;
+  std::size_t new_bytes_ = 0;
   std::vector<Window::Number> given_up_;  // their messages
   std::set<std::string> sent_letters_;
   std::map<std::string, LogRow> new_log_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ struct Message {
   Bytes document;       // its encoded key, behind the collection's id
   std::string payload;  // JSON
 };
+using MessagePtr = std::shared_ptr<const Message>;  // of all subscriptions that have it
 
 // The collection's id, the instant of the commit and the event's number in it.
 std::string message_id(CollectionId collection, const Event& event);

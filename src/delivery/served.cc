@@ -44,6 +44,7 @@ Result<void> Served::read(std::uint64_t& epochs) {
     line = row.is_new ? std::make_unique<Line>(std::move(row.subscription), std::move(row.progress),
                                                ++epochs)
                       : std::move(before[id]);
+    if (const Line* earlier = before[id].get()) line->note_earlier(*earlier);
     if (!line->subscription().is_paused) active.push_back(&line->subscription());
     line->has_letters_left = true;
   }
@@ -59,7 +60,7 @@ Result<void> Served::take_up_log(View& view, Line& line) const {
   std::vector<std::string> waiting;
   for (const auto& [number, item] : line.window().items()) {
     const bool has_row = item.attempts > 0 || item.is_dead_letter;
-    if (has_row && !line.new_log().contains(item.message.id)) waiting.push_back(item.message.id);
+    if (has_row && !line.new_log().contains(item.message->id)) waiting.push_back(item.message->id);
   }
   for (const std::string& id : waiting) {
     if (const auto row = TRY(logged(view, line, id))) line.take_up(*row);
@@ -85,10 +86,10 @@ Result<void> Served::read_letters(View& view, Line& line) const {
         if (line.has_letters_left) return false;
         const auto row = TRY(logged(view, line, id));
         if (!row) {
-          line.window().add_dead_letter(std::move(letter.message));
+          line.window().add_dead_letter(std::make_shared<Message>(std::move(letter.message)));
         } else if (row->status == LogRow::Status::pending) {
-          line.window().add_dead_letter(std::move(letter.message), row->attempts, row->next_at,
-                                        row->asked_at);
+          line.window().add_dead_letter(std::make_shared<Message>(std::move(letter.message)),
+                                        row->attempts, row->next_at, row->asked_at);
         }
         return true;
       },

@@ -76,7 +76,7 @@ class Served {
   // A message on its way to a line.
   struct Given {
     Line* line;
-    Message message;
+    MessagePtr message;
     bool is_wanted = true;
     std::int64_t attempts = 0;
     Instant next = Instant::beginning();

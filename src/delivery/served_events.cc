@@ -248,9 +248,10 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
       if (!is_given_up(followed.position())) return tl::unexpected(messages.error());
       continue;
     }
-    for (const auto& [one, line] : those) {
-      for (const Message& message : *messages) {
-        const bool is_wanted = one->names.empty() || one->names.contains(message.event);
+    for (Message& made : *messages) {
+      const auto message = std::make_shared<const Message>(std::move(made));
+      for (const auto& [one, line] : those) {
+        const bool is_wanted = one->names.empty() || one->names.contains(message->event);
         if (is_wanted) given.push_back({line, message});
       }
     }
@@ -261,7 +262,7 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
   for (Given& one : given) TRY(look_up(one, view));
   for (Given& one : given) {
     if (!one.is_wanted) continue;
-    group.bytes.held += one.message.payload.size();
+    group.bytes.held += one.message->payload.size();
     one.line->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
   }
   unread_.erase(followed.position());
@@ -272,7 +273,7 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
 Result<void> Served::look_up(Given& one, LateView& view) const {
   const Line& line = *one.line;
   if (!line.subscription().is_logged) return {};
-  const std::string& id = one.message.id;
+  const std::string& id = one.message->id;
   one.is_wanted = !line.window().has_dead_letter(id) && !line.new_log().contains(id);
   if (!one.is_wanted) return {};
   const auto known = TRY(logged(view.get(), line, id));

@@ -16,13 +16,13 @@ bool Window::has_room() const {
   return items_.size() < limits::window_messages_max && bytes_ < limits::window_bytes_max;
 }
 
-void Window::add(Message message, std::int64_t attempts, Instant next, Instant asked_at) {
+void Window::add(MessagePtr message, std::int64_t attempts, Instant next, Instant asked_at) {
   insert({.message = std::move(message), .attempts = attempts, .next = next, .asked_at = asked_at});
 }
 
-void Window::add_dead_letter(Message message, std::int64_t attempts, Instant next,
+void Window::add_dead_letter(MessagePtr message, std::int64_t attempts, Instant next,
                              Instant asked_at) {
-  letters_.insert(message.id);
+  letters_.insert(message->id);
   insert({.message = std::move(message),
           .attempts = attempts,
           .is_dead_letter = true,
@@ -33,8 +33,8 @@ void Window::add_dead_letter(Message message, std::int64_t attempts, Instant nex
 void Window::insert(Item item) {
   const Number number = ++numbers_;
   if (!item.is_dead_letter) placed_.insert(number);
-  bytes_ += item.message.payload.size();
-  std::deque<Number>& line = documents_[item.message.document];
+  bytes_ += item.message->payload.size();
+  std::deque<Number>& line = documents_[item.message->document];
   line.push_back(number);
   const bool is_first = line.size() == 1;
   items_.emplace(number, std::move(item));
@@ -46,12 +46,12 @@ void Window::make_ready(Number number) {
 }
 
 FeedPosition Window::done() const {
-  return placed_.empty() ? read_ : just_before(items_.at(*placed_.begin()).message.position);
+  return placed_.empty() ? read_ : just_before(items_.at(*placed_.begin()).message->position);
 }
 
 Instant Window::oldest() const {
   if (placed_.empty()) return Instant::never();
-  return items_.at(*placed_.begin()).message.position.committed_at;
+  return items_.at(*placed_.begin()).message->position.committed_at;
 }
 
 std::optional<Window::Number> Window::next(Instant now) const {
@@ -110,9 +110,9 @@ Window::Item Window::finish(Number number) {
   if (item.is_under_way) end_attempt(item);
   ready_.erase({item.next, number});
   placed_.erase(number);
-  if (item.is_dead_letter) letters_.erase(item.message.id);
-  bytes_ -= item.message.payload.size();
-  const auto line = documents_.find(item.message.document);
+  if (item.is_dead_letter) letters_.erase(item.message->id);
+  bytes_ -= item.message->payload.size();
+  const auto line = documents_.find(item.message->document);
   const bool was_first = line->second.front() == number;
   std::erase(line->second, number);
   if (line->second.empty()) {

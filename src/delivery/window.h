@@ -19,7 +19,7 @@ class Window {
  public:
   using Number = std::uint64_t;  // of a message, in the order in which they came
   struct Item {
-    Message message;
+    MessagePtr message;
     std::int64_t attempts = 0;  // that count
     // Messages that the target had taken before the last failure, or the first attempt.
     std::optional<std::uint64_t> taken_before = {};
@@ -35,9 +35,9 @@ class Window {
   bool has_room() const;
   std::size_t bytes() const { return bytes_; }
   // `attempts` that have counted before; it is not sent before `next`.
-  void add(Message message, std::int64_t attempts = 0, Instant next = Instant::beginning(),
+  void add(MessagePtr message, std::int64_t attempts = 0, Instant next = Instant::beginning(),
            Instant asked_at = Instant::beginning());
-  void add_dead_letter(Message message, std::int64_t attempts = 0,
+  void add_dead_letter(MessagePtr message, std::int64_t attempts = 0,
                        Instant next = Instant::beginning(),
                        Instant asked_at = Instant::beginning());
   bool has_dead_letter(const std::string& id) const { return letters_.contains(id); }

@@ -12,9 +12,9 @@ FeedPosition at(std::int64_t micros, std::uint32_t number = 0) {
   return {Instant{micros}, number};
 }
 
-Message message(std::int64_t micros, const std::string& document) {
-  return {
-      .id = std::to_string(micros), .position = at(micros), .document = document, .payload = "{}"};
+MessagePtr message(std::int64_t micros, const std::string& document) {
+  return std::make_shared<Message>(Message{
+      .id = std::to_string(micros), .position = at(micros), .document = document, .payload = "{}"});
 }
 
 TEST(Window, SendsOneMessageOfADocumentAtATime) {
@@ -26,16 +26,16 @@ TEST(Window, SendsOneMessageOfADocumentAtATime) {
   const Instant now{10};
   const auto first = window.next(now);
   ASSERT_TRUE(first);
-  EXPECT_EQ(window.item(*first).message.id, "1");
+  EXPECT_EQ(window.item(*first).message->id, "1");
   window.begin(*first, 0);
   const auto other = window.next(now);
   ASSERT_TRUE(other);
-  EXPECT_EQ(window.item(*other).message.id, "3");
+  EXPECT_EQ(window.item(*other).message->id, "3");
   window.begin(*other, 0);
   EXPECT_FALSE(window.next(now));
   EXPECT_EQ(window.under_way(), 2U);
   window.finish(*first);
-  EXPECT_EQ(window.item(*window.next(now)).message.id, "2");
+  EXPECT_EQ(window.item(*window.next(now)).message->id, "2");
 }
 
 TEST(Window, ItsPlaceIsBeforeTheFirstThatIsNotDone) {
@@ -106,10 +106,10 @@ RC_GTEST_PROP(WindowProperty, KeepsTheOrderOfEachDocument, ()) {
       window.put_off(number, Instant{0}, true, 0);
       continue;
     }
-    const Message ended = window.finish(number).message;
-    const std::int64_t own = ended.position.committed_at.micros;
-    RC_ASSERT(last[ended.document] < own);
-    last[ended.document] = own;
+    const MessagePtr ended = window.finish(number).message;
+    const std::int64_t own = ended->position.committed_at.micros;
+    RC_ASSERT(last[ended->document] < own);
+    last[ended->document] = own;
     done.insert(own);
     for (std::int64_t before = 1; before <= window.done().committed_at.micros; ++before) {
       RC_ASSERT(done.contains(before));

@@ -147,18 +147,15 @@ void DeliveryWork::note_changes() {
   for (const auto& [kind, target] : inbox_->targets) targets_[kind] = target.get();
 }
 
-// A database whose subscriptions are being changed keeps what it has: it may have none yet.
+// A database whose subscriptions are being changed keeps what it has: it may have none yet. What
+// one needs whose subscriptions could not be read yet is not known.
 void DeliveryWork::hold_feeds(const Catalog& catalog) {
-  // What a place that could not be read yet needs is not known.
-  const bool are_read =
-      std::ranges::all_of(places_, [](const auto& place) { return place.second.was_read; });
   const Instant at = monotonic_now();
-  if (!are_read) return;
   if (held_at_ != Instant::beginning() && at - held_at_ < limits::feeds_held_every) return;
   held_at_ = at;
   std::map<DatabaseId, Instant> places;
   for (const auto& [id, place] : places_) {
-    const Instant written = place.served->written_place();
+    const Instant written = place.was_read ? place.served->written_place() : Instant::beginning();
     if (!written.is_never()) places.emplace(id, written);
   }
   FeedHolds& holds = database_.feed().holds();
@@ -277,7 +274,7 @@ std::vector<Window::Number> DeliveryWork::begin_next(Line& line, const Target& t
   std::size_t bytes_left = std::min(room.bytes, limits::message_bytes_max);
   for (auto number = window.next(now); number && batch.size() < most; number = window.next(now)) {
     const Window::Item& item = window.item(*number);
-    const std::size_t bytes = item.message.payload.size();
+    const std::size_t bytes = item.message->payload.size();
     const bool goes_alone = item.attempts > 0;
     if (room.messages == 0 || bytes > (batch.empty() ? room.bytes : bytes_left)) break;
     if (goes_alone && !batch.empty()) break;
@@ -294,6 +291,9 @@ std::vector<Window::Number> DeliveryWork::begin_next(Line& line, const Target& t
 bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
   const Window& window = line.window();
   const auto share = shares_.find(line.epoch());
+  std::erase_if(line.earlier_epochs,
+                [this](std::uint64_t epoch) { return !shares_.contains(epoch); });
+  if (!line.earlier_epochs.empty()) return false;
   const bool is_busy = share != shares_.end() && share->second.calls >= target.at_once();
   const bool is_unwritten = line.new_bytes() >= limits::unwritten_bytes_max;
   if (line.is_resting(now) || is_busy || is_unwritten) return false;
@@ -301,7 +301,7 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
   if (ended.numbers.empty()) return false;
   std::vector<const Message*> messages;
   for (const Window::Number number : ended.numbers) {
-    messages.push_back(&window.item(number).message);
+    messages.push_back(window.item(number).message.get());
     ended.bytes += messages.back()->payload.size();
   }
   const std::int64_t attempt = window.item(ended.numbers.front()).attempts + 1;

@@ -18,8 +18,8 @@ constexpr std::string_view first_reason = "it has not been reached yet";
 struct Broker::Shared {
   mutable std::mutex mutex;  // guards all below
   std::condition_variable changed;
-  std::deque<Publication> waiting;
   std::map<std::uint64_t, UnderWay> under_way;  // by the numbers of their publications
+  std::deque<std::pair<std::uint64_t, Publication>> waiting;  // of them, not sent yet
   std::optional<std::string> closed = std::string(first_reason);
   std::uint64_t numbers = 0;  // of publications
   std::uint64_t openings = 0;
@@ -49,7 +49,6 @@ struct Broker::Shared {
     {
       const std::lock_guard lock(mutex);
       for (auto& [number, one] : under_way) ended.push_back(std::move(one.done));
-      for (Publication& one : waiting) ended.push_back(std::move(one.done));
       under_way.clear();
       waiting.clear();
     }
@@ -115,7 +114,10 @@ void Broker::publish(Publication publication) {
   {
     const std::lock_guard lock(shared_->mutex);
     if (!shared_->closed) {
-      shared_->waiting.push_back(std::move(publication));
+      const std::uint64_t number = ++shared_->numbers;
+      const Instant until = monotonic_now() + limits::attempt_time_max;
+      shared_->under_way.emplace(number, UnderWay{std::move(publication.done), until});
+      shared_->waiting.emplace_back(number, std::move(publication));
       return shared_->changed.notify_all();
     }
   }
@@ -188,7 +190,7 @@ void Broker::drop(const std::string& why) {
 // Publishes what waits. What is not acknowledged in time, and a link that breaks silently, are
 // found by looking now and then.
 void Broker::serve_once() {
-  std::deque<Publication> taken;
+  decltype(shared_->waiting) taken;
   std::optional<std::string> ended_by;
   {
     std::unique_lock lock(shared_->mutex);
@@ -200,25 +202,13 @@ void Broker::serve_once() {
     ended_by = shared_->ended_by;
   }
   if (ended_by || link_->is_broken()) {
-    {
-      const std::lock_guard lock(shared_->mutex);
-      std::ranges::move(shared_->waiting, std::back_inserter(taken));
-      shared_->waiting.swap(taken);
-    }
     return drop(ended_by.value_or("the broker has closed the connection"));
   }
   shared_->end_late(monotonic_now());
-  for (Publication& one : taken) send(std::move(one));
+  for (const auto& [number, one] : taken) send(number, one);
 }
 
-void Broker::send(Publication publication) {
-  const Instant until = monotonic_now() + limits::attempt_time_max;
-  std::uint64_t number = 0;
-  {
-    const std::lock_guard lock(shared_->mutex);
-    number = ++shared_->numbers;
-    shared_->under_way.emplace(number, UnderWay{std::move(publication.done), until});
-  }
+void Broker::send(std::uint64_t number, const Publication& publication) {
   const auto sent =
       link_->publish(publication.subject, publication.id, publication.payload, number);
   if (sent && options_.uses_jetstream) return;

@@ -43,6 +43,7 @@ class Broker {
   void publish(Publication publication);
 
  private:
+  // One that has been asked for and has not ended.
   struct UnderWay {
     Done done;
     Instant until;  // by monotonic_now(): the broker has not acknowledged it
@@ -54,7 +55,7 @@ class Broker {
   void rest();
   void drop(const std::string& why);
   void serve_once();
-  void send(Publication publication);
+  void send(std::uint64_t number, const Publication& publication);
 
   const NatsOptions options_;
   const std::shared_ptr<Shared> shared_;  // also of the library's threads
