@@ -67,6 +67,13 @@ TEST(DeliverySimulationTest, EveryEventArrivesInOrderAndNoOther) {
   EXPECT_EQ(simulate_deliveries({.seed = 3}).trace, simulate_deliveries({.seed = 3}).trace);
 }
 
+TEST(DeliverySimulationTest, EventsThatLeaveTheFeedTooSoonAreFound) {
+  for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
+    if (simulate_deliveries({seed, 300, true, true}).failure) return;
+  }
+  FAIL() << "no seed up to " << seeds_max << " finds it";
+}
+
 INSTANTIATE_TEST_SUITE_P(Planted, PlantTest, ::testing::ValuesIn(all_plants),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

@@ -86,7 +86,8 @@ class DeliveryRun {
   void open() {
     auto engine = std::make_unique<Engine>(disk_, Plant::none);
     engine_ = engine.get();
-    auto opened = Database::open(std::make_unique<store::CheckedStore>(std::move(engine)), clock_);
+    auto opened = Database::open(std::make_unique<store::CheckedStore>(std::move(engine)), clock_,
+                                 !options_.forgets_holds);
     CHECK(opened.has_value());
     database_ = std::move(*opened);
     std::vector<std::unique_ptr<delivery::Target>> targets;
@@ -160,10 +161,20 @@ class DeliveryRun {
     note_events();
   }
 
+  // Of the document that the event tells of. A read that fails is repeated.
+  std::string value_told(const Collection& collection, const Event& event) {
+    while (true) {
+      LateView late(*database_);
+      EventImages images(late, collection, event);
+      const auto& after = images.after();
+      const std::string value = value_of(after ? after : images.before());
+      if (!images.has_failed()) return value;
+    }
+  }
+
   // Before they leave the feed. What it tells of is durable.
   void note_events() {
     sync();
-    LateView late(*database_);
     for (const std::string& name : names) {
       const CollectionPtr c = database_->catalog()->find_collection(home_, name);
       std::map<FeedPosition, Noted>& known = noted_[name];
@@ -171,11 +182,9 @@ class DeliveryRun {
       auto page = database_->feed().read(*c, last, 1'000'000);
       while (!page) page = database_->feed().read(*c, last, 1'000'000);
       for (const Event& event : page->events) {
-        EventImages images(late, *c, event);
-        const auto& after = images.after();
         known.emplace(FeedPosition{event.committed_at, event.number},
                       Noted{event.kind, delivery::message_id(c->id, event),
-                            name + "/" + event.key.id, value_of(after ? after : images.before())});
+                            name + "/" + event.key.id, value_told(*c, event)});
       }
     }
   }

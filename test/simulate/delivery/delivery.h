@@ -12,6 +12,7 @@ struct DeliveryOptions {
   std::uint64_t seed = 1;
   std::size_t steps = 300;
   bool has_short_feeds = false;  // events leave the feeds while they are still to be sent
+  bool forgets_holds = false;    // a planted defect: a start releases what is still to be sent
 };
 
 struct DeliveryOutcome {
