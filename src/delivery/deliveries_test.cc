@@ -82,6 +82,60 @@ TEST_F(DeliveriesTest, WhatWasUnderWayAtACrashIsSentAgainUnderTheSameId) {
   EXPECT_EQ(target->sent.size(), 2U);
 }
 
+TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
+  Subscription all = subscription();
+  put(all);
+  run();
+  target->answer = [](const Sent& sent) {
+    return sent.payload.ends_with("bad") ? Outcome{Kind::refused, "no"} : Outcome{};
+  };
+  write("a");
+  write("bad");
+  write("b");
+  write("bad");
+  write("c");
+  run();
+  EXPECT_EQ(sent(), "created:a created:bad created:b created:c");
+  start();
+  run();
+  EXPECT_EQ(sent(), "created:bad");
+  write("d");
+  run();
+  EXPECT_EQ(sent(), "created:d");
+  // As where the subscription is changed.
+  all.changed_at = world.database->now();
+  put(all);
+  run();
+  EXPECT_EQ(sent(), "created:bad");
+  start();
+  target->answer = [](const Sent&) { return Outcome{}; };
+  run();
+  EXPECT_EQ(sent(), "created:bad replaced:bad");
+  start();
+  run();
+  EXPECT_EQ(sent(), "");
+}
+
+// Else the older attempt could arrive behind a newer message of its document.
+TEST_F(DeliveriesTest, AChangedSubscriptionWaitsForWhatIsUnderWay) {
+  Subscription all = subscription();
+  put(all);
+  run();
+  target->answer = [](const Sent&) { return std::nullopt; };
+  write("a");
+  run();
+  EXPECT_EQ(sent(), "created:a");
+  for (int i = 1; i <= 2; ++i) {
+    all.changed_at = world.database->now() + Span{i};
+    put(all);
+    run();
+    EXPECT_EQ(sent(), "");
+  }
+  for (const auto& done : target->kept) done({});
+  run();
+  EXPECT_EQ(sent(), "created:a");
+}
+
 TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
   Subscription all = subscription();
   all.attempts_max = 3;

@@ -120,6 +120,10 @@ void Line::note_earlier(const Line& line) {
   earlier_epochs.push_back(line.epoch());
 }
 
+bool Line::wants(const FeedPosition& event) const {
+  return event > progress_.read || std::ranges::binary_search(progress_.left, event);
+}
+
 void Line::note_gap() {
   if (!progress_.has_gap) has_news_ = true;
   progress_.has_gap = true;
@@ -137,6 +141,11 @@ bool Line::has_moved() const {
 Progress Line::progress() const {
   Progress now = progress_;
   now.place = window_.done();
+  now.left = window_.left();
+  // What the line before had read, and this one has not.
+  const auto unread = std::ranges::upper_bound(progress_.left, window_.read());
+  now.left.insert(now.left.end(), unread, progress_.left.end());
+  now.read = std::max(window_.read(), progress_.read);
   now.round = subscription_.round;
   return now;
 }

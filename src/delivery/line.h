@@ -52,6 +52,8 @@ class Line {
   // A window that is full is filled again once half of it is done: each filling reads a page.
   void wait_for_room() { waits_for_room_ = true; }
   bool waits_for_room();
+  // Whether its messages are still to be sent; of what a line before it has read some are done.
+  bool wants(const FeedPosition& event) const;
   // Dead letters that are to be sent again and have not been read, because there was no room.
   bool has_letters_left = false;
   // Of earlier lines of its subscription: what they have under way ends before it sends anything.

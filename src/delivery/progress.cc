@@ -13,6 +13,8 @@ Result<Progress> Progress::decode(const Document& document) {
   const Value body = document.body.unpack();
   StoredMembers in(body);
   Progress row{.place = in.position("place"),
+               .read = in.position_if_there("read"),
+               .left = in.positions_if_there("left"),
                .round = in.integer("round"),
                .delivered = in.integer("delivered"),
                .dead = in.integer("dead"),
@@ -26,6 +28,8 @@ Result<Progress> Progress::decode(const Document& document) {
 
 Result<Value> Progress::encode() const {
   return Value(Object{{"place", stored_position(place)},
+                      {"read", stored_position(read)},
+                      {"left", stored_positions(left)},
                       {"round", round},
                       {"delivered", delivered},
                       {"dead", dead},

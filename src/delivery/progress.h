@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "db/feed/feed.h"
 #include "db/private_table.h"
@@ -10,7 +11,9 @@
 namespace mayfly::delivery {
 
 struct Progress {
-  FeedPosition place;          // all events up to and with this have been delivered or given up
+  FeedPosition place;      // all events up to and with this have been delivered or given up
+  FeedPosition read = {};  // so have those up to it, but for these, in their order:
+  std::vector<FeedPosition> left = {};
   std::int64_t round = 0;      // of the subscription, that it belongs to
   std::int64_t delivered = 0;  // messages that the target has taken
   std::int64_t dead = 0;       // that were given up

@@ -231,7 +231,7 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
   for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
     Line* line = lines_.at(one->id).get();
-    if (!group.lines.contains(line)) continue;
+    if (!group.lines.contains(line) || !line->wants(followed.position())) continue;
     if (group.bytes.admits(line->window())) {
       takers[one->format].emplace_back(one, line);
       continue;

@@ -1,7 +1,8 @@
 #include "delivery/stored_members.h"
 
-#include "base/crypto.h"
+#include <algorithm>
 
+#include "base/crypto.h"
 #include "db/malformed.h"
 
 namespace mayfly::delivery {
@@ -11,6 +12,10 @@ Value StoredMembers::take(std::string_view member, Kind kind) {
   if (value.is(kind)) return value;
   refuse(member);
   return Value();
+}
+
+bool StoredMembers::has(std::string_view member) const {
+  return body_.is(Kind::object) && !body_.member(member).is_missing();
 }
 
 void StoredMembers::refuse(std::string_view member) {
@@ -44,6 +49,30 @@ FeedPosition StoredMembers::position(std::string_view member) {
   return {};
 }
 
+FeedPosition StoredMembers::position_if_there(std::string_view member) {
+  return has(member) ? position(member) : FeedPosition();
+}
+
+// An array of numbers, two for each: by how many microseconds its instant is behind the one before,
+// and its number.
+std::vector<FeedPosition> StoredMembers::positions_if_there(std::string_view member) {
+  std::vector<FeedPosition> positions;
+  if (!has(member)) return positions;
+  const Value value = take(member, Kind::array);
+  if (!value.is(Kind::array)) return positions;
+  const Array& parts = value.array();
+  const bool is_whole = parts.size() % 2 == 0 && std::ranges::all_of(parts, [](const Value& part) {
+                          return part.is(Kind::integer);
+                        });
+  if (!is_whole) refuse(member);
+  Instant at;
+  for (std::size_t i = 0; is_whole && i < parts.size(); i += 2) {
+    at = at + Span{parts[i].integer()};
+    positions.push_back({at, static_cast<std::uint32_t>(parts[i + 1].integer())});
+  }
+  return positions;
+}
+
 Instant StoredMembers::time_or_never(std::string_view member) {
   const Value value = body_.is(Kind::object) ? body_.member(member) : Value();
   if (value.is(Kind::time)) return value.time();
@@ -59,6 +88,17 @@ Result<void> StoredMembers::finish() const {
 Value stored_position(const FeedPosition& position) {
   if (position == FeedPosition()) return Value(Array());
   return Value(Array{position.committed_at, static_cast<std::int64_t>(position.number)});
+}
+
+Value stored_positions(const std::vector<FeedPosition>& positions) {
+  Array parts;
+  Instant before;
+  for (const FeedPosition& one : positions) {
+    parts.emplace_back((one.committed_at - before).micros);
+    parts.emplace_back(static_cast<std::int64_t>(one.number));
+    before = one.committed_at;
+  }
+  return Value(std::move(parts));
 }
 
 Value stored_time(Instant t) {

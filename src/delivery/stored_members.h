@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "delivery/message.h"
 #include "value/value.h"
@@ -20,12 +21,16 @@ class StoredMembers {
   std::int64_t integer(std::string_view member);
   bool flag(std::string_view member);
   FeedPosition position(std::string_view member);
+  // Rows of earlier versions do not have them: before all events, and none.
+  FeedPosition position_if_there(std::string_view member);
+  std::vector<FeedPosition> positions_if_there(std::string_view member);
   Instant time_or_never(std::string_view member);  // null: never()
   // Fails with corrupt, naming the first member that is wrong.
   Result<void> finish() const;
 
  private:
   Value take(std::string_view member, Kind kind);
+  bool has(std::string_view member) const;
   void refuse(std::string_view member);
 
   const Value& body_;
@@ -35,6 +40,7 @@ class StoredMembers {
 Message stored_message(StoredMembers& in);
 void store_message(const Message& message, Object& body);
 Value stored_position(const FeedPosition& position);
+Value stored_positions(const std::vector<FeedPosition>& positions);
 Value stored_time(Instant t);  // null for never()
 
 }  // namespace mayfly::delivery

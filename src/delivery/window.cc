@@ -49,6 +49,15 @@ FeedPosition Window::done() const {
   return placed_.empty() ? read_ : just_before(items_.at(*placed_.begin()).message->position);
 }
 
+std::vector<FeedPosition> Window::left() const {
+  std::vector<FeedPosition> positions;
+  for (const Number number : placed_) {
+    const FeedPosition& one = items_.at(number).message->position;
+    if (positions.empty() || positions.back() != one) positions.push_back(one);
+  }
+  return positions;
+}
+
 Instant Window::oldest() const {
   if (placed_.empty()) return Instant::never();
   return items_.at(*placed_.begin()).message->position.committed_at;

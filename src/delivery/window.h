@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "delivery/message.h"
 
@@ -46,6 +47,8 @@ class Window {
   FeedPosition read() const { return read_; }
   // All messages up to there are done.
   FeedPosition done() const;
+  // Of those that are not, each once, in their order.
+  std::vector<FeedPosition> left() const;
 
   // One that may be sent now: the first of its document, and the one that has been due for longest.
   // Nothing where there is none.
