@@ -161,8 +161,8 @@ class DeliveryRun {
     note_events();
   }
 
-  // Of the document that the event tells of. A read that fails is repeated.
-  std::string value_told(const Collection& collection, const Event& event) {
+  // Of the document that the event is about. A read that fails is repeated.
+  std::string value_in(const Collection& collection, const Event& event) {
     while (true) {
       LateView late(*database_);
       EventImages images(late, collection, event);
@@ -172,7 +172,7 @@ class DeliveryRun {
     }
   }
 
-  // Before they leave the feed. What it tells of is durable.
+  // Before they leave the feed. What can be read is durable.
   void note_events() {
     sync();
     for (const std::string& name : names) {
@@ -184,7 +184,7 @@ class DeliveryRun {
       for (const Event& event : page->events) {
         known.emplace(FeedPosition{event.committed_at, event.number},
                       Noted{event.kind, delivery::message_id(c->id, event),
-                            name + "/" + event.key.id, value_told(*c, event)});
+                            name + "/" + event.key.id, value_in(*c, event)});
       }
     }
   }
