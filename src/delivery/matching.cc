@@ -58,36 +58,53 @@ void Matching::add(const Subscription& subscription) {
   field->by_value[std::move(asked->key)].push_back(&subscription);
 }
 
-std::vector<const Subscription*> Matching::find(const Collection& collection, const Event& event,
-                                                EventImages& images) {
-  const Document* document = nullptr;
-  if (!fields_.empty() || std::ranges::any_of(others_, [](const Subscription* s) {
-        return static_cast<bool>(s->filter);
-      })) {
-    const auto& after = images.after();
-    const auto& image = after ? after : images.before();
-    document = image ? &*image : nullptr;
-  }
-  may_ask_again_ = true;
-  std::vector<const Subscription*> found;
-  const auto take = [&](const std::vector<const Subscription*>& candidates) {
-    for (const Subscription* one : candidates) {
-      if (matches(*one, collection, event, document)) found.push_back(one);
-    }
-  };
-  take(others_);
-  if (document == nullptr) return found;
+bool Matching::needs_document() const {
+  return !fields_.empty() || std::ranges::any_of(others_, [](const Subscription* one) {
+    return static_cast<bool>(one->filter);
+  });
+}
+
+std::vector<const Subscription*> Matching::candidates_for(const Document* document) const {
+  std::vector<const Subscription*> candidates = others_;
+  if (document == nullptr) return candidates;
   for (const Field& field : fields_) {
     Bytes key;
     if (!put_sort_key(key, document->body.at(field.path))) continue;
     const auto same = field.by_value.find(key);
-    if (same != field.by_value.end()) take(same->second);
+    if (same == field.by_value.end()) continue;
+    candidates.insert(candidates.end(), same->second.begin(), same->second.end());
   }
-  return found;
+  return candidates;
+}
+
+Matching::Found Matching::find(const Collection& collection, const Event& event,
+                               EventImages& images, Instant until) {
+  const Document* document = nullptr;
+  if (needs_document()) {
+    const auto& after = images.after();
+    const auto& image = after ? after : images.before();
+    document = image ? &*image : nullptr;
+  }
+  const FeedPosition at{event.committed_at, event.number};
+  const auto begun = unfinished_.find(at);
+  Search search =
+      begun == unfinished_.end() ? Search{candidates_for(document)} : std::move(begun->second);
+  if (begun != unfinished_.end()) unfinished_.erase(begun);
+  while (search.asked < search.candidates.size()) {
+    const Subscription* one = search.candidates[search.asked++];
+    if (matches(*one, collection, event, document, search.may_ask_again)) {
+      search.found.push_back(one);
+    }
+    const bool is_late = one->filter && now_() >= until;
+    if (!is_late || search.asked == search.candidates.size()) continue;
+    unfinished_.emplace(at, std::move(search));
+    return std::nullopt;
+  }
+  return std::move(search.found);
 }
 
 bool Matching::matches(const Subscription& subscription, const Collection& collection,
-                       const Event& event, const Document* document) {
+                       const Event& event, const Document* document, bool& may_ask_again) {
   const auto& named = subscription.collections;
   if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
   if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
@@ -103,7 +120,7 @@ bool Matching::matches(const Subscription& subscription, const Collection& colle
   auto fits = ask(limits::filter_time_max);
   const auto is_late = [&] { return !fits && fits.error().code == Code::timed_out; };
   // Where the machine is busy, the time may be over before it was asked.
-  if (is_late() && std::exchange(may_ask_again_, false)) fits = ask(limits::filter_time_again_max);
+  if (is_late() && std::exchange(may_ask_again, false)) fits = ask(limits::filter_time_again_max);
   if (is_late() && ++timeouts_[&subscription] == limits::filter_timeouts_max) {
     log(LogLevel::warn, "a filter takes too long and is asked no more",
         {{"subscription", subscription.id}});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,11 @@ class Matching {
 
   // Those that the event concerns, in no order. A filter that fails matches nothing, nor does one
   // that runs out of time; where that happens for limits::filter_timeouts_max events it is asked no
-  // more.
-  std::vector<const Subscription*> find(const Collection& collection, const Event& event,
-                                        EventImages& images);
+  // more. Nothing where it is `until` and some were not asked: the next call for the event goes on
+  // behind the last that was.
+  using Found = std::optional<std::vector<const Subscription*>>;
+  Found find(const Collection& collection, const Event& event, EventImages& images,
+             Instant until = Instant::never());
   // How many filters have been asked.
   std::uint64_t asked() const { return asked_; }
 
@@ -34,16 +37,25 @@ class Matching {
     std::map<Bytes, std::vector<const Subscription*>> by_value;  // by sort keys
   };
 
+  struct Search {
+    std::vector<const Subscription*> candidates;
+    std::size_t asked = 0;  // of them
+    std::vector<const Subscription*> found = {};
+    bool may_ask_again = true;  // a filter: one is enough to tell a busy machine
+  };
+
   void add(const Subscription& subscription);
+  bool needs_document() const;
+  std::vector<const Subscription*> candidates_for(const Document* document) const;
   bool matches(const Subscription& subscription, const Collection& collection, const Event& event,
-               const Document* document);
+               const Document* document, bool& may_ask_again);
 
   std::vector<Field> fields_;
   std::vector<const Subscription*> others_;  // whose filter says no such thing, or that have none
   const Meter::Now now_;
   std::uint64_t asked_ = 0;
   std::map<const Subscription*, std::size_t> timeouts_;
-  bool may_ask_again_ = true;  // a filter for this event: one is enough to tell a busy machine
+  std::map<FeedPosition, Search> unfinished_;  // by events
 };
 
 }  // namespace mayfly::delivery

@@ -34,7 +34,7 @@ std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& match
   const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
   LateView view(*w.database);
   EventImages images(view, *c, page.events.back());
-  return ids_of(matching.find(*c, page.events.back(), images));
+  return ids_of(matching.find(*c, page.events.back(), images).value());
 }
 
 std::vector<const Subscription*> pointers_to(const std::vector<Subscription>& all) {
@@ -64,6 +64,26 @@ TEST(Matching, AFilterThatTakesTooLongIsAskedNoMore) {
     const std::uint64_t slow_ones = std::min<std::uint64_t>(event, limits::filter_timeouts_max);
     EXPECT_EQ(matching.asked(), event + slow_ones);
   }
+}
+
+TEST(Matching, WhoRunsOutOfTimeGoesOnWhereItStopped) {
+  World w;
+  const auto c = w.collection("c", with_feed);
+  const auto above = [](int n) { return expr::call("less", {literal(n), body("n")}); };
+  const std::vector<Subscription> all{with_filter("one", above(1)), with_filter("two", above(2)),
+                                      with_filter("three", above(9)), with_filter("all", nullptr)};
+  Matching matching(pointers_to(all));
+  must(w.put(c, "a", R"({"n":5})"));
+  const FeedPage page = must(w.database->feed().read(*c, {}, 1'000));
+  LateView view(*w.database);
+  for (std::uint64_t asked = 1; asked <= 3; ++asked) {
+    EventImages images(view, *c, page.events.back());
+    const auto found = matching.find(*c, page.events.back(), images, Instant::beginning());
+    EXPECT_EQ(matching.asked(), asked);
+    EXPECT_FALSE(found.has_value());
+  }
+  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"one", "two", "all"}));
+  EXPECT_EQ(matching.asked(), 3U);
 }
 
 TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {

@@ -87,8 +87,9 @@ class Served {
   Result<void> give_all(Group& group, const Page& page);
   Result<void> look_up(Given& one, LateView& view) const;
   Result<void> read_group(Group& group, Instant through);
-  Result<void> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
-                    LateView& view);
+  // Whether all filters were asked before `until`; else it is called again for the event.
+  Result<bool> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
+                    LateView& view, Instant until);
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
   Result<std::vector<LogRow>> write_log(Transaction& transaction, Line& line) const;

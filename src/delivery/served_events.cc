@@ -211,13 +211,13 @@ Result<void> Served::read_group(Group& group, Instant through) {
 Result<void> Served::give_all(Group& group, const Page& page) {
   LateView view(database_);
   const Commits commits = group.has_commits ? commits_of(page) : Commits();
-  const Instant begun = monotonic_now();
+  const Instant until = monotonic_now() + limits::delivery_turn_max;
   for (const FollowedEvent& followed : page.events) {
     if (followed.position() <= group.at) continue;
-    if (monotonic_now() - begun > limits::delivery_turn_max) return {};
+    if (monotonic_now() >= until) return {};
     const auto commit = commits.find({followed.event.committed_at, followed.collection->id});
-    TRY(give(group, followed, commit == commits.end() ? std::span<const Event>() : commit->second,
-             view));
+    const auto events = commit == commits.end() ? std::span<const Event>() : commit->second;
+    if (!TRY(give(group, followed, events, view, until))) return {};
     group.at = followed.position();
   }
   group.at = std::max(group.at, page.upto);
@@ -225,11 +225,13 @@ Result<void> Served::give_all(Group& group, const Page& page) {
 }
 
 // To the lines of the group that want it. Those that have no room for it stop before it.
-Result<void> Served::give(Group& group, const FollowedEvent& followed,
-                          std::span<const Event> commit, LateView& view) {
+Result<bool> Served::give(Group& group, const FollowedEvent& followed,
+                          std::span<const Event> commit, LateView& view, Instant until) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
-  for (const Subscription* one : matching_->find(*followed.collection, followed.event, images)) {
+  const auto found = matching_->find(*followed.collection, followed.event, images, until);
+  if (!found) return false;
+  for (const Subscription* one : *found) {
     Line* line = lines_.at(one->id).get();
     if (!group.lines.contains(line) || !line->wants(followed.position())) continue;
     if (group.bytes.admits(line->window())) {
@@ -266,7 +268,7 @@ Result<void> Served::give(Group& group, const FollowedEvent& followed,
     one.line->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
   }
   unread_.erase(followed.position());
-  return {};
+  return true;
 }
 
 // What the log says has become of it: what has ended is not sent once more.
