@@ -43,42 +43,45 @@ std::optional<Asked> asked_by(const Subscription& subscription) {
 }  // namespace
 
 Matching::Matching(const std::vector<const Subscription*>& subscriptions, Meter::Now now)
-    : now_(now) {
-  for (const Subscription* subscription : subscriptions) add(*subscription);
+    : all_(subscriptions), now_(now) {
+  for (std::size_t number = 0; number < all_.size(); ++number) add(number);
 }
 
-void Matching::add(const Subscription& subscription) {
-  auto asked = asked_by(subscription);
-  if (!asked) {
-    others_.push_back(&subscription);
-    return;
-  }
+void Matching::add(std::size_t number) {
+  auto asked = asked_by(*all_[number]);
+  if (!asked) return others_.push_back(number);
   auto field = std::ranges::find(fields_, asked->path, &Field::path);
   if (field == fields_.end()) field = fields_.insert(fields_.end(), {std::move(asked->path), {}});
-  field->by_value[std::move(asked->key)].push_back(&subscription);
+  field->by_value[std::move(asked->key)].push_back(number);
 }
 
 bool Matching::needs_document() const {
-  return !fields_.empty() || std::ranges::any_of(others_, [](const Subscription* one) {
-    return static_cast<bool>(one->filter);
+  return !fields_.empty() || std::ranges::any_of(others_, [this](std::size_t number) {
+    return static_cast<bool>(all_[number]->filter);
   });
 }
 
-std::vector<const Subscription*> Matching::candidates_for(const Document* document) const {
-  std::vector<const Subscription*> candidates = others_;
+Matching::Numbers Matching::candidates_for(const Document* document, const Wanted& wanted) const {
+  Numbers candidates;
+  const auto add = [&](const Numbers& numbers) {
+    for (const std::size_t number : numbers) {
+      if (wanted[number]) candidates.push_back(number);
+    }
+  };
+  add(others_);
   if (document == nullptr) return candidates;
   for (const Field& field : fields_) {
     Bytes key;
     if (!put_sort_key(key, document->body.at(field.path))) continue;
     const auto same = field.by_value.find(key);
-    if (same == field.by_value.end()) continue;
-    candidates.insert(candidates.end(), same->second.begin(), same->second.end());
+    if (same != field.by_value.end()) add(same->second);
   }
   return candidates;
 }
 
-Matching::Found Matching::find(const Collection& collection, const Event& event,
-                               EventImages& images, Instant until) {
+std::optional<Matching::Numbers> Matching::find(const Collection& collection, const Event& event,
+                                                EventImages& images, const Wanted& wanted,
+                                                Instant until) {
   const Document* document = nullptr;
   if (needs_document()) {
     const auto& after = images.after();
@@ -86,17 +89,19 @@ Matching::Found Matching::find(const Collection& collection, const Event& event,
     document = image ? &*image : nullptr;
   }
   const FeedPosition at{event.committed_at, event.number};
-  const auto begun = unfinished_.find(at);
-  Search search =
-      begun == unfinished_.end() ? Search{candidates_for(document)} : std::move(begun->second);
-  if (begun != unfinished_.end()) unfinished_.erase(begun);
+  auto begun = unfinished_.extract(at);
+  const bool goes_on = begun && begun.mapped().wanted == wanted;
+  Search search = goes_on ? std::move(begun.mapped())
+                          : Search{.wanted = {}, .candidates = candidates_for(document, wanted)};
   while (search.asked < search.candidates.size()) {
-    const Subscription* one = search.candidates[search.asked++];
-    if (matches(*one, collection, event, document, search.may_ask_again)) {
-      search.found.push_back(one);
+    const std::size_t number = search.candidates[search.asked++];
+    const Subscription& one = *all_[number];
+    if (matches(one, collection, event, document, search.may_ask_again)) {
+      search.found.push_back(number);
     }
-    const bool is_late = one->filter && now_() >= until;
+    const bool is_late = one.filter && now_() >= until;
     if (!is_late || search.asked == search.candidates.size()) continue;
+    search.wanted = wanted;
     unfinished_.emplace(at, std::move(search));
     return std::nullopt;
   }

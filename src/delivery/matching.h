@@ -17,41 +17,46 @@ namespace mayfly::delivery {
 // Threads: one at a time.
 class Matching {
  public:
-  // They outlive it. `now`: what the time of filters is measured by.
+  // They outlive it; each is known by its number in the list. `now`: what the time of filters is
+  // measured by.
   explicit Matching(const std::vector<const Subscription*>& subscriptions,
                     Meter::Now now = monotonic_now);
 
-  // Those that the event concerns, in no order. A filter that fails matches nothing, nor does one
+  using Numbers = std::vector<std::size_t>;
+  using Wanted = std::vector<bool>;  // by numbers
+
+  // Those of the wanted ones that the event concerns, in no order. A filter that fails matches nothing, nor does one
   // that runs out of time; where that happens for limits::filter_timeouts_max events it is asked no
-  // more. Nothing where it is `until` and some were not asked: the next call for the event goes on
-  // behind the last that was.
-  using Found = std::optional<std::vector<const Subscription*>>;
-  Found find(const Collection& collection, const Event& event, EventImages& images,
-             Instant until = Instant::never());
+  // more. Nothing where it is `until` and some were not asked: the next call for the event and the
+  // same ones goes on behind the last that was.
+  std::optional<Numbers> find(const Collection& collection, const Event& event, EventImages& images,
+                              const Wanted& wanted, Instant until = Instant::never());
   // How many filters have been asked.
   std::uint64_t asked() const { return asked_; }
 
  private:
   struct Field {
     Path path;
-    std::map<Bytes, std::vector<const Subscription*>> by_value;  // by sort keys
+    std::map<Bytes, Numbers> by_value;  // by sort keys
   };
 
   struct Search {
-    std::vector<const Subscription*> candidates;
+    Wanted wanted;
+    Numbers candidates;
     std::size_t asked = 0;  // of them
-    std::vector<const Subscription*> found = {};
+    Numbers found = {};
     bool may_ask_again = true;  // a filter: one is enough to tell a busy machine
   };
 
-  void add(const Subscription& subscription);
+  void add(std::size_t number);
   bool needs_document() const;
-  std::vector<const Subscription*> candidates_for(const Document* document) const;
+  Numbers candidates_for(const Document* document, const Wanted& wanted) const;
   bool matches(const Subscription& subscription, const Collection& collection, const Event& event,
                const Document* document, bool& may_ask_again);
 
+  const std::vector<const Subscription*> all_;
   std::vector<Field> fields_;
-  std::vector<const Subscription*> others_;  // whose filter says no such thing, or that have none
+  Numbers others_;  // whose filter says no such thing, or that have none
   const Meter::Now now_;
   std::uint64_t asked_ = 0;
   std::map<const Subscription*, std::size_t> timeouts_;

@@ -23,18 +23,18 @@ Subscription with_filter(const std::string& id, const ExprPtr& filter) {
   return one;
 }
 
-std::set<std::string> ids_of(const std::vector<const Subscription*>& found) {
-  std::set<std::string> ids;
-  for (const Subscription* one : found) ids.insert(one->id);
-  return ids;
-}
-
 // Those that the last event of the collection concerns.
-std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& matching) {
+std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& matching,
+                               const std::vector<Subscription>& all) {
   const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
   LateView view(*w.database);
   EventImages images(view, *c, page.events.back());
-  return ids_of(matching.find(*c, page.events.back(), images).value());
+  std::set<std::string> ids;
+  const Matching::Wanted wanted(all.size(), true);
+  for (const auto number : matching.find(*c, page.events.back(), images, wanted).value()) {
+    ids.insert(all[number].id);
+  }
+  return ids;
 }
 
 std::vector<const Subscription*> pointers_to(const std::vector<Subscription>& all) {
@@ -60,7 +60,7 @@ TEST(Matching, AFilterThatTakesTooLongIsAskedNoMore) {
   Matching matching(pointers_to(all), leaping_now);
   for (std::uint64_t event = 1; event < 6; ++event) {
     must(w.put(c, "a", R"({"n":7,"list":[)" + list + "]}"));
-    EXPECT_EQ(found_by(w, c, matching), std::set<std::string>{"other"});
+    EXPECT_EQ(found_by(w, c, matching, all), std::set<std::string>{"other"});
     const std::uint64_t slow_ones = std::min<std::uint64_t>(event, limits::filter_timeouts_max);
     EXPECT_EQ(matching.asked(), event + slow_ones);
   }
@@ -78,11 +78,12 @@ TEST(Matching, WhoRunsOutOfTimeGoesOnWhereItStopped) {
   LateView view(*w.database);
   for (std::uint64_t asked = 1; asked <= 3; ++asked) {
     EventImages images(view, *c, page.events.back());
-    const auto found = matching.find(*c, page.events.back(), images, Instant::beginning());
+    const auto found = matching.find(*c, page.events.back(), images, Matching::Wanted(4, true),
+                                     Instant::beginning());
     EXPECT_EQ(matching.asked(), asked);
     EXPECT_FALSE(found.has_value());
   }
-  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"one", "two", "all"}));
+  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"one", "two", "all"}));
   EXPECT_EQ(matching.asked(), 3U);
 }
 
@@ -96,12 +97,12 @@ TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {
   all.push_back(with_filter("all", nullptr));
   Matching matching(pointers_to(all));
   must(w.put(c, "a", R"({"n":7})"));
-  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"7", "all"}));
+  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"7", "all"}));
   EXPECT_EQ(matching.asked(), 1U);
   must(w.put(c, "b", R"({"n":7.0})"));
-  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"7", "all"}));
+  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"7", "all"}));
   must(w.put(c, "c", R"({"m":7})"));
-  EXPECT_EQ(found_by(w, c, matching), (std::set<std::string>{"all"}));
+  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"all"}));
   EXPECT_EQ(matching.asked(), 2U);
 }
 
@@ -135,7 +136,7 @@ RC_GTEST_PROP(MatchingProperty, FindsThoseWhoseFilterIsTrue, ()) {
     if (fits) expected.insert(one.id);
   }
   Matching matching(pointers_to(all));
-  RC_ASSERT(found_by(w, c, matching) == expected);
+  RC_ASSERT(found_by(w, c, matching, all) == expected);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ Result<void> Served::read(std::uint64_t& epochs) {
   View view = database_.view();
   std::vector<Row> rows = TRY(read_rows(view));
   auto before = std::exchange(lines_, {});
-  std::vector<const Subscription*> active;
+  active_.clear();
   for (Row& row : rows) {
     const std::string id = row.subscription.id;
     auto& line = lines_[id];
@@ -45,10 +45,12 @@ Result<void> Served::read(std::uint64_t& epochs) {
                                                ++epochs)
                       : std::move(before[id]);
     if (const Line* earlier = before[id].get()) line->note_earlier(*earlier);
-    if (!line->subscription().is_paused) active.push_back(&line->subscription());
+    if (!line->subscription().is_paused) active_.push_back(line.get());
     line->has_letters_left = true;
   }
-  matching_ = std::make_unique<Matching>(active);
+  std::vector<const Subscription*> subscriptions;
+  for (const Line* line : active_) subscriptions.push_back(&line->subscription());
+  matching_ = std::make_unique<Matching>(subscriptions);
   for (auto& [id, line] : lines_) {
     if (line->subscription().is_logged) TRY(take_up_log(view, *line));
   }

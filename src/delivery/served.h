@@ -98,6 +98,7 @@ class Served {
   const DatabaseInfoPtr place_;
   const std::vector<Subscription> standing_;
   std::map<std::string, std::unique_ptr<Line>> lines_;
+  std::vector<Line*> active_;  // that are not paused; by their numbers in `matching_`
   std::unique_ptr<Matching> matching_;
   std::set<CollectionId> collections_;
   std::set<CollectionId> due_;

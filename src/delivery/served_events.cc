@@ -117,14 +117,15 @@ struct Served::Group {
   FeedPosition at = {};  // after the event that was read last
   bool is_at_head = false;
   bool has_commits = false;        // a format asks for what whole commits did
+  Matching::Wanted wanted = {};    // the lines, by their numbers
   std::set<Line*> lines = {};      // that still have room
   std::set<CollectionId> of = {};  // no other has events that they have not read
 };
 
 Result<bool> Served::read_events(Instant through, const Formats& formats, WindowBytes& bytes) {
-  std::map<FeedPosition, std::set<Line*>> places;
-  for (auto& [id, line] : lines_) {
-    if (line->subscription().is_paused) continue;
+  std::map<FeedPosition, std::vector<std::size_t>> places;
+  for (std::size_t number = 0; number < active_.size(); ++number) {
+    Line* line = active_[number];
     if (line->has_letters_left && line->window().has_room()) {
       View view = database_.view();
       TRY(read_letters(view, *line));
@@ -132,13 +133,17 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
     const FeedPosition at = line->window().read();
     const bool may_read = !line->waits_for_room() && bytes.admits(line->window()) &&
                           at < end_of(through) && formats.contains(line->subscription().format);
-    if (may_read) places[at].insert(line.get());
+    if (may_read) places[at].push_back(number);
   }
   bool has_more = false;
   Result<void> done;
-  for (auto& [at, lines] : places) {
+  for (const auto& [at, numbers] : places) {
     Group group{.formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_};
-    group.lines = std::move(lines);
+    group.wanted.resize(active_.size());
+    for (const std::size_t number : numbers) {
+      group.lines.insert(active_[number]);
+      group.wanted[number] = true;
+    }
     group.of = group.is_at_head ? due_ : collections_;
     auto one = read_group(group, through);
     if (!one && done) done = std::move(one);
@@ -229,11 +234,13 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
                           std::span<const Event> commit, LateView& view, Instant until) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
-  const auto found = matching_->find(*followed.collection, followed.event, images, until);
+  const auto found =
+      matching_->find(*followed.collection, followed.event, images, group.wanted, until);
   if (!found) return false;
-  for (const Subscription* one : *found) {
-    Line* line = lines_.at(one->id).get();
-    if (!group.lines.contains(line) || !line->wants(followed.position())) continue;
+  for (const std::size_t number : *found) {
+    Line* line = active_[number];
+    const Subscription* one = &line->subscription();
+    if (!line->wants(followed.position())) continue;
     if (group.bytes.admits(line->window())) {
       takers[one->format].emplace_back(one, line);
       continue;
@@ -241,6 +248,7 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
     line->window().note_read(group.at);
     line->wait_for_room();
     group.lines.erase(line);
+    group.wanted[number] = false;
   }
   std::vector<Given> given;
   for (const auto& [name, those] : takers) {

@@ -80,16 +80,18 @@ void DeliveryWork::take_ended() {
   }
 }
 
-// At once where nothing more is under way; else so often.
+// At once where nothing more is under way; else so often, but for most of the time it sends.
 void DeliveryWork::write() {
   const Instant now = monotonic_now();
-  if (held_.messages == 0 || now - written_at_ >= limits::progress_every) {
+  const Span every{std::max(limits::progress_every.micros, 9 * writing_took_.micros)};
+  if (held_.messages == 0 || now - written_at_ >= every) {
     for_each_place([this](Place& place) -> Result<void> {
       if (!place.served->has_news()) return {};
       is_unsynced_ = true;
       return place.served->write();
     });
-    written_at_ = now;
+    written_at_ = monotonic_now();
+    writing_took_ = written_at_ - now;
   }
   // Where nothing else is written no other would make it durable.
   if (!is_unsynced_ || now - synced_at_ < limits::progress_every) return;

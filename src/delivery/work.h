@@ -70,6 +70,7 @@ class DeliveryWork {
   std::map<std::uint64_t, Held> shares_;       // … and of it by each line that has some
   Instant through_ = Instant::beginning();     // all events up to it can be read
   Instant written_at_ = Instant::beginning();  // by monotonic_now, as the next
+  Span writing_took_;                          // the last time
   Instant synced_at_ = Instant::beginning();
   bool is_unsynced_ = false;  // what was written is not durable yet
   Instant shown_at_ = Instant::beginning();

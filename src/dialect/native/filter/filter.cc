@@ -290,7 +290,21 @@ class Parser {
     }
     ExprList list;
     for (const Operand& argument : arguments) list.push_back(argument.expr);
-    return expr::call(*function, std::move(list));
+    ExprPtr made = expr::call(*function, std::move(list));
+    if (is_malformed(*made)) {
+      return tl::unexpected(diagnose(text_, arguments[1].at, "this pattern is malformed, or too long"));
+    }
+    return made;
+  }
+
+  // A pattern that is given is compiled at once. One that is none would match nothing, and look as
+  // if there were no such documents.
+  static bool is_malformed(const Expr& expr) {
+    const auto* call = expr.as<expr::Call>();
+    if (call == nullptr || call->prepared != nullptr) return false;
+    const bool has_pattern = call->function->name == "matches" || call->function->name == "like";
+    return has_pattern && std::all_of(call->arguments.begin() + 1, call->arguments.end(),
+                                      [](const ExprPtr& one) { return one->as<expr::Literal>(); });
   }
 
   // A text literal, or a list of them, becomes what it says in RFC 3339.

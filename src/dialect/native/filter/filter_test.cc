@@ -107,6 +107,7 @@ TEST(NativeFilterTest, WhatIsWrongIsShownWithACaret) {
       {"a == 1", "expected a value, a field or a function\n  a == 1\n     ^"},
       {"a & b", "this character means nothing here\n  a & b\n    ^"},
       {"nope(a)", "there is no function of this name\n  nope(a)\n  ^"},
+      {"matches(a, '(')", "this pattern is malformed, or too long\n  matches(a, '(')\n             ^"},
       {"lower(a, b)", "lower takes 1 arguments\n  lower(a, b)\n  ^"},
       {"a in [b]", "expected a value, a field or a function\n  a in [b]\n        ^"},
       {"a in [1", "expected ']' or ',' in this list\n  a in [1\n         ^"},
