@@ -114,9 +114,10 @@ Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
     : deliveries_(deliveries), database_(database) {
   const Instant now = deliveries_.database_.now();
   const std::lock_guard lock(deliveries_.inbox_->mutex);
-  ++deliveries_.inbox_->changes[database_];
+  std::size_t& changes = deliveries_.inbox_->changes[database_];
   // What is subscribed for meanwhile stays in the feeds.
   deliveries_.database_.feed().holds().begin(database_, now);
+  ++changes;
 }
 
 // Needs no memory.

@@ -67,12 +67,13 @@ inline constexpr Span dead_letters_kept_for = Span::seconds(2'592'000);  // 30 d
 inline constexpr std::size_t lines_at_once = 100;  // whose places are written in one commit
 inline constexpr std::size_t letter_bytes_at_once = 16 << 20;  // written with them
 inline constexpr Span delivery_turn_max =
-    Span::millis(100);  // for the filters of one page: other jobs of the lane wait
+    Span::millis(100);  // for the events of one database: others, and jobs of the lane, wait
 inline constexpr Span filter_time_max = Span::millis(20);  // for one event; most take microseconds
 inline constexpr Span filter_time_again_max = Span::millis(500);  // the second time; then no match
 inline constexpr std::size_t filter_timeouts_max = 3;  // events; then it is asked no more
 // Before an event's document that cannot be read is as if it were not there: a second between them.
 inline constexpr std::size_t event_read_tries_max = 5;
+inline constexpr Span place_rest = Span::seconds(1);  // of a database whose subscriptions failed
 // How often it looks for collections and subscriptions that others have made.
 inline constexpr Span subscriptions_looked_at_every = Span::seconds(1);
 

@@ -130,7 +130,9 @@ void Line::note_gap() {
 }
 
 bool Line::waits_for_room() {
-  waits_for_room_ = waits_for_room_ && window_.size() > limits::window_messages_max / 2;
+  const bool is_half_full = window_.size() > limits::window_messages_max / 2 ||
+                            window_.bytes() > limits::window_bytes_max / 2;
+  waits_for_room_ = waits_for_room_ && is_half_full;
   return waits_for_room_;
 }
 
@@ -138,15 +140,24 @@ bool Line::has_moved() const {
   return window_.done().committed_at - written_ >= DurableCursor::written_every;
 }
 
+Progress Line::shown_progress() const {
+  return {.place = window_.done(),
+          .round = subscription_.round,
+          .delivered = progress_.delivered,
+          .dead = progress_.dead,
+          .has_gap = progress_.has_gap,
+          .last_error = progress_.last_error,
+          .failed_at = progress_.failed_at,
+          .delivered_at = progress_.delivered_at};
+}
+
 Progress Line::progress() const {
-  Progress now = progress_;
-  now.place = window_.done();
+  Progress now = shown_progress();
   now.left = window_.left();
   // What the line before had read, and this one has not.
   const auto unread = std::ranges::upper_bound(progress_.left, window_.read());
   now.left.insert(now.left.end(), unread, progress_.left.end());
   now.read = std::max(window_.read(), progress_.read);
-  now.round = subscription_.round;
   return now;
 }
 
@@ -161,7 +172,7 @@ void Line::note_written(const Progress& progress) {
 }
 
 LineState Line::state() const {
-  return {.progress = progress(),
+  return {.progress = shown_progress(),
           .waiting = window_.size(),
           .under_way = window_.under_way(),
           .oldest = window_.oldest(),

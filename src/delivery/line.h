@@ -68,6 +68,7 @@ class Line {
   // Whether its place has moved so far that it is written for that alone.
   bool has_moved() const;
   Progress progress() const;
+  Progress shown_progress() const;  // without what is left
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
   const std::set<std::string>& sent_letters() const { return sent_letters_; }  // their messages
   const std::map<std::string, LogRow>& new_log() const { return new_log_; }    // by messages

@@ -47,7 +47,8 @@ struct Rendered {
 struct Format {
   std::string_view name;
   std::function<std::string_view(Event::Kind)> event_name = {};
-  std::function<void(const MessageParts&, std::string& payload)> render = {};
+  // What fails is asked again, and in the end without images.
+  std::function<Result<void>(const MessageParts&, std::string& payload)> render = {};
   // In place of both: any number of messages of all that a commit did to a collection. It is asked
   // at the last event, and says the same each time.
   std::function<Result<std::vector<Rendered>>(const MessageParts&)> render_commit = {};

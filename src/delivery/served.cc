@@ -22,11 +22,16 @@ Result<std::vector<Served::Row>> Served::read_rows(View& view) const {
   for (Subscription& one : all) {
     Row row{.progress = {.place = one.from, .round = one.round}};
     const auto known = lines_.find(one.id);
-    const Line* before = known == lines_.end() ? nullptr : known->second.get();
+    // One that was removed and made again under its id is another.
+    const bool is_known =
+        known != lines_.end() && known->second->subscription().created_at == one.created_at;
+    const Line* before = is_known ? known->second.get() : nullptr;
     row.is_new = before == nullptr || before->subscription().changed_at != one.changed_at;
-    auto kept = before != nullptr ? std::optional(before->progress())
-                                  : TRY(progress.get(view, DocumentKey::of(one.id)));
-    if (kept && kept->round == one.round) row.progress = *std::move(kept);
+    if (row.is_new) {
+      auto kept = before != nullptr ? std::optional(before->progress())
+                                    : TRY(progress.get(view, DocumentKey::of(one.id)));
+      if (kept && kept->round == one.round) row.progress = *std::move(kept);
+    }
     row.subscription = std::move(one);
     rows.push_back(std::move(row));
   }
@@ -61,7 +66,8 @@ Result<void> Served::read(std::uint64_t& epochs) {
 Result<void> Served::take_up_log(View& view, Line& line) const {
   std::vector<std::string> waiting;
   for (const auto& [number, item] : line.window().items()) {
-    const bool has_row = item.attempts > 0 || item.is_dead_letter;
+    const bool was_asked = item.asked_at != Instant::beginning();
+    const bool has_row = item.attempts > 0 || item.is_dead_letter || was_asked;
     if (has_row && !line.new_log().contains(item.message->id)) waiting.push_back(item.message->id);
   }
   for (const std::string& id : waiting) {
@@ -169,14 +175,18 @@ Result<void> Served::write_line(Transaction& transaction, Line& line,
   View& view = transaction.view();
   const Catalog& catalog = view.catalog();
   const std::string& id = line.subscription().id;
+  bool begins_again = false;  // a client has said so meanwhile
   if (!line.subscription().is_standing) {
     const auto row =
         TRY(PrivateTable<Subscription>::find(catalog, place_->id).get(view, DocumentKey::of(id)));
-    // Removed, or begun again, meanwhile.
-    if (!row || row->round != line.subscription().round) return {};
+    // Removed meanwhile, or another under its id.
+    if (!row || row->created_at != line.subscription().created_at) return {};
+    begins_again = row->round != line.subscription().round;
   }
-  TRY(PrivateTable<Progress>::find(catalog, place_->id)
-          .put(transaction, DocumentKey::of(id), progress));
+  if (!begins_again) {
+    TRY(PrivateTable<Progress>::find(catalog, place_->id)
+            .put(transaction, DocumentKey::of(id), progress));
+  }
   const auto dead = PrivateTable<DeadLetter>::find(catalog, place_->id);
   const PutOptions month{.lifetime =
                              Lifetime{At{transaction.now() + limits::dead_letters_kept_for}}};

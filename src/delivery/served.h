@@ -87,9 +87,10 @@ class Served {
   Result<void> give_all(Group& group, const Page& page);
   Result<void> look_up(Given& one, LateView& view) const;
   Result<void> read_group(Group& group, Instant through);
-  // Whether all filters were asked before `until`; else it is called again for the event.
+  // Whether all filters were asked in time; else it is called again for the event.
   Result<bool> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
-                    LateView& view, Instant until);
+                    LateView& view);
+  void note_lost(const FollowedEvent& followed, const Error& error) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
   Result<std::vector<LogRow>> write_log(Transaction& transaction, Line& line) const;
@@ -102,8 +103,15 @@ class Served {
   std::unique_ptr<Matching> matching_;
   std::set<CollectionId> collections_;
   std::set<CollectionId> due_;
-  std::map<FeedPosition, std::size_t> unread_;  // events that could not be read, and how often
-  FeedPosition head_;  // all events up to it have been read by those that stand there
+  // Events that could not be read.
+  struct Unread {
+    std::size_t tries = 0;
+    std::uint64_t last = 0;  // the number of the run
+  };
+  std::map<FeedPosition, Unread> unread_;
+  std::uint64_t runs_ = 0;  // of read_events()
+  FeedPosition next_;       // where the group stands that is to be read first
+  FeedPosition head_;       // all events up to it have been read by those that stand there
 };
 
 }  // namespace mayfly::delivery

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "base/logging.h"
 #include "db/keys.h"
 #include "delivery/served.h"
 
@@ -41,37 +42,37 @@ bool fits(std::string_view payload) {
              limits::document_bytes_max;
 }
 
-Message message_of(const DatabaseInfo& database, const FollowedEvent& followed,
-                   const Format& format, EventImages& images) {
+Result<Message> message_of(const DatabaseInfo& database, const FollowedEvent& followed,
+                           const Format& format, EventImages* images) {
   const CollectionPtr& collection = followed.collection;
   const Event& event = followed.event;
   Message message = empty_message(database, followed);
   message.event = format.event_name(event.kind);
   std::string payload;
-  format.render({message, collection, event, &images, {}}, payload);
+  TRY(format.render({message, collection, event, images, {}}, payload));
   if (!fits(payload)) {
     payload.clear();
-    format.render({message, collection, event, nullptr, {}}, payload);
+    TRY(format.render({message, collection, event, nullptr, {}}, payload));
   }
   message.payload = std::move(payload);
   return message;
 }
 
 // All have the place of the last event of the commit. None where another one is the last.
-// `takers` receive them.
+// `images`: as of MessageParts; `takers` receive the messages.
 Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
                                          const FollowedEvent& followed,
                                          std::span<const Event> commit, const Format& format,
-                                         EventImages& images, std::size_t takers) {
+                                         EventImages* images, std::size_t takers) {
   if (!format.render_commit) {
     std::vector<Message> one;
-    one.push_back(message_of(database, followed, format, images));
+    one.push_back(TRY(message_of(database, followed, format, images)));
     return one;
   }
   std::vector<Message> all;
   if (commit.back().number != followed.event.number) return all;
   const Message empty = empty_message(database, followed);
-  const MessageParts parts{empty, followed.collection, followed.event, &images, commit};
+  const MessageParts parts{empty, followed.collection, followed.event, images, commit};
   std::vector<Rendered> made = TRY(format.render_commit(parts));
   std::size_t bytes = 0;
   for (const Rendered& one : made) bytes += one.payload.size() * takers;
@@ -118,6 +119,7 @@ struct Served::Group {
   bool is_at_head = false;
   bool has_commits = false;        // a format asks for what whole commits did
   Matching::Wanted wanted = {};    // the lines, by their numbers
+  Instant until;                   // by monotonic_now(): then others have their turn
   std::set<Line*> lines = {};      // that still have room
   std::set<CollectionId> of = {};  // no other has events that they have not read
 };
@@ -137,8 +139,21 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
   }
   bool has_more = false;
   Result<void> done;
-  for (const auto& [at, numbers] : places) {
-    Group group{.formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_};
+  ++runs_;
+  const Instant until = monotonic_now() + limits::delivery_turn_max;
+  bool is_head_read = !places.contains(head_);
+  auto place = places.lower_bound(next_);
+  for (std::size_t n = 0; n < places.size(); ++n, ++place) {
+    if (place == places.end()) place = places.begin();
+    const auto& [at, numbers] = *place;
+    next_ = at;
+    if (n > 0 && monotonic_now() >= until) {
+      has_more = true;
+      break;
+    }
+    Group group{
+        .formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_, .until = until};
+    is_head_read = is_head_read || group.is_at_head;
     group.wanted.resize(active_.size());
     for (const std::size_t number : numbers) {
       group.lines.insert(active_[number]);
@@ -152,6 +167,7 @@ Result<bool> Served::read_events(Instant through, const Formats& formats, Window
                });
   }
   TRY(done);
+  if (!is_head_read) return has_more;
   head_ = end_of(through);
   due_.clear();
   return has_more;
@@ -216,13 +232,12 @@ Result<void> Served::read_group(Group& group, Instant through) {
 Result<void> Served::give_all(Group& group, const Page& page) {
   LateView view(database_);
   const Commits commits = group.has_commits ? commits_of(page) : Commits();
-  const Instant until = monotonic_now() + limits::delivery_turn_max;
   for (const FollowedEvent& followed : page.events) {
     if (followed.position() <= group.at) continue;
-    if (monotonic_now() >= until) return {};
+    if (monotonic_now() >= group.until) return {};
     const auto commit = commits.find({followed.event.committed_at, followed.collection->id});
     const auto events = commit == commits.end() ? std::span<const Event>() : commit->second;
-    if (!TRY(give(group, followed, events, view, until))) return {};
+    if (!TRY(give(group, followed, events, view))) return {};
     group.at = followed.position();
   }
   group.at = std::max(group.at, page.upto);
@@ -231,11 +246,11 @@ Result<void> Served::give_all(Group& group, const Page& page) {
 
 // To the lines of the group that want it. Those that have no room for it stop before it.
 Result<bool> Served::give(Group& group, const FollowedEvent& followed,
-                          std::span<const Event> commit, LateView& view, Instant until) {
+                          std::span<const Event> commit, LateView& view) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
   const auto found =
-      matching_->find(*followed.collection, followed.event, images, group.wanted, until);
+      matching_->find(*followed.collection, followed.event, images, group.wanted, group.until);
   if (!found) return false;
   for (const std::size_t number : *found) {
     Line* line = active_[number];
@@ -253,9 +268,12 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
   std::vector<Given> given;
   for (const auto& [name, those] : takers) {
     const Format& format = group.formats.find(name)->second;
-    auto messages = messages_of(*place_, followed, commit, format, images, those.size());
+    auto messages = messages_of(*place_, followed, commit, format, &images, those.size());
+    if (!messages && !is_given_up(followed.position())) return tl::unexpected(messages.error());
+    if (!messages) messages = messages_of(*place_, followed, commit, format, nullptr, those.size());
     if (!messages) {
-      if (!is_given_up(followed.position())) return tl::unexpected(messages.error());
+      note_lost(followed, messages.error());
+      for (const auto& [one, line] : those) line->note_gap();
       continue;
     }
     for (Message& made : *messages) {
@@ -279,6 +297,13 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
   return true;
 }
 
+void Served::note_lost(const FollowedEvent& followed, const Error& error) const {
+  log(LogLevel::error, "an event cannot be read and is not sent",
+      {{"database", place_->name},
+       {"collection", followed.collection->name},
+       {"error", error.message}});
+}
+
 // What the log says has become of it: what has ended is not sent once more.
 Result<void> Served::look_up(Given& one, LateView& view) const {
   const Line& line = *one.line;
@@ -298,7 +323,9 @@ Result<void> Served::look_up(Given& one, LateView& view) const {
 // An event that cannot be read is read again: a filter may want it. What stays unreadable is
 // damaged, and holds up no other.
 bool Served::is_given_up(const FeedPosition& unreadable) {
-  return ++unread_[unreadable] > limits::event_read_tries_max;
+  Unread& known = unread_[unreadable];
+  if (std::exchange(known.last, runs_) != runs_) ++known.tries;
+  return known.tries > limits::event_read_tries_max;
 }
 
 }  // namespace mayfly::delivery

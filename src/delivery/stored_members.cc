@@ -61,9 +61,12 @@ std::vector<FeedPosition> StoredMembers::positions_if_there(std::string_view mem
   const Value value = take(member, Kind::array);
   if (!value.is(Kind::array)) return positions;
   const Array& parts = value.array();
-  const bool is_whole = parts.size() % 2 == 0 && std::ranges::all_of(parts, [](const Value& part) {
-                          return part.is(Kind::integer);
-                        });
+  bool is_whole = parts.size() % 2 == 0;
+  for (std::size_t i = 0; i < parts.size() && is_whole; ++i) {
+    const bool is_number = i % 2 == 1;
+    is_whole = parts[i].is(Kind::integer) &&
+               (!is_number || (parts[i].integer() >= 0 && parts[i].integer() <= UINT32_MAX));
+  }
   if (!is_whole) refuse(member);
   Instant at;
   for (std::size_t i = 0; is_whole && i < parts.size(); i += 2) {

@@ -81,8 +81,9 @@ class DeliveryWorld {
     engine->add_format({.name = "test",
                         .event_name = [](Event::Kind kind) { return name_of(kind); },
                         .render =
-                            [](const MessageParts& parts, std::string& payload) {
+                            [](const MessageParts& parts, std::string& payload) -> Result<void> {
                               payload = parts.message.event + ":" + parts.event.key.id;
+                              return {};
                             }});
   }
   // So often that nothing is left to do at this instant, unless there is much.

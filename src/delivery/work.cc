@@ -20,9 +20,9 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
 
 // What is read behind next() knows all subscriptions and collections up to `through_`.
 Result<NextRun> DeliveryWork::run() {
-  failure_.reset();
   take_ended();
   forget_places(*database_.catalog());
+  end_rests();
   write();
   if (follower_.has_more() || is_stale()) {
     const Follower::Round round = follower_.next();
@@ -38,8 +38,11 @@ Result<NextRun> DeliveryWork::run() {
   const Instant now = database_.now();
   send(now);
   show();
-  if (failure_) return tl::unexpected(*failure_);
-  return has_more || follower_.has_more() ? NextRun::immediately() : next_run(now);
+  NextRun next = has_more || follower_.has_more() ? NextRun::immediately() : next_run(now);
+  for (const auto& [id, place] : places_) {
+    if (!place.failure.empty()) next.failure = place.failure;
+  }
+  return next;
 }
 
 NextRun DeliveryWork::next_run(Instant now) const {
@@ -109,15 +112,33 @@ void DeliveryWork::forget_places(const Catalog& catalog) {
   if (gone > 0) list_lines();
 }
 
-// One that fails holds up no other; what it does is done again. The failure of one whose database
-// was dropped meanwhile is none.
+// One that fails holds up no other; it rests, and what it does is done again. The failure of one
+// whose database was dropped meanwhile is none.
 template <class Do>
 void DeliveryWork::for_each_place(const Do& act) {
   for (auto& [id, place] : places_) {
+    if (!place.failure.empty()) continue;
     const Result<void> done = act(place);
-    if (done || failure_ || database_.catalog()->database(id) == nullptr) continue;
-    failure_ = done.error();
-    failure_->message = place.served->place().name + ": " + failure_->message;
+    if (!done && database_.catalog()->database(id) != nullptr) note_failure(place, done.error());
+  }
+}
+
+void DeliveryWork::note_failure(Place& place, const Error& error) {
+  place.failure = place.served->place().name + ": " + error.message;
+  place.failed_at = monotonic_now();
+  place.failed_at_there = database_.now();
+  log(LogLevel::error, "subscriptions cannot be served; they are tried again each second",
+      {{"database", place.served->place().name}, {"error", error.message}});
+}
+
+// By the clock that is first: a virtual one may stand still, or leap.
+void DeliveryWork::end_rests() {
+  const Instant now = monotonic_now();
+  const Instant now_there = database_.now();
+  for (auto& [id, place] : places_) {
+    const bool rests = now - place.failed_at < limits::place_rest &&
+                       now_there - place.failed_at_there < limits::place_rest;
+    if (!rests) place.failure.clear();
   }
 }
 
@@ -176,22 +197,21 @@ void DeliveryWork::hold_feeds(const Catalog& catalog) {
   holds.set(std::move(places), !standing_.empty(), catalog, database_.now());
 }
 
-// What its lines have done is written down first: those that begin again forget it. Whether any
-// were read.
+// What its lines have done is written down first: those that begin again forget it. Whether there
+// were any to read.
 bool DeliveryWork::read_subscriptions() {
-  bool are_read = false;
+  bool were_read = false;
   for_each_place([&](Place& place) -> Result<void> {
     if (!place.is_changed) return {};
     if (place.served->has_news()) TRY(place.served->write());
-    const auto done = place.served->read(epochs_);
-    list_lines();
-    TRY(done);
+    were_read = true;
+    TRY(place.served->read(epochs_));
     place.was_read = true;
     place.is_changed = false;
-    are_read = true;
     return {};
   });
-  return are_read;
+  if (were_read) list_lines();
+  return were_read;
 }
 
 void DeliveryWork::list_lines() {

@@ -24,6 +24,10 @@ class DeliveryWork {
     std::unique_ptr<Served> served;
     bool is_changed = true;  // its subscriptions are to be read
     bool was_read = false;   // since the start
+    // Of the last time, while it rests.
+    std::string failure = {};
+    Instant failed_at = {};        // by monotonic_now(), and …
+    Instant failed_at_there = {};  // … by the database
   };
   struct Held {
     std::size_t messages = 0;
@@ -34,6 +38,8 @@ class DeliveryWork {
   void take_ended();
   void write();
   void forget_places(const Catalog& catalog);
+  void end_rests();
+  void note_failure(Place& place, const Error& error);
   template <class Do>
   void for_each_place(const Do& act);
   bool find_places(const CatalogPtr& catalog);
@@ -63,7 +69,6 @@ class DeliveryWork {
   std::map<std::string, std::uint64_t> openings_;        // the last that were seen
   std::vector<Subscription> standing_;
   std::map<DatabaseId, Place> places_;
-  std::optional<Error> failure_;          // of one of them, in this run
   std::map<std::uint64_t, Line*> lines_;  // by epochs
   std::uint64_t epochs_ = 0;
   Held held_;                                  // by all attempts under way, …

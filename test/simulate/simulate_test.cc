@@ -69,7 +69,8 @@ TEST(DeliverySimulationTest, EveryEventArrivesInOrderAndNoOther) {
 
 TEST(DeliverySimulationTest, EventsThatLeaveTheFeedTooSoonAreFound) {
   for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
-    if (simulate_deliveries({seed, 300, true, true}).failure) return;
+    if (simulate_deliveries({.seed = seed, .has_short_feeds = true, .forgets_holds = true}).failure)
+      return;
   }
   FAIL() << "no seed up to " << seeds_max << " finds it";
 }

@@ -209,6 +209,10 @@ void Broker::serve_once() {
 }
 
 void Broker::send(std::uint64_t number, const Publication& publication) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (!shared_->under_way.contains(number)) return;  // it was too late
+  }
   const auto sent =
       link_->publish(publication.subject, publication.id, publication.payload, number);
   if (sent && options_.uses_jetstream) return;

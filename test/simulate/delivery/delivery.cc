@@ -93,10 +93,13 @@ class DeliveryRun {
     std::vector<std::unique_ptr<delivery::Target>> targets;
     targets.push_back(std::make_unique<SimulatedTarget>(arrivals_));
     deliveries_ = std::make_unique<Deliveries>(*database_, own_random_, std::move(targets));
-    deliveries_->add_format({.name = "simulated",
-                             .event_name = [](Event::Kind kind) { return name_of(kind); },
-                             .render = [](const delivery::MessageParts& parts,
-                                          std::string& payload) { payload = parts.event.key.id; }});
+    deliveries_->add_format(
+        {.name = "simulated",
+         .event_name = [](Event::Kind kind) { return name_of(kind); },
+         .render = [](const delivery::MessageParts& parts, std::string& payload) -> Result<void> {
+           payload = parts.event.key.id;
+           return {};
+         }});
     deliveries_->add_standing({.id = "standing", .format = "simulated", .target = "simulated"});
   }
 

@@ -36,7 +36,7 @@ delivery::Format published_format(const Database& database, Directory& directory
   return {
       .name = format_name,
       .event_name = name_of_event,
-      .render = [&](const delivery::MessageParts& parts, std::string& out) {
+      .render = [&](const delivery::MessageParts& parts, std::string& out) -> Result<void> {
         const delivery::Message& message = parts.message;
         const WorkspacePtr workspace = directory.workspace(database.catalog(), message.database);
         const StructurePtr known = workspace ? workspace->find(parts.collection->id) : nullptr;
@@ -47,6 +47,7 @@ delivery::Format published_format(const Database& database, Directory& directory
                            {"data", Object{{"record", Object{{"id", parts.event.key.id},
                                                              {"structureId", structure->id}}}}}},
                     out);
+        return {};
       }};
 }
 

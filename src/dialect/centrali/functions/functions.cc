@@ -214,7 +214,7 @@ Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
   note_end(end.run, outcome, host.log(), database.now(), monotonic_now() - began_at);
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     TRY(put(transaction));
-    return at_end ? at_end(transaction) : Result<void>();
+    return at_end && !end.was_refused ? at_end(transaction) : Result<void>();
   }));
   return end;
 }

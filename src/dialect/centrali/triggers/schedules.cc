@@ -105,17 +105,21 @@ Result<NextRun> Schedules::run() {
 void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
   {
     const std::lock_guard lock(mutex_);
+    const auto rest = rests_until_.find(trigger);
+    if (rest != rests_until_.end() && monotonic_now() < rest->second) return;
     if (!under_way_.insert(trigger).second) return;
   }
   const bool is_taken = functions_.run_later([this, workspace, trigger] {
+    bool is_done = false;
     run_guarded("a scheduled function", [&] {
       const auto done = run_trigger(workspace, trigger);
+      is_done = done && *done;
       if (!done) {
         log(LogLevel::warn, "a scheduled function could not be run",
             {{"trigger", trigger}, {"error", done.error().message}});
       }
     });
-    note_end(workspace, trigger);
+    note_end(workspace, trigger, is_done);
   });
   if (is_taken) return;
   const std::lock_guard lock(mutex_);
@@ -123,17 +127,17 @@ void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
 }
 
 // Its next run is written down with the end of this one, unless it was changed meanwhile.
-Result<void> Schedules::run_trigger(DatabaseId workspace, const std::string& id) {
+Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id) {
   View view = database_.view();
   const DatabaseInfoPtr database = view.catalog().database(workspace);
-  if (!database) return {};
+  if (!database) return true;
   const auto table = PrivateTable<Trigger>::find(view.catalog(), workspace);
   const auto trigger = TRY(table.get(view, DocumentKey::of(id)));
   const Instant due = trigger ? trigger->next_run_at() : Instant::never();
-  if (due > view.now()) return {};
+  if (due > view.now()) return true;
   const auto function = TRY(PrivateTable<ComputeFunction>::find(view.catalog(), workspace)
                                 .get(view, DocumentKey::of(trigger->text("functionId"))));
-  if (!function) return {};
+  if (!function) return false;
   RunOrder order{.workspace = database->name,
                  .function = *function,
                  .trigger = id,
@@ -147,14 +151,19 @@ Result<void> Schedules::run_trigger(DatabaseId workspace, const std::string& id)
     now->set_next_run(next_run(*now, transaction.now()));
     return table.put(transaction, DocumentKey::of(id), *now, {.author = now->author});
   };
-  TRY(functions_.run(order, at_end));
-  return {};
+  const RunEnd end = TRY(functions_.run(order, at_end));
+  return !end.was_refused;
 }
 
-void Schedules::note_end(DatabaseId workspace, const std::string& trigger) {
+void Schedules::note_end(DatabaseId workspace, const std::string& trigger, bool is_done) {
   {
     const std::lock_guard lock(mutex_);
     under_way_.erase(trigger);
+    if (is_done) {
+      rests_until_.erase(trigger);
+    } else {
+      rests_until_[trigger] = monotonic_now() + limits::schedules_looked_at_every;
+    }
     changes_.try_emplace(workspace, 0);
   }
   job_.wake();

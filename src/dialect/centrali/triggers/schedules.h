@@ -49,8 +49,9 @@ class Schedules {
   Result<void> read(const CatalogPtr& catalog);
   Result<Due> read_workspace(const Catalog& catalog, DatabaseId workspace);
   void begin(DatabaseId workspace, const std::string& trigger);
-  Result<void> run_trigger(DatabaseId workspace, const std::string& id);
-  void note_end(DatabaseId workspace, const std::string& trigger);
+  // Whether it was run, or is not due any more.
+  Result<bool> run_trigger(DatabaseId workspace, const std::string& id);
+  void note_end(DatabaseId workspace, const std::string& trigger, bool is_done);
 
   Database& database_;
   Functions& functions_;
@@ -61,6 +62,8 @@ class Schedules {
   std::mutex mutex_;                   // guards all below
   std::map<DatabaseId, int> changes_;  // that are under way, or have ended unseen
   std::set<std::string> under_way_;    // triggers
+  // What could not be run rests, by monotonic_now().
+  std::map<std::string, Instant> rests_until_;
   JobHandle job_;
 };
 

@@ -153,16 +153,15 @@ std::unique_ptr<delivery::Target> function_target(Functions& functions, Database
 
 delivery::Format function_format(Database& database, Directory& directory) {
   const auto render = [&database, &directory](const delivery::MessageParts& parts,
-                                              std::string& payload) {
+                                              std::string& payload) -> Result<void> {
     View view = database.view();
-    const auto notices = notices_of(view, directory, parts);
-    if (!notices) {
-      log(LogLevel::warn, "an event could not be read for a function",
-          {{"error", notices.error().message}});
-    }
+    auto notices = notices_of(view, directory, parts);
+    // In the end it runs without what cannot be read.
+    if (!notices && parts.images != nullptr) return tl::unexpected(std::move(notices).error());
     payload += render_json(Object{{"cause", cause_of(parts.event)},
                                   {"recordId", parts.event.key.id},
-                                  {"notices", notices ? *notices : Object()}});
+                                  {"notices", notices ? *std::move(notices) : Object()}});
+    return {};
   };
   return {.name = function_format_name,
           .event_name = [](Event::Kind kind) { return name_of(kind); },

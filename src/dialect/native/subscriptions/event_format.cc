@@ -21,7 +21,7 @@ void render_document_of(EventImages* images, std::string& out) {
   render_document(*image, {}, out);
 }
 
-void render(const delivery::MessageParts& parts, std::string& out) {
+Result<void> render(const delivery::MessageParts& parts, std::string& out) {
   const delivery::Message& message = parts.message;
   const std::pair<std::string_view, std::string_view> members[] = {
       {R"({"id":)", message.id},
@@ -36,6 +36,7 @@ void render(const delivery::MessageParts& parts, std::string& out) {
   out += R"(,"document":)";
   render_document_of(parts.images, out);
   out += '}';
+  return {};
 }
 
 }  // namespace
