@@ -87,6 +87,7 @@ std::vector<std::string> Deliveries::target_kinds() const {
   const std::lock_guard lock(inbox_->mutex);
   std::vector<std::string> kinds;
   for (const auto& [kind, target] : inbox_->targets) kinds.push_back(kind);
+  kinds.insert(kinds.end(), inbox_->missing.begin(), inbox_->missing.end());
   return kinds;
 }
 
@@ -96,6 +97,7 @@ std::map<std::string, std::string> Deliveries::closed_targets() const {
   for (const auto& [kind, target] : inbox_->targets) {
     if (auto why = target->closed()) closed.emplace(kind, *std::move(why));
   }
+  for (const std::string& kind : inbox_->missing) closed.emplace(kind, no_target);
   return closed;
 }
 

@@ -164,14 +164,14 @@ TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
 
 // In a row quotes are longer than in a message.
 TEST_F(DeliveriesTest, WhatIsGivenUpCanBeWrittenDown) {
-  engine->add_format({.name = "quotes",
-                      .event_name = [](Event::Kind kind) { return name_of(kind); },
-                      .render =
-                          [](const MessageParts& parts, std::string& payload) -> Result<void> {
-                            const std::size_t bytes = parts.images == nullptr ? 10 : 1'040'000;
-                            payload = std::string(bytes, '"');
-                            return {};
-                          }});
+  engine->add_format(
+      {.name = "quotes",
+       .event_name = [](Event::Kind kind) { return name_of(kind); },
+       .render = [](const MessageParts& parts, std::string& payload) -> Result<void> {
+         const std::size_t bytes = parts.images == nullptr ? 10 : 1'040'000;
+         payload = std::string(bytes, '"');
+         return {};
+       }});
 
   Subscription all = subscription();
   all.format = "quotes";

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "delivery/deliveries.h"
 
 namespace mayfly::delivery {
+
+inline constexpr std::string_view no_target =
+    "this server has no such target: its settings do not name one";
 
 // The end of an attempt.
 struct EndedAttempt {
@@ -32,7 +36,8 @@ struct Deliveries::Inbox {
   std::map<std::string, Format, std::less<>> formats;
   std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kinds; none is removed
   std::vector<Subscription> standing;
-  std::map<std::string, LineState> states;  // by subscriptions
+  std::map<std::string, LineState> states;     // by subscriptions
+  std::set<std::string, std::less<>> missing;  // kinds of targets that subscriptions have
 
   template <class Change>
   void put(const Change& change) {

@@ -124,6 +124,12 @@ bool Line::wants(const FeedPosition& event) const {
   return event > progress_.read || std::ranges::binary_search(progress_.left, event);
 }
 
+void Line::note_error(std::string error, Instant now) {
+  has_news_ = true;
+  progress_.last_error = std::move(error);
+  progress_.failed_at = now;
+}
+
 void Line::note_gap() {
   if (!progress_.has_gap) has_news_ = true;
   progress_.has_gap = true;

@@ -49,6 +49,7 @@ class Line {
   // What has interrupted attempts is over.
   void end_rest() { rests_until_ = Instant::beginning(); }
   void note_gap();
+  void note_error(std::string error, Instant now);  // that is no message's
   // A window that is full is filled again once half of it is done: each filling reads a page.
   void wait_for_room() { waits_for_room_ = true; }
   bool waits_for_room();

@@ -6,57 +6,60 @@
 namespace mayfly::delivery {
 namespace {
 
-FeedPosition at(std::int64_t micros) {
+FeedPosition place_of(std::int64_t micros) {
   return {Instant{micros}, 0};
 }
 
-MessagePtr message(std::int64_t micros) {
+MessagePtr message_at(std::int64_t micros) {
   const std::string id = std::to_string(micros);
   return std::make_shared<Message>(
-      Message{.id = id, .position = at(micros), .document = id, .payload = "{}"});
+      Message{.id = id, .position = place_of(micros), .document = id, .payload = "{}"});
 }
 
 // One that has read up to 9, of which 3, 5 and 8 are left.
 Line line_with_three_left() {
-  return Line({}, {.place = at(2), .read = at(9), .left = {at(3), at(5), at(8)}}, 1);
+  return Line(
+      {},
+      {.place = place_of(2), .read = place_of(9), .left = {place_of(3), place_of(5), place_of(8)}},
+      1);
 }
 
 TEST(Line, WantsWhatIsLeftAndWhatIsNew) {
   const Line line = line_with_three_left();
-  for (const int left : {3, 5, 8, 10, 11}) EXPECT_TRUE(line.wants(at(left))) << left;
-  for (const int done : {1, 2, 4, 6, 7, 9}) EXPECT_FALSE(line.wants(at(done))) << done;
+  for (const int left : {3, 5, 8, 10, 11}) EXPECT_TRUE(line.wants(place_of(left))) << left;
+  for (const int done : {1, 2, 4, 6, 7, 9}) EXPECT_FALSE(line.wants(place_of(done))) << done;
 }
 
 TEST(Line, WhatItHasNotReadAgainYetStaysLeft) {
   Line line = line_with_three_left();
-  EXPECT_EQ(line.progress().left, (std::vector{at(3), at(5), at(8)}));
-  EXPECT_EQ(line.progress().read, at(9));
-  line.window().add(message(3));
-  line.window().add(message(5));
-  line.window().note_read(at(6));
-  EXPECT_EQ(line.progress().left, (std::vector{at(3), at(5), at(8)}));
+  EXPECT_EQ(line.progress().left, (std::vector{place_of(3), place_of(5), place_of(8)}));
+  EXPECT_EQ(line.progress().read, place_of(9));
+  line.window().add(message_at(3));
+  line.window().add(message_at(5));
+  line.window().note_read(place_of(6));
+  EXPECT_EQ(line.progress().left, (std::vector{place_of(3), place_of(5), place_of(8)}));
   const auto first = line.window().next(Instant{10});
   line.begin(*first);
   line.window().finish(*first);
-  EXPECT_EQ(line.progress().left, (std::vector{at(5), at(8)}));
-  EXPECT_EQ(line.progress().read, at(9));
-  line.window().note_read(at(20));
-  EXPECT_EQ(line.progress().left, (std::vector{at(5)}));
-  EXPECT_EQ(line.progress().read, at(20));
-  EXPECT_LT(line.progress().place, at(5));
+  EXPECT_EQ(line.progress().left, (std::vector{place_of(5), place_of(8)}));
+  EXPECT_EQ(line.progress().read, place_of(9));
+  line.window().note_read(place_of(20));
+  EXPECT_EQ(line.progress().left, (std::vector{place_of(5)}));
+  EXPECT_EQ(line.progress().read, place_of(20));
+  EXPECT_LT(line.progress().place, place_of(5));
 }
 
 // Messages of one commit have one place.
 TEST(Line, APlaceIsLeftUntilAllItsMessagesAreDone) {
-  Line line({}, {.place = at(0)}, 1);
+  Line line({}, {.place = place_of(0)}, 1);
   for (int n = 0; n < 2; ++n) {
-    auto one = std::make_shared<Message>(*message(4));
+    auto one = std::make_shared<Message>(*message_at(4));
     one->document += std::to_string(n);
     line.window().add(std::move(one));
   }
-  line.window().note_read(at(6));
+  line.window().note_read(place_of(6));
   for (int n = 0; n < 2; ++n) {
-    EXPECT_EQ(line.progress().left, std::vector{at(4)});
+    EXPECT_EQ(line.progress().left, std::vector{place_of(4)});
     const auto next = line.window().next(Instant{10});
     line.begin(*next);
     line.window().finish(*next);

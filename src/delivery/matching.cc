@@ -96,7 +96,7 @@ std::optional<Matching::Numbers> Matching::find(const Collection& collection, co
   while (search.asked < search.candidates.size()) {
     const std::size_t number = search.candidates[search.asked++];
     const Subscription& one = *all_[number];
-    if (matches(one, collection, event, document, search.may_ask_again)) {
+    if (matches(number, collection, event, document, search.may_ask_again)) {
       search.found.push_back(number);
     }
     const bool is_late = one.filter && now_() >= until;
@@ -108,25 +108,31 @@ std::optional<Matching::Numbers> Matching::find(const Collection& collection, co
   return std::move(search.found);
 }
 
-bool Matching::matches(const Subscription& subscription, const Collection& collection,
-                       const Event& event, const Document* document, bool& may_ask_again) {
+bool Matching::matches(std::size_t number, const Collection& collection, const Event& event,
+                       const Document* document, bool& may_ask_again) {
+  const Subscription& subscription = *all_[number];
   const auto& named = subscription.collections;
   if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
   if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
   if (!subscription.filter) return true;
   if (document == nullptr) return false;
-  const auto late = timeouts_.find(&subscription);
+  const auto late = timeouts_.find(number);
   if (late != timeouts_.end() && late->second >= limits::filter_timeouts_max) return false;
   ++asked_;
+  // A function that is not interrupted may take longer, and fail by another bound.
+  bool is_late = false;
   const auto ask = [&](Span time) {
-    Meter meter(now_, now_() + time);
-    return truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+    const Instant end = now_() + time;
+    Meter meter(now_, end);
+    auto fits = truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+    is_late = !fits && (fits.error().code == Code::timed_out || now_() > end);
+    return fits;
   };
   auto fits = ask(limits::filter_time_max);
-  const auto is_late = [&] { return !fits && fits.error().code == Code::timed_out; };
   // Where the machine is busy, the time may be over before it was asked.
-  if (is_late() && std::exchange(may_ask_again, false)) fits = ask(limits::filter_time_again_max);
-  if (is_late() && ++timeouts_[&subscription] == limits::filter_timeouts_max) {
+  if (is_late && std::exchange(may_ask_again, false)) fits = ask(limits::filter_time_again_max);
+  if (is_late && ++timeouts_[number] == limits::filter_timeouts_max) {
+    stopped_.push_back(number);
     log(LogLevel::warn, "a filter takes too long and is asked no more",
         {{"subscription", subscription.id}});
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "db/feed/event_images.h"
@@ -26,11 +27,13 @@ class Matching {
   using Wanted = std::vector<bool>;  // by numbers
 
   // Those of the wanted ones that the event concerns, in no order. A filter that fails matches nothing, nor does one
-  // that runs out of time; where that happens for limits::filter_timeouts_max events it is asked no
-  // more. Nothing where it is `until` and some were not asked: the next call for the event and the
+  // that runs out of time; where it takes so long for limits::filter_timeouts_max events it is asked
+  // no more. Nothing where it is `until` and some were not asked: the next call for the event and the
   // same ones goes on behind the last that was.
   std::optional<Numbers> find(const Collection& collection, const Event& event, EventImages& images,
                               const Wanted& wanted, Instant until = Instant::never());
+  // Those that have been asked for the last time since it was called.
+  Numbers take_stopped() { return std::exchange(stopped_, {}); }
   // How many filters have been asked.
   std::uint64_t asked() const { return asked_; }
 
@@ -51,7 +54,7 @@ class Matching {
   void add(std::size_t number);
   bool needs_document() const;
   Numbers candidates_for(const Document* document, const Wanted& wanted) const;
-  bool matches(const Subscription& subscription, const Collection& collection, const Event& event,
+  bool matches(std::size_t number, const Collection& collection, const Event& event,
                const Document* document, bool& may_ask_again);
 
   const std::vector<const Subscription*> all_;
@@ -59,7 +62,8 @@ class Matching {
   Numbers others_;  // whose filter says no such thing, or that have none
   const Meter::Now now_;
   std::uint64_t asked_ = 0;
-  std::map<const Subscription*, std::size_t> timeouts_;
+  std::map<std::size_t, std::size_t> timeouts_;  // by numbers
+  Numbers stopped_;
   std::map<FeedPosition, Search> unfinished_;  // by events
 };
 

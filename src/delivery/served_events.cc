@@ -251,6 +251,9 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Line*>>> takers;
   const auto found =
       matching_->find(*followed.collection, followed.event, images, group.wanted, group.until);
+  for (const std::size_t number : matching_->take_stopped()) {
+    active_[number]->note_error("its filter takes too long and is asked no more", database_.now());
+  }
   if (!found) return false;
   for (const std::size_t number : *found) {
     Line* line = active_[number];

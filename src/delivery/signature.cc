@@ -8,16 +8,24 @@ namespace {
 constexpr std::string_view mark = "whsec_";
 constexpr std::size_t secret_bytes = 24;  // whole groups of base64, and enough of them
 
-Bytes key_of(std::string_view secret) {
-  if (!secret.starts_with(mark)) return Bytes(secret);
+std::optional<Bytes> decoded(std::string_view secret) {
   const std::string_view text = secret.substr(mark.size());
   for (const auto decode : {decode_base64url, decode_base64}) {
-    if (const auto key = decode(text)) return *key;
+    if (auto key = decode(text)) return *std::move(key);
   }
-  return Bytes(secret);
+  return std::nullopt;
+}
+
+Bytes key_of(std::string_view secret) {
+  if (!secret.starts_with(mark)) return Bytes(secret);
+  return decoded(secret).value_or(Bytes(secret));
 }
 
 }  // namespace
+
+bool is_webhook_secret(std::string_view secret) {
+  return !secret.starts_with(mark) || decoded(secret);
+}
 
 std::string new_webhook_secret() {
   // About one in three has neither of the characters in which the alphabets differ.

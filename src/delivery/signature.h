@@ -13,6 +13,8 @@ namespace mayfly::delivery {
 // "whsec_" and text that means the same in base64 and in base64url, without padding: libraries take
 // it for either.
 std::string new_webhook_secret();
+// Whether what stands behind "whsec_" is base64; of a secret without it nothing is asked.
+bool is_webhook_secret(std::string_view secret);
 
 // "v1,…", one for each secret, spaces between. A secret that is none of ours is signed with as it
 // stands.

@@ -78,13 +78,13 @@ class DeliveryWorld {
     std::vector<std::unique_ptr<Target>> targets;
     targets.push_back(std::make_unique<FakeTarget>(target));
     engine = std::make_unique<Deliveries>(*world.database, random, std::move(targets));
-    engine->add_format({.name = "test",
-                        .event_name = [](Event::Kind kind) { return name_of(kind); },
-                        .render =
-                            [](const MessageParts& parts, std::string& payload) -> Result<void> {
-                              payload = parts.message.event + ":" + parts.event.key.id;
-                              return {};
-                            }});
+    engine->add_format(
+        {.name = "test",
+         .event_name = [](Event::Kind kind) { return name_of(kind); },
+         .render = [](const MessageParts& parts, std::string& payload) -> Result<void> {
+           payload = parts.message.event + ":" + parts.event.key.id;
+           return {};
+         }});
   }
   // So often that nothing is left to do at this instant, unless there is much.
   void run() {

@@ -66,6 +66,9 @@ class WebhookTarget final : public Target {
                   fmt::format("secret has at least {} bytes", limits::webhook_secret_bytes_min),
                   "secret");
     }
+    if (!is_webhook_secret(secret)) {
+      return fail(Code::invalid, "behind whsec_ a secret is base64", "secret");
+    }
     const Value* batch = asked.find("batch_max");
     Object settings{{"url", url}, {"secret", std::move(secret)}};
     if (batch == nullptr) return settings;

@@ -362,13 +362,18 @@ void DeliveryWork::show() {
   if (held_.messages > 0 && at - shown_at_ < limits::progress_every) return;
   shown_at_ = at;
   std::map<std::string, LineState> states;
+  std::set<std::string, std::less<>> missing;
   for (const auto& [epoch, line] : lines_) {
     LineState& state = states[line->subscription().id] = line->state();
     const auto closed = closed_.find(line->subscription().target);
     if (closed != closed_.end()) state.progress.last_error = closed->second;
+    if (targets_.contains(line->subscription().target)) continue;
+    state.progress.last_error = std::string(no_target);
+    missing.insert(line->subscription().target);
   }
   const std::lock_guard lock(inbox_->mutex);
   inbox_->states.swap(states);
+  inbox_->missing.swap(missing);
 }
 
 }  // namespace mayfly::delivery

@@ -21,8 +21,8 @@ struct SubscriptionArguments {
   std::vector<std::string> collections, kinds;
   std::string webhook, subject;
   bool is_nats = false;
-  std::int64_t attempts_max = 0;  // 0: as many as the server likes
-  std::int64_t batch_max = 0;     // 0: messages go one by one
+  std::optional<std::int64_t> attempts_max;  // nothing: as many as the server likes
+  std::optional<std::int64_t> batch_max;     // nothing: messages go one by one
   Format format = Format::table;
 
   std::string path() const { return "/v1/databases/" + escaped(database) + "/subscriptions"; }
@@ -45,11 +45,11 @@ Object body_of(const SubscriptionArguments& given) {
   set("from", given.from);
   if (!given.collections.empty()) body.set("collections", texts(given.collections));
   if (!given.kinds.empty()) body.set("kinds", texts(given.kinds));
-  if (given.attempts_max > 0) body.set("attempts_max", given.attempts_max);
+  if (given.attempts_max) body.set("attempts_max", *given.attempts_max);
   Object target;
   if (!given.webhook.empty()) {
     Object webhook{{"url", given.webhook}};
-    if (given.batch_max > 0) webhook.set("batch_max", given.batch_max);
+    if (given.batch_max) webhook.set("batch_max", *given.batch_max);
     target.set("webhook", std::move(webhook));
   }
   Object nats;
@@ -112,18 +112,21 @@ int list_letters(const SubscriptionArguments& given) {
   return 0;
 }
 
-// Page by page.
+// Page by page: what is given up once more meanwhile is behind.
 int send_again(const SubscriptionArguments& given) {
   std::int64_t sent = 0;
+  std::string page;
   bool has_more = true;
   while (has_more) {
-    const auto answer =
-        ask(given.remote, {.method = "POST", .path = given.own_path() + "/dead_letters/send"});
+    const auto answer = ask(
+        given.remote, {.method = "POST", .path = given.own_path() + "/dead_letters/send" + page});
     if (!answer) return tell(answer.error());
     const Value count = answer->member("sent");
     if (!count.is(Kind::integer)) return tell({Code::internal, "that is not a Mayfly server"});
     sent += count.integer();
-    has_more = answer->member("has_more").is_true();
+    const Value next = answer->member("next");
+    has_more = next.is(Kind::text);
+    if (has_more) page = "?page=" + escaped(next.text());
   }
   std::printf("%s\n", render_json(Object{{"sent", sent}}).c_str());
   return 0;

@@ -7,7 +7,10 @@ const std::optional<Document>& EventImages::before() {
   if (before_) return *before_;
   before_.emplace();
   switch (event_.kind) {
-    case Event::Kind::expired: *before_ = read_as_of(event_.death - Span{1}); break;
+    case Event::Kind::expired:
+      *before_ = read_as_of(event_.death - Span{1});
+      if (!*before_) *before_ = read_trash();
+      break;
     case Event::Kind::replaced: *before_ = read_as_of(event_.committed_at - Span{1}); break;
     case Event::Kind::removed:
       *before_ = read_as_of(event_.committed_at - Span{1});
@@ -55,6 +58,13 @@ std::optional<Document> EventImages::read_as_of(Instant t) {
 std::optional<Document> EventImages::read_removed() {
   auto removed = or_nothing(view_.get().get_removed(collection_, event_.key));
   if (!removed || removed->version.removed_at != event_.committed_at) return std::nullopt;
+  return removed;
+}
+
+// An expired one is there from its death on.
+std::optional<Document> EventImages::read_trash() {
+  auto removed = or_nothing(view_.get().get_removed(collection_, event_.key));
+  if (!removed || removed->version.written_at != event_.version_at) return std::nullopt;
   return removed;
 }
 

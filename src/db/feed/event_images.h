@@ -42,6 +42,7 @@ class EventImages {
   std::optional<Document> or_nothing(Result<std::optional<Document>> read);
   std::optional<Document> read_as_of(Instant t);
   std::optional<Document> read_removed();
+  std::optional<Document> read_trash();
   std::optional<Document> read_living();
 
   LateView& view_;

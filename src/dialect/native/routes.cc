@@ -180,7 +180,7 @@ const Route subscription_routes[] = {
     {"listDeadLetters", "GET", SUBSCRIPTION "/dead_letters", list_dead_letters, pooled,
      "Messages that were given up", {{200, "DeadLetterList"}}, {"page"}},
     {"sendDeadLetters", "POST", SUBSCRIPTION "/dead_letters/send", send_dead_letters, pooled,
-     "Sends a page of them again, the first ones", {{200, "SentLetters"}}},
+     "Sends a page of them again", {{200, "SentLetters"}}, {"page"}},
 };
 // clang-format on
 

@@ -135,14 +135,14 @@ Result<net::Response> set_paused(Call& call, bool is_paused) {
   });
 }
 
-Result<RunEnd> run_now(Call& call, const Trigger& trigger, Value parameters) {
+Result<RunEnd> run_now(Call& call, const Trigger& trigger, Trigger::Type source, Value parameters) {
   View view = call.database().view();
   auto function =
       TRY(find_row<ComputeFunction>(call, view, "compute function", trigger.text("functionId")));
   RunOrder order{.workspace = call.workspace,
                  .function = std::move(function),
                  .trigger = trigger.id,
-                 .source = word_of(trigger.type())};
+                 .source = word_of(source)};
   order.parameters = std::move(parameters);
   order.trigger_parameters = trigger.parameters();
   order.answer_by = call.request.answer_by;
@@ -187,6 +187,11 @@ Result<net::Response> create_trigger(Call& call) {
   Trigger made{call.services.random.uuid(), Object{{"paused", false}}};
   TRY(merge_trigger(call, body, made));
   TRY(check_subscribing(call, made));
+  const bool has_passed =
+      made.type() == Trigger::Type::scheduled && next_run(made, call.database().now()).is_never();
+  if (has_passed) {
+    return fail(Code::invalid, "scheduledAt has passed", "triggerMetadata.scheduledAt");
+  }
   DatabaseInfoPtr workspace;
   {
     const std::lock_guard edit(call.directory.edits());
@@ -245,7 +250,8 @@ Result<net::Response> invoke_trigger(Call& call) {
   const Value* params = body.find("params");
   View view = call.database().view();
   const auto trigger = TRY(find_row<Trigger>(call, view, trigger_word, call.match["trigger"]));
-  const RunEnd end = TRY(run_now(call, trigger, params == nullptr ? Value(body) : *params));
+  const RunEnd end = TRY(
+      run_now(call, trigger, Trigger::Type::on_demand, params == nullptr ? Value(body) : *params));
   if (end.was_refused) return fail(Code::throttled, end.run.text("error"));
   return net::Response{.body = render(end.run, call.workspace)};
 }
@@ -257,7 +263,7 @@ Result<net::Response> answer_http_trigger(Call& call) {
   for (const Trigger& trigger : TRY(table_of<Trigger>(call, view.catalog()).list(view))) {
     if (trigger.type() != Trigger::Type::http || path_of(trigger) != path) continue;
     if (trigger.is_paused()) break;
-    const RunEnd end = TRY(run_now(call, trigger, http_parameters(call)));
+    const RunEnd end = TRY(run_now(call, trigger, Trigger::Type::http, http_parameters(call)));
     if (end.was_refused) return fail(Code::throttled, end.run.text("error"));
     if (end.run.status() != Run::Status::completed) return tl::unexpected(error_of(end.run));
     return net::Response{.body = end.run.text("result")};

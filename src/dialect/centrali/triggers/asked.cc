@@ -78,6 +78,18 @@ Result<void> merge_type(MemberReader& reader, Trigger& trigger) {
   return fail(Code::invalid, "executionType is required", "executionType");
 }
 
+// Answers do not show them: what a client writes back as it was read stays as it is.
+void keep_secrets(const Object& before, Object& metadata) {
+  Value* given = metadata.find("params");
+  const Value kept = member_or_null(before, "params");
+  if (given == nullptr || !given->is(Kind::object) || !kept.is(Kind::object)) return;
+  for (auto& [name, value] : given->mutable_object()) {
+    const Value* old = kept.object().find(name);
+    const bool is_unsaid = value.member("encrypt").is_true() && value.member("value").is_null();
+    if (is_unsaid && old != nullptr && old->member("encrypt").is_true()) value = *old;
+  }
+}
+
 }  // namespace
 
 std::string path_of(const Trigger& trigger) {
@@ -98,7 +110,13 @@ Result<std::string> collection_of(Call& call, const Trigger& trigger) {
 
 Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
   MemberReader reader(body);
-  for (const std::string_view name : {"name", "functionId", "description"}) {
+  const Value* description = body.find("description");
+  if (description != nullptr && description->is_null()) {
+    trigger.members.set("description", nullptr);
+  } else if (auto text = TRY(reader.text("description"))) {
+    trigger.members.set("description", *text);
+  }
+  for (const std::string_view name : {"name", "functionId"}) {
     if (auto text = TRY(reader.text(name))) trigger.members.set(name, *text);
   }
   for (const std::string_view name : {"name", "functionId"}) {
@@ -107,7 +125,9 @@ Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
   }
   TRY(merge_type(reader, trigger));
   if (const Object* metadata = TRY(reader.object(metadata_name))) {
-    trigger.members.set(metadata_name, *metadata);
+    Object asked = *metadata;
+    keep_secrets(trigger.metadata(), asked);
+    trigger.members.set(metadata_name, std::move(asked));
   }
   if (const auto enabled = TRY(reader.boolean("enabled"))) trigger.members.set("paused", !*enabled);
   if (render_json(Value(trigger.members)).size() > limits::function_trigger_bytes_max) {

@@ -26,11 +26,12 @@ Error no_such_subscription() {
   return {Code::not_found, "the database has no such subscription", "subscription"};
 }
 
-Result<Subscription> find_subscription(const Call& call, View& view) {
+// `also_owned`: by a dialect, for a thing of its own.
+Result<Subscription> find_subscription(const Call& call, View& view, bool also_owned = false) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
-  if (found && found->owner.empty()) return *std::move(found);
+  if (found && (found->owner.empty() || also_owned)) return *std::move(found);
   for (const Subscription& one : TRY(deliveries_of(call))->standing(*database)) {
     if (one.id == call["subscription"]) return one;
   }
@@ -205,7 +206,7 @@ Result<net::Response> list_dead_letters(Call& call) {
   TRY(deliveries_of(call));
   const auto page = TRY(text_parameter(call.request, "page"));
   View view = call.database().view();
-  const Subscription one = TRY(find_subscription(call, view));
+  const Subscription one = TRY(find_subscription(call, view, true));
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<DeadLetter>::find(view.catalog(), database->id);
   const std::string list = "native dead letters " + one.id;
@@ -222,16 +223,19 @@ Result<net::Response> list_dead_letters(Call& call) {
 Result<net::Response> send_dead_letters(Call& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
+  const auto page = TRY(text_parameter(call.request, "page"));
   std::size_t count = 0;
-  bool has_more = false;
+  Value next;
   const Deliveries::Change held(deliveries, database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
-    const Subscription one = TRY(find_subscription(call, view));
+    const Subscription one = TRY(find_subscription(call, view, true));
     const auto dead = PrivateTable<DeadLetter>::find(view.catalog(), database->id);
     const auto again =
         PrivateTable<DeadLetter>::find(view.catalog(), database->id, DeadLetter::again);
-    const auto letters = TRY(letters_of(view, dead, one.id));
+    const std::string list = "native dead letters " + one.id;
+    const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();
+    const auto letters = TRY(letters_of(view, dead, one.id, after));
     for (const DeadLetter& letter : letters.rows) {
       const PutOptions month{.lifetime =
                                  Lifetime{At{transaction.now() + limits::dead_letters_kept_for}}};
@@ -239,11 +243,13 @@ Result<net::Response> send_dead_letters(Call& call) {
       TRY(dead.remove(transaction, letter.key()));
     }
     count = letters.rows.size();
-    has_more = letters.next.has_value();
+    next = letters.next ? Value(seal_page(call, list, *letters.next)) : Value(nullptr);
     return {};
   }));
-  return json_response(
-      200, render_json(Object{{"sent", static_cast<std::int64_t>(count)}, {"has_more", has_more}}));
+  const bool has_more = next.is(Kind::text);
+  return json_response(200, render_json(Object{{"sent", static_cast<std::int64_t>(count)},
+                                               {"has_more", has_more},
+                                               {"next", std::move(next)}}));
 }
 
 }  // namespace mayfly::native

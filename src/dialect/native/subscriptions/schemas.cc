@@ -84,9 +84,9 @@ std::vector<Schema> answered_schemas() {
         "additionalProperties": false, "properties": {"dead_letters": {"type": "array",
           "items": {"$ref": "#/components/schemas/DeadLetter"}},
           "next": {"type": ["string", "null"]}}})"},
-      {"SentLetters", R"({"type": "object", "required": ["sent", "has_more"],
+      {"SentLetters", R"({"type": "object", "required": ["sent", "has_more", "next"],
         "additionalProperties": false, "properties": {"sent": {"type": "integer", "minimum": 0},
-          "has_more": {"type": "boolean"}}})"},
+          "has_more": {"type": "boolean"}, "next": {"type": ["string", "null"]}}})"},
   };
 }
 
