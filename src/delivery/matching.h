@@ -26,10 +26,10 @@ class Matching {
   using Numbers = std::vector<std::size_t>;
   using Wanted = std::vector<bool>;  // by numbers
 
-  // Those of the wanted ones that the event concerns, in no order. A filter that fails matches nothing, nor does one
-  // that runs out of time; where it takes so long for limits::filter_timeouts_max events it is asked
-  // no more. Nothing where it is `until` and some were not asked: the next call for the event and the
-  // same ones goes on behind the last that was.
+  // Those of the wanted ones that the event concerns, in no order. A filter that fails matches
+  // nothing, nor does one that runs out of time; where it takes so long for
+  // limits::filter_timeouts_max events it is asked no more. Nothing where it is `until` and some
+  // were not asked: the next call for the event and the same ones goes on behind the last that was.
   std::optional<Numbers> find(const Collection& collection, const Event& event, EventImages& images,
                               const Wanted& wanted, Instant until = Instant::never());
   // Those that have been asked for the last time since it was called.

@@ -62,7 +62,8 @@ class Functions {
   Result<void> check(const std::string& workspace, std::string_view code, Instant answer_by);
 
   // Runs it in this thread until it has ended. `at_end` is done in the transaction that writes the
-  // end down, unless it was refused because too many run. Fails with unsupported where the server runs no scripts, and as the database fails.
+  // end down, unless it was refused because too many run. Fails with unsupported where the server
+  // runs no scripts, and as the database fails.
   using AtEnd = std::function<Result<void>(Transaction&)>;
   Result<RunEnd> run(const RunOrder& order, const AtEnd& at_end = {});
   // Runs the task in the background. False, and not run, where too many wait.
