@@ -14,8 +14,10 @@ inline constexpr std::size_t webhook_secret_bytes_min = 16;      // a shorter on
 // What a subscription has read ahead of its place: messages, and bytes of their payloads.
 inline constexpr std::size_t window_messages_max = 1'000;
 inline constexpr std::size_t window_bytes_max = 16 << 20;
-// The payloads that all windows hold; one has no more of it than it leaves for the others.
+// The payloads that all windows hold; one has no more of it than it leaves for the others, and may
+// have the least in any case.
 inline constexpr std::size_t windows_bytes_max = 256 << 20;
+inline constexpr std::size_t window_bytes_min = 256 << 10;
 inline constexpr std::size_t delivery_page_events_max = 1'000;  // read of one feed at a time
 // Of a payload; a larger one has no data. With its headers it is what brokers of NATS take by
 // default.
@@ -38,6 +40,8 @@ inline constexpr Span attempt_time_max = Span::seconds(10);       // one attempt
 inline constexpr std::size_t target_answer_bytes_max = 64 << 10;  // nothing reads it
 inline constexpr std::size_t webhook_batch_max = 100;             // messages of one call
 inline constexpr std::size_t webhook_at_once = 16;  // messages of one subscription under way
+// Calls of one database under way; all servers together have limits::calls_at_once_max.
+inline constexpr std::size_t webhook_at_once_of_database = 250;
 
 // --- NATS ---
 inline constexpr std::size_t nats_at_once = 1'000;  // messages of one subscription under way

@@ -31,9 +31,8 @@ std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& match
   EventImages images(view, *c, page.events.back());
   std::set<std::string> ids;
   const Matching::Wanted wanted(all.size(), true);
-  for (const auto number : matching.find(*c, page.events.back(), images, wanted).value()) {
-    ids.insert(all[number].id);
-  }
+  const auto found = matching.find(*c, page.events.back(), images, wanted);
+  for (const std::size_t number : *found) ids.insert(all[number].id);
   return ids;
 }
 

@@ -82,7 +82,7 @@ Result<std::optional<LogRow>> Served::logged(View& view, const Line& line,
   return table.get(view, LogRow::key_of(line.subscription().id, message));
 }
 
-Result<void> Served::read_letters(View& view, Line& line) const {
+Result<void> Served::read_letters(View& view, Line& line, const WindowBytes& bytes) const {
   const auto table = PrivateTable<DeadLetter>::find(view.catalog(), place_->id, DeadLetter::again);
   line.has_letters_left = false;
   return table.each(
@@ -94,10 +94,10 @@ Result<void> Served::read_letters(View& view, Line& line) const {
         if (line.has_letters_left) return false;
         const auto row = TRY(logged(view, line, id));
         if (!row) {
-          line.window().add_dead_letter(std::make_shared<Message>(std::move(letter.message)));
+          line.window().add_dead_letter(bytes.hold(std::move(letter.message)));
         } else if (row->status == LogRow::Status::pending) {
-          line.window().add_dead_letter(std::make_shared<Message>(std::move(letter.message)),
-                                        row->attempts, row->next_at, row->asked_at);
+          line.window().add_dead_letter(bytes.hold(std::move(letter.message)), row->attempts,
+                                        row->next_at, row->asked_at);
         }
         return true;
       },

@@ -19,15 +19,29 @@ using Formats = std::map<std::string, Format, std::less<>>;
 
 bool keeps_feed(const CollectionPtr& collection);  // null: it does not
 
-// What all windows hold.
-struct WindowBytes {
-  std::size_t held = 0;
-
-  // An empty one may always take a message.
-  bool admits(const Window& window) const {
-    const std::size_t left = limits::windows_bytes_max - std::min(held, limits::windows_bytes_max);
-    return window.has_room() && (window.size() == 0 || window.bytes() <= left);
+// The payloads that all windows hold, each counted once however many have it. Threads: those of one
+// job.
+class WindowBytes {
+ public:
+  MessagePtr hold(Message message) const {
+    auto one = std::make_unique<const Message>(std::move(message));
+    const std::size_t bytes = one->payload.size();
+    *held_ += bytes;
+    return {one.release(), [held = held_, bytes](const Message* over) {
+              *held -= bytes;
+              delete over;
+            }};
   }
+  // One that holds little may always take a message.
+  bool admits(const Window& window) const {
+    const std::size_t left =
+        limits::windows_bytes_max - std::min(*held_, limits::windows_bytes_max);
+    const bool is_small = window.bytes() < limits::window_bytes_min;
+    return window.has_room() && (is_small || window.bytes() <= left);
+  }
+
+ private:
+  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);
 };
 
 // Threads: those of one job.
@@ -50,7 +64,7 @@ class Served {
 
   // A page for each group of lines that stand at the same place and have room, up to `through`.
   // Whether there is more to read now.
-  Result<bool> read_events(Instant through, const Formats& formats, WindowBytes& bytes);
+  Result<bool> read_events(Instant through, const Formats& formats, const WindowBytes& bytes);
 
   // Writes down what the lines have done since, if they have. Fails as a transaction.
   Result<void> write();
@@ -66,7 +80,7 @@ class Served {
     bool is_new = true;  // its line begins again
   };
   Result<std::vector<Row>> read_rows(View& view) const;
-  Result<void> read_letters(View& view, Line& line) const;
+  Result<void> read_letters(View& view, Line& line, const WindowBytes& bytes) const;
   Result<void> take_up_log(View& view, Line& line) const;
   Result<std::optional<LogRow>> logged(View& view, const Line& line,
                                        const std::string& message) const;

@@ -114,7 +114,7 @@ Commits commits_of(const FollowedPage& page) {
 // Lines that stand at one place, and read on together.
 struct Served::Group {
   const Formats& formats;
-  WindowBytes& bytes;
+  const WindowBytes& bytes;
   FeedPosition at = {};  // after the event that was read last
   bool is_at_head = false;
   bool has_commits = false;        // a format asks for what whole commits did
@@ -124,13 +124,14 @@ struct Served::Group {
   std::set<CollectionId> of = {};  // no other has events that they have not read
 };
 
-Result<bool> Served::read_events(Instant through, const Formats& formats, WindowBytes& bytes) {
+Result<bool> Served::read_events(Instant through, const Formats& formats,
+                                 const WindowBytes& bytes) {
   std::map<FeedPosition, std::vector<std::size_t>> places;
   for (std::size_t number = 0; number < active_.size(); ++number) {
     Line* line = active_[number];
     if (line->has_letters_left && line->window().has_room()) {
       View view = database_.view();
-      TRY(read_letters(view, *line));
+      TRY(read_letters(view, *line, bytes));
     }
     const FeedPosition at = line->window().read();
     const bool may_read = !line->waits_for_room() && bytes.admits(line->window()) &&
@@ -280,7 +281,7 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
       continue;
     }
     for (Message& made : *messages) {
-      const auto message = std::make_shared<const Message>(std::move(made));
+      const MessagePtr message = group.bytes.hold(std::move(made));
       for (const auto& [one, line] : those) {
         const bool is_wanted = one->names.empty() || one->names.contains(message->event);
         if (is_wanted) given.push_back({line, message});
@@ -293,7 +294,6 @@ Result<bool> Served::give(Group& group, const FollowedEvent& followed,
   for (Given& one : given) TRY(look_up(one, view));
   for (Given& one : given) {
     if (!one.is_wanted) continue;
-    group.bytes.held += one.message->payload.size();
     one.line->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
   }
   unread_.erase(followed.position());

@@ -61,6 +61,8 @@ class Target {
   virtual Span wait_after(std::int64_t attempts, double random) const;
   // How many messages of one subscription may be under way.
   virtual std::size_t at_once() const = 0;
+  // How many calls of send() for one database may be under way, where all databases share a bound.
+  virtual std::size_t at_once_of_database() const { return SIZE_MAX; }
   // How many messages of such a subscription may go together; what becomes of one becomes of all.
   virtual std::size_t batch_max(const Object&) const { return 1; }
   // Returns at once. `done` is called once, by any thread, maybe before it returns.

@@ -93,6 +93,7 @@ class WebhookTarget final : public Target {
   }
 
   std::size_t at_once() const override { return limits::webhook_at_once; }
+  std::size_t at_once_of_database() const override { return limits::webhook_at_once_of_database; }
 
   void send(const Sending& sending, Done done) override {
     send_(call_of(sending), [done = std::move(done)](const Result<net::Response>& answer) {

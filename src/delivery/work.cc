@@ -67,12 +67,14 @@ void DeliveryWork::take_ended() {
   for (const EndedAttempt& one : ended) {
     const auto share = shares_.find(one.epoch);
     if (share == shares_.end()) continue;  // of a work that is over
-    for (Held* held : {&held_, &share->second}) {
+    for (Held* held : {&held_, &share->second.held}) {
       held->messages -= one.numbers.size();
       --held->calls;
       held->bytes -= one.bytes;
     }
-    if (share->second.messages == 0) shares_.erase(share);
+    const auto calls = calls_.find(share->second.calls_of);
+    if (--calls->second == 0) calls_.erase(calls);
+    if (share->second.held.messages == 0) shares_.erase(share);
     const auto line = lines_.find(one.epoch);
     if (line == lines_.end()) continue;  // changed or removed meanwhile
     const double random = static_cast<double>(random_.below(1 << 20)) / (1 << 20);
@@ -235,11 +237,9 @@ bool DeliveryWork::is_stale() const {
 
 bool DeliveryWork::read_events() {
   bool has_more = false;
-  WindowBytes bytes;
-  for (const auto& [epoch, line] : lines_) bytes.held += line->window().bytes();
   for_each_place([&](Place& place) -> Result<void> {
     if (place.is_changed || place.served->lines().empty()) return {};
-    has_more = TRY(place.served->read_events(through_, formats_, bytes)) || has_more;
+    has_more = TRY(place.served->read_events(through_, formats_, bytes_)) || has_more;
     return {};
   });
   return has_more;
@@ -268,6 +268,7 @@ void DeliveryWork::send(Instant now) {
     if (line->subscription().is_paused || target == targets_.end()) continue;
     if (!closed_.contains(target->first)) ready.emplace_back(line, target->second);
   }
+  if (!ready.empty()) std::ranges::rotate(ready, ready.begin() + turns_++ % ready.size());
   while (!ready.empty()) {
     std::erase_if(ready, [&](auto& one) { return !send_next(*one.first, *one.second, now); });
   }
@@ -276,7 +277,7 @@ void DeliveryWork::send(Instant now) {
 // What a subscription may have under way beside what it has.
 DeliveryWork::Held DeliveryWork::room_for(const Line& line) const {
   const auto known = shares_.find(line.epoch());
-  const Held own = known == shares_.end() ? Held{} : known->second;
+  const Held own = known == shares_.end() ? Held{} : known->second.held;
   const std::size_t messages =
       limits::messages_under_way_max - std::min(held_.messages, limits::messages_under_way_max);
   const std::size_t bytes =
@@ -316,7 +317,13 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
   std::erase_if(line.earlier_epochs,
                 [this](std::uint64_t epoch) { return !shares_.contains(epoch); });
   if (!line.earlier_epochs.empty()) return false;
-  const bool is_busy = share != shares_.end() && share->second.calls >= target.at_once();
+  const auto first = window.next(now);
+  if (!first) return false;
+  const std::string calls_of =
+      window.item(*first).message->database + " " + std::string(target.kind());
+  const auto calls = calls_.find(calls_of);
+  const bool is_busy = (share != shares_.end() && share->second.held.calls >= target.at_once()) ||
+                       (calls != calls_.end() && calls->second >= target.at_once_of_database());
   const bool is_unwritten = line.new_bytes() >= limits::unwritten_bytes_max;
   if (line.is_resting(now) || is_busy || is_unwritten) return false;
   EndedAttempt ended{.epoch = line.epoch(), .numbers = begin_next(line, target, now)};
@@ -327,7 +334,9 @@ bool DeliveryWork::send_next(Line& line, Target& target, Instant now) {
     ended.bytes += messages.back()->payload.size();
   }
   const std::int64_t attempt = window.item(ended.numbers.front()).attempts + 1;
-  for (Held* held : {&held_, &shares_[line.epoch()]}) {
+  shares_[line.epoch()].calls_of = calls_of;
+  ++calls_[calls_of];
+  for (Held* held : {&held_, &shares_[line.epoch()].held}) {
     held->messages += messages.size();
     ++held->calls;
     held->bytes += ended.bytes;

@@ -71,8 +71,15 @@ class DeliveryWork {
   std::map<DatabaseId, Place> places_;
   std::map<std::uint64_t, Line*> lines_;  // by epochs
   std::uint64_t epochs_ = 0;
-  Held held_;                                  // by all attempts under way, …
-  std::map<std::uint64_t, Held> shares_;       // … and of it by each line that has some
+  const WindowBytes bytes_;  // of all lines
+  Held held_;                // by all attempts under way, …
+  struct Share {
+    Held held;
+    std::string calls_of;  // a database and a kind of target
+  };
+  std::map<std::uint64_t, Share> shares_;      // … and of it by each line that has some
+  std::map<std::string, std::size_t> calls_;   // of it, by databases and kinds of targets
+  std::size_t turns_ = 0;                      // of send()
   Instant through_ = Instant::beginning();     // all events up to it can be read
   Instant written_at_ = Instant::beginning();  // by monotonic_now, as the next
   Span writing_took_;                          // the last time

@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/fair_queue.h"
 #include "base/result.h"
-#include "net/calls/fair_queue.h"
 #include "net/workers_limits.h"
 
 namespace mayfly::net {

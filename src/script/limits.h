@@ -48,5 +48,6 @@ inline constexpr std::size_t script_processes_kept_max = 4;
 inline constexpr std::size_t runner_threads = 4;
 // Each holds what its script is about, an event of at most a megabyte; their senders try again.
 inline constexpr std::size_t runner_tasks_waiting_max = 256;
+inline constexpr std::size_t runner_tasks_waiting_of_one_max = 64;  // of one database
 
 }  // namespace mayfly::limits

@@ -1,6 +1,8 @@
 #include "script/runner.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/run_permit.h"
@@ -29,14 +31,30 @@ class TaskPermit final : public RunPermit {
 
 }  // namespace
 
+Runner::Runner(RunnerOptions options)
+    : options_(options),
+      queue_({.under_way_max = options.threads,
+              .under_way_of_one_group_max = std::max<std::size_t>(options.threads - 1, 1)}) {}
+
+std::vector<Runner::WaitingPtr> Runner::take_waiting(const Group* group) {
+  std::vector<WaitingPtr> taken;
+  std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(taken),
+               [group](const auto& one) { return group == nullptr || one->group == group; });
+  for (const WaitingPtr& one : taken) {
+    waiting_.erase(one);
+    queue_.remove(one->sharer, one);
+  }
+  return taken;
+}
+
 void Runner::stop() {
   std::vector<std::thread> threads;
-  std::deque<Waiting> dropped;  // not under the lock
+  std::vector<WaitingPtr> dropped;  // not under the lock
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
     threads.swap(threads_);
-    dropped.swap(waiting_);
+    dropped = take_waiting(nullptr);
   }
   changed_.notify_all();
   for (std::thread& thread : threads) thread.join();
@@ -55,37 +73,42 @@ void Runner::work() {
   const RunPermitScope scope(permit);
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
     if (is_stopping_) return;
-    Waiting next = std::move(waiting_.front());
-    waiting_.pop_front();
-    running_.push_back(next.group);
+    const std::optional<WaitingPtr> next = queue_.next();
+    if (!next) {
+      changed_.wait(lock);
+      continue;
+    }
+    Waiting& one = **next;
+    waiting_.erase(*next);
+    running_.push_back(one.group);
     lock.unlock();
-    run_guarded("a function", next.task);
-    next.task = {};  // with what it holds, before its group may end
+    run_guarded("a function", one.task);
+    one.task = {};  // with what it holds, before its group may end
     lock.lock();
-    running_.erase(std::find(running_.begin(), running_.end(), next.group));
+    queue_.end(one.sharer);
+    running_.erase(std::find(running_.begin(), running_.end(), one.group));
     changed_.notify_all();
   }
 }
 
 Runner::Group::~Group() {
-  std::deque<Waiting> dropped;  // not under the lock
   std::unique_lock lock(runner_.mutex_);
-  const auto is_own = [this](const Waiting& one) { return one.group == this; };
-  for (Waiting& one : runner_.waiting_) {
-    if (is_own(one)) dropped.push_back({this, std::exchange(one.task, {})});
-  }
-  std::erase_if(runner_.waiting_, is_own);
+  std::vector<WaitingPtr> dropped = runner_.take_waiting(this);
   runner_.changed_.wait(lock, [this] { return !runner_.is_running(this); });
   lock.unlock();
+  dropped.clear();
 }
 
-bool Runner::Group::add(Task task) {
+bool Runner::Group::add(const std::string& sharer, Task task) {
+  auto one = std::make_shared<Waiting>(Waiting{this, sharer, std::move(task)});
   const std::lock_guard lock(runner_.mutex_);
-  if (runner_.is_stopping_ || runner_.waiting_.size() >= runner_.options_.waiting_max) return false;
-  runner_.waiting_.push_back({this, std::move(task)});
-  if (runner_.threads_.size() < runner_.options_.threads) {
+  const RunnerOptions& options = runner_.options_;
+  if (runner_.is_stopping_ || runner_.waiting_.size() >= options.waiting_max) return false;
+  if (runner_.queue_.waiting_of(sharer) >= options.waiting_of_one_max) return false;
+  runner_.waiting_.insert(one);
+  runner_.queue_.add(sharer, std::move(one));
+  if (runner_.threads_.size() < options.threads) {
     runner_.threads_.emplace_back(
         [&runner = runner_] { keep_running("functions", [&runner] { runner.work(); }); });
   }

@@ -1,15 +1,18 @@
-// Runner: threads for scripts that no request waits for. What is to be run waits in a queue with a
-// bound.
+// Runner: threads for scripts that no request waits for. What is to be run waits in a queue with
+// bounds, in which those who share the threads, as workspaces do, have their turns.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "base/fair_queue.h"
 #include "script/limits.h"
 
 namespace mayfly::script {
@@ -17,6 +20,7 @@ namespace mayfly::script {
 struct RunnerOptions {
   std::size_t threads = limits::runner_threads;
   std::size_t waiting_max = limits::runner_tasks_waiting_max;
+  std::size_t waiting_of_one_max = limits::runner_tasks_waiting_of_one_max;
 };
 
 // Threads: any; no thread is started before the first task. Its groups end before it.
@@ -24,7 +28,7 @@ class Runner {
  public:
   using Task = std::function<void()>;
 
-  explicit Runner(RunnerOptions options = {}) : options_(options) {}
+  explicit Runner(RunnerOptions options = {});
   ~Runner() { stop(); }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -41,9 +45,9 @@ class Runner {
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
-    // Runs it later, once, unless it is dropped. False, and dropped, where too many wait. What the
-    // task throws is logged.
-    bool add(Task task);
+    // Runs it later, once, unless it is dropped. False, and dropped, where too many wait, of all or
+    // of `sharer`, whose tasks never take the last thread. What the task throws is logged.
+    bool add(const std::string& sharer, Task task);
     // Whether the runner stops: what a task was about is not to be taken for done.
     bool is_stopping() const;
 
@@ -53,16 +57,21 @@ class Runner {
 
  private:
   struct Waiting {
-    const Group* group = nullptr;
+    const Group* group;
+    std::string sharer;
     Task task;
   };
+  using WaitingPtr = std::shared_ptr<Waiting>;
   void work();
   bool is_running(const Group* group) const;
+  // Of one group, or all (null). They are dropped where no lock is held.
+  std::vector<WaitingPtr> take_waiting(const Group* group);
 
   const RunnerOptions options_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
-  std::deque<Waiting> waiting_;
+  FairQueue<WaitingPtr> queue_;
+  std::set<WaitingPtr> waiting_;  // all that are in the queue
   std::vector<const Group*> running_;
   bool is_stopping_ = false;
   std::vector<std::thread> threads_;

@@ -16,7 +16,7 @@ TEST(RunnerTest, TasksAreRun) {
   Runner runner;
   Runner::Group group(runner);
   std::promise<bool> ran;
-  EXPECT_TRUE(group.add([&] { ran.set_value(current_run_permit()->may_take_long()); }));
+  EXPECT_TRUE(group.add("a", [&] { ran.set_value(current_run_permit()->may_take_long()); }));
   EXPECT_TRUE(ran.get_future().get());
 }
 
@@ -24,8 +24,8 @@ TEST(RunnerTest, ATaskThatThrowsEndsNoThread) {
   Runner runner({.threads = 1});
   Runner::Group group(runner);
   std::promise<void> ran;
-  EXPECT_TRUE(group.add([] { throw std::runtime_error("thrown by a test"); }));
-  EXPECT_TRUE(group.add([&] { ran.set_value(); }));
+  EXPECT_TRUE(group.add("a", [] { throw std::runtime_error("thrown by a test"); }));
+  EXPECT_TRUE(group.add("a", [&] { ran.set_value(); }));
   ran.get_future().get();
 }
 
@@ -33,14 +33,31 @@ TEST(RunnerTest, NoMoreWaitThanMay) {
   Runner runner({.threads = 1, .waiting_max = 2});
   Runner::Group group(runner);
   std::promise<void> began, may_end;
-  EXPECT_TRUE(group.add([&, end = may_end.get_future().share()] {
+  EXPECT_TRUE(group.add("a", [&, end = may_end.get_future().share()] {
     began.set_value();
     end.wait();
   }));
   began.get_future().get();
-  EXPECT_TRUE(group.add([] {}));
-  EXPECT_TRUE(group.add([] {}));
-  EXPECT_FALSE(group.add([] {}));
+  EXPECT_TRUE(group.add("a", [] {}));
+  EXPECT_TRUE(group.add("a", [] {}));
+  EXPECT_FALSE(group.add("a", [] {}));
+  may_end.set_value();
+}
+
+TEST(RunnerTest, WhoSharesTheThreadsHasTurns) {
+  Runner runner({.threads = 2, .waiting_max = 100, .waiting_of_one_max = 3});
+  Runner::Group group(runner);
+  std::promise<void> began, may_end, other_ran;
+  const auto end = may_end.get_future().share();
+  EXPECT_TRUE(group.add("greedy", [&] {
+    began.set_value();
+    end.wait();
+  }));
+  began.get_future().get();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(group.add("greedy", [end] { end.wait(); }));
+  EXPECT_FALSE(group.add("greedy", [] {}));
+  EXPECT_TRUE(group.add("other", [&] { other_ran.set_value(); }));
+  other_ran.get_future().get();
   may_end.set_value();
 }
 
@@ -68,7 +85,7 @@ TEST(RunnerTest, ItsEndCancelsWhatRuns) {
   Runner runner;
   Runner::Group group(runner);
   std::promise<void> began;
-  EXPECT_TRUE(group.add([&] {
+  EXPECT_TRUE(group.add("a", [&] {
     began.set_value();
     while (!current_run_permit()->is_cancelled()) std::this_thread::yield();
     EXPECT_TRUE(group.is_stopping());
@@ -76,7 +93,7 @@ TEST(RunnerTest, ItsEndCancelsWhatRuns) {
   }));
   began.get_future().get();
   runner.stop();
-  EXPECT_FALSE(group.add([] {}));
+  EXPECT_FALSE(group.add("a", [] {}));
 }
 
 }  // namespace

@@ -259,19 +259,20 @@ bool Link::is_broken() const {
 Outcome outcome_of_answer(std::string_view json) {
   const auto answer = parse_json(json);
   if (!answer || !answer->is(Kind::object)) {
-    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
+    return {Outcome::Kind::interrupted, "the broker's answer is not one of JetStream"};
   }
   const Value error = answer->member("error");
   if (!error.is(Kind::object)) {
     if (answer->member("stream").is(Kind::text)) return {};
-    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
+    return {Outcome::Kind::interrupted, "the broker's answer is not one of JetStream"};
   }
   const Value code = error.member("code");
   const Value why = error.member("description");
   constexpr std::int64_t first_of_servers = 500;
   const bool is_full = code.is(Kind::integer) && code.integer() >= first_of_servers;
-  return {is_full ? Outcome::Kind::interrupted : Outcome::Kind::refused,
-          "JetStream: " + (why.is(Kind::text) ? why.text() : std::string("an error"))};
+  std::string words = why.is(Kind::text) ? why.text() : std::string("an error");
+  std::ranges::replace_if(words, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return {is_full ? Outcome::Kind::interrupted : Outcome::Kind::refused, "JetStream: " + words};
 }
 
 }  // namespace mayfly::delivery

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace mayfly::net {
 
@@ -26,7 +27,10 @@ Result<CallTarget> parse_call_target(std::string_view text) {
   const std::string host = url ? url->host_address() : "";
   // The system's resolver would read a name only up to the zero byte.
   const bool has_host = !host.empty() && host.find('\0') == host.npos;
-  if (!is_web || !has_host || !has_port) {
+  std::string path = url ? std::string(url->encoded_target()) : "";
+  if (path.empty() || path.front() == '?') path.insert(0, "/");
+  // `http://host:-1` would be a path without a slash.
+  if (!is_web || !has_host || !has_port || path.front() != '/') {
     return fail(Code::invalid, "a URL must begin with http:// or https:// and name a host", "url");
   }
   CallTarget target{.is_secure = url->scheme() == "https",
@@ -35,9 +39,9 @@ Result<CallTarget> parse_call_target(std::string_view text) {
                     .host = host,
                     .port = port ? std::to_string(*port) : "",
                     .host_and_port = std::string(url->encoded_host_and_port()),
-                    .path = std::string(url->encoded_target())};
+                    .path = std::move(path)};
   if (target.port.empty()) target.port = target.is_secure ? "443" : "80";
-  if (target.path.empty()) target.path = "/";
+  if (target.host_and_port.ends_with(':')) target.host_and_port.pop_back();
   return target;
 }
 

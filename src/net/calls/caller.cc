@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/fair_queue.h"
 #include "base/thread.h"
 #include "net/calls/call_steps.h"
-#include "net/calls/fair_queue.h"
 
 namespace mayfly::net {
 

@@ -101,8 +101,8 @@ Functions::~Functions() {
   tasks_.reset();
 }
 
-bool Functions::run_later(script::Runner::Task task) {
-  return tasks_ != nullptr && tasks_->add(std::move(task));
+bool Functions::run_later(const std::string& workspace, script::Runner::Task task) {
+  return tasks_ != nullptr && tasks_->add(workspace, std::move(task));
 }
 
 bool Functions::is_stopping() const {

@@ -66,8 +66,9 @@ class Functions {
   // runs no scripts, and as the database fails.
   using AtEnd = std::function<Result<void>(Transaction&)>;
   Result<RunEnd> run(const RunOrder& order, const AtEnd& at_end = {});
-  // Runs the task in the background. False, and not run, where too many wait.
-  bool run_later(script::Runner::Task task);
+  // Runs the task in the background, in the workspace's turn. False, and not run, where too many
+  // wait.
+  bool run_later(const std::string& workspace, script::Runner::Task task);
   // The server stops: what has failed now may have failed for that.
   bool is_stopping() const;
 

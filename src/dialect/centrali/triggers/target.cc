@@ -106,7 +106,7 @@ class FunctionTarget final : public delivery::Target {
     const auto end = std::make_shared<const Done>(std::move(done));
     EventMessage told{sending.message.database, sending.subscription, sending.message.payload,
                       sending.attempt};
-    const bool is_taken = functions_.run_later([this, told = std::move(told), end] {
+    const bool is_taken = functions_.run_later(sending.message.database, [this, told, end] {
       Outcome outcome{Outcome::Kind::interrupted, "the run was not begun"};
       // What throws here is a want of memory: the message waits for better times.
       run_guarded("a function", [&] { outcome = run_for(functions_, database_, told); });

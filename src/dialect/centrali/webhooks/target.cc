@@ -89,6 +89,7 @@ class WebhookTarget final : public delivery::Target {
   }
   // In the order of the events, but for those that wait for their next attempt.
   std::size_t at_once() const override { return 1; }
+  std::size_t at_once_of_database() const override { return limits::webhook_at_once_of_database; }
   void send(const delivery::Sending& sending, Done done) override {
     send_(call_for(sending), [done = std::move(done)](const Result<net::Response>& answer) {
       done(outcome_of_call(answer));

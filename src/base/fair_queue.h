@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace mayfly::net {
+namespace mayfly {
 
 // Threads: one at a time.
 template <class Item>
@@ -94,4 +94,4 @@ class FairQueue {
   std::size_t waiting_ = 0;
 };
 
-}  // namespace mayfly::net
+}  // namespace mayfly
