@@ -360,6 +360,22 @@ TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
 }
 
 // The feed keeps what is still to be sent, also over a leap of the clock and a start.
+TEST_F(DeliveriesTest, TheSubscriptionsOfADatabaseShareItsCalls) {
+  for (int i = 0; i < 3; ++i) put(subscription());
+  run();
+  target->at_once_of_database = 2;
+  target->answer = [](const Sent&) { return std::nullopt; };
+  for (const char* id : {"a", "b"}) write(id);
+  run();
+  EXPECT_EQ(target->sent.size(), 2U);
+  for (std::size_t n = 0; n < 6; ++n) {
+    ASSERT_GT(target->kept.size(), n);
+    target->kept[n]({});
+    run();
+    EXPECT_EQ(target->sent.size(), std::min<std::size_t>(n + 3, 6));
+  }
+}
+
 TEST_F(DeliveriesTest, WhatIsStillToBeSentStaysInTheFeed) {
   c = world.collection("short", {.keep_history_for = Span::seconds(100'000'000),
                                  .keep_feed_for = Span::seconds(100)});

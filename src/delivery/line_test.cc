@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "delivery/served.h"
+
 namespace mayfly::delivery {
 namespace {
 
@@ -75,6 +77,25 @@ TEST(Line, WhatIsLeftCanBeReadBack) {
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->read, written.read);
   EXPECT_EQ(read->left, written.left);
+}
+
+TEST(WindowBytes, CountsEachPayloadOnceAndLeavesALittleToAll) {
+  const WindowBytes bytes;
+  const auto payload_of = [](std::size_t size) {
+    return Message{.document = "a", .payload = std::string(size, 'x')};
+  };
+  Window empty(place_of(0)), some(place_of(0)), more(place_of(0));
+  some.add(bytes.hold(payload_of(limits::window_bytes_min - 1)));
+  const MessagePtr shared = bytes.hold(payload_of(limits::window_bytes_min));
+  for (int i = 0; i < 8; ++i) more.add(shared);
+  std::vector<MessagePtr> held;
+  EXPECT_TRUE(bytes.admits(more));
+  for (int i = 0; i < 4; ++i) held.push_back(bytes.hold(payload_of(limits::windows_bytes_max / 4)));
+  EXPECT_FALSE(bytes.admits(more));
+  EXPECT_TRUE(bytes.admits(some));
+  EXPECT_TRUE(bytes.admits(empty));
+  held.clear();
+  EXPECT_TRUE(bytes.admits(more));
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class FakeTarget final : public Target {
     std::vector<Done> kept;
     Answering answer = [](const Sent&) { return Outcome{}; };
     std::size_t at_once = 16;
+    std::size_t at_once_of_database = SIZE_MAX;
     std::size_t batch_max = 1;
     std::optional<std::string> closed;
     std::uint64_t openings = 0;
@@ -45,6 +46,7 @@ class FakeTarget final : public Target {
   Result<Object> settings_of(const Object& asked) const override { return asked; }
   Object shown(const Object& settings) const override { return settings; }
   std::size_t at_once() const override { return shared_->at_once; }
+  std::size_t at_once_of_database() const override { return shared_->at_once_of_database; }
   std::size_t batch_max(const Object&) const override { return shared_->batch_max; }
   std::optional<std::string> closed() const override { return shared_->closed; }
   std::uint64_t openings() const override { return shared_->openings; }

@@ -66,16 +66,16 @@ TEST(RunnerTest, WhatWaitsIsDroppedWithItsOwner) {
   Runner::Group other(runner);
   std::promise<void> began, may_end, ran;
   std::atomic<int> dropped = 0;
-  EXPECT_TRUE(other.add([&, end = may_end.get_future().share()] {
+  EXPECT_TRUE(other.add("b", [&, end = may_end.get_future().share()] {
     began.set_value();
     end.wait();
   }));
   began.get_future().get();
   {
     Runner::Group owner(runner);
-    EXPECT_TRUE(owner.add([&] { ++dropped; }));
+    EXPECT_TRUE(owner.add("a", [&] { ++dropped; }));
   }
-  EXPECT_TRUE(other.add([&] { ran.set_value(); }));
+  EXPECT_TRUE(other.add("b", [&] { ran.set_value(); }));
   may_end.set_value();
   ran.get_future().get();
   EXPECT_EQ(dropped, 0);

@@ -136,7 +136,7 @@ class Subscriptions(unittest.TestCase):
             self.assertEqual("it answered with 400", letters[0]["error"])
             refused.clear()
             server.restart("kill")
-            self.assertEqual({"sent": 1, "has_more": False}, server.must("POST", f"{place}/dead_letters/send").json)
+            self.assertEqual({"sent": 1, "has_more": False, "next": None}, server.must("POST", f"{place}/dead_letters/send").json)
             receiver.wait_for(lambda: len(receiver.messages) == 3)
             self.assertEqual(["a"], list(receiver.taken().values()))
         receiver.close()

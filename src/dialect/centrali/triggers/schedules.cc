@@ -109,7 +109,9 @@ void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
     if (rest != rests_until_.end() && monotonic_now() < rest->second) return;
     if (!under_way_.insert(trigger).second) return;
   }
-  const bool is_taken = functions_.run_later(std::to_string(workspace), [this, workspace, trigger] {
+  const DatabaseInfoPtr database = database_.catalog()->database(workspace);
+  const std::string sharer = database ? database->name : std::string();
+  const bool is_taken = functions_.run_later(sharer, [this, workspace, trigger] {
     bool is_done = false;
     run_guarded("a scheduled function", [&] {
       const auto done = run_trigger(workspace, trigger);
