@@ -49,7 +49,7 @@ TEST(RunnerTest, WhoSharesTheThreadsHasTurns) {
   Runner::Group group(runner);
   std::promise<void> began, may_end, other_ran;
   const auto end = may_end.get_future().share();
-  EXPECT_TRUE(group.add("greedy", [&] {
+  EXPECT_TRUE(group.add("greedy", [&began, end] {
     began.set_value();
     end.wait();
   }));
