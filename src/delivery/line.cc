@@ -116,6 +116,8 @@ void Line::give_up(Window::Number number, const std::string& error, Instant now)
 }
 
 void Line::note_earlier(const Line& line) {
+  const bool goes_on = line.subscription_.round == subscription_.round;
+  if (goes_on) written_ = std::min(written_, line.written_);
   earlier_epochs = line.earlier_epochs;
   earlier_epochs.push_back(line.epoch());
 }

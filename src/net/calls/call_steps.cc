@@ -152,7 +152,8 @@ class Steps : public std::enable_shared_from_this<Steps> {
     done(std::move(outcome));
   }
   tl::unexpected<Error> failed(Code code, const std::string& why) const {
-    return fail(code, call_.url + ": " + why);
+    // A query may hold a secret.
+    return fail(code, call_.url.substr(0, call_.url.find('?')) + ": " + why);
   }
 
   void connect(Failure failure, const Names::Addresses& found) {
