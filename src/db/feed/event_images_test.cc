@@ -15,6 +15,7 @@ class EventImagesTest : public ::testing::Test {
  protected:
   // The member `n` of what the last event ended; -1: it cannot be read.
   std::int64_t ended(const CollectionPtr& c) {
+    w.database->feed().settle();
     const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
     LateView view(*w.database);
     EventImages images(view, *w.now(c), page.events.back());

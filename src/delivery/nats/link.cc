@@ -259,12 +259,12 @@ bool Link::is_broken() const {
 Outcome outcome_of_answer(std::string_view json) {
   const auto answer = parse_json(json);
   if (!answer || !answer->is(Kind::object)) {
-    return {Outcome::Kind::interrupted, "the broker's answer is not one of JetStream"};
+    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
   }
   const Value error = answer->member("error");
   if (!error.is(Kind::object)) {
     if (answer->member("stream").is(Kind::text)) return {};
-    return {Outcome::Kind::interrupted, "the broker's answer is not one of JetStream"};
+    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
   }
   const Value code = error.member("code");
   const Value why = error.member("description");
