@@ -27,7 +27,7 @@ class EventImagesTest : public ::testing::Test {
     return w.collection("c", policy);
   }
   void expire(const CollectionPtr& c) {
-    must(w.put(c, "a", R"({"n":7})", {.lifetime = After{Span::seconds(1)}}));
+    must(w.put(c, "a", R"({"n":7})", At{w.database->now() + Span::seconds(1)}));
     w.clock.advance(Span::seconds(2));
     w.sweep();
   }
