@@ -51,11 +51,10 @@ class Factory final : public rocksdb::CompactionFilterFactory {
 
   std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
       const rocksdb::CompactionFilter::Context&) override {
-    std::shared_ptr<ForgetFilterMaker> maker = forgetting_->maker();
-    std::unique_ptr<ForgetFilter> filter = maker ? maker->make() : nullptr;
-    if (!filter) return nullptr;
+    Forgetting::Made made = forgetting_->make();
+    if (!made.filter) return nullptr;
     KILL_POINT("compaction.begun");
-    return std::make_unique<Filter>(forgetting_, std::move(maker), std::move(filter));
+    return std::make_unique<Filter>(forgetting_, std::move(made.maker), std::move(made.filter));
   }
 
  private:

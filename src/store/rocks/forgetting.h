@@ -19,11 +19,15 @@ namespace mayfly::store {
 // Shared by the store, which is told the maker, and by RocksDB, which asks it from its own threads.
 class Forgetting {
  public:
+  // Once it has returned, the maker before is asked no more.
   void set(std::shared_ptr<ForgetFilterMaker> maker) {
-    const std::lock_guard lock(mutex_);
-    maker_ = std::move(maker);
-    is_told_ = true;
-    told_.notify_all();
+    {
+      const std::lock_guard lock(mutex_);
+      maker_.swap(maker);
+      is_told_ = true;
+      told_.notify_all();
+    }
+    const std::lock_guard none_is_asked(asking_mutex_);
   }
   // Nobody is going to say more for now.
   void go_on() {
@@ -31,19 +35,32 @@ class Forgetting {
     is_told_ = true;
     told_.notify_all();
   }
-  // Waits for the first word: RocksDB begins to compact while it is being opened, and what it
-  // compacts without a filter it would soon compact again.
-  std::shared_ptr<ForgetFilterMaker> maker() const {
-    std::unique_lock lock(mutex_);
-    told_.wait_for(lock, std::chrono::seconds(1), [this] { return is_told_; });
-    return maker_;
+  // A filter, and who has made it. Null: there is none now.
+  struct Made {
+    std::shared_ptr<ForgetFilterMaker> maker;
+    std::unique_ptr<ForgetFilter> filter;
+  };
+  Made make() {
+    const std::lock_guard lock(asking_mutex_);
+    Made made{maker(), nullptr};
+    if (made.maker) made.filter = made.maker->make();
+    return made;
   }
 
   std::atomic<std::uint64_t> rows_forgotten{0};
 
  private:
-  mutable std::mutex mutex_;
-  mutable std::condition_variable told_;
+  // Waits for the first word: RocksDB begins to compact while it is being opened, and what it
+  // compacts without a filter it would soon compact again.
+  std::shared_ptr<ForgetFilterMaker> maker() {
+    std::unique_lock lock(mutex_);
+    told_.wait_for(lock, std::chrono::seconds(1), [this] { return is_told_; });
+    return maker_;
+  }
+
+  std::mutex asking_mutex_;  // held while a maker is asked; before the next
+  std::mutex mutex_;         // guards the rest
+  std::condition_variable told_;
   bool is_told_ = false;
   std::shared_ptr<ForgetFilterMaker> maker_;
 };
