@@ -1,7 +1,7 @@
 """Webhooks that fail while the server is killed again and again, and while days pass on the virtual clock: every creation and
 every death arrives at each of them, a death never before its creation; what was taken before a quiet moment does not arrive again.
 
-`./dev soak [--kills N] [--records N] [--seed S]`"""
+`./dev soak [--kills N] [--records N] [--seed S]`; with `--outage MINUTES` a message broker that is away, instead (outage.py)."""
 
 import argparse
 import pathlib
@@ -9,6 +9,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+from outage import Outage  # noqa: E402
 from receiver import Receiver  # noqa: E402
 from server import Server  # noqa: E402
 
@@ -124,7 +125,13 @@ def main():
     parser.add_argument("--kills", type=int, default=18)
     parser.add_argument("--records", type=int, default=240)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--outage", type=float, default=0, metavar="MINUTES", help="a message broker that is away, instead")
     options = parser.parse_args()
+    if options.outage:
+        outage = Outage(options.outage)
+        wrong = outage.run()
+        print(f"{outage.written} documents: {'; '.join(wrong) or 'each message is stored once'}")
+        return 1 if wrong else 0
     soak = Soak(options)
     wrong = soak.run()
     for line in wrong:
