@@ -76,7 +76,8 @@ TEST(OutboundTest, AUrlIsJudgedBeforeItIsCalled) {
   for (const char* wrong :
        {"", "example.com", "ftp://example.com/", "file:///etc/passwd", "http://", "http:///path",
         "http://user:pass@example.com/", "gopher://example.com", "http://exa mple.com/",
-        "http://example.com:0/", "http://example.com:70000/", "http://example.com:99999/"}) {
+        "http://example.com:0/", "http://example.com:70000/", "http://example.com:99999/",
+        "http://example.com:-1/", "http://example.com:+80/"}) {
     EXPECT_EQ(code_of(check_url(wrong, Reach::public_only)), Code::invalid) << wrong;
   }
   for (const char* closed : {"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://[::1]/",

@@ -104,12 +104,12 @@ class FunctionTarget final : public delivery::Target {
 
   void send(const delivery::Sending& sending, Done done) override {
     const auto end = std::make_shared<const Done>(std::move(done));
-    EventMessage told{sending.message.database, sending.subscription, sending.message.payload,
-                      sending.attempt};
-    const bool is_taken = functions_.run_later(sending.message.database, [this, told, end] {
+    EventMessage message{sending.message.database, sending.subscription, sending.message.payload,
+                         sending.attempt};
+    const bool is_taken = functions_.run_later(sending.message.database, [this, message, end] {
       Outcome outcome{Outcome::Kind::interrupted, "the run was not begun"};
       // What throws here is a want of memory: the message waits for better times.
-      run_guarded("a function", [&] { outcome = run_for(functions_, database_, told); });
+      run_guarded("a function", [&] { outcome = run_for(functions_, database_, message); });
       (*end)(std::move(outcome));
     });
     if (!is_taken) (*end)({Outcome::Kind::interrupted, "too many functions wait to be run"});

@@ -135,6 +135,9 @@ TEST_F(TriggersTest, ParametersAreTheTriggersAndTheCallers) {
   EXPECT_EQ(post(triggers + "/" + id + "/execute", "").at({"result[0]"}), "200 {}");
   const std::string shown = get(triggers + "/" + id).response.body;
   EXPECT_EQ(shown.find("secret"), std::string::npos) << shown;
+  // What is written back as it was shown stays as it is.
+  EXPECT_EQ(patch(triggers + "/" + id, shown).status(), 200);
+  EXPECT_EQ(invoke(id, "{}").at({"result[1].key"}), "200 secret");
   EXPECT_EQ(column(get(triggers + "/" + id + "/runs"), "executionSource"),
             "on-demand on-demand on-demand");
 }
