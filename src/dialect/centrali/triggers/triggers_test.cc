@@ -139,7 +139,7 @@ TEST_F(TriggersTest, ParametersAreTheTriggersAndTheCallers) {
   EXPECT_EQ(patch(triggers + "/" + id, shown).status(), 200);
   EXPECT_EQ(invoke(id, "{}").at({"result[1].key"}), "200 secret");
   EXPECT_EQ(column(get(triggers + "/" + id + "/runs"), "executionSource"),
-            "on-demand on-demand on-demand");
+            "on-demand on-demand on-demand on-demand");
 }
 
 TEST_F(TriggersTest, AnHttpTriggerAnswersWithWhatTheFunctionGives) {
