@@ -4,7 +4,7 @@
 usage: check_links.py [ROOT]
 
 Checked are relative links with their anchors, and names in backticks that begin with a folder of the repository, such as
-`src/db/keys.h`. Pages under docs/decisions are history: they may name files that are gone.
+`src/db/rows/keys.h`. Pages under docs/decisions are history: they may name files that are gone.
 """
 
 import re

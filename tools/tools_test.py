@@ -37,12 +37,12 @@ def problems(check, path, text, more=None):
 # (why, path, text, a part of the one problem, or None where there is none)
 LAYERS = [
     ("an include to the left", "src/db/a.cc", '#include "value/value.h"\n', None),
-    ("an include to the right", "src/value/a.cc", '#include "db/keys.h"\n', "value may not include"),
-    ("one in a comment", "src/value/a.cc", '// #include "db/keys.h"\n', None),
+    ("an include to the right", "src/value/a.cc", '#include "db/rows/keys.h"\n', "value may not include"),
+    ("one in a comment", "src/value/a.cc", '// #include "db/rows/keys.h"\n', None),
     ("net sees base", "src/net/a.cc", '#include "base/result.h"\n', None),
     ("net sees nothing else", "src/net/a.cc", '#include "value/value.h"\n', "net may not include"),
     ("script sees values", "src/script/a.cc", '#include "value/value.h"\n', None),
-    ("script sees no database", "src/script/a.cc", '#include "db/keys.h"\n', "script may not include"),
+    ("script sees no database", "src/script/a.cc", '#include "db/rows/keys.h"\n', "script may not include"),
     ("an engine's header in another part", "src/script/pool.cc", "#include <jsapi.h>\n", "belongs to"),
     ("store sees base only", "src/store/a.cc", '#include "value/value.h"\n', "store may not"),
     ("expr does not see store", "src/expr/a.cc", '#include "store/store.h"\n', "expr may not"),
@@ -207,7 +207,7 @@ LANGUAGE = [
     ("two words", "src/db/a.h", HEAD + "// The dead are hidden.\n", "expired documents"),
     ("a name", "src/db/a.h", HEAD + "void nudge_job();\n", "'nudge_job': write wake"),
     ("a name in text", "src/db/a.h", HEAD + 'f("nudge");\n', None),
-    ("an interface that is named so", "src/db/a.h", HEAD + "ToldMarks marks;\n", None),
+    ("an interface that is named so", "src/db/a.h", HEAD + "Watermarks marks;\n", None),
     ("one that is listed", "src/db/old.h", HEAD + "// Nobody.\n", None),
     ("one that is listed without need", "src/db/old.h", HEAD + "// None.\n", "take it off"),
 ]

@@ -11,9 +11,9 @@
 
 #include "app/dialects.h"
 #include "base/logging.h"
-#include "db/clock_floor.h"
-#include "db/clock_limits.h"
-#include "db/database_clock.h"
+#include "db/clock/clock_floor.h"
+#include "db/clock/clock_limits.h"
+#include "db/clock/database_clock.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
 

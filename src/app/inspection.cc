@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 
 namespace mayfly::app {
 namespace {

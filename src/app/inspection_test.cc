@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "app/limits.h"
-#include "db/keys.h"
-#include "db/transaction.h"
+#include "db/rows/keys.h"
+#include "db/write/transaction.h"
 #include "store/memory/memory_store.h"
 #include "value/packed.h"
 

@@ -8,10 +8,10 @@
 #include "app/dialects.h"
 #include "app/process.h"
 #include "base/thread.h"
-#include "db/database_clock.h"
+#include "db/clock/database_clock.h"
+#include "db/expiry/sweeper.h"
 #include "db/jobs/jobs.h"
-#include "db/malformed.h"
-#include "db/sweeper.h"
+#include "db/rows/malformed.h"
 #include "dialect/common/answer_metrics.h"
 
 namespace mayfly::app {

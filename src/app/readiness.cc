@@ -1,6 +1,6 @@
 #include "app/readiness.h"
 
-#include "db/clock_limits.h"
+#include "db/clock/clock_limits.h"
 #include "store/takes_writes.h"
 
 namespace mayfly::app {

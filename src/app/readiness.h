@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "db/commit_clock.h"
+#include "db/clock/commit_clock.h"
 #include "net/server.h"
 #include "store/store.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/logging.h"
-#include "db/clock_limits.h"
-#include "db/database_clock.h"
+#include "db/clock/clock_limits.h"
+#include "db/clock/database_clock.h"
 
 namespace mayfly::app {
 namespace {

@@ -1,5 +1,5 @@
 // Encoding numbers and texts into bytes whose order is the order of what they encode. Keys are made
-// of these; the grammar of each key stands in db/keys.h.
+// of these; the grammar of each key stands in db/rows/keys.h.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@
 #include "base/logging.h"
 #include "base/thread.h"
 #include "db/database_state.h"
-#include "db/format.h"
-#include "db/keys.h"
 #include "db/limits.h"
+#include "db/rows/format.h"
+#include "db/rows/keys.h"
 
 namespace mayfly {
 namespace {
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   if (format == Format::none) TRY(note_format(*state->store, *state));
   if (format == Format::before) TRY(rename_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
-  state->clock.raise(records::to_instant(TRY(state->told.load(*state->store))));
+  state->clock.raise(records::to_instant(TRY(state->watermarks.load(*state->store))));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);

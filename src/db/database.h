@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog.h"
-#include "db/document.h"
-#include "db/transaction.h"
-#include "db/view.h"
+#include "db/catalog/catalog.h"
+#include "db/read/view.h"
+#include "db/rows/document.h"
+#include "db/write/transaction.h"
 #include "store/store.h"
 
 namespace mayfly {
@@ -95,7 +95,7 @@ class Database {
   Instant now();
   store::Store& store();
   // The version of the newest commit that an answer given now can show: the sweeper's change none
-  // (shown_mark.h). Whoever answers may wait for this one to be durable.
+  // (last_visible.h). Whoever answers may wait for this one to be durable.
   // Later than applied() where no restart may go behind what an answer tells and that is still to
   // be written (database_clock.h).
   store::Version shown() const;

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "base/no_wait.h"
-#include "db/clock_floor.h"
-#include "db/commit_clock.h"
+#include "db/catalog/dropped_rows.h"
+#include "db/catalog/requested_indexes.h"
+#include "db/clock/clock_floor.h"
+#include "db/clock/commit_clock.h"
+#include "db/clock/last_visible.h"
 #include "db/database.h"
-#include "db/dropped_rows.h"
+#include "db/expiry/sweeper.h"
+#include "db/expiry/watermarks.h"
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
-#include "db/open_views.h"
-#include "db/purge_log.h"
-#include "db/requested_indexes.h"
-#include "db/shown_mark.h"
-#include "db/sweeper.h"
-#include "db/told_marks.h"
-#include "db/transaction_state.h"
-#include "db/turns.h"
+#include "db/purge/purge_log.h"
+#include "db/read/open_views.h"
+#include "db/write/commit_fairness.h"
+#include "db/write/transaction_state.h"
 
 namespace mayfly {
 
@@ -31,8 +31,8 @@ struct Database::State {
 
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
-  Turns turns;
-  ShownMark shown;
+  CommitFairness fairness;
+  LastVisible shown;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();
@@ -46,14 +46,14 @@ struct Database::State {
   std::optional<ClockKind> noted_kind;  // what the store says; set while it is opened
   ClockFloor floor;
   // Answers up to this one leave although no floor could be written for them.
-  std::atomic<store::Version> let_go_through{0};
+  std::atomic<store::Version> released_through{0};
 
   std::mutex erase_mutex;  // one erasing of dropped rows at a time; guards the next
   bool erase_has_failed = false;
   DroppedRows dropped;
 
   PurgeLog purges;
-  ToldMarks told;
+  Watermarks watermarks;
   FeedHolds feed_holds;
   Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
   std::unique_ptr<Sweeper> sweeper;
@@ -110,7 +110,7 @@ struct Database::State {
   }
   Result<std::unique_lock<std::mutex>> lock_commits();
   // For the sweeper and those who watch the feed.
-  void note_commit(const TransactionState& transaction, const std::vector<NotedEnd>& ends);
+  void note_commit(const TransactionState& transaction, const std::vector<ScheduledEnd>& ends);
 
   // Erases the rows of dropped collections and indexes that no open view can read any more. What is
   // left over is tried again with the next drop and by the job "dropped rows".

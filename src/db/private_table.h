@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "db/database.h"
-#include "db/malformed.h"
-#include "db/transaction.h"
+#include "db/rows/malformed.h"
+#include "db/write/transaction.h"
 #include "value/packed.h"
 
 namespace mayfly {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "db/database.h"
+#include "db/expiry/sweeper.h"
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
-#include "db/keys.h"
-#include "db/sweeper.h"
+#include "db/rows/keys.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"

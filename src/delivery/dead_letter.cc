@@ -1,6 +1,6 @@
 #include "delivery/dead_letter.h"
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "delivery/stored_members.h"
 
 namespace mayfly::delivery {

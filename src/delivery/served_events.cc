@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/logging.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "delivery/served.h"
 
 namespace mayfly::delivery {

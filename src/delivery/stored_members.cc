@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/crypto.h"
-#include "db/malformed.h"
+#include "db/rows/malformed.h"
 
 namespace mayfly::delivery {
 

@@ -8,7 +8,7 @@
 
 #include "base/metrics.h"
 #include "base/settings.h"
-#include "db/names_from_before.h"
+#include "db/catalog/names_from_before.h"
 #include "dialect/dialect.h"
 
 namespace mayfly {

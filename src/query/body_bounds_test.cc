@@ -1,7 +1,7 @@
 // How many bytes of bodies a page reads at once by an index or by keys.
 #include <gtest/gtest.h>
 
-#include "db/largest_reply.h"
+#include "db/read/largest_reply.h"
 #include "query/testing.h"
 
 namespace mayfly::query {

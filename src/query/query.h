@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "db/catalog.h"
-#include "db/document.h"
+#include "db/catalog/catalog.h"
+#include "db/rows/document.h"
 #include "expr/aggregate.h"
 #include "expr/analyse.h"
 #include "expr/expr.h"

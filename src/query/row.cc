@@ -3,7 +3,7 @@
 #include <array>
 #include <tuple>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "expr/meter.h"
 
 namespace mayfly::query {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "expr/scope.h"
 
 namespace mayfly::query {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "query/bookmark.h"
 #include "query/budget.h"
 #include "query/query.h"

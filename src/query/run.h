@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "expr/meter.h"
 #include "query/bookmark.h"
 #include "query/plan.h"

@@ -7,7 +7,7 @@
 #include "bench/engine.h"
 #include "bench/process.h"
 #include "bench/rows.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 
 namespace mayfly::bench {
 namespace {

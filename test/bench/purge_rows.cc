@@ -10,7 +10,7 @@
 #include "bench/process.h"
 #include "bench/raw_rocks.h"
 #include "bench/rows.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 
 namespace mayfly::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "db/database.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 #include "dialect/common/page_token.h"
 #include "dialect/dialect.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 
 namespace mayfly::simulate {
 namespace {

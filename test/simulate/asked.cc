@@ -1,9 +1,9 @@
 // The product's answers.
 #include <algorithm>
 
-#include "db/forecast.h"
-#include "db/keys.h"
-#include "db/records.h"
+#include "db/expiry/forecast.h"
+#include "db/rows/keys.h"
+#include "db/rows/records.h"
 #include "expr/aggregate.h"
 #include "expr/expr.h"
 #include "query/planner.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "db/keys.h"
-#include "db/records.h"
+#include "db/rows/keys.h"
+#include "db/rows/records.h"
 #include "store/memory/memory_store.h"
 
 namespace mayfly::simulate {

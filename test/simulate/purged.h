@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "db/purge_log.h"
+#include "db/purge/purge_log.h"
 #include "simulate/model.h"
 
 namespace mayfly::simulate {

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/logging.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 #include "simulate/runner.h"
 
 namespace mayfly::simulate {

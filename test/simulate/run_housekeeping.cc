@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "db/keys.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
+#include "db/rows/keys.h"
 #include "simulate/runner.h"
 
 namespace mayfly::simulate {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "db/purge_log.h"
+#include "db/purge/purge_log.h"
 
 namespace mayfly::app {
 

@@ -5,8 +5,8 @@
 #include <CLI/Formatter.hpp>
 
 #include "app/commands/commands.h"
-#include "db/format.h"
-#include "db/keys.h"
+#include "db/rows/format.h"
+#include "db/rows/keys.h"
 #include "store/open.h"
 #include "store/repair.h"
 #include "store/testing.h"

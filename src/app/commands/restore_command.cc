@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
 #include "app/data.h"
-#include "db/records.h"
+#include "db/rows/records.h"
 #include "store/backups.h"
 #include "value/rfc3339.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 
 namespace mayfly {
 

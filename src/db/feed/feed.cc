@@ -2,7 +2,7 @@
 
 #include "base/kill_point.h"
 #include "db/database_state.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 
 namespace mayfly {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog.h"
-#include "db/document.h"
+#include "db/catalog/catalog.h"
 #include "db/feed/holds.h"
 #include "db/jobs/jobs.h"
+#include "db/rows/document.h"
 
 namespace mayfly {
 

@@ -14,7 +14,7 @@
 
 #include "db/database_state.h"
 #include "db/feed/feed.h"
-#include "db/records.h"
+#include "db/rows/records.h"
 
 namespace mayfly {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "db/database.h"
-#include "db/records.h"
+#include "db/rows/records.h"
 
 namespace mayfly {
 

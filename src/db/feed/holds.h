@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 
 namespace mayfly {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "db/testing.h"
 
 namespace mayfly {

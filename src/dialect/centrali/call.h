@@ -10,7 +10,7 @@
 #include "net/router.h"
 
 namespace mayfly {
-class Transaction;  // db/transaction.h
+class Transaction;  // db/write/transaction.h
 }
 
 namespace mayfly::centrali {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "db/database.h"
+#include "db/expiry/sweeper.h"
 #include "db/jobs/jobs.h"
-#include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
 #include "dialect/centrali/options.h"
 #include "dialect/common/event_stream.h"

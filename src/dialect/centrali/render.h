@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "dialect/centrali/names.h"
 #include "dialect/centrali/structures/structure.h"
 

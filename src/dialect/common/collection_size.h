@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "db/view.h"
+#include "db/read/view.h"
 
 namespace mayfly {
 

@@ -2,7 +2,7 @@
 // is gone. A hold that is set behind the look still refuses what it is on.
 #pragma once
 
-#include "db/view.h"
+#include "db/read/view.h"
 
 namespace mayfly {
 

@@ -1,8 +1,8 @@
 // Page tokens: what goes on with a list, and what does not.
 #include "dialect/common/page_token.h"
 
-#include "db/malformed.h"
 #include "db/private_table.h"
+#include "db/rows/malformed.h"
 #include "db/testing.h"
 #include "dialect/common/limits.h"
 #include "store/faulty.h"

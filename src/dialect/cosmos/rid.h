@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "dialect/cosmos/resource.h"
 
 namespace mayfly::cosmos {

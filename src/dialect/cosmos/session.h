@@ -1,5 +1,5 @@
 // Session tokens: up to which commit of a container a client has seen it. The number is that of the
-// collection (db/commit_number.h), of each key range the same.
+// collection (db/rows/commit_number.h), of each key range the same.
 //
 //   tokens := token { "," token }
 //   token  := range ":" [ version "#" ] number { "#" region "=" number }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 #include "dialect/common/page_token.h"
 #include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/cosmos.h"

@@ -1,7 +1,7 @@
 #include "dialect/cosmos/ttl.h"
 
 #include "base/limits.h"
-#include "db/body_rules.h"
+#include "db/write/body_rules.h"
 #include "dialect/cosmos/errors.h"
 #include "value/json.h"
 

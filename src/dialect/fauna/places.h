@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 
 namespace mayfly::fauna {
 

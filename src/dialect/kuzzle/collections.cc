@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"

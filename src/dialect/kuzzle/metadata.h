@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "dialect/kuzzle/message.h"
 
 namespace mayfly::kuzzle {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/write.h"

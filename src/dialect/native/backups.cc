@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "base/logging.h"
-#include "db/records.h"
+#include "db/rows/records.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
 

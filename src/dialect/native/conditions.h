@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "net/message.h"
 
 namespace mayfly::native {

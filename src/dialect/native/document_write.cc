@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/envelope.h"
 #include "value/json.h"

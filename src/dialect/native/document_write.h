@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/native/call.h"
 #include "dialect/native/conditions.h"
 

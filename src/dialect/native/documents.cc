@@ -1,6 +1,6 @@
 // One document: written, read, removed.
-#include "db/body_rules.h"
-#include "db/partition.h"
+#include "db/rows/partition.h"
+#include "db/write/body_rules.h"
 #include "dialect/common/hint.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <charconv>
 
-#include "db/keys.h"
-#include "db/partition.h"
-#include "db/records.h"
+#include "db/rows/keys.h"
+#include "db/rows/partition.h"
+#include "db/rows/records.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/selected_fields.h"
 #include "dialect/native/conditions.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 
 namespace mayfly::native {
 

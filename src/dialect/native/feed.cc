@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "db/forecast.h"
-#include "db/purge_log.h"
-#include "db/records.h"
+#include "db/expiry/forecast.h"
+#include "db/purge/purge_log.h"
+#include "db/rows/records.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"

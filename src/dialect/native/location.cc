@@ -1,6 +1,6 @@
 #include "dialect/native/location.h"
 
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "net/percent.h"
 
 namespace mayfly::native {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 
 namespace mayfly::native {
 

@@ -5,9 +5,9 @@
 
 #include "base/limits.h"
 #include "base/metrics.h"
-#include "db/database_clock.h"
+#include "db/clock/database_clock.h"
+#include "db/expiry/sweeper.h"
 #include "db/jobs/jobs.h"
-#include "db/sweeper.h"
 #include "delivery/deliveries.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"

@@ -12,7 +12,7 @@
 
 #include "base/metrics.h"
 #include "base/settings.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 #include "delivery/deliveries.h"
 #include "delivery/webhook.h"
 #include "dialect/common/event_stream.h"

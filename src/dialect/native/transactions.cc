@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/limits.h"
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/limits.h"
 #include "dialect/native/actions.h"

@@ -2,9 +2,9 @@
 // all of them cost one pass and not one each.
 //
 // It never changes an answer. A result is found again only for the same work on the same definition
-// of the collection, as long as no commit has written there since (db/commit_number.h), and before
-// anything that it has counted expires. What it keeps of documents is where they stand: each page
-// reads its documents again, through its own view.
+// of the collection, as long as no commit has written there since (db/rows/commit_number.h), and
+// before anything that it has counted expires. What it keeps of documents is where they stand: each
+// page reads its documents again, through its own view.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 #include <typeindex>
 
 #include "base/clock.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "query/kept/limits.h"
 #include "query/query.h"
 

@@ -1,7 +1,7 @@
 // Each row once for each item of an array.
 #include <algorithm>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "expr/evaluate.h"
 #include "query/rows.h"
 

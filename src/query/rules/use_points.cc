@@ -2,7 +2,7 @@
 // the lens sees is the same for a look-up by key, so this holds under every lens.
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "expr/analyse.h"
 #include "query/access.h"
 #include "query/rules/rules.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "query/run.h"
 
 namespace mayfly::query {

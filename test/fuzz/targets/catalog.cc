@@ -1,5 +1,5 @@
 // Catalog rows: any text is refused or read as a promise that can be kept, written and read again.
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 
 #include "fuzz.h"
 #include "lifetime/lens.h"

@@ -1,6 +1,6 @@
 // Keys of rows: encoded in the order of what they say, decoded as what was encoded, and any bytes
 // as a key.
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "fuzz.h"
 #include "value/sort_key.h"
 #include "values.h"

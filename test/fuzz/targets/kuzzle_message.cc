@@ -11,7 +11,7 @@
 
 #include "base/crypto.h"
 #include "base/logging.h"
-#include "db/sweeper.h"
+#include "db/expiry/sweeper.h"
 #include "dialect/common/page_token.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"

@@ -1,8 +1,8 @@
 // Values of rows: decoded as what was encoded, and any bytes refused or read within their bounds.
-#include "db/records.h"
+#include "db/rows/records.h"
 
 #include "db/feed/feed.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "fuzz.h"
 #include "values.h"
 

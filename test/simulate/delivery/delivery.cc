@@ -6,8 +6,8 @@
 #include <deque>
 
 #include "base/check.h"
+#include "db/expiry/sweeper.h"
 #include "db/feed/event_images.h"
-#include "db/sweeper.h"
 #include "delivery/dead_letter.h"
 #include "delivery/deliveries.h"
 #include "delivery/log.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "db/feed/feed.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/common/event_source.h"

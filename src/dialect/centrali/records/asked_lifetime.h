@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/clock.h"
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "net/message.h"
 #include "value/value.h"
 

@@ -1,6 +1,6 @@
 #include "dialect/centrali/records/find.h"
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/centrali/records/ids.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/parameters.h"

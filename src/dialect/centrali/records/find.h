@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "db/transaction.h"
-#include "db/view.h"
+#include "db/read/view.h"
+#include "db/write/transaction.h"
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/structures/directory.h"
 #include "lifetime/lens.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 
 namespace mayfly::centrali {
 

@@ -1,6 +1,6 @@
 // Collections with partitions, which another API has made: their documents are records, too.
-#include "db/partition.h"
-#include "db/sweeper.h"
+#include "db/rows/partition.h"
+#include "db/expiry/sweeper.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {

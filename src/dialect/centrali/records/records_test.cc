@@ -1,6 +1,6 @@
 // Cases 42 to 51: who may ask, structures and records, and how failures look.
 #include "base/crypto.h"
-#include "db/purge_log.h"
+#include "db/purge/purge_log.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/records/asked_lifetime.h"
 #include "dialect/centrali/records/find.h"

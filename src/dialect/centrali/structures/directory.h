@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "dialect/centrali/structures/structure.h"
 
 namespace mayfly::centrali {

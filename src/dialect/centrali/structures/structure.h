@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "dialect/centrali/structures/properties.h"
 
 namespace mayfly::centrali {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "db/names_from_before.h"
+#include "db/catalog/names_from_before.h"
 #include "db/private_table.h"
 #include "dialect/centrali/events/choice.h"
 

@@ -1,7 +1,7 @@
 // Case 62: webhooks, from their subscription to the last attempt.
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "base/crypto.h"
-#include "db/malformed.h"
+#include "db/rows/malformed.h"
 #include "delivery/signature.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/webhooks_testing.h"

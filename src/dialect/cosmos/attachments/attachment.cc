@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/crypto.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/cosmos/limits.h"
 #include "query/access.h"
 

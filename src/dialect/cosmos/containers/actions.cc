@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/encryption_policy.h"
 #include "dialect/cosmos/containers/indexes.h"

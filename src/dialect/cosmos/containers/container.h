@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/result.h"
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "dialect/cosmos/address.h"
 #include "dialect/cosmos/containers/definition.h"
 #include "dialect/cosmos/containers/indexing_policy.h"

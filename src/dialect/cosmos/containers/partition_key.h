@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "value/path.h"
 #include "value/value.h"
 

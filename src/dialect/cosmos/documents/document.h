@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "dialect/cosmos/containers/container.h"
 #include "value/value.h"
 

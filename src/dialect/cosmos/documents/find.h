@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/epk.h"

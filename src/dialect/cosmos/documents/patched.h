@@ -1,7 +1,7 @@
 // A document as a patch leaves it, within a transaction.
 #pragma once
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/patch.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 
 namespace mayfly::cosmos {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/cosmos/call.h"
 #include "value/value.h"
 

@@ -1,7 +1,7 @@
 #include "dialect/cosmos/ranges/split.h"
 
 #include "base/limits.h"
-#include "db/change_with.h"
+#include "db/catalog/change_with.h"
 #include "dialect/common/new_indexes.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/indexes.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/stored/stored.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/write.h"

@@ -2,7 +2,7 @@
 // 24.
 #pragma once
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/lower.h"
 #include "dialect/dialect.h"

@@ -8,7 +8,7 @@
 
 #include "base/passwords.h"
 #include "base/run_permit.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/writing.h"

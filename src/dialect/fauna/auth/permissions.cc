@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/documents/reading.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/interpreter.h"

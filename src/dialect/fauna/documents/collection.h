@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "db/catalog.h"
-#include "db/document.h"
+#include "db/catalog/catalog.h"
+#include "db/rows/document.h"
 #include "dialect/fauna/schema/definition.h"
 #include "dialect/fauna/schema/system.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/fauna/places.h"
 
 namespace mayfly::fauna {

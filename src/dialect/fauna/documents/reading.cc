@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/syntax/lexer.h"
 #include "dialect/fauna/values/stored.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/fauna/documents/collection.h"
 #include "dialect/fauna/schema/known.h"
 #include "dialect/fauna/values/value.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "db/partition.h"
+#include "db/rows/partition.h"
 #include "dialect/fauna/documents/constraints.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/unique_values.h"

@@ -16,7 +16,7 @@
 
 #include "base/result.h"
 #include "db/feed/feed.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/common/event_source.h"
 #include "dialect/fauna/events/opened.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 
 namespace mayfly::fauna {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/limits.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/common/page_token.h"
 #include "dialect/fauna/auth/permissions.h"
 #include "dialect/fauna/auth/principal.h"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/logging.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/core_indexes.h"

@@ -1,7 +1,7 @@
 // Indexes and unique constraints over computed fields.
 #include <cmath>
 
-#include "db/transaction.h"
+#include "db/write/transaction.h"
 #include "dialect/fauna/schema/lower_computed.h"
 #include "dialect/fauna/syntax/parser.h"
 #include "dialect/fauna/testing.h"

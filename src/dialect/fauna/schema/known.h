@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/fauna/schema/definition.h"
 
 namespace mayfly::fauna {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/weight.h"

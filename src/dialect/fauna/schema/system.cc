@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "db/view.h"
+#include "db/read/view.h"
 
 namespace mayfly::fauna {
 

@@ -2,8 +2,8 @@
 // what may take several commits takes them.
 #include <functional>
 
-#include "db/keys.h"
-#include "db/largest_reply.h"
+#include "db/read/largest_reply.h"
+#include "db/rows/keys.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/testing.h"
 

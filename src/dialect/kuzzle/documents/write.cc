@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
-#include "db/keys.h"
-#include "db/partition.h"
-#include "db/revive.h"
+#include "db/rows/keys.h"
+#include "db/rows/partition.h"
+#include "db/write/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/learnt_fields.h"

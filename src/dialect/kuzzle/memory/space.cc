@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/no_wait.h"
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "dialect/kuzzle/memory/limits.h"
 
 namespace mayfly::kuzzle::memory {

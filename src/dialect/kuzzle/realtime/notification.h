@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle::realtime {

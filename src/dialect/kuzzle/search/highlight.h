@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/document.h"
+#include "db/rows/document.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/marks.h"

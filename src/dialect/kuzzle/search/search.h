@@ -32,7 +32,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/view.h"
+#include "db/read/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/marks.h"

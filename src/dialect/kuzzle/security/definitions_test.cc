@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "db/malformed.h"
+#include "db/rows/malformed.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "dialect/kuzzle/koncorde/filter.h"
 #include "dialect/kuzzle/specifications/field_types.h"
 

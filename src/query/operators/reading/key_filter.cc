@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "db/keys.h"
-#include "db/partition.h"
+#include "db/rows/keys.h"
+#include "db/rows/partition.h"
 #include "expr/analyse.h"
 #include "expr/evaluate.h"
 #include "expr/function.h"

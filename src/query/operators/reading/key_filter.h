@@ -2,7 +2,7 @@
 // values of a collection's partition key stand in the keys of its documents.
 #pragma once
 
-#include "db/catalog.h"
+#include "db/catalog/catalog.h"
 #include "expr/expr.h"
 #include "expr/meter.h"
 

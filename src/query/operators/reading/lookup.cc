@@ -1,7 +1,7 @@
 // Documents by their keys.
 #include <algorithm>
 
-#include "db/keys.h"
+#include "db/rows/keys.h"
 #include "query/operators/reading/access.h"
 
 namespace mayfly::query {

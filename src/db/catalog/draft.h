@@ -1,0 +1,159 @@
+// A change of the catalog: a draft of it, the rows that say so, and the one commit that makes it
+// true. Private to db/.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/kill_point.h"
+#include "db/database_state.h"
+#include "db/expiry/read_ends.h"
+#include "db/rows/keys.h"
+
+namespace mayfly {
+
+// A catalog in the making, and the rows that will say so.
+struct Draft {
+  std::shared_ptr<Catalog> catalog;
+  store::CommitBatch batch;
+  std::vector<CollectionId> changed = {};
+  std::map<CollectionId, Watermarks::Rows> marks = {};
+  bool takes_ids = false;
+  std::optional<CollectionId> with_other_ends = {};  // the sweeper looks at it again
+
+  std::uint32_t take_id() {
+    takes_ids = true;
+    return catalog->next_id++;
+  }
+  // The row of the next id, once all are taken.
+  void put_next_id() {
+    if (!takes_ids) return;
+    Bytes row;
+    put_u32(row, catalog->next_id);
+    guard(keys::next_id(), catalog->next_id_version);
+    batch.puts.push_back({keys::next_id(), std::move(row)});
+  }
+  DatabaseInfoPtr put(DatabaseInfo info) {
+    guard(keys::database(info.id), info.row_version);
+    batch.puts.push_back({keys::database(info.id), encode(info)});
+    auto shared = std::make_shared<const DatabaseInfo>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  CollectionPtr put(Collection info) {
+    guard(keys::collection(info.id), info.row_version);
+    batch.puts.push_back({keys::collection(info.id), encode(info)});
+    changed.push_back(info.id);
+    auto shared = std::make_shared<const Collection>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
+  // Compaction has dropped such rows, and after a crash they may be there again.
+  void pass_the_dead(const Collection& collection, Instant at) {
+    marks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
+  }
+  // The row is as the catalog has it; from now on it is as this commit leaves it.
+  void guard(Bytes row, store::Version& seen) {
+    if (seen != batch.version) batch.points.push_back({std::move(row), seen});
+    seen = batch.version;
+  }
+  // The same database or collection under another name.
+  void rename(const DatabaseInfo& before, DatabaseInfo after) {
+    catalog->remove_database(before.id);
+    put(std::move(after));
+  }
+  void rename(const Collection& before, Collection after) {
+    catalog->remove_collection(before.id);
+    put(std::move(after));
+  }
+  void drop(CollectionId id) {
+    if (const CollectionPtr known = catalog->any_collection(id)) {
+      batch.points.push_back({keys::collection(id), known->row_version});
+    }
+    batch.removals.push_back(keys::collection(id));
+    for (const keys::Queue queue : published_queues) {
+      batch.removals.push_back(keys::watermark(id, queue));
+    }
+    batch.puts.push_back({keys::dropped(id), {}});
+    batch.space = store::CommitBatch::Space::less;
+    catalog->remove_collection(id);
+    changed.push_back(id);
+  }
+  void drop_database(DatabaseId id) {
+    if (const DatabaseInfoPtr known = catalog->any_database(id)) {
+      batch.points.push_back({keys::database(id), known->row_version});
+    }
+    batch.removals.push_back(keys::database(id));
+    catalog->remove_database(id);
+  }
+};
+
+inline tl::unexpected<Error> no_such(const char* what) {
+  return fail(Code::not_found, std::string("there is no such ") + what);
+}
+
+// Adds a database of a new id. Fails with exists, too_large.
+Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
+
+// One of the collection's next id, not ready. Fails as Database::create_index.
+Result<Index> new_index(const IndexSpec& spec, const Collection& collection);
+
+// Changes a collection. `horizon`: of the open views, from before the commit. Fails as
+// Database::change_collection, and with contended where ends of the collection must be recorded
+// first.
+Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
+                                  CollectionId id, const CollectionChange& wanted);
+
+// Puts what the draft has noted into its batch, which is about to be committed.
+inline void complete(const Database::State& state, Draft& draft) {
+  draft.put_next_id();
+  for (const auto& [id, rows] : draft.marks) state.watermarks.put(id, rows, draft.batch);
+}
+
+// Makes the draft the catalog. Within the commit, after the store's.
+inline void publish(Database::State& state, Draft& draft) {
+  for (const auto& [id, rows] : draft.marks)
+    state.watermarks.advance(id, rows, draft.batch.version);
+  state.publish(std::move(draft.catalog), draft.batch.version);
+  // Within the commit: whoever asks as of a later now finds the ends of the new policy due.
+  if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
+  for (const CollectionId id : draft.changed) state.feed->note(id);
+  KILL_POINT("catalog.published");
+}
+
+// One attempt at change_catalog(). `is_refused`: by the store, for a guard.
+template <class Edit>
+Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& is_refused) {
+  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+    Draft draft{std::make_shared<Catalog>(*state.current()), {}};
+    draft.batch.version = records::to_version(at);
+    TRY(edit(draft, at));
+    complete(state, draft);
+    KILL_POINT("catalog.before_commit");
+    const auto committed = state.store->commit(draft.batch);
+    is_refused = !committed && committed.error().code == Code::contended;
+    TRY(Result<void>(committed));
+    KILL_POINT("catalog.committed");
+    publish(state, draft);
+    return {};
+  }));
+  return {};
+}
+
+// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it. What loses a
+// race for a row of the catalog runs again.
+template <class Edit>
+Result<void> change_catalog(Database::State& state, const Edit& edit) {
+  for (int attempt = 1;; ++attempt) {
+    bool is_refused = false;
+    auto done = try_change_catalog(state, edit, is_refused);
+    if (done || !is_refused || attempt == limits::commit_attempts_max) return done;
+  }
+}
+
+}  // namespace mayfly

@@ -1,0 +1,148 @@
+#include "db/expiry/forecast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/limits.h"
+#include "db/rows/keys.h"
+
+namespace mayfly {
+namespace {
+
+using keys::Queue;
+
+constexpr Span one_day = Span::seconds(86'400);
+
+tl::unexpected<Error> no_such_collection() {
+  return fail(Code::not_found, "there is no such collection", "collection");
+}
+
+// Counts deaths of one collection in a view.
+class Teller {
+ public:
+  Teller(Database& database, View& view, const Collection& collection, Policy policy,
+         std::size_t rows_max = limits::forecast_rows_max)
+      : store_(database.store()),
+        view_(view),
+        id_(collection.id),
+        policy_(std::move(policy)),
+        rows_left_(rows_max) {
+    // Whoever died of a default that was in force before has been dead since.
+    alive_ = collection.policy;
+    alive_.fold(view.now());
+  }
+
+  // Deaths of those alive now, at or after `from` and before `until`.
+  Result<Deaths> count(Instant from, Instant until) {
+    const Instant next = {view_.now().micros + 1};
+    Deaths deaths = TRY(in(Queue::at, std::max(from, next), until));
+    if (!std::holds_alternative<Unset>(policy_.current_default())) {
+      deaths += TRY(in(Queue::after, std::max(due_alive(), from), until));
+    }
+    if (const After* after = std::get_if<After>(&policy_.current_default())) {
+      const Instant first = policy_.first_counted_from(from - after->span);
+      deaths += TRY(in(Queue::inherit, std::max(first, written_alive()),
+                       policy_.first_counted_from(until - after->span)));
+    }
+    return deaths;
+  }
+
+ private:
+  // The earliest due instant of an After version that is alive.
+  Instant due_alive() const {
+    if (std::holds_alternative<Unset>(alive_.current_default())) return alive_.after_dead_before;
+    return std::max(alive_.after_dead_before, Instant{view_.now().micros + 1});
+  }
+  // The earliest writing of which an Inherit version is alive.
+  Instant written_alive() const {
+    const Instant past = alive_.inherit_dead_through == Instant::beginning()
+                             ? alive_.inherit_dead_through
+                             : alive_.first_counted_from(alive_.inherit_dead_through + Span{1});
+    const After* after = std::get_if<After>(&alive_.current_default());
+    if (after == nullptr) return past;
+    return std::max(past, alive_.first_counted_from(Instant{view_.now().micros + 1} - after->span));
+  }
+
+  Result<Deaths> in(Queue queue, Instant from, Instant until) {
+    if (from >= until) return Deaths{};
+    const Bytes lo = keys::queue(id_, queue, from, {});
+    const Bytes hi = keys::queue(id_, queue, until, {});
+    Deaths deaths;
+    const std::size_t rows_max = std::max(rows_left_, limits::forecast_sample_rows);
+    store::Range range{.lo = lo, .hi = hi, .keys_only = true};
+    for (bool more = true; more && deaths.documents < rows_max;) {
+      const store::Page page = std::move(TRY(view_.read({{}, {range}})).scans.front());
+      deaths.documents += page.rows.size();
+      more = page.next.has_value();
+      if (more) range.lo = *page.next;
+      deaths.is_exact = !more;
+    }
+    rows_left_ -= std::min<std::size_t>(rows_left_, deaths.documents);
+    if (deaths.is_exact) return deaths;
+    counted_ += deaths.documents;
+    estimated_ += TRY(store_.estimate(lo, range.lo));
+    deaths.documents += measured(TRY(store_.estimate(range.lo, hi)));
+    return deaths;
+  }
+
+  // An estimate, put right by what was counted and estimated both.
+  std::uint64_t measured(std::uint64_t estimate) const {
+    if (estimated_ == 0) return estimate;
+    const double factor = static_cast<double>(counted_) / static_cast<double>(estimated_);
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(estimate) * factor));
+  }
+
+  store::Store& store_;
+  View& view_;
+  CollectionId id_;
+  Policy policy_;  // of the future
+  Policy alive_;   // of the past
+  std::size_t rows_left_;
+  std::uint64_t counted_ = 0;    // rows of which …
+  std::uint64_t estimated_ = 0;  // … the store has said that there are so many
+};
+
+}  // namespace
+
+Deaths& Deaths::operator+=(const Deaths& more) {
+  documents += more.documents;
+  is_exact = is_exact && more.is_exact;
+  return *this;
+}
+
+Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count,
+                          std::size_t rows_max) {
+  View view = database.view();
+  const CollectionPtr collection = view.catalog().any_collection(id);
+  if (!collection) return no_such_collection();
+  Teller teller(database, view, *collection, collection->policy, rows_max);
+  Forecast told{.now = view.now()};
+  Instant from = {view.now().micros + 1};
+  for (std::size_t i = 1; i <= count; ++i) {
+    const Instant until = view.now() + Span{width.micros * static_cast<std::int64_t>(i)};
+    const Deaths deaths = TRY(teller.count(from, until));
+    told.slots.push_back({until, deaths});
+    from = until;
+  }
+  return told;
+}
+
+Result<Preview> preview(Database& database, CollectionId id, const Default& wanted) {
+  View view = database.view();
+  const CollectionPtr collection = view.catalog().any_collection(id);
+  if (!collection) return no_such_collection();
+  Policy policy = collection->policy;
+  const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});
+  policy.change_default(wanted, at);
+  Teller teller(database, view, *collection, policy);
+  const auto by = [&](Span later) {
+    return teller.count(Instant::beginning(), Instant{(at + later).micros + 1});
+  };
+  Preview told{.now = view.now()};
+  told.at_once = TRY(by(Span{0}));
+  told.within_a_day = TRY(by(one_day));
+  told.within_a_week = TRY(by(Span{7 * one_day.micros}));
+  return told;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,157 @@
+#include "db/expiry/read_ends.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace mayfly {
+namespace {
+
+// How many of all_queues, the first ones, hold something else than own ends in the trash.
+constexpr std::size_t queues_but_own_ends = published_queues.size() + 1;
+static_assert(all_queues[queues_but_own_ends] == keys::Queue::trashed_at);
+
+Due due_of(const Collection& collection, const keys::QueueKey& entry, const store::Row& row) {
+  const Version version = version_in_queue(entry, row);
+  const bool is_of_trash = entry.queue == keys::Queue::trash;
+  const Instant end = is_of_trash ? forgettable_at(version, collection.policy)
+                                  : death_of(version, collection.policy);
+  // Dead when it was written: its turn comes at its writing.
+  const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
+  return {turn,           end,
+          Bytes(row.key), row.version,
+          entry.queue,    Bytes(entry.key),
+          version,        own_end_of(collection.id, entry, row.value)};
+}
+
+void read_due(const Collection& collection, const store::Page& page, Instant now, Ends& ends) {
+  bool is_front = true;
+  Instant last = now;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const store::Row row = page.rows[i];
+    const auto entry = keys::decode_queue(row.key);
+    if (!entry) continue;
+    if (version_in_queue(*entry, row).is_held) {
+      // Whoever releases it makes the sweeper look from the start.
+      if (is_front) ends.held = Bytes(row.key);
+      continue;
+    }
+    is_front = false;
+    Due due = due_of(collection, *entry, row);
+    if (due.turn > now) {
+      ends.next = std::min(ends.next, due.turn);
+      return;
+    }
+    last = due.turn;
+    ends.due.push_back(std::move(due));
+  }
+  // What has not been read comes no earlier.
+  if (page.next) ends.next = std::min(ends.next, last);
+}
+
+bool comes_before(const Due& a, const Due& b) {
+  const bool a_in_trash = a.is_of_trash(), b_in_trash = b.is_of_trash();
+  return std::tie(a.turn, a_in_trash, a.queue, a.row) <
+         std::tie(b.turn, b_in_trash, b.queue, b.row);
+}
+
+// Every row behind ends later.
+void read_next(const Collection& collection, const store::Page& page, Ends& ends) {
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const auto entry = keys::decode_queue(page.rows[i].key);
+    if (!entry) continue;
+    Due due = due_of(collection, *entry, page.rows[i]);
+    if (!due.version.is_held) {
+      ends.next = std::min(ends.next, due.turn);
+      return;
+    }
+    // Behind many that are held: another look when their time would have come.
+    const bool is_last = i + 1 == page.rows.size();
+    if (!is_last || !page.next || collection.policy.trash.span == Span::infinite()) continue;
+    ends.next = std::min(ends.next, due.version.removed_at + collection.policy.trash.span);
+  }
+}
+
+}  // namespace
+
+std::size_t place_of(keys::Queue queue) {
+  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
+  return static_cast<std::size_t>(place - all_queues.begin());
+}
+
+Instant due_before(keys::Queue queue, const Policy& policy, Instant now) {
+  switch (queue) {
+    case keys::Queue::at:
+    case keys::Queue::trashed_at: return now + Span{1};
+    case keys::Queue::after:
+    case keys::Queue::trashed_after: return after_alive_from(policy, now);
+    case keys::Queue::inherit:
+    case keys::Queue::trashed_inherit: return inherit_alive_from(policy, now);
+    case keys::Queue::trash: break;
+  }
+  return policy.trash.floor(now) + Span{1};
+}
+
+void take_front(Ends& ends, std::size_t ends_max) {
+  if (ends.due.size() <= ends_max) return;
+  ends.next = std::min(ends.next, ends.due[ends_max].turn);
+  ends.due.resize(ends_max);
+}
+
+Watermarks::Rows watermarks_behind_expired(const Collection& collection, Instant t) {
+  Watermarks::Rows marks;
+  for (std::size_t i = 0; i < published_queues.size(); ++i) {
+    const Instant bound = due_before(published_queues[i], collection.policy, t);
+    if (bound == Instant::beginning()) continue;
+    marks[i] = keys::queue(collection.id, published_queues[i], bound, {});
+  }
+  return marks;
+}
+
+bool is_silent(const Policy& policy) {
+  return !policy.tells_of_ends() && policy.dead_to_trash_since.is_never();
+}
+
+Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
+                       Instant own_end_in_trash, Instant now) {
+  const bool reads_own_ends = own_end_in_trash <= now;
+  const std::size_t queues = reads_own_ends ? all_queues.size() : queues_but_own_ends;
+  store::ReadBatch batch;
+  for (std::size_t i = 0; i < queues; ++i) {
+    const Bytes prefix = keys::queue(collection.id, all_queues[i]);
+    const Instant bound = due_before(all_queues[i], collection.policy, now);
+    const Bytes lo = std::max(prefix, from[i]);
+    const Bytes hi = std::max(lo, keys::queue(collection.id, all_queues[i], bound, {}));
+    const bool may_be_held = all_queues[i] == keys::Queue::trash;
+    batch.scans.push_back(
+        {.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max, .is_read_once = true});
+    batch.scans.push_back({.lo = hi,
+                           .hi = after_prefix(prefix),
+                           .rows_max = may_be_held ? limits::sweep_held_rows_max : 1});
+  }
+  const store::ReadReply reply = TRY(store.read(batch, nullptr));
+  Ends ends;
+  for (std::size_t i = 0; i < queues; ++i) {
+    const Instant next = std::exchange(ends.next, Instant::never());
+    const std::size_t due = ends.due.size();
+    read_due(collection, reply.scans[2 * i], now, ends);
+    read_next(collection, reply.scans[2 * i + 1], ends);
+    if (i >= queues_but_own_ends) {
+      const Instant first = ends.due.size() > due ? ends.due[due].turn : ends.next;
+      ends.own_end_in_trash = std::min(ends.own_end_in_trash, first);
+    }
+    ends.next = std::min(ends.next, next);
+  }
+  if (!reads_own_ends) {
+    ends.own_end_in_trash = own_end_in_trash;
+    ends.next = std::min(ends.next, own_end_in_trash);
+  }
+  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
+  // Of one instant the dead come before what leaves the trash.
+  // Those of one queue are read in that order.
+  if (!std::ranges::is_sorted(ends.due, comes_before)) std::ranges::sort(ends.due, comes_before);
+  return ends;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,277 @@
+#include "db/expiry/record_ends.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/kill_point.h"
+#include "db/limits.h"
+
+namespace mayfly {
+namespace {
+
+bool needs_head(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && !is_only_told(collection, due);
+}
+
+bool goes_to_trash(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && mayfly::goes_to_trash(due.turn, collection.policy);
+}
+
+class Recorder {
+ public:
+  // `has_own_ends`: some of what is added ended in the trash by itself.
+  Recorder(const Collection& collection, Instant now, bool has_own_ends,
+           std::vector<ScheduledEnd>& ends)
+      : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {}
+
+  // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
+  // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
+  void add_told(const Due& due) {
+    tell(due, Event::Kind::expired);
+    KILL_POINT("sweep.between_event_and_removal");
+    note_purged(due, PurgedVersion::How::expired);
+    mark(due);
+  }
+
+  // Whoever restores or holds it changes its row of the queue.
+  void add_out_of_trash(const Due& due) {
+    store::CommitBatch& batch = told_.batch;
+    const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
+    if (has_own_ends_ && !ended_.insert(place).second) return;  // by its own end
+    batch.points.push_back({due.row, due.row_version});
+    batch.removals.push_back(due.row);
+    // Of a document whose time in the trash is over, compaction drops it.
+    const bool is_evicted = forgettable_at(due.version, collection_.policy) > now_;
+    if (is_evicted && !due.own_end.empty()) remove_own_end(due.own_end);
+    batch.removals.push_back(place);
+    forget(due);
+  }
+
+  // Its own end comes before its time in the trash is over. `entry` is the row of that time:
+  // whoever restores or holds it changes this.
+  void add_dead_in_trash(const Due& due, const store::Row& entry) {
+    store::CommitBatch& batch = told_.batch;
+    const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
+    if (ended_.contains(place)) return;  // with the end of its time in the trash
+    batch.points.push_back({due.row, due.row_version});
+    batch.points.push_back({Bytes(entry.key), entry.version});
+    remove_own_end(due.row);
+    const auto waits = keys::decode_queue(entry.key);
+    if (own_end_of(collection_.id, *waits, entry.value) != due.row) return;
+    ended_.insert(place);
+    batch.removals.push_back(Bytes(entry.key));
+    batch.removals.push_back(place);
+    forget(due);
+  }
+
+  Result<void> add(const Due& due, const store::Row& head) {
+    store::CommitBatch& batch = told_.batch;
+    batch.points.push_back({due.row, due.row_version});
+    batch.points.push_back({Bytes(head.key), head.version});
+    batch.removals.push_back(due.row);
+    tell(due, Event::Kind::expired);
+    mark(due);
+    KILL_POINT("sweep.between_event_and_removal");
+    const bool is_there = head.version == due.row_version;
+    if (!mayfly::goes_to_trash(due.turn, collection_.policy)) {
+      note_purged(due, PurgedVersion::How::expired);
+    } else if (is_there && !is_over(due)) {
+      TRY(move_to_trash(head));
+    }
+    // Another version may stand there by now; and what history keeps is left to compaction.
+    if (!is_there || collection_.policy.history.span > Span{0}) return {};
+    const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
+    batch.removals.push_back(Bytes(head.key));
+    for (Bytes& row : old_entries_of(collection_, document)) {
+      batch.removals.push_back(std::move(row));
+    }
+    return {};
+  }
+
+  // Of one that goes to the trash first: its time there may be over already, and then it is told of
+  // here, unless a row in the trash's queue waits to be: who needed its place has moved it there.
+  void add_trash_entry(const Due& due, const store::Row& entry) {
+    told_.batch.points.push_back({Bytes(entry.key), entry.version});
+    if (!is_over(due) || entry.present()) return;
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+  }
+
+  Recorded take() { return std::move(told_); }
+
+ private:
+  // Both ends may come in one commit, and both remove this row.
+  void remove_own_end(const Bytes& row) {
+    if (has_own_ends_ && !own_ends_.insert(row).second) return;
+    told_.batch.removals.push_back(row);
+  }
+
+  bool is_over(const Due& due) const {
+    const Version removed{
+        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
+    return forgettable_at(removed, collection_.policy) <= now_;
+  }
+
+  Result<void> move_to_trash(const store::Row& head) {
+    const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
+    put_expired(collection_, document, told_.batch, ends_);
+    return {};
+  }
+
+  void mark(const Due& due) {
+    for (std::size_t i = 0; i < published_queues.size(); ++i) {
+      if (published_queues[i] == due.queue) told_.marks[i] = std::max(told_.marks[i], due.row);
+    }
+  }
+
+  // Who died before anybody was to be told is not told of, however late his row is met.
+  void tell(const Due& due, Event::Kind kind) {
+    const Keeping& feed = collection_.policy.feed;
+    if (feed.span == Span{0} || due.turn <= feed.since) return;
+    const bool is_forgotten = kind == Event::Kind::forgotten;
+    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.turn;
+    Bytes event;
+    encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
+                 is_forgotten ? Instant::never() : due.end, event);
+    told_.events.push_back(told_.batch.puts.size());
+    told_.batch.puts.push_back({keys::feed(collection_.id, now_, number_++), std::move(event)});
+  }
+
+  // A document leaves the trash for good.
+  void forget(const Due& due) {
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+    ++told_.out_of_trash;
+  }
+
+  void note_purged(const Due& due, PurgedVersion::How how) {
+    if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
+      return;
+    }
+    const bool is_expired = how == PurgedVersion::How::expired;
+    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.turn;
+    told_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
+                            is_expired ? due.end : removed_at});
+  }
+
+  const Collection& collection_;
+  Instant now_;
+  bool has_own_ends_;  // else no two of them are of one document in the trash
+  std::vector<ScheduledEnd>& ends_;
+  Recorded told_;
+  std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
+  std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
+  std::uint32_t number_ = 0;
+};
+
+void append(const store::Row& row, store::Rows& rows) {
+  rows.append(row.key, row.value, row.version);
+}
+
+// What its end takes: the body, and the entries that go with it where there may be many.
+Result<std::size_t> weight_of(const Collection& collection, const store::Row& head) {
+  std::size_t bytes = head.value.size();
+  const bool lets_go = head.present() && collection.policy.history.span == Span{0};
+  if (!lets_go || std::ranges::none_of(collection.indexes, has_items)) return bytes;
+  const Document document = TRY(records::head_document(head, collection.policy, nullptr));
+  for (const Bytes& row : old_entries_of(collection, document)) bytes += row.size();
+  return bytes;
+}
+
+// The heads of the dead about which more is to be done than an event, in their order.
+Result<Needed> read_heads(store::Store& store, const Collection& collection,
+                          std::span<const Due> due) {
+  Needed needed;
+  std::size_t bytes = 0;
+  while (needed.served < due.size()) {
+    store::ReadBatch batch;
+    std::size_t end = needed.served;
+    for (; end < due.size() && batch.gets.size() < limits::sweep_heads_max; ++end) {
+      if (!needs_head(collection, due[end])) continue;
+      batch.gets.push_back(keys::head(collection.id, due[end].key));
+    }
+    store::Rows heads;
+    if (!batch.gets.empty()) heads = std::move(TRY(store.read(batch, nullptr)).gets);
+    for (std::size_t i = 0; needed.served < end; ++needed.served) {
+      if (!needs_head(collection, due[needed.served])) continue;
+      const store::Row head = heads[i++];
+      bytes += TRY(weight_of(collection, head));
+      const bool is_first = needed.rows.size() == 0;
+      if (!is_first && bytes > limits::sweep_bytes_max) return needed;
+      append(head, needed.rows);
+    }
+  }
+  return needed;
+}
+
+// For those that go to the trash first, what stands for them in its queue; behind them, the same
+// for those that end there by themselves.
+store::ReadBatch rows_beside(const Collection& collection, std::span<const Due> due) {
+  store::ReadBatch batch;
+  for (const Due& d : due) {
+    if (!goes_to_trash(collection, d)) continue;
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
+  }
+  for (const Due& d : due) {
+    if (!d.is_own_end_in_trash()) continue;
+    batch.gets.push_back(
+        keys::queue(collection.id, keys::Queue::trash, d.version.removed_at, d.key));
+  }
+  return batch;
+}
+
+}  // namespace
+
+void Recorded::commit_at(Instant at) {
+  batch.version = records::to_version(at);
+  for (const std::size_t i : events) {
+    Bytes& row = batch.puts[i].key;
+    row = keys::feed(*keys::collection_of(row), at, keys::decode_feed(row)->number);
+  }
+}
+
+bool is_only_told(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
+}
+
+Result<Needed> read_needed(store::Store& store, const Collection& collection,
+                           std::span<const Due> due) {
+  Needed needed = TRY(read_heads(store, collection, due));
+  const store::ReadBatch batch = rows_beside(collection, due.first(needed.served));
+  if (batch.gets.empty()) return needed;
+  const store::Rows rows = std::move(TRY(store.read(batch, nullptr)).gets);
+  for (std::size_t i = 0; i < rows.size(); ++i) append(rows[i], needed.rows);
+  return needed;
+}
+
+Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
+                             const store::Rows& found, Instant now,
+                             std::vector<ScheduledEnd>& ends) {
+  const bool has_own_ends = std::ranges::any_of(due, &Due::is_own_end_in_trash);
+  Recorder recorder(collection, now, has_own_ends, ends);
+  const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
+  std::size_t head = 0;
+  auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));
+  const auto to_trash =
+      std::ranges::count_if(due, [&](const Due& d) { return goes_to_trash(collection, d); });
+  std::size_t in_trash = entry + static_cast<std::size_t>(to_trash);
+  for (const Due& d : due) {
+    if (d.is_own_end_in_trash()) {
+      recorder.add_dead_in_trash(d, found[in_trash++]);
+      continue;
+    }
+    if (d.is_of_trash()) {
+      recorder.add_out_of_trash(d);
+      continue;
+    }
+    if (!has_head(d)) {
+      recorder.add_told(d);
+      continue;
+    }
+    TRY(recorder.add(d, found[head++]));
+    if (goes_to_trash(collection, d)) recorder.add_trash_entry(d, found[entry++]);
+  }
+  return recorder.take();
+}
+
+}  // namespace mayfly

@@ -1,0 +1,67 @@
+// What a Sweeper is made of. Private to db/.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "db/database_state.h"
+#include "db/expiry/due_times.h"
+#include "db/expiry/failing_sweeps.h"
+#include "db/expiry/read_ends.h"
+#include "db/purge/compactor.h"
+
+namespace mayfly {
+
+struct Sweeper::State {
+  Database::State& database;
+
+  std::mutex pass_mutex;  // one pass at a time
+
+  mutable std::mutex mutex;  // guards all below
+  DueTimes due;
+  std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
+  // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
+  // marks in the store say it.
+  std::unordered_map<CollectionId, QueuePlaces> passed;
+  // The earliest own end in the trash; unknown before the first look.
+  std::unordered_map<CollectionId, Instant> own_ends_in_trash;
+  std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
+  bool is_paused = false;
+  FailingSweeps failing;
+  SweeperState counters;
+
+  // Without the lock:
+  Compactor compactor;
+  JobHandle job;
+  JobHandle erasing;
+
+  explicit State(Database::State& d) : database(d), compactor(*d.store) {}
+
+  Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
+  Instant begin_pass(CollectionId id);
+  Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
+  Result<void> meet(const Collection& collection, Instant now);
+  Result<std::size_t> commit(const CollectionPtr& collection, const std::vector<Due>& due,
+                             const store::Rows& found, Instant now, store::Version since);
+  void pass_over_useless(const Collection& collection, std::vector<Due>& due);
+  std::size_t skip_unpublished(const Collection& collection, std::vector<Due>& due);
+  void remember(const Collection& collection, const std::vector<Due>& recorded,
+                std::size_t out_of_trash);
+  void pass(CollectionId id, keys::Queue queue, const Bytes& row);
+  void note(const ScheduledEnd& noted);
+
+  // Which collections a run leaves out: those that have failed in it, and, for the job, those that
+  // are to be tried again later.
+  enum class Tries { all, unless_resting };
+  Result<std::size_t> run(std::size_t ends_max, Tries tries);
+  void note_failure(CollectionId id, const Error& error);
+  NextRun run_job(const JobRun& run);
+  NextRun next_run(Span rest) const;
+  // With `mutex` held:
+  DueTimes::Entry first_due(Tries tries, const std::set<CollectionId>& left_out) const;
+  void note_success(CollectionId id);
+};
+
+}  // namespace mayfly

@@ -1,0 +1,41 @@
+// Compacts the collections in which expired documents have left much behind, as a job of its own,
+// so that sweeping goes on beside it.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include "db/catalog/catalog.h"
+#include "db/jobs/jobs.h"
+#include "store/store.h"
+
+namespace mayfly {
+
+// Threads: any; add_job() and remove_job() from one.
+class Compactor {
+ public:
+  explicit Compactor(store::Store& store) : store_(store) {}
+
+  void add_job(Jobs& jobs);
+  void remove_job() { job_.remove(); }
+  // So many more documents have died whose rows are left to compaction.
+  void leave(CollectionId collection, std::uint64_t dead);
+  // Has the collection compacted by the job if that pays by now.
+  Result<void> ask(CollectionId collection);
+  void forget(CollectionId collection);
+  // Dead documents that no compaction of ours has reached.
+  std::uint64_t left() const;
+
+ private:
+  Result<NextRun> run(const JobRun& job);
+
+  store::Store& store_;
+  mutable std::mutex mutex_;
+  std::unordered_map<CollectionId, std::uint64_t> left_;
+  std::set<CollectionId> to_compact_;
+  JobHandle job_;
+};
+
+}  // namespace mayfly

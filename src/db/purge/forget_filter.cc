@@ -1,0 +1,210 @@
+// Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
+// a right answer; it only lets garbage leave with the compaction that happens anyway.
+#include <algorithm>
+#include <unordered_map>
+
+#include "db/database_state.h"
+#include "db/expiry/read_ends.h"
+#include "db/rows/keys.h"
+#include "lifetime/lens.h"
+
+namespace mayfly {
+namespace {
+
+class Forget final : public store::ForgetFilter {
+ public:
+  using Marks = std::unordered_map<CollectionId, Watermarks::Rows>;
+  Forget(CatalogPtr catalog, Instant horizon, Marks told, std::shared_ptr<const HeldFeeds> held)
+      : catalog_(std::move(catalog)),
+        horizon_(horizon),
+        told_(std::move(told)),
+        held_(std::move(held)) {}
+
+  bool forgettable(BytesView key, BytesView value, store::Version version) const override {
+    const auto id = keys::collection_of(key);
+    if (!id) return false;
+    const CollectionPtr collection = find(*id);
+    // Ids are never used again, so an id that has been given out and is not there any more belongs
+    // to a dropped one.
+    if (!collection) return *id < catalog_->next_id;
+    switch (static_cast<keys::Table>(key[0])) {
+      case keys::Table::head: return is_forgettable_head(*collection, key, value, version);
+      case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
+      case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
+      case keys::Table::index:
+      case keys::Table::past: return is_useless_entry(*collection, {key, value, version});
+      case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
+      case keys::Table::feed: return is_old_event(*collection, version);
+      case keys::Table::hold:
+      case keys::Table::purge:
+      case keys::Table::meta: return false;
+    }
+    return false;
+  }
+
+ private:
+  CollectionPtr find(CollectionId id) const {
+    if (!last_ || last_->id != id) last_ = catalog_->any_collection(id);
+    return last_;
+  }
+  bool is_past(const Version& version, const Policy& policy) const {
+    return forgettable_at(version, policy) <= horizon_;
+  }
+
+  bool is_told(const Collection& collection, BytesView queue_row) const {
+    const auto marks = told_.find(collection.id);
+    return marks != told_.end() && Watermarks::covers(marks->second, queue_row);
+  }
+
+  bool is_forgettable_head(const Collection& collection, BytesView key, BytesView value,
+                           store::Version version) const {
+    const auto lifetime = records::decode_lifetime(value);
+    if (!lifetime) return false;
+    const Version head{.written_at = records::to_instant(version), .lifetime = *lifetime};
+    if (is_past(head, collection.policy)) return true;
+    // It waits to go to the trash no more, once its death has been recorded.
+    if (collection.policy.dead_to_trash_since.is_never()) return false;
+    const auto end = queue_row(collection, keys::behind_collection(key), head);
+    return end && is_told(collection, end->key) && history_end(head, collection.policy) <= horizon_;
+  }
+
+  bool is_forgettable_history(const Collection& collection, BytesView key, BytesView value,
+                              store::Version version) const {
+    const auto place = keys::decode_history(key);
+    if (!place || value.empty()) return false;
+    const auto lifetime = records::decode_lifetime(value.substr(1));
+    if (!lifetime) return false;
+    return is_past({.written_at = place->written_at,
+                    .lifetime = *lifetime,
+                    .superseded_at = records::to_instant(version)},
+                   collection.policy);
+  }
+
+  bool is_forgettable_trash(const Collection& collection, BytesView key, BytesView value) const {
+    const auto place = keys::decode_history(key);
+    const auto trash = records::decode_trash(value);
+    if (!place || !trash) return false;
+    return is_past({.written_at = trash->written_at,
+                    .lifetime = trash->head.lifetime,
+                    .removed_at = place->written_at,
+                    .is_held = !trash->head.hold.empty()},
+                   collection.policy);
+  }
+
+  bool is_useless_entry(const Collection& collection, const store::Row& row) const {
+    Reader place(keys::behind_collection(row.key));
+    const IndexId id = place.u32();
+    const auto is_it = [id](const Index& index) { return index.id == id; };
+    // Likewise of an index that was dropped, its entries not yet erased when the process ended.
+    if (place.ok() && id < collection.next_index &&
+        std::none_of(collection.indexes.begin(), collection.indexes.end(), is_it)) {
+      return true;
+    }
+    Version ended{.lifetime = Never{}, .superseded_at = records::to_instant(row.version)};
+    if (row.key[0] == static_cast<char>(keys::Table::index)) {
+      const auto entry = records::decode_entry(row.value, row.version);
+      if (!entry) return false;
+      const Instant death = death_of(entry->written_at, entry->lifetime, collection.policy);
+      // Of earlier versions with the same values, too: the last of them ended with the writing.
+      ended.superseded_at = turn_of(death, entry->written_at);
+    }
+    return history_end(ended, collection.policy) <= horizon_;
+  }
+
+  // A queue row is the durable word of a death still to be told of or to be acted on.
+  bool is_useless_end(const Collection& collection, const store::Row& row) const {
+    const Policy& policy = collection.policy;
+    const auto place = keys::decode_queue(row.key);
+    if (!place) return false;
+    if (is_told(collection, row.key)) return true;
+    const Version version = version_in_queue(*place, row);
+    // The end of its time in the trash has a row of its own.
+    const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
+    const Version in_trash{.lifetime = Never{}, .removed_at = version.removed_at};
+    if (is_own_end && is_past(in_trash, policy)) return true;
+    if (version.is_removed()) {
+      return !policy.tells_of_ends() &&
+             (is_past(version, policy) || is_past_own_end(collection, *place, row));
+    }
+    // What was put behind the horizon is judged by a later catalog, which may promise to tell.
+    return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
+  }
+
+  // Of a row for the end of the time in the trash: its document has left at its own end before.
+  bool is_past_own_end(const Collection& collection, const keys::QueueKey& place,
+                       const store::Row& row) const {
+    const Bytes own_end = own_end_of(collection.id, place, row.value);
+    const auto entry = keys::decode_queue(own_end);
+    if (!entry) return false;
+    return is_past(version_in_queue(*entry, {own_end, {}, row.version}), collection.policy);
+  }
+
+  bool is_old_event(const Collection& collection, store::Version version) const {
+    const Instant committed_at = records::to_instant(version);
+    return committed_at <= collection.policy.feed.since ||
+           committed_at <= held_->floor(collection, horizon_);
+  }
+
+  CatalogPtr catalog_;
+  Instant horizon_;
+  Marks told_;
+  std::shared_ptr<const HeldFeeds> held_;
+  mutable CollectionPtr last_;  // rows of one collection follow one another
+};
+
+class Maker final : public store::ForgetFilterMaker {
+ public:
+  explicit Maker(Database::State& state) : state_(state) {}
+  std::unique_ptr<store::ForgetFilter> make() override {
+    // The horizon first: under a policy that is older than the horizon somebody may seem dead whom
+    // a newer one has saved.
+    const Instant horizon = state_.open_views.horizon();
+    CatalogPtr catalog = state_.settled(horizon);
+    if (!catalog) return nullptr;
+    return std::make_unique<Forget>(std::move(catalog), horizon,
+                                    state_.watermarks.durable(state_.store->durable()),
+                                    state_.feed_holds.current());
+  }
+
+ private:
+  Database::State& state_;
+};
+
+}  // namespace
+
+Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
+  const Instant written_at = records::to_instant(row.version);
+  switch (entry.queue) {
+    case keys::Queue::at: {
+      const Instant death = row.value.empty() ? entry.instant : Instant{Reader(row.value).i64()};
+      return {.written_at = written_at, .lifetime = At{death}};
+    }
+    case keys::Queue::after:
+      return {.written_at = written_at,
+              .lifetime = After{entry.instant - written_at.floor_second()}};
+    case keys::Queue::trash:
+      return {.written_at = written_at,
+              .lifetime = Never{},
+              .removed_at = entry.instant,
+              .is_held = row.value == BytesView(&held_mark, 1)};
+    // Only the end counts here, not when it began.
+    case keys::Queue::trashed_at:
+      return {.written_at = entry.removed_at,
+              .lifetime = At{entry.instant},
+              .removed_at = entry.removed_at};
+    case keys::Queue::trashed_after:
+      return {.written_at = entry.instant - Span::seconds(1),
+              .lifetime = After{Span::seconds(1)},
+              .removed_at = entry.removed_at};
+    case keys::Queue::trashed_inherit:
+      return {.written_at = entry.instant, .lifetime = Inherit{}, .removed_at = entry.removed_at};
+    case keys::Queue::inherit: break;
+  }
+  return {.written_at = written_at, .lifetime = Inherit{}};
+}
+
+std::shared_ptr<store::ForgetFilterMaker> make_forget_maker(Database::State& state) {
+  return std::make_shared<Maker>(state);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,264 @@
+// Letting go of what has been in the trash longest. Where that ends between two instants, the
+// collection's promise ends there from now on (Keeping::since): one small row hides them all, and
+// the sweeper tells of them and removes their rows, as it does with those whose time is over. Those
+// that such an instant cannot tell apart are taken out one by one.
+#include "base/limits.h"
+#include "db/catalog/draft.h"
+#include "db/expiry/read_ends.h"
+
+namespace mayfly {
+namespace {
+
+struct Front {
+  std::size_t documents = 0;  // that came into the trash by …
+  Instant through = Instant::beginning();
+  std::vector<Due> one_by_one;  // others, by their rows of the queue
+  bool has_ended = false;       // one of them ended in the trash by itself
+};
+
+bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
+  const auto own = keys::decode_queue(due.own_end);
+  if (!own) return false;
+  const Instant bound = due_before(own->queue, collection.policy, now);
+  return due.own_end < keys::queue(collection.id, own->queue, bound, {});
+}
+
+// Ends and purges of what came into the trash by then would not be told of by whoever sweeps it,
+// since nobody was to be told yet.
+Instant untold_through(const Policy& policy) {
+  Instant through = Instant::beginning();
+  for (const Keeping& told : {policy.feed, policy.purges}) {
+    if (told.span > Span{0}) through = std::max(through, told.since);
+  }
+  return through;
+}
+
+// Takes the rows of the trash's queue in their order until it has `most`.
+class FrontTaker {
+ public:
+  FrontTaker(const Policy& policy, std::size_t most)
+      : untold_(untold_through(policy)), most_(most) {}
+
+  // Whether it takes further ones.
+  bool take(Due due) {
+    const Instant came_at = due.version.removed_at;
+    if (came_at != instant_) end_instant();
+    if (taken_ == most_) return false;
+    ++taken_;
+    instant_ = came_at;
+    (came_at <= untold_ ? front_.one_by_one : of_instant_).push_back(std::move(due));
+    return true;
+  }
+  // Of the last instant there are more than it could take.
+  Front cut() {
+    for (Due& due : of_instant_) front_.one_by_one.push_back(std::move(due));
+    return std::move(front_);
+  }
+  Front whole() {
+    end_instant();
+    return std::move(front_);
+  }
+
+ private:
+  void end_instant() {
+    if (of_instant_.empty()) return;
+    front_.documents += of_instant_.size();
+    front_.through = instant_;
+    of_instant_.clear();
+  }
+
+  const Instant untold_;
+  const std::size_t most_;
+  std::size_t taken_ = 0;
+  Instant instant_ = Instant::beginning();
+  std::vector<Due> of_instant_;
+  Front front_;
+};
+
+// Whether the time of one is over and not published yet. Once the promise ends later, its end
+// would lie before those that are published.
+Result<bool> has_unpublished_end(store::Store& store, const Collection& collection, Instant now) {
+  const Policy& policy = collection.policy;
+  if (!policy.tells_of_ends()) return false;
+  const Instant kept_from = policy.trash.floor(now) + Span{1};
+  store::Range range{
+      .lo = keys::queue(collection.id, keys::Queue::trash, policy.trash.since + Span{1}, {}),
+      .hi = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
+      .rows_max = limits::store_page_rows_max,
+      .is_read_once = true};
+  for (bool more = range.lo < range.hi; more;) {
+    const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const auto entry = keys::decode_queue(page.rows[i].key);
+      if (entry && !version_in_queue(*entry, page.rows[i]).is_held) return true;
+    }
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+  }
+  return false;
+}
+
+// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Whose
+// time is over by `over_by`, or has ended in the trash by itself by then, is not counted.
+Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
+                         Instant over_by, std::size_t most) {
+  bool has_ended = false;
+  FrontTaker taker(collection.policy, most);
+  const Instant kept_from = collection.policy.trash.floor(over_by) + Span{1};
+  store::Range range{.lo = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
+                     .hi = keys::queue(collection.id, keys::Queue::trash, now + Span{1}, {}),
+                     .rows_max = limits::store_page_rows_max,
+                     .is_read_once = true};
+  for (bool more = range.lo < range.hi; more;) {
+    const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      const auto entry = keys::decode_queue(row.key);
+      if (!entry) return fail(Code::corrupt, "a queue key in the store is damaged");
+      const Version version = version_in_queue(*entry, row);
+      if (version.is_held) continue;
+      const Due due{.turn = now,
+                    .end = now,
+                    .row = Bytes(row.key),
+                    .row_version = row.version,
+                    .queue = entry->queue,
+                    .key = Bytes(entry->key),
+                    .version = version,
+                    .own_end = own_end_of(collection.id, *entry, row.value)};
+      if (has_own_end_by(collection, due, over_by)) {
+        has_ended = true;
+      } else if (!taker.take(due)) {
+        Front front = taker.cut();
+        front.has_ended = has_ended;
+        return front;
+      }
+    }
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+  }
+  Front front = taker.whole();
+  front.has_ended = has_ended;
+  return front;
+}
+
+struct Look {
+  CollectionPtr collection;
+  store::Version since;
+  Front front;
+  bool has_unrecorded;
+};
+
+// Time goes on after the ends have been recorded: who has ended since is taken out as one whose
+// time is not over yet.
+Instant recorded_by(Sweeper& sweeper, CollectionId id, Instant now) {
+  if (sweeper.has_recorded(id, now)) return now;
+  return std::min(now, sweeper.recorded_through(id) - Span{1});
+}
+
+// Whether those that have ended by themselves or in their time have been recorded.
+enum class Ended { unknown, recorded };
+
+Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
+                           std::size_t most, Ended ended) {
+  const View view = TRY(database.settled_view(id));
+  const CollectionPtr collection = view.catalog().any_collection(id);
+  if (!collection) return fail(Code::not_found, "there is no such collection");
+  const store::Version since = state.store->applied();
+  const Instant now = view.now();
+  const Instant over_by = ended == Ended::unknown ? now : recorded_by(*state.sweeper, id, now);
+  Front front = TRY(read_front(*state.store, *collection, now, over_by, most));
+  const bool has_unrecorded =
+      front.has_ended || TRY(has_unpublished_end(*state.store, *collection, now));
+  return Look{collection, since, std::move(front), has_unrecorded};
+}
+
+tl::unexpected<Error> changed_meanwhile() {
+  return fail(Code::contended, "the collection has been changed meanwhile");
+}
+
+// As the sweeper does with those whose time is over, only that it is over now.
+Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
+                               std::vector<Due> rows, store::Version since) {
+  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+    if (state.current()->any_collection(collection->id) != collection) return changed_meanwhile();
+    for (Due& row : rows) row.turn = row.end = at;
+    std::vector<ScheduledEnd> ends;
+    Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
+    told.commit_at(at);
+    told.batch.since = since;
+    told.batch.space = store::CommitBatch::Space::less;
+    TRY(state.commit_purging(*collection, at, told.purged, told.batch));
+    state.feed->note(collection->id);
+    return {};
+  }));
+  return {};
+}
+
+}  // namespace
+
+Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_max) {
+  std::size_t gone = 0;
+  int lost_races = 0;
+  for (bool more = true; more && gone < documents_max;) {
+    const std::size_t most = std::min(documents_max - gone, limits::trim_batch_max);
+    const auto taken = trim_front(id, most);
+    if (taken) {
+      more = *taken > 0;  // fewer than were wanted where others have come between, too
+      gone += *taken;
+    } else if (taken.error().code != Code::contended ||
+               ++lost_races == limits::commit_attempts_max) {
+      return taken;
+    }
+  }
+  return gone;
+}
+
+// Gives how many have gone, which are fewer where others have come between. Fails with contended
+// where none could.
+Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
+  Look look = TRY(look_at_front(*this, *state_, id, most, Ended::unknown));
+  // What has ended by now is recorded before others end earlier than they were to.
+  if (look.has_unrecorded) {
+    TRY(state_->sweeper->settle(id));
+    look = TRY(look_at_front(*this, *state_, id, most, Ended::recorded));
+  }
+  const auto& [collection, since, front, has_unrecorded] = look;
+  std::size_t gone = 0;
+  while (gone < front.one_by_one.size()) {
+    const auto begin = front.one_by_one.begin() + static_cast<std::ptrdiff_t>(gone);
+    const std::size_t left = front.one_by_one.size() - gone;
+    const std::size_t some = std::min(left, limits::sweep_batch_max);
+    const auto taken = take_out_of_trash(*state_, collection,
+                                         {begin, begin + static_cast<std::ptrdiff_t>(some)}, since);
+    if (!taken && taken.error().code == Code::contended && gone > 0) return gone;
+    TRY(taken);
+    gone += some;
+  }
+  // Last: who lies before that instant would be hidden by it.
+  if (front.documents > 0) {
+    const auto kept = keep_trash_since(collection, front.through);
+    if (!kept && kept.error().code == Code::contended && gone > 0) return gone;
+    TRY(kept);
+  }
+  return gone + front.documents;
+}
+
+// Fails with contended where the collection has been changed: by what it promises now, others may
+// have to be taken out one by one.
+Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant through) {
+  const CollectionId id = collection->id;
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    if (draft.catalog->any_collection(id) != collection) return changed_meanwhile();
+    Collection c = *collection;
+    c.policy.trash.since = std::max(c.policy.trash.since, through);
+    draft.batch.space = store::CommitBatch::Space::less;
+    // Before as well as after the commit, as at any change of a policy.
+    state_->sweeper->look_again(id);
+    draft.with_other_ends = id;
+    draft.put(std::move(c));
+    return {};
+  }));
+  return {};
+}
+
+}  // namespace mayfly

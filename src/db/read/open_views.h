@@ -1,0 +1,51 @@
+// The nows of the views that are open: compaction must not drop what one of them may still read.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "base/clock.h"
+#include "db/clock/commit_clock.h"
+
+namespace mayfly {
+
+// Threads: any.
+class OpenViews {
+ public:
+  explicit OpenViews(CommitClock& clock) : clock_(clock) {}
+
+  // Counts a view in for as long as it lives. To be taken before the view's now is read.
+  class Leave {
+   public:
+    void operator()(OpenViews* views) const {
+      const std::lock_guard lock(views->mutex_);
+      views->nows_.erase(views->nows_.find(now));
+    }
+    Instant now;
+  };
+  using Token = std::unique_ptr<OpenViews, Leave>;
+
+  Token enter() {
+    const std::lock_guard lock(mutex_);
+    const Instant now = clock_.latest();
+    nows_.insert(now);
+    return Token(this, Leave{now});
+  }
+
+  // The instant before which nothing is read any more, by any view that is open or will be: a view
+  // that enters later reads a now that is no earlier than what is closed.
+  Instant horizon() const {
+    const std::lock_guard lock(mutex_);
+    const Instant closed = clock_.closed();
+    return nows_.empty() ? closed : std::min(closed, *nows_.begin());
+  }
+
+ private:
+  CommitClock& clock_;
+  mutable std::mutex mutex_;
+  std::multiset<Instant> nows_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,41 @@
+// What a View is made of. Private to db/.
+#pragma once
+
+#include <memory>
+
+#include "db/read/open_views.h"
+#include "db/read/overlay.h"
+#include "db/read/view.h"
+
+namespace mayfly {
+
+struct View::State {
+  store::Store& store;
+  Instant now;
+  CatalogPtr catalog;
+  store::SnapshotPtr snapshot;  // null: reads see the newest rows, and the commit's guards decide
+  std::unique_ptr<Overlay> overlay;  // null outside transactions
+  OpenViews::Token token;            // taken before `now` was read
+
+  State(store::Store& s, Instant n, CatalogPtr c, store::SnapshotPtr snap, OpenViews::Token t)
+      : store(s), now(n), catalog(std::move(c)), snapshot(std::move(snap)), token(std::move(t)) {}
+
+  // A commit of what is read through this depends on the collection staying as it is.
+  void uses(const Collection& collection) const {
+    if (overlay) overlay->uses(collection.id, collection.row_version);
+  }
+
+  // A version that is about to be shown. What was alive at an earlier instant stays so; what is
+  // alive now must still be alive at the commit.
+  bool shows(const Lens& lens, const Document& document, const Policy& policy) const {
+    if (!sees(lens, document.version, policy)) return false;
+    if (overlay && lens.judged >= now) {
+      const bool is_removed = document.version.is_removed();
+      overlay->saw_alive_until(is_removed ? forgettable_at(document.version, policy)
+                                          : document.death);
+    }
+    return true;
+  }
+};
+
+}  // namespace mayfly

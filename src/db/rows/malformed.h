@@ -1,0 +1,22 @@
+// Rows of a dialect's own data that cannot be read: reported once each, counted, and skipped by
+// whoever meets them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+#include "db/catalog/catalog.h"
+#include "db/rows/document.h"
+
+namespace mayfly {
+
+// For whoever decodes a row: this member does not hold what is written there.
+tl::unexpected<Error> not_as_written(std::string_view member);
+
+// Only the first thousand of a process are reported. Threads: any.
+void report_malformed(const Collection& collection, const Document& row, const Error& why);
+// How many have been reported, in this process.
+std::uint64_t malformed_rows();
+
+}  // namespace mayfly

@@ -1,0 +1,234 @@
+#include "db/write/body_lifetime.h"
+
+#include <cmath>
+
+#include "base/limits.h"
+#include "value/order.h"
+#include "value/packed.h"
+
+namespace mayfly {
+namespace {
+
+// What a body says of its lifetime; both members may be missing.
+struct Said {
+  Value member;
+  Value start;
+
+  bool is_nothing() const { return member.is_missing() && start.is_missing(); }
+  bool is_same(const Said& other) const {
+    return same(member, other.member) && same(start, other.start);
+  }
+};
+
+Said said_by(BytesView body, const BodyRules& rules) {
+  const Packed packed(body);
+  return {packed.member(lifetime_member),
+          rules.lifetime_start ? packed.at(*rules.lifetime_start) : Value()};
+}
+
+std::optional<Instant> start_of(const Value& said) {
+  if (!said.is_number()) return std::nullopt;
+  const double seconds = std::floor(said.number());
+  const double most = static_cast<double>(limits::instant_max.whole_seconds());
+  if (!(seconds >= 0 && seconds <= most)) return std::nullopt;
+  return Instant::from_seconds(static_cast<std::int64_t>(seconds));
+}
+
+Result<Lifetime> parse_member(const Value& member) {
+  if (member.is_missing()) return Lifetime(Inherit{});
+  const auto seconds = said_seconds(member);
+  if (!seconds) {
+    return fail(Code::invalid,
+                "the member \"ttl\" is a whole number of seconds from 1 to " +
+                    std::to_string(limits::ttl_seconds_max) + ", or -1 for never",
+                std::string(lifetime_member));
+  }
+  if (*seconds == said_never) return Lifetime(Never{});
+  return Lifetime(After{Span::seconds(*seconds)});
+}
+
+// The lifetime of a body that says just this.
+Result<Lifetime> lifetime_of(const Said& said, const Collection& collection) {
+  const Lifetime asked = TRY(parse_member(said.member));
+  if (!collection.body.lifetime_start || std::holds_alternative<Never>(asked)) return asked;
+  const auto start = start_of(said.start);
+  if (!start) return Lifetime(Never{});
+  const Default& in_force = collection.policy.current_default();
+  const After* own = std::get_if<After>(&asked);
+  const After* inherited = std::get_if<After>(&in_force);
+  if (own == nullptr && inherited == nullptr) return asked;
+  return Lifetime(At{*start + (own != nullptr ? own->span : inherited->span)});
+}
+
+bool is_span(const Value& member, const Lifetime& lifetime) {
+  const After* after = std::get_if<After>(&lifetime);
+  const auto seconds = said_seconds(member);
+  return after != nullptr && seconds && Span::seconds(*seconds) == after->span;
+}
+
+// The lifetime under the hold, where there is one.
+Result<Lifetime> own_lifetime(const OwnedHead& head) {
+  if (!head.is_held()) return head.lifetime;
+  return TRY(records::decode_hold(head.hold)).lifetime;
+}
+
+// Decides one write.
+class Settler {
+ public:
+  explicit Settler(const LifetimeInput& input)
+      : input_(input), rules_(input.collection.body), is_from_body_(is<FromBody>(input.change)) {}
+
+  Result<void> settle(OwnedHead& after) {
+    said_ = said_by(after.body, rules_);
+    if (input_.before != nullptr) {
+      before_ = TRY(own_lifetime(*input_.before));
+      said_before_ = said_by(input_.before->body, rules_);
+    }
+    const bool goes_on = input_.before != nullptr && !input_.begins_anew;
+    is_bound_ = rules_.says_lifetime || input_.is_said_again || (goes_on && is_said(before_));
+    const Lifetime lifetime = TRY(decide());
+    if (!is_from_body_ && is_bound_) {
+      TRY(make_body_agree(lifetime, after.body));
+      after.computed.forget();
+    }
+    after.lifetime = lifetime;
+    after.is_asked = is_asked_;
+    if (input_.before != nullptr && input_.before->is_held()) return go_on_holding(after);
+    return {};
+  }
+
+ private:
+  template <class T, class V>
+  static bool is(const V& variant) {
+    return std::holds_alternative<T>(variant);
+  }
+
+  // Whether the body before has said the lifetime before.
+  bool is_said(const Lifetime& lifetime) const {
+    if (input_.before->is_asked) return false;
+    if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
+    if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
+    return is<At>(lifetime) && rules_.lifetime_start && start_of(said_before_.start) &&
+           said_seconds(said_before_.member) != said_never;
+  }
+
+  Result<Lifetime> decide() {
+    if (const Lifetime* asked = std::get_if<Lifetime>(&input_.change)) {
+      is_asked_ = !is_bound_;
+      return *asked;
+    }
+    const bool is_read = is_from_body_ || is_bound_;
+    if (is_read && !said_.is_nothing()) return decide_spoken();
+    return decide_silent();
+  }
+
+  // Whether a body that says what the body before has said asks for nothing by it.
+  bool is_silent_again() const {
+    if (is_bound_ && !is_from_body_) return true;
+    // A member of that name may stand there from before any body could say a lifetime by it.
+    const bool writers_may = input_.collection.policy.writers_may_set_lifetime;
+    if (is<Inherit>(before_)) return !said_.member.is_missing() && !writers_may;
+    if (!is_bound_ || input_.before->is_asked) return true;
+    return !writers_may && !is_said(before_);
+  }
+
+  Result<Lifetime> decide_spoken() {
+    const bool is_same = input_.before != nullptr && said_.is_same(said_before_);
+    if (is_same && !input_.begins_anew && is_silent_again()) return decide_silent();
+    const bool is_said_already = is_same && is_bound_;
+    if (!is_said_already && !input_.collection.policy.writers_may_set_lifetime) {
+      return fail(Code::forbidden, "the collection does not let writers set a lifetime",
+                  std::string(lifetime_member));
+    }
+    return lifetime_of(said_, input_.collection);
+  }
+
+  Result<Lifetime> decide_silent() {
+    const bool is_new = input_.before == nullptr || input_.begins_anew;
+    const auto& stamp = input_.collection.policy.stamp;
+    const bool is_held = input_.before != nullptr && input_.before->is_held();
+    const bool stamps = stamp && (is_new || (stamp->when == Stamp::When::every_write && !is_held));
+    if (stamps) return Lifetime(At{input_.now + stamp->span});
+    if (is_new) {
+      return is_from_body_ || is_bound_ ? lifetime_of(said_, input_.collection)
+                                        : Result<Lifetime>(Inherit{});
+    }
+    if (!is_from_body_ || !said_.is_nothing()) return keep_before();
+    const bool is_of_others = !is<Inherit>(before_) && !is_said(before_);
+    return is_of_others ? Result<Lifetime>(keep_before()) : lifetime_of(said_, input_.collection);
+  }
+
+  const Lifetime& keep_before() {
+    is_asked_ = input_.before->is_asked;
+    return before_;
+  }
+
+  Result<void> make_body_agree(const Lifetime& lifetime, Bytes& body) {
+    if (TRY(lifetime_of(said_, input_.collection)) == lifetime) return {};
+    // The field that starts a lifetime stays in the body, whatever is asked for beside it.
+    const bool is_fixed = is<At>(lifetime) || is<Never>(lifetime);
+    is_asked_ = is_asked_ || (is<Lifetime>(input_.change) && is_fixed);
+    Value value = Packed(body).unpack();
+    const bool is_kept = is<Keep>(input_.change) && input_.before != nullptr && lifetime == before_;
+    if (const After* after = std::get_if<After>(&lifetime)) {
+      value.mutable_object().set(lifetime_member, after->span.whole_seconds());
+    } else if (is_kept && is_said(lifetime)) {
+      if (!said_before_.member.is_missing())
+        value.mutable_object().set(lifetime_member, said_before_.member);
+      if (!said_before_.start.is_missing()) {
+        TRY(set_at(value, *rules_.lifetime_start, said_before_.start));
+      }
+    } else if (said_.member.is_missing()) {
+      return {};
+    } else {
+      value.mutable_object().remove(lifetime_member);
+    }
+    body = TRY(pack(value));
+    return {};
+  }
+
+  Result<void> go_on_holding(OwnedHead& after) {
+    records::Hold hold = TRY(records::decode_hold(input_.before->hold));
+    hold.lifetime = after.lifetime;
+    hold.counted_from = Instant::never();
+    after.hold = records::encode(hold);
+    after.lifetime = Never{};
+    return {};
+  }
+
+  const LifetimeInput& input_;
+  const BodyRules& rules_;
+  bool is_from_body_;
+  bool is_bound_ = false;
+  bool is_asked_ = false;  // the lifetime, beside what the body says
+  Said said_;
+  Said said_before_;
+  Lifetime before_ = Inherit{};
+};
+
+}  // namespace
+
+std::optional<std::int64_t> said_seconds(const Value& said) {
+  std::int64_t seconds = 0;
+  if (said.is(Kind::integer)) {
+    seconds = said.integer();
+  } else if (said.is(Kind::real) && std::trunc(said.real()) == said.real() &&
+             std::abs(said.real()) <= static_cast<double>(limits::ttl_seconds_max)) {
+    seconds = static_cast<std::int64_t>(said.real());
+  } else {
+    return std::nullopt;
+  }
+  const bool is_valid =
+      seconds == said_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
+  return is_valid ? std::optional(seconds) : std::nullopt;
+}
+
+bool says_span(const Packed& body, const Lifetime& lifetime) {
+  return is_span(body.member(lifetime_member), lifetime);
+}
+
+Result<void> settle_lifetime(const LifetimeInput& input, OwnedHead& after) {
+  return Settler(input).settle(after);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,53 @@
+// CommitFairness: keeps a transaction that loses race after race from losing them for ever. One that
+// has lost several takes a turn; others that are about to begin wait for it, for a moment at most.
+// It is no lock: no answer depends on it.
+//
+// Threads: all members may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "base/limits.h"
+
+namespace mayfly {
+
+class CommitFairness {
+ public:
+  class Turn {
+   public:
+    Turn() = default;
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+      if (lock_) fairness_->is_taken_.store(false, std::memory_order_relaxed);
+    }
+
+   private:
+    friend class CommitFairness;
+    CommitFairness* fairness_ = nullptr;
+    std::unique_lock<std::timed_mutex> lock_;
+  };
+
+  // Whether somebody has a turn, and would be let go first.
+  bool is_taken() const { return is_taken_.load(std::memory_order_relaxed); }
+
+  // Before attempt number `attempt` (from 0) begins: takes `turn`, or lets who has one go first.
+  void before(int attempt, Turn& turn) {
+    if (turn.lock_) return;
+    const bool takes = attempt >= limits::commit_patience;
+    if (!takes && !is_taken_.load(std::memory_order_relaxed)) return;
+    std::unique_lock lock(mutex_, std::chrono::microseconds(limits::commit_courtesy_max.micros));
+    if (!takes || !lock) return;
+    turn.fairness_ = this;
+    turn.lock_ = std::move(lock);
+    is_taken_.store(true, std::memory_order_relaxed);
+  }
+
+ private:
+  std::timed_mutex mutex_;
+  std::atomic<bool> is_taken_{false};
+};
+
+}  // namespace mayfly

@@ -1,0 +1,197 @@
+// Database's transactions: how they begin, are checked, and become one commit each.
+#include <set>
+#include <thread>
+
+#include "base/check.h"
+#include "base/kill_point.h"
+#include "base/thread.h"
+#include "db/catalog/change_with.h"
+#include "db/catalog/draft.h"
+#include "db/database_state.h"
+#include "db/limits.h"
+#include "db/rows/keys.h"
+
+namespace mayfly {
+
+Transaction Database::begin() {
+  State& s = *state_;
+  s.foreground.fetch_add(1, std::memory_order_relaxed);
+  OpenViews::Token token = s.open_views.enter();
+  CatalogPtr catalog = s.current();
+  const Instant now = s.clock.read();
+  auto view =
+      std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, std::move(token));
+  view->overlay = std::make_unique<Overlay>();
+  auto state = std::make_unique<TransactionState>(View(std::move(view)), *s.sweeper);
+  // Everything it reads is read after this: what was applied by now needs no second look.
+  state->since = s.store->applied();
+  return Transaction(std::move(state));
+}
+
+namespace {
+
+// Fails with contended where a collection that the transaction used or read is another one now.
+Result<void> check_catalog(const Catalog& catalog, const Overlay& overlay) {
+  for (const auto& [id, seen] : overlay.collections) {
+    const CollectionPtr current = catalog.any_collection(id);
+    if (current && current->row_version == seen) continue;
+    return fail(Code::contended, "a collection has been changed meanwhile");
+  }
+  return {};
+}
+
+// The same for the rows of the catalog, which another server may have written.
+void guard_catalog(const Overlay& overlay, store::CommitBatch& batch) {
+  for (const auto& [id, seen] : overlay.collections) {
+    batch.points.push_back({keys::collection(id), seen});
+  }
+}
+
+// The collection that changes with the transaction, beside what it writes.
+Result<void> draft_change(Database::State& s, TransactionState& t, Instant at, Instant horizon,
+                          Draft& draft) {
+  const auto& [id, change] = *t.changed;
+  CHECK(!t.used.contains(id));  // its documents would be written by what it was before
+  draft.catalog = std::make_shared<Catalog>(*s.current());
+  auto put = put_changed(s, draft, at, horizon, id, change);
+  if (!put && put.error().code == Code::contended) t.to_settle = id;
+  TRY(std::move(put));
+  complete(s, draft);
+  return {};
+}
+
+// For a transaction that does not commit. Fails with contended where what it was shown may not have
+// existed together. The rows first: a collection is changed before rows of it are taken away.
+Result<void> validate(Database::State& s, TransactionState& t) {
+  const Overlay& overlay = t.view.overlay();
+  if (!overlay.needs_validation() || s.store->applied() == t.since) return {};
+  TRY(overlay.check_guards(*s.store));
+  return check_catalog(*s.current(), overlay);
+}
+
+}  // namespace
+
+Result<Instant> Database::commit(TransactionState& t) {
+  State& s = *state_;
+  if (t.writes.empty() && t.raw_puts.empty() && !t.changed) {
+    TRY(validate(s, t));
+    return t.view.now();
+  }
+  const Instant horizon = t.changed ? s.open_views.horizon() : Instant::never();
+  auto committed = s.commit_alone([&](Instant at) -> Result<void> {
+    KILL_POINT("commit.begun");
+    if (at >= t.view.overlay().alive_until()) {
+      return fail(Code::contended, "a document that was read has expired meanwhile");
+    }
+    TRY(check_catalog(*s.current(), t.view.overlay()));
+    std::vector<ScheduledEnd> ends;
+    store::CommitBatch batch = TRY(batch_of(t, at, ends));
+    Draft draft{{}, std::move(batch)};
+    t.view.overlay().put_guards(draft.batch);
+    guard_catalog(t.view.overlay(), draft.batch);
+    if (t.changed) TRY(draft_change(s, t, at, horizon, draft));
+    KILL_POINT("commit.built");
+    TRY(commit_purging(t, at, draft.batch));
+    if (t.changed) publish(s, draft);
+    raise_commit_numbers(t, at);
+    KILL_POINT("commit.visible");
+    // It stands, even if memory runs out for what follows.
+    const auto note = [&] { s.note_commit(t, ends); };
+    run_guarded("the notes of a commit", std::cref(note));
+    return {};
+  });
+  KILL_POINT("commit.noted");
+  if (!committed) return committed;
+  t.committed_at = *committed;
+  return committed;
+}
+
+void Database::State::note_commit(const TransactionState& t,
+                                  const std::vector<ScheduledEnd>& ends) {
+  for (const ScheduledEnd& noted : ends) sweeper->note(noted.collection, noted.end);
+  if (t.is_behind_sweeper) {
+    for (const auto& [id, collection] : t.used) sweeper->look_again(id);
+  }
+  if (!feed->is_watched()) return;
+  for (const auto& [place, write] : t.writes) feed->note(place.first);
+}
+
+Result<void> Database::commit_purging(const TransactionState& t, Instant at,
+                                      store::CommitBatch& batch) {
+  State& s = *state_;
+  std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
+  for (const auto& [id, collection] : t.used) {
+    if (collection->policy.purges.span > Span{0}) {
+      purged.emplace_back(collection, purged_by(t, id, at));
+    }
+    if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
+  }
+  for (const auto& [collection, versions] : purged) {
+    TRY(s.purges.append(*s.store, *collection, at, versions, batch));
+  }
+  auto committed = s.store->commit(batch);
+  for (const auto& [collection, versions] : purged) {
+    s.purges.confirm(collection->id, committed.has_value());
+  }
+  return committed;
+}
+
+Result<std::unique_lock<std::mutex>> Database::State::lock_commits() {
+  std::unique_lock lock(commit_mutex, std::defer_lock);
+  if (!NoWait::stands()) {
+    lock.lock();
+    return lock;
+  }
+  if (!NoWait::has_refused_here()) {
+    const Instant until = monotonic_now() + limits::loop_commit_wait_max;
+    do {
+      if (lock.try_lock()) return lock;
+      std::this_thread::yield();
+    } while (monotonic_now() < until);
+  }
+  NoWait::refuses();
+  return fail(Code::contended, "another commit is under way");
+}
+
+Result<Instant> Database::transact(const Work& work, const Committed& committed) {
+  Error last;
+  CommitFairness::Turn turn;
+  std::set<CollectionId> settled;
+  for (int attempt = 0; attempt < limits::commit_attempts_max;) {
+    if (state_->fairness.is_taken() && NoWait::refuses()) {
+      return fail(Code::contended, "another transaction has priority");
+    }
+    state_->fairness.before(attempt, turn);
+    Transaction transaction = begin();
+    auto done = work(transaction);
+    Result<Instant> at = fail(Code::internal, "");
+    if (done) {
+      at = commit(*transaction.state_);
+      if (at) {
+        if (committed) committed(transaction, *at);
+        return at;
+      }
+    } else {
+      const auto valid = validate(*state_, *transaction.state_);
+      at = tl::unexpected(valid ? std::move(done).error() : valid.error());
+    }
+    if (at.error().code != Code::contended || NoWait::refuses()) return at;
+    last = std::move(at).error();
+    // What it was beaten by may still be under way, and would beat it again: that is waited for.
+    {
+      const std::lock_guard ended(state_->commit_mutex);
+    }
+    const auto to_settle = transaction.state_->to_settle;
+    if (to_settle) TRY(state_->sweeper->settle(*to_settle));
+    // The first time a collection's ends had to be recorded no race was lost.
+    if (!to_settle || !settled.insert(*to_settle).second) ++attempt;
+  }
+  return tl::unexpected(std::move(last));
+}
+
+void change_with(Transaction& transaction, CollectionId id, CollectionChange change) {
+  Database::State::of(transaction)
+      .changed.emplace(TransactionState::Changed{id, std::move(change)});
+}
+
+}  // namespace mayfly
