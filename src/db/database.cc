@@ -37,7 +37,7 @@ Result<void> rename_format(store::Store& store, Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return store.commit(batch);
   }));
-  log(LogLevel::info, "the data directory now has the format mayfly 2; earlier versions refuse it");
+  log(LogLevel::info, "the data directory now has the format mayfly 3; earlier versions refuse it");
   return {};
 }
 
@@ -82,6 +82,7 @@ Database::~Database() {
   state_->sweeper->remove_jobs();
   state_->feed->remove_job();
   state_->requested_indexes->remove_job();
+  state_->ledger->remove_jobs();
   state_->store->set_forget(nullptr);
 }
 
@@ -104,6 +105,8 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.feed->add_job(own.jobs);
   own.requested_indexes = std::make_unique<RequestedIndexes>(*database);
   own.requested_indexes->add_job(own.jobs);
+  own.ledger = std::make_unique<ledger::Ledger>(*database, own);
+  own.ledger->add_jobs(own.jobs);
   KILL_POINT("database.read");
   TRY(database->free_internal_names());
   TRY(database->erase_dropped());
@@ -113,6 +116,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   for (const auto& [id, collection] : own.current()->all_collections()) {
     collection->commits->begin_at(own.clock.closed());
     own.sweeper->take_up(id);
+    own.ledger->take_up(id);
   }
   own.store->set_forget(make_forget_maker(own));
   return database;
@@ -129,7 +133,7 @@ store::Store& Database::store() {
 }
 store::Version Database::shown() const {
   State& s = *state_;
-  const store::Version applied = s.shown.of(*s.store);
+  const store::Version applied = s.last_visible.of(*s.store);
   return std::max(applied, s.floor.covering(s.clock.latest(), *s.store));
 }
 Sweeper& Database::sweeper() {
@@ -137,6 +141,9 @@ Sweeper& Database::sweeper() {
 }
 Feed& Database::feed() {
   return *state_->feed;
+}
+ledger::Ledger& Database::ledger() {
+  return *state_->ledger;
 }
 Jobs& Database::jobs() {
   return state_->jobs;

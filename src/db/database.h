@@ -25,6 +25,9 @@ namespace mayfly {
 class Sweeper;
 class Feed;
 class Jobs;
+namespace ledger {
+class Ledger;
+}
 struct NameFromBefore;  // names_from_before.h
 
 struct IndexSpec {
@@ -102,6 +105,7 @@ class Database {
   Sweeper& sweeper();
   Feed& feed();
   Jobs& jobs();
+  ledger::Ledger& ledger();
 
   // One state of everything, at one now.
   View view();

@@ -17,6 +17,7 @@
 #include "db/expiry/watermarks.h"
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
+#include "db/ledger/ledger.h"
 #include "db/purge/purge_log.h"
 #include "db/read/open_views.h"
 #include "db/write/commit_fairness.h"
@@ -32,7 +33,7 @@ struct Database::State {
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
   CommitFairness fairness;
-  LastVisible shown;
+  LastVisible last_visible;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();
@@ -59,6 +60,7 @@ struct Database::State {
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
   std::unique_ptr<RequestedIndexes> requested_indexes;
+  std::unique_ptr<ledger::Ledger> ledger;
 
   State(std::unique_ptr<store::Store> s, const Clock& c, bool holds_feeds)
       : store(std::move(s)), clock(c), clock_kind(kind_of(c)), feed_holds(holds_feeds) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "db/database.h"
+#include "db/ledger/ledger.h"
 #include "db/rows/format.h"
 #include "db/rows/keys.h"
 #include "db/rows/records.h"
@@ -82,6 +83,7 @@ Result<Mended> mend(std::unique_ptr<store::Store> store) {
   Mended mended;
   const CatalogPtr catalog = database->catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {
+    TRY(database->ledger().make(id));
     TRY(refill(*database, *collection, mended));
     ++mended.collections;
   }

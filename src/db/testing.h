@@ -138,6 +138,14 @@ class World {
   }
   std::size_t sweep() { return must(database->sweeper().run_due(1'000'000)); }
   void compact() { must(database->store().compact({}, {})); }
+  // The collection is as a version without ledgers leaves it.
+  void lose_ledger(const CollectionPtr& c) {
+    clock.set(std::max(clock.now(), database->now()) + Span::millis(1));
+    store::CommitBatch batch{.version = static_cast<store::Version>(database->now().micros)};
+    clock.set(clock.now() + Span::millis(1));
+    batch.removals.push_back(keys::ledger_state(c->id));
+    must(database->store().commit(batch));
+  }
   // Every row the store holds, as text; for what must be gone.
   std::size_t rows(keys::Table table, const CollectionPtr& c) {
     const Bytes prefix = keys::table(table, c->id);

@@ -20,6 +20,13 @@ class Accumulator {
  public:
   virtual ~Accumulator() = default;
   virtual void add(const Value& value) = 0;
+  // The same value so many times, where that takes no longer than once; else false, and nothing is
+  // added.
+  virtual bool add_times(const Value& value, std::uint64_t times) {
+    static_cast<void>(value);
+    static_cast<void>(times);
+    return false;
+  }
   virtual Value result() const = 0;
   // How many bytes it has come to hold since it was made.
   virtual std::size_t bytes_held() const { return 0; }

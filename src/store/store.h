@@ -37,6 +37,7 @@ struct Limits {
   std::size_t commit_bytes_max = 128 << 20;
   std::size_t commit_rows_max = 1'000'000;
   bool range_guards_cheap = true;  // false where a range guard is a scan
+  bool compacts_in_place = false;  // compact() costs as much as the range has rows
   std::uint32_t round_trip_micros =
       0;  // 0: inside this process, so a call never waits for a network
 };

@@ -1,7 +1,7 @@
 // The product's answers.
 #include <algorithm>
 
-#include "db/expiry/forecast.h"
+#include "db/ledger/forecast.h"
 #include "db/rows/keys.h"
 #include "db/rows/records.h"
 #include "expr/aggregate.h"
@@ -120,9 +120,8 @@ Result<std::string> run_query(View& view, const CollectionPtr& c, const Question
   return text;
 }
 
-Result<std::string> count(View& view, const CollectionPtr& c, const Question& q) {
-  const query::Plan plan =
-      TRY(query::plan(filtered(c, q, view.live()), {view.now(), std::nullopt}));
+Result<std::string> count(View& view, const query::QueryPtr& counted) {
+  const query::Plan plan = TRY(query::plan(counted, {view.now(), std::nullopt}));
   return std::to_string(TRY(query::count(plan, view)).rows);
 }
 
@@ -209,7 +208,8 @@ Result<std::string> answer(Database& database, View& view, const CollectionPtr& 
     case Kind::scan: return scan(view, *c, q, view.live());
     case Kind::index_scan: return index_scan(view, *c, q, view.live());
     case Kind::query: return run_query(view, c, q, view.live());
-    case Kind::count: return count(view, c, q);
+    case Kind::count: return count(view, filtered(c, q, view.live()));
+    case Kind::living: return count(view, query::scan(c, view.live()));
     case Kind::group: return group(view, c);
     case Kind::get_as_of: return get(view, *c, q, past);
     case Kind::scan_as_of: return scan(view, *c, q, past);

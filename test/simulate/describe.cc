@@ -42,10 +42,10 @@ std::string render(Event::Kind kind, Instant at, const std::string& id, Instant 
 
 std::string render(const Question& q) {
   static constexpr const char* names[] = {
-      "point",        "get",       "scan",       "index_scan",  "query",           "count",
-      "group",        "get_as_of", "scan_as_of", "scan_pinned", "query_as_of",     "index_as_of",
-      "index_pinned", "history",   "trash",      "get_removed", "scan_with_trash", "holds",
-      "forecast",     "preview"};
+      "point",       "get",          "scan",      "index_scan", "query",       "count",
+      "living",      "group",        "get_as_of", "scan_as_of", "scan_pinned", "query_as_of",
+      "index_as_of", "index_pinned", "history",   "trash",      "get_removed", "scan_with_trash",
+      "holds",       "forecast",     "preview"};
   std::string text = std::string(names[static_cast<int>(q.kind)]) + " " + q.collection;
   if (!q.id.empty()) text += " id " + q.id;
   if (!q.to.empty()) text += " to " + q.to;

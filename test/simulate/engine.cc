@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "db/ledger/changes.h"
 #include "db/rows/keys.h"
 #include "db/rows/records.h"
 #include "store/memory/memory_store.h"
@@ -261,6 +262,13 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
   if (plant_ == Plant::purge_goes_unrecorded && !is_by_foreground(batch)) {
     std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::purge); });
   }
+  if (plant_ == Plant::ledger_misses_removals && is_by_foreground(batch)) {
+    std::erase_if(spoiled.puts, [](const auto& put) {
+      if (!is_in(put.key, keys::Table::ledger)) return false;
+      const auto changes = ledger::decode_changes(put.value);
+      return changes && std::ranges::any_of(*changes, [](const auto& c) { return c.by < 0; });
+    });
+  }
   return spoiled;
 }
 
@@ -395,6 +403,7 @@ constexpr PlantName plant_names[] = {
     {Plant::validation_sees_the_past, "validation_sees_the_past"},
     {Plant::unreadable_is_empty, "unreadable_is_empty"},
     {Plant::cursors_lose_their_snapshot, "cursors_lose_their_snapshot"},
+    {Plant::ledger_misses_removals, "ledger_misses_removals"},
     {Plant::dropped_rows_go_at_once, "dropped_rows_go_at_once"}};
 
 }  // namespace

@@ -300,6 +300,7 @@ std::string expected(const Model& model, const Question& q, Instant now,
     case Kind::index_scan: return index_scan(c, q, living);
     case Kind::query: return query(living, q);
     case Kind::count: return std::to_string(matching(living, q.n).size());
+    case Kind::living: return std::to_string(living.size());
     case Kind::group: return group(living);
     case Kind::get_as_of: return one(q.at == now ? living : visible(c, q.at, q.at), q.id);
     case Kind::scan_as_of: return list(visible(c, q.at, q.at), q);

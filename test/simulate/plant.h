@@ -23,6 +23,7 @@ enum class Plant {
   validation_sees_the_past,  // what a transaction that commits nothing has read counts as unchanged
   cursors_lose_their_snapshot,  // a page of FQL shows what is there by now
   unreadable_is_empty,          // a read that fails says that there is nothing
+  ledger_misses_removals,       // what has left a collection is still counted
   dropped_rows_go_at_once       // rows of a dropped collection go while a view still reads them
 };
 
@@ -34,7 +35,8 @@ inline constexpr Plant all_plants[] = {
     Plant::end_is_told_twice,      Plant::sync_is_a_lie,
     Plant::sweeper_ignores_holds,  Plant::purge_goes_unrecorded,
     Plant::guards_are_ignored,     Plant::unreadable_is_empty,
-    Plant::index_forgets_its_past, Plant::cursors_lose_their_snapshot};
+    Plant::index_forgets_its_past, Plant::cursors_lose_their_snapshot,
+    Plant::ledger_misses_removals};
 
 std::string_view name_of(Plant plant);
 std::optional<Plant> plant_named(std::string_view name);

@@ -15,6 +15,7 @@ struct Question {
     index_scan,       // entries of one index in pages
     query,            // filtered and sorted, in pages of the query layer
     count,            // of a filter
+    living,           // how many there are
     group,            // counted and summed by n
     get_as_of,        // one document at an earlier instant
     scan_as_of,       // all of them

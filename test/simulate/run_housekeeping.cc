@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "db/expiry/sweeper.h"
+#include "db/ledger/ledger.h"
 #include "db/rows/keys.h"
 #include "simulate/runner.h"
 
@@ -27,14 +28,34 @@ void Runner::sweep_with_faults(std::size_t ends_max) {
   engine_->clear_faults();
 }
 
+// Adds the changes of ledgers up to slots, or makes one out of the documents.
+void Runner::tend_ledgers() {
+  if (schedule_random_.below(12) == 0) {
+    engine_->fail_next({Fault::Kind::contended, static_cast<int>(schedule_random_.below(4))});
+  }
+  const std::size_t failures = engine_->failures();
+  auto done = database_->ledger().fold_all();
+  if (!database_->catalog()->all_collections().empty() && schedule_random_.below(6) == 0) {
+    const auto& collections = database_->catalog()->all_collections();
+    auto any = collections.begin();
+    std::advance(any, schedule_random_.below(collections.size()));
+    if (any != collections.end() && done) done = database_->ledger().make(any->first);
+  }
+  if (!done && engine_->failures() == failures) {
+    fail_with("adding up ledgers", "done", done.error().message);
+  }
+  engine_->clear_faults();
+  note(done ? "added up ledgers" : "added up some ledgers");
+}
+
 // A compaction of all or of one table, which spares what it likes.
 void Runner::compact() {
   static constexpr int spared[] = {0, 0, 50, 90};
   engine_->spare(spared[schedule_random_.below(4)], schedule_random_.next());
   Bytes lo, hi;
   if (schedule_random_.below(2) == 0) {
-    static constexpr char tables[] = "dhtiqf";
-    lo = Bytes(1, tables[schedule_random_.below(6)]);
+    static constexpr char tables[] = "dhtiqfc";
+    lo = Bytes(1, tables[schedule_random_.below(7)]);
     hi = after_prefix(lo);
   }
   if (schedule_random_.below(4) == 0) {
@@ -62,6 +83,7 @@ void Runner::housekeep() {
         sweep_with_faults(schedule_random_.below(4) == 0 ? 1'000'000
                                                          : 1 + schedule_random_.below(4));
       }
+      if (schedule_random_.below(8) == 0) tend_ledgers();
       if (schedule_random_.below(8) == 0) compact();
       break;
   }

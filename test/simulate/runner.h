@@ -116,6 +116,7 @@ class Runner {
   void housekeep();
   void sweep(std::size_t ends_max);
   void sweep_with_faults(std::size_t ends_max);
+  void tend_ledgers();
   void compact();
   void finish();
   void sweep_and_count();

@@ -332,9 +332,9 @@ EditStep Workload::edit_step(const Model& model, Instant now, int depth) {
 
 ReadStep Workload::read_step(const Model& model, Instant now) {
   using Kind = Question::Kind;
-  static const std::vector<Kind> kinds{Kind::get,        Kind::get,    Kind::get,   Kind::scan,
-                                       Kind::index_scan, Kind::query,  Kind::count, Kind::group,
-                                       Kind::get_as_of,  Kind::history};
+  static const std::vector<Kind> kinds{Kind::get,        Kind::get,       Kind::get,    Kind::scan,
+                                       Kind::index_scan, Kind::query,     Kind::count,  Kind::group,
+                                       Kind::living,     Kind::get_as_of, Kind::history};
   ReadStep act;
   const std::size_t many = 2 + below(3);
   while (act.questions.size() < many) {

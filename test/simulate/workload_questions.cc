@@ -107,7 +107,7 @@ std::vector<Question> Workload::all_questions(const Model& model, Instant now) {
         continue;
       }
       all.push_back(q);
-      if (q.kind == Question::Kind::holds) continue;
+      if (q.kind == Question::Kind::holds || q.kind == Question::Kind::living) continue;
       if (q.kind == Question::Kind::scan || q.kind == Question::Kind::scan_with_trash) continue;
       for (const std::string& each : all_ids()) {
         q.id = each;

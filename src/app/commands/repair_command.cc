@@ -59,6 +59,7 @@ std::string name_of(keys::Table table) {
     case keys::Table::feed: return "events";
     case keys::Table::hold: return "holds";
     case keys::Table::purge: return "records of purges";
+    case keys::Table::ledger: return "counts of documents";
   }
   return list_of_collections;
 }

@@ -43,7 +43,7 @@ class RepairCommandTest : public ::testing::Test {
 };
 
 TEST_F(RepairCommandTest, ADirectoryOfANewerFormatIsNotChanged) {
-  write({{keys::format(), "mayfly 3"}});
+  write({{keys::format(), "mayfly 9"}});
   fs::remove(directory.path() / "MAYFLY");
   for (const char* flags : {"", "--accept-loss"}) {
     EXPECT_EQ(repair(flags), 1);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "db/catalog/draft.h"
+#include "db/ledger/state.h"
 
 namespace mayfly {
 namespace {
@@ -160,6 +161,7 @@ Result<CollectionPtr> add_collection(Draft& draft, Instant at, DatabaseId databa
     ++c.next_index;
   }
   c.id = draft.take_id();
+  draft.batch.puts.push_back({keys::ledger_state(c.id), ledger::encode_state(at)});
   return draft.put(std::move(c));
 }
 

@@ -102,6 +102,7 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
   }));
   note_dropped(*before, dropped);
   for (const CollectionId id : dropped.collections) state_->sweeper->forget_collection(id);
+  for (const CollectionId id : dropped.collections) state_->ledger->forget(id);
   state_->dropped.add_collections();
   state_->erase_soon();
   return dropped;

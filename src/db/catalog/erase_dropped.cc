@@ -16,6 +16,7 @@ Result<void> erase(store::Store& store, const Bytes& prefix) {
 
 Result<void> erase_collection(Database::State& state, CollectionId id) {
   state.sweeper->forget_collection(id);
+  state.ledger->forget(id);
   KILL_POINT("drop.begun");
   for (const keys::Table table : keys::collection_tables) {
     TRY(erase(*state.store, keys::table(table, id)));

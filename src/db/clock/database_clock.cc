@@ -22,7 +22,7 @@ Result<Instant> Database::State::write_floor(Span ahead, Instant at_least) {
         const store::Version before = store->applied();
         TRY(store->commit(batch));
         // No document has changed: only who needs the floor waits for it.
-        shown.pass_over(before, batch.version);
+        last_visible.pass_over(before, batch.version);
         floor.wrote(through, batch.version, *store);
         return {};
       },

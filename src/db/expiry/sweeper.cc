@@ -171,7 +171,7 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
     database.watermarks.put(collection->id, told.marks, told.batch);
     const store::Version before = database.store->applied();
     TRY(database.commit_purging(*collection, at, told.purged, told.batch));
-    database.shown.pass_over(before, told.batch.version);
+    database.last_visible.pass_over(before, told.batch.version);
     database.watermarks.advance(collection->id, told.marks, told.batch.version);
     database.feed->note(collection->id);
     return {};

@@ -73,8 +73,8 @@ Result<NextRun> Compactor::run(const JobRun& job) {
   // What has been published may go once the watermark that says so is durable.
   store_.sync(store_.applied());
   Result<void> done;
-  for (const keys::Table table :
-       {keys::Table::head, keys::Table::index, keys::Table::past, keys::Table::queue}) {
+  for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::past,
+                                  keys::Table::queue, keys::Table::ledger}) {
     // An interrupt ends only the compaction under way.
     if (job.must_end()) return NextRun::when_woken();
     const Bytes lo = keys::table(table, id);

@@ -5,6 +5,7 @@
 
 #include "db/database_state.h"
 #include "db/expiry/read_ends.h"
+#include "db/ledger/reading.h"
 #include "db/rows/keys.h"
 #include "lifetime/lens.h"
 
@@ -14,10 +15,12 @@ namespace {
 class Forget final : public store::ForgetFilter {
  public:
   using Marks = std::unordered_map<CollectionId, Watermarks::Rows>;
-  Forget(CatalogPtr catalog, Instant horizon, Marks told, std::shared_ptr<const HeldFeeds> held)
+  Forget(CatalogPtr catalog, Instant horizon, Marks told, ledger::Ledger::Through folded,
+         std::shared_ptr<const HeldFeeds> held)
       : catalog_(std::move(catalog)),
         horizon_(horizon),
         told_(std::move(told)),
+        folded_(std::move(folded)),
         held_(std::move(held)) {}
 
   bool forgettable(BytesView key, BytesView value, store::Version version) const override {
@@ -35,6 +38,7 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::past: return is_useless_entry(*collection, {key, value, version});
       case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
+      case keys::Table::ledger: return is_past_in_ledger(*collection, key);
       case keys::Table::hold:
       case keys::Table::purge:
       case keys::Table::meta: return false;
@@ -145,9 +149,22 @@ class Forget final : public store::ForgetFilter {
            committed_at <= held_->floor(collection, horizon_);
   }
 
+  // Changes that are in slots, and slots of which all has died: whoever counts reads neither.
+  bool is_past_in_ledger(const Collection& collection, BytesView key) const {
+    const auto place = keys::decode_ledger(key);
+    if (!place) return false;
+    if (place->written_at) {
+      const auto through = folded_.find(collection.id);
+      return through != folded_.end() && *place->written_at <= through->second;
+    }
+    return ledger::is_over({place->order, place->level, place->number},
+                           ledger::alive_from(place->order, collection.policy, horizon_));
+  }
+
   CatalogPtr catalog_;
   Instant horizon_;
   Marks told_;
+  ledger::Ledger::Through folded_;
   std::shared_ptr<const HeldFeeds> held_;
   mutable CollectionPtr last_;  // rows of one collection follow one another
 };
@@ -161,8 +178,9 @@ class Maker final : public store::ForgetFilterMaker {
     const Instant horizon = state_.open_views.horizon();
     CatalogPtr catalog = state_.settled(horizon);
     if (!catalog) return nullptr;
-    return std::make_unique<Forget>(std::move(catalog), horizon,
-                                    state_.watermarks.durable(state_.store->durable()),
+    const store::Version durable = state_.store->durable();
+    return std::make_unique<Forget>(std::move(catalog), horizon, state_.watermarks.durable(durable),
+                                    state_.ledger->folded(horizon, durable),
                                     state_.feed_holds.current());
   }
 

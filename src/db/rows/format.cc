@@ -1,5 +1,6 @@
 #include "db/rows/format.h"
 
+#include <algorithm>
 #include <string>
 
 #include "db/rows/keys.h"
@@ -8,7 +9,7 @@ namespace mayfly {
 
 Result<Format> decode_format(BytesView said) {
   if (said == format_name) return Format::current;
-  if (said == format_before) return Format::before;
+  if (std::ranges::count(formats_before, said) > 0) return Format::before;
   return fail(Code::invalid,
               "the data directory holds the format '" + std::string(said) +
                   "', which this version does not read",

@@ -9,10 +9,10 @@
 
 namespace mayfly {
 
-inline constexpr std::string_view format_name = "mayfly 2";
-// It lacks what has left the indexes. A version that writes it would not keep that, so the first
-// start of this one renames it before anything else.
-inline constexpr std::string_view format_before = "mayfly 1";
+inline constexpr std::string_view format_name = "mayfly 3";
+// The first lacks what has left the indexes, both lack the ledgers of ends. A version that writes
+// them would not keep those, so the first start of this one renames them before anything else.
+inline constexpr std::string_view formats_before[] = {"mayfly 1", "mayfly 2"};
 
 enum class Format { none, before, current };
 // What its row says. Fails with invalid for a format that this version does not read.

@@ -193,6 +193,42 @@ Bytes purge(CollectionId collection, std::uint64_t number) {
   return row;
 }
 
+namespace {
+
+constexpr char ledger_changes_kind = 'c';
+constexpr char ledger_slot_kind = 's';
+
+Bytes ledger(CollectionId collection, char kind) {
+  Bytes row = table(Table::ledger, collection);
+  row.push_back(kind);
+  return row;
+}
+
+}  // namespace
+
+Bytes ledger_changes(CollectionId collection) {
+  return ledger(collection, ledger_changes_kind);
+}
+Bytes ledger_changes(CollectionId collection, Instant written_at) {
+  Bytes row = ledger_changes(collection);
+  put_i64(row, written_at.micros);
+  return row;
+}
+Bytes ledger_slots(CollectionId collection) {
+  return ledger(collection, ledger_slot_kind);
+}
+Bytes ledger_slot(CollectionId collection, EndOrder order, std::uint8_t level,
+                  std::int64_t number) {
+  Bytes row = ledger_slots(collection);
+  row.push_back(static_cast<char>(order));
+  row.push_back(static_cast<char>(level));
+  put_i64(row, number);
+  return row;
+}
+Bytes ledger_state(CollectionId collection) {
+  return ledger(collection, 'w');
+}
+
 std::optional<CollectionId> collection_of(BytesView row_key) {
   if (row_key.empty() || row_key[0] == static_cast<char>(Table::meta)) return std::nullopt;
   Reader in(row_key.substr(1));
@@ -242,6 +278,21 @@ std::optional<FeedKey> decode_feed(BytesView row_key) {
   const std::uint32_t number = in.u32();
   if (!in.ok()) return std::nullopt;
   return FeedKey{written_at, number};
+}
+
+std::optional<LedgerKey> decode_ledger(BytesView row_key) {
+  Reader in(behind_collection(row_key));
+  const char kind = static_cast<char>(in.u8());
+  LedgerKey key;
+  if (kind == ledger_changes_kind) {
+    key.written_at = Instant{in.i64()};
+  } else if (kind == ledger_slot_kind) {
+    key.order = static_cast<EndOrder>(in.u8());
+    key.level = in.u8();
+    key.number = in.i64();
+  }
+  if (!in.done() || kind == 'w') return std::nullopt;
+  return key;
 }
 
 std::optional<IndexKey> decode_index(BytesView row_key, const Index& index) {

@@ -12,6 +12,7 @@
 //               | 'l' collection key 00 newest_first    what is held: ~removed_at, or ~never of the
 //                                                       living document
 //               | 'p' collection number                 the record of a purge (u64)
+//               | 'c' collection ledger                 counts of living documents, by their ends
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
 //               | 'i' the data of dialects is internal (database_internal.cc)
 //               | 'q' collection queue: up to where it is told of (watermarks.h)
@@ -23,6 +24,11 @@
 //               | 't' removed documents by removed_at
 //               | 'A' 'F' 'I' removed documents by their own end, as 'a' 'f' 'i'; behind the key
 //                 stands 00 newest_first: ~removed_at (u64)
+//   ledger     := 'c' written_at                       changes of one commit
+//               | 's' order level number (i64)         a slot (ledger/slots.h)
+//               | 'w'                                  what the slots hold
+//   order      := as queue: 'a' | 'f' | 'i'; 'n' documents that never end
+//   level      := u8
 //   instant    := i64 with the sign bit flipped
 //
 // All numbers big-endian.
@@ -55,11 +61,12 @@ enum class Table : char {
   queue = 'q',
   feed = 'f',
   hold = 'l',
-  purge = 'p'
+  purge = 'p',
+  ledger = 'c'
 };
-inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
-                                              Table::index, Table::past,    Table::queue,
-                                              Table::feed,  Table::hold,    Table::purge};
+inline constexpr Table collection_tables[] = {
+    Table::head,  Table::history, Table::trash, Table::index, Table::past,
+    Table::queue, Table::feed,    Table::hold,  Table::purge, Table::ledger};
 enum class Queue : char {
   at = 'a',
   after = 'f',
@@ -68,6 +75,14 @@ enum class Queue : char {
   trashed_at = 'A',
   trashed_after = 'F',
   trashed_inherit = 'I'
+};
+// The orders in which the ledger counts living documents: the queues in which they wait for their
+// ends, and those that wait for none.
+enum class EndOrder : char {
+  at = static_cast<char>(Queue::at),
+  after = static_cast<char>(Queue::after),
+  inherit = static_cast<char>(Queue::inherit),
+  never = 'n'
 };
 // The queue in which a removed document waits for the end for which it waited in this one.
 Queue in_trash(Queue queue);
@@ -105,6 +120,13 @@ Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
 Bytes hold(CollectionId collection, BytesView key, Instant removed_at);
 Bytes purge(CollectionId collection, std::uint64_t number);
 
+Bytes ledger_changes(CollectionId collection, Instant written_at);
+// The rows of all changes, and of all slots, begin with it.
+Bytes ledger_changes(CollectionId collection);
+Bytes ledger_slots(CollectionId collection);
+Bytes ledger_slot(CollectionId collection, EndOrder order, std::uint8_t level, std::int64_t number);
+Bytes ledger_state(CollectionId collection);
+
 // What the rows' keys say, behind the collection.
 struct HistoryKey {
   BytesView key;
@@ -124,6 +146,13 @@ struct FeedKey {
   Instant written_at;
   std::uint32_t number;
 };
+// Either the changes of a commit, or a slot.
+struct LedgerKey {
+  std::optional<Instant> written_at;  // set: changes
+  EndOrder order = EndOrder::never;
+  std::uint8_t level = 0;
+  std::int64_t number = 0;
+};
 std::optional<CollectionId> collection_of(BytesView row_key);
 // The part behind table and collection.
 BytesView behind_collection(BytesView row_key);
@@ -131,6 +160,8 @@ std::optional<HistoryKey> decode_history(BytesView row_key);
 std::optional<QueueKey> decode_queue(BytesView row_key);
 std::optional<WatermarkKey> decode_watermark(BytesView row_key);
 std::optional<FeedKey> decode_feed(BytesView row_key);
+// Nothing for the ledger's state.
+std::optional<LedgerKey> decode_ledger(BytesView row_key);
 // Of an index row: where the sort keys end and the document key begins (position in
 // behind_collection after the index).
 struct IndexKey {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "db/ledger/changes.h"
 #include "db/rows/keys.h"
 #include "db/write/body_lifetime.h"
 #include "db/write/write.h"
@@ -34,6 +35,18 @@ class Committer {
 
   std::vector<Bytes> take_left() { return std::move(left_); }
 
+  // What it has changed in ledgers, a row each. Gives of which collections.
+  std::vector<CollectionId> put_ledgers() {
+    std::vector<CollectionId> changed;
+    for (auto& [id, changes] : ledgers_) {
+      Bytes value = changes.encode();
+      if (value.empty()) continue;
+      put(keys::ledger_changes(id, written_at_), std::move(value));
+      changed.push_back(id);
+    }
+    return changed;
+  }
+
  private:
   void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
   void remove(Bytes key) { batch_.removals.push_back(std::move(key)); }
@@ -54,6 +67,7 @@ class Committer {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));
       }
+      count(collection, before.version, -1);
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
     for (Bytes& row : old_entries_of(collection, before)) {
@@ -76,9 +90,15 @@ class Committer {
     if (auto row = queue_row(collection, write.key, version)) {
       batch_.puts.push_back(std::move(*row));
     }
+    count(collection, version, 1);
     const Instant death = death_of(version, collection.policy);
     if (!death.is_never()) ends_.push_back({collection.id, std::max(death, written_at_)});
     return {};
+  }
+
+  void count(const Collection& collection, const Version& version, int by) {
+    const EndPlace place = place_of_end(version);
+    ledgers_[collection.id].add(place.order, place.end, by);
   }
 
   void put_trash(const Write& write) {
@@ -173,6 +193,7 @@ class Committer {
   std::vector<Bytes> left_;   // entries of what ends, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<ScheduledEnd>& ends_;
+  std::map<CollectionId, ledger::Changes> ledgers_;
   std::uint32_t number_ = 0;
 };
 
@@ -231,6 +252,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   if (takes_less_space(transaction)) batch.space = store::CommitBatch::Space::less;
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
+  transaction.with_ledger_changes = committer.put_ledgers();
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
   if (!batch.removals.empty()) keep_what_is_put(batch, committer.take_left());
   return batch;
@@ -286,31 +308,32 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   return d;
 }
 
-std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
-                                    const Version& version) {
+EndPlace place_of_end(const Version& version) {
   struct Place {
-    CollectionId collection;
-    BytesView key;
     Instant written_at;
-    store::Put in(keys::Queue queue, Instant instant) const {
-      return {keys::queue(collection, queue, instant, key), {}};
-    }
-    std::optional<store::Put> operator()(Inherit) const {
-      return in(keys::Queue::inherit, written_at);
-    }
-    std::optional<store::Put> operator()(Never) const { return std::nullopt; }
-    std::optional<store::Put> operator()(After after) const {
-      return in(keys::Queue::after, written_at.floor_second() + after.span);
+    EndPlace operator()(Inherit) const { return {keys::EndOrder::inherit, written_at}; }
+    EndPlace operator()(Never) const { return {}; }
+    EndPlace operator()(After after) const {
+      return {keys::EndOrder::after, written_at.floor_second() + after.span};
     }
     // What is dead when it is written stands at its writing: so no row is ever put before one that
-    // has been swept, nor over one that is still to be told of.
-    std::optional<store::Put> operator()(At at) const {
-      store::Put row = in(keys::Queue::at, std::max(at.instant, written_at));
-      if (at.instant < written_at) put_i64(row.value, at.instant.micros);
-      return row;
+    // has been swept, nor over one that is still to be published.
+    EndPlace operator()(At at) const {
+      return {keys::EndOrder::at, std::max(at.instant, written_at)};
     }
   };
-  return std::visit(Place{collection.id, key, version.written_at}, version.lifetime);
+  return std::visit(Place{version.written_at}, version.lifetime);
+}
+
+std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
+                                    const Version& version) {
+  const EndPlace place = place_of_end(version);
+  if (place.order == keys::EndOrder::never) return std::nullopt;
+  const auto queue = static_cast<keys::Queue>(place.order);
+  store::Put row{keys::queue(collection.id, queue, place.end, key), {}};
+  const At* at = std::get_if<At>(&version.lifetime);
+  if (at && at->instant < version.written_at) put_i64(row.value, at->instant.micros);
+  return row;
 }
 
 std::optional<store::Put> queue_row_in_trash(const Collection& collection, BytesView key,

@@ -124,6 +124,7 @@ struct TransactionState {
   };
   std::optional<Changed> changed = {};  // a collection that changes with the commit
   Instant committed_at = Instant::never();
+  std::vector<CollectionId> with_ledger_changes = {};  // once the batch is made
 
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}
 };
@@ -177,6 +178,12 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);
 // nothing if it has none.
 std::optional<store::Put> queue_row_in_trash(const Collection& collection, BytesView key,
                                              const Version& removed);
+// Where a living version stands in the order of ends. `end` means nothing where it never ends.
+struct EndPlace {
+  keys::EndOrder order = keys::EndOrder::never;
+  Instant end = Instant::never();
+};
+EndPlace place_of_end(const Version& version);
 // The queue row in which the version's end stands; nothing if it has none to wait for.
 std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
                                     const Version& version);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "db/expiry/forecast.h"
+#include "db/ledger/forecast.h"
 #include "db/purge/purge_log.h"
 #include "db/rows/records.h"
 #include "dialect/common/parameters.h"

@@ -9,6 +9,10 @@ namespace {
 class Count final : public Accumulator {
  public:
   void add(const Value& value) override { count_ += value.is_missing() ? 0 : 1; }
+  bool add_times(const Value& value, std::uint64_t times) override {
+    count_ += value.is_missing() ? 0 : static_cast<std::int64_t>(times);
+    return true;
+  }
   Value result() const override { return count_; }
 
  private:

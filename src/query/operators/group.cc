@@ -1,9 +1,11 @@
 // One row for each combination of key values, with aggregates over its rows.
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "expr/evaluate.h"
 #include "query/kept/kept_results.h"
+#include "query/operators/reading/access.h"
 #include "query/rows.h"
 #include "value/order.h"
 #include "value/sort_key.h"
@@ -31,6 +33,8 @@ class GroupRows final : public Rows {
   GroupRows(const Group& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
+  // What the input is, if it only needs to be counted.
+  void count(AccessRows* access) { counted_ = access; }
   // Leaves the groups to further pages.
   void keep_as(KeptResults::Source source) { source_ = std::move(source); }
   // Those that an earlier page has left.
@@ -77,6 +81,10 @@ class GroupRows final : public Rows {
   Result<void> gather() {
     Groups groups;
     if (node_.keys.empty()) groups.emplace(Keys(), start());
+    if (counted_ != nullptr && TRY(add_count(groups.begin()->second))) {
+      groups_ = std::make_shared<const Groups>(std::move(groups));
+      return {};
+    }
     Row row;
     std::size_t rows = 0;
     Instant until = Instant::never();
@@ -91,6 +99,20 @@ class GroupRows final : public Rows {
     context_.kept->keep<Groups>(*std::move(source_), {context_.view->now(), until}, bytes_,
                                 std::move(made));
     return {};
+  }
+
+  // Whether all rows have been added at once.
+  Result<bool> add_count(Accumulators& accumulators) {
+    const auto rows = TRY(counted_->count_at_once());
+    if (!rows) return false;
+    for (std::size_t i = 0; i < accumulators.size(); ++i) {
+      const Value& value = node_.aggregates[i].value->as<expr::Literal>()->value;
+      if (!accumulators[i]->add_times(value, *rows)) {
+        accumulators = start();
+        return false;
+      }
+    }
+    return true;
   }
 
   Result<Keys> keys_at(const AtGroup& at) const {
@@ -154,13 +176,23 @@ class GroupRows final : public Rows {
 
   const Group& node_;
   Context context_;
-  RowsPtr input_;  // null once it has been read, or where that need not be
+  AccessRows* counted_ = nullptr;  // input_, where the values of its rows do not matter
+  RowsPtr input_;                  // null once it has been read, or where that need not be
   std::optional<KeptResults::Source> source_;
   std::size_t bytes_ = 0;                 // of groups_
   std::shared_ptr<const Groups> groups_;  // null until they are made
   std::optional<Groups::const_iterator> next_;
   const Keys* last_ = nullptr;  // of the group that was given last
 };
+
+// One row of aggregates that are the same whatever the rows are, over documents as they are.
+const Access* only_counted(const Group& node) {
+  const auto is_constant = [](const NamedAggregate& aggregate) {
+    return aggregate.value->template as<expr::Literal>() != nullptr;
+  };
+  if (!node.keys.empty() || !std::ranges::all_of(node.aggregates, is_constant)) return nullptr;
+  return node.input->as<Access>();
+}
 
 }  // namespace
 
@@ -175,8 +207,15 @@ RowsPtr open_rows(const Group& node, Context context, Demand) {
   }
   Context below = context;
   below.resume = nullptr;  // all of the input is read again; groups that were given are left out
-  auto rows =
-      std::make_unique<GroupRows>(node, context, open(*node.input, below, Demand::unknown()));
+  std::unique_ptr<GroupRows> rows;
+  if (const Access* access = only_counted(node)) {
+    auto input = open_access(*access, below, Demand::unknown());
+    AccessRows* counted = input.get();
+    rows = std::make_unique<GroupRows>(node, context, std::move(input));
+    rows->count(counted);
+  } else {
+    rows = std::make_unique<GroupRows>(node, context, open(*node.input, below, Demand::unknown()));
+  }
   if (source) rows->keep_as(*std::move(source));
   return rows;
 }

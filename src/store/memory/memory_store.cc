@@ -274,7 +274,7 @@ class MemoryStore final : public Store {
     }
   }
 
-  const Limits limits_;
+  const Limits limits_{.compacts_in_place = true};
   const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 

@@ -56,6 +56,7 @@ Result<bool> AccessRows::next(Row& row) {
 }
 
 Result<std::uint64_t> AccessRows::count() {
+  if (const auto all = TRY(count_at_once())) return *all;
   std::uint64_t rows = 0;
   while (TRY(load())) {
     count_documents();

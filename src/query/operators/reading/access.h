@@ -1,6 +1,7 @@
 // Reading documents by an access path: what the three paths share.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,8 @@ class AccessRows : public Rows {
   Result<bool> next(Row& row) override;
   // How many rows are left, without making any.
   virtual Result<std::uint64_t> count();
+  // The same where that takes no longer for many than for few; nothing where it does.
+  virtual Result<std::optional<std::uint64_t>> count_at_once() { return std::nullopt; }
 
  protected:
   // Puts the next documents into `documents_`, in order; maybe none, though there are more. Whether

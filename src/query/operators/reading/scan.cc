@@ -1,4 +1,5 @@
 // A collection, or a range of its keys, from one end to the other.
+#include "db/ledger/reading.h"
 #include "query/operators/reading/access.h"
 
 namespace mayfly::query {
@@ -7,7 +8,10 @@ namespace {
 class ScanRows final : public AccessRows {
  public:
   ScanRows(const KeyScan& path, const Access& node, Context context, Demand demand)
-      : AccessRows(node, context, demand), reverse_(path.reverse), rest_{path.range} {
+      : AccessRows(node, context, demand),
+        reverse_(path.reverse),
+        is_whole_(path.range.from.empty() && path.range.to.empty() && context.resume == nullptr),
+        rest_{path.range} {
     rest_.is_empty = !path.range.to.empty() && path.range.from >= path.range.to;
     const auto* at = context.resume ? std::get_if<AtKey>(&context.resume->position) : nullptr;
     // Ids hold no NUL, so 01 is the least byte that follows an id.
@@ -15,6 +19,14 @@ class ScanRows final : public AccessRows {
   }
 
   void mark(Bookmark& bookmark) const override { bookmark.position = AtKey{last_key_}; }
+
+  // All living documents of a collection: its ledger says how many there are.
+  Result<std::optional<std::uint64_t>> count_at_once() override {
+    const Instant now = context_.view->now();
+    const bool is_live = node_.lens.at == now && node_.lens.judged == now;
+    if (!is_whole_ || !is_live || node_.lens.shows_trash || node_.residual) return std::nullopt;
+    return ledger::count_living(*context_.view, *node_.collection);
+  }
 
   Result<bool> next(Row& row) override {
     if (!TRY(AccessRows::next(row))) return false;
@@ -37,6 +49,7 @@ class ScanRows final : public AccessRows {
 
  private:
   const bool reverse_;
+  const bool is_whole_;
   RestOfRange rest_;
   Bytes last_key_;
 };

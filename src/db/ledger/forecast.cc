@@ -1,9 +1,10 @@
-#include "db/expiry/forecast.h"
+#include "db/ledger/forecast.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/limits.h"
+#include "db/ledger/reading.h"
 #include "db/rows/keys.h"
 
 namespace mayfly {
@@ -21,11 +22,12 @@ tl::unexpected<Error> no_such_collection() {
 class Teller {
  public:
   Teller(Database& database, View& view, const Collection& collection, Policy policy,
-         std::size_t rows_max = limits::forecast_rows_max)
+         std::optional<ledger::Reading> ledger, std::size_t rows_max = limits::forecast_rows_max)
       : store_(database.store()),
         view_(view),
         id_(collection.id),
         policy_(std::move(policy)),
+        ledger_(std::move(ledger)),
         rows_left_(rows_max) {
     // Whoever died of a default that was in force before has been dead since.
     alive_ = collection.policy;
@@ -65,6 +67,15 @@ class Teller {
 
   Result<Deaths> in(Queue queue, Instant from, Instant until) {
     if (from >= until) return Deaths{};
+    if (ledger_) {
+      const auto order = static_cast<keys::EndOrder>(queue);
+      return Deaths{TRY(ledger_->from(order, from)) - TRY(ledger_->from(order, until))};
+    }
+    return walk(queue, from, until);
+  }
+
+  // Row by row, while the ledger is being made.
+  Result<Deaths> walk(Queue queue, Instant from, Instant until) {
     const Bytes lo = keys::queue(id_, queue, from, {});
     const Bytes hi = keys::queue(id_, queue, until, {});
     Deaths deaths;
@@ -97,6 +108,7 @@ class Teller {
   CollectionId id_;
   Policy policy_;  // of the future
   Policy alive_;   // of the past
+  std::optional<ledger::Reading> ledger_;
   std::size_t rows_left_;
   std::uint64_t counted_ = 0;    // rows of which …
   std::uint64_t estimated_ = 0;  // … the store has said that there are so many
@@ -115,7 +127,8 @@ Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::
   View view = database.view();
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
-  Teller teller(database, view, *collection, collection->policy, rows_max);
+  Teller teller(database, view, *collection, collection->policy,
+                TRY(ledger::Reading::open(view, *collection)), rows_max);
   Forecast told{.now = view.now()};
   Instant from = {view.now().micros + 1};
   for (std::size_t i = 1; i <= count; ++i) {
@@ -134,7 +147,7 @@ Result<Preview> preview(Database& database, CollectionId id, const Default& want
   Policy policy = collection->policy;
   const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});
   policy.change_default(wanted, at);
-  Teller teller(database, view, *collection, policy);
+  Teller teller(database, view, *collection, policy, TRY(ledger::Reading::open(view, *collection)));
   const auto by = [&](Span later) {
     return teller.count(Instant::beginning(), Instant{(at + later).micros + 1});
   };

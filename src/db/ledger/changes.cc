@@ -1,0 +1,64 @@
+#include "db/ledger/changes.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "db/ledger/slots.h"
+
+namespace mayfly::ledger {
+namespace {
+
+void put_signed(Bytes& out, std::int64_t n) {
+  put_varint(out, (static_cast<std::uint64_t>(n) << 1) ^ static_cast<std::uint64_t>(n >> 63));
+}
+
+std::int64_t read_signed(Reader& in) {
+  const std::uint64_t n = in.varint();
+  return static_cast<std::int64_t>(n >> 1) ^ -static_cast<std::int64_t>(n & 1);
+}
+
+bool is_same_place(const Change& a, const Change& b) {
+  return a.order == b.order && a.tick == b.tick;
+}
+
+}  // namespace
+
+void Changes::add(keys::EndOrder order, Instant end, std::int64_t by) {
+  changes_.push_back({order, order == keys::EndOrder::never ? 0 : tick_of(end), by});
+}
+
+Bytes Changes::encode() {
+  std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+    return std::tie(a.order, a.tick) < std::tie(b.order, b.tick);
+  });
+  Bytes value;
+  Change before{};
+  for (std::size_t i = 0; i < changes_.size();) {
+    Change sum = changes_[i];
+    for (++i; i < changes_.size() && is_same_place(changes_[i], sum); ++i) sum.by += changes_[i].by;
+    if (sum.by == 0) continue;
+    value.push_back(static_cast<char>(sum.order));
+    put_signed(value, sum.order == before.order ? sum.tick - before.tick : sum.tick);
+    put_signed(value, sum.by);
+    before = sum;
+  }
+  return value;
+}
+
+Result<std::vector<Change>> decode_changes(BytesView value) {
+  std::vector<Change> changes;
+  Reader in(value);
+  while (in.ok() && !in.done()) {
+    Change change{.order = static_cast<keys::EndOrder>(in.u8())};
+    change.tick = read_signed(in);
+    change.by = read_signed(in);
+    if (!changes.empty() && changes.back().order == change.order) {
+      change.tick += changes.back().tick;
+    }
+    changes.push_back(change);
+  }
+  if (!in.ok()) return fail(Code::corrupt, "changes of the ledger of ends are damaged");
+  return changes;
+}
+
+}  // namespace mayfly::ledger

@@ -1,0 +1,40 @@
+// What one commit changes in a collection's ledger of ends: so many documents more or fewer in a
+// tick (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
+// (folding.h).
+//
+//   changes  := (order(1 byte) tick(zigzag varint) by(zigzag varint))*
+//               in order; the tick counts from the one before, of the same order
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "db/rows/keys.h"
+#include "lifetime/lifetime.h"
+
+namespace mayfly::ledger {
+
+struct Change {
+  keys::EndOrder order;
+  std::int64_t tick = 0;  // 0 where the order is `never`
+  std::int64_t by = 0;
+};
+
+class Changes {
+ public:
+  // A version begins (+1) or ends (-1) to be the living one of its document. `end`: where it stands
+  // in its queue.
+  void add(keys::EndOrder order, Instant end, std::int64_t by);
+  // What is left after changes that cancel one another; empty: nothing.
+  Bytes encode();
+
+ private:
+  std::vector<Change> changes_;
+};
+
+// Fails with corrupt.
+Result<std::vector<Change>> decode_changes(BytesView value);
+
+}  // namespace mayfly::ledger

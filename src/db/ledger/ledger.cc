@@ -1,0 +1,307 @@
+#include "db/ledger/ledger.h"
+
+#include <algorithm>
+
+#include "base/logging.h"
+#include "db/database_state.h"
+#include "db/ledger/changes.h"
+#include "db/ledger/reading.h"
+#include "db/ledger/state.h"
+#include "db/limits.h"
+
+namespace mayfly::ledger {
+namespace {
+
+// Adds a change to the slot of each level in which it lies.
+void add_to(std::map<SlotId, SlotCount>& slots, const Change& change) {
+  if (change.order == keys::EndOrder::never) {
+    slots[slot_of(change.order, 0, 0)].documents += change.by;
+    return;
+  }
+  for (std::uint8_t level = 0; level < levels; ++level) {
+    const SlotId id = slot_of(change.order, level, change.tick);
+    SlotCount& slot = slots[id];
+    slot.documents += change.by;
+    if (level == 0) slot.ticks[change.tick - id.number * level_ticks[0]] += change.by;
+  }
+}
+
+void add_to(SlotCount& slot, const SlotCount& added) {
+  slot.documents += added.documents;
+  for (const auto& [tick, by] : added.ticks) {
+    const auto [known, is_new] = slot.ticks.emplace(tick, by);
+    if (!is_new) known->second += by;
+    if (known->second == 0) slot.ticks.erase(known);
+  }
+}
+
+bool is_possible(const SlotCount& slot) {
+  return slot.documents >= 0 &&
+         std::ranges::none_of(slot.ticks, [](const auto& tick) { return tick.second < 0; });
+}
+
+// Of changes that are not in slots: one page, and up to which commit they are.
+struct Pending {
+  std::map<SlotId, SlotCount> slots;
+  std::size_t rows = 0;
+  Instant through;
+  bool is_all = true;
+};
+
+Result<Pending> read_pending(View& view, CollectionId collection, Instant through) {
+  const store::Range range{.lo = keys::ledger_changes(collection, Instant{through.micros + 1}),
+                           .hi = after_prefix(keys::ledger_changes(collection)),
+                           .rows_max = limits::ledger_rows_folded_max};
+  const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
+  Pending pending{.through = view.now(), .is_all = !page.next};
+  for (; pending.rows < page.rows.size(); ++pending.rows) {
+    if (pending.slots.size() >= limits::ledger_slots_folded_max) {
+      pending.is_all = false;
+      break;
+    }
+    const store::Row row = page.rows[pending.rows];
+    for (const Change& change : TRY(decode_changes(row.value))) add_to(pending.slots, change);
+    pending.through = records::to_instant(row.version);
+  }
+  if (pending.is_all) pending.through = view.now();
+  return pending;
+}
+
+}  // namespace
+
+void Ledger::add_jobs(Jobs& jobs) {
+  folding_ = jobs.add({.name = "ledger",
+                       .lane = JobLane::housekeeping,
+                       .lease = "ledger",
+                       .run = [this](const JobRun& run) { return run_folding(run); }});
+  making_ = jobs.add({.name = "new ledgers",
+                      .lane = JobLane::lengthy,
+                      .lease = "new ledgers",
+                      .run = [this](const JobRun& run) { return run_making(run); }});
+}
+
+void Ledger::remove_jobs() const {
+  folding_.remove();
+  making_.remove();
+}
+
+void Ledger::take_up(CollectionId collection) {
+  const std::lock_guard lock(mutex_);
+  to_fold_.insert(collection);
+  folding_.wake();
+}
+
+void Ledger::note(CollectionId collection) {
+  const std::lock_guard lock(mutex_);
+  if (++known_[collection].pending < limits::ledger_rows_pending_max) return;
+  if (to_fold_.insert(collection).second) folding_.wake();
+}
+
+void Ledger::forget(CollectionId collection) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(collection);
+  to_fold_.erase(collection);
+  to_make_.erase(collection);
+}
+
+Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
+  const std::lock_guard lock(mutex_);
+  Through through;
+  const store::Version newest = std::min(durable, records::to_version(horizon));
+  for (auto& [id, known] : known_) {
+    auto& folded = known.folded;
+    while (folded.size() > 1 && folded[1].version <= newest) folded.pop_front();
+    if (!folded.empty() && folded.front().version <= newest) {
+      through.emplace(id, folded.front().through);
+    }
+  }
+  return through;
+}
+
+void Ledger::note_folded(CollectionId collection, std::size_t rows, Folded folded) {
+  const std::lock_guard lock(mutex_);
+  Known& known = known_[collection];
+  known.pending -= std::min(known.pending, rows);
+  known.folded.push_back(folded);
+  // Which of many were durable first tells compaction nothing; the oldest and the newest do.
+  if (known.folded.size() > limits::ledger_foldings_known_max) {
+    known.folded.erase(known.folded.begin() + 1);
+  }
+}
+
+// One page of one collection, so that other jobs of the lane have their turns.
+Result<NextRun> Ledger::run_folding(const JobRun& run) {
+  if (run.gives_way()) return NextRun::after(limits::sweep_rest_overloaded);
+  CollectionId id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (to_fold_.empty()) return NextRun::when_woken();
+    id = to_fold_.extract(to_fold_.begin()).value();
+  }
+  if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {
+    const auto more = fold(collection, limits::ledger_rows_pending_max);
+    if (!more) TRY(try_again(*collection, more.error()));
+    if (more && *more) take_up(id);
+    if (more) TRY(drop_folded(id));
+  }
+  const std::lock_guard lock(mutex_);
+  return to_fold_.empty() ? NextRun::when_woken() : NextRun::immediately();
+}
+
+// What lost a race is tried again; slots that contradict the changes are made again.
+Result<void> Ledger::try_again(const Collection& collection, const Error& error) {
+  if (error.code == Code::corrupt) {
+    log(LogLevel::error, "the counts of a collection are damaged and made again",
+        {{"collection", collection.name}, {"error", error.message}});
+    const std::lock_guard lock(mutex_);
+    to_make_.insert(collection.id);
+    making_.wake();
+    return {};
+  }
+  take_up(collection.id);
+  if (error.code == Code::contended) return {};
+  return tl::unexpected(error);
+}
+
+Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t rows_min) {
+  View view = database_.view();
+  const CollectionId id = collection->id;
+  const store::Rows state = std::move(TRY(view.read({{keys::ledger_state(id)}, {}})).gets);
+  const auto through =
+      state[0].present() ? TRY(decode_state(state[0].value)) : std::optional<Instant>();
+  if (!through) {
+    const std::lock_guard lock(mutex_);
+    to_make_.insert(id);
+    making_.wake();
+    return false;
+  }
+  Pending pending = TRY(read_pending(view, id, *through));
+  if (pending.rows == 0 || pending.rows < rows_min) {
+    const std::lock_guard lock(mutex_);
+    Known& known = known_[id];
+    known.pending = pending.rows;
+    if (known.folded.empty()) known.folded.push_back({state[0].version, *through});
+    return false;
+  }
+  store::CommitBatch batch;
+  TRY(put_slots(view, *collection, pending.slots, batch));
+  const store::Version version =
+      TRY(commit(collection, std::move(batch), state[0].version, encode_state(pending.through)));
+  note_folded(id, pending.rows, Folded{version, pending.through});
+  return !pending.is_all;
+}
+
+// An engine that compacts while it is written to drops them without being asked.
+Result<void> Ledger::drop_folded(CollectionId collection) {
+  if (!state_.store->limits().compacts_in_place) return {};
+  const Bytes changes = keys::ledger_changes(collection);
+  return state_.store->compact(changes, after_prefix(changes));
+}
+
+Result<void> Ledger::fold_all() {
+  const CatalogPtr catalog = database_.catalog();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    while (TRY(fold(collection, 1))) {
+    }
+    TRY(drop_folded(id));
+  }
+  return {};
+}
+
+// Puts the slots as they are with what is added. Slots of which all has died count nothing any
+// more, and compaction may have dropped them: they are left out.
+Result<void> Ledger::put_slots(View& view, const Collection& collection, const Slots& added,
+                               store::CommitBatch& batch) {
+  std::vector<std::pair<Bytes, const SlotCount*>> rows;
+  store::ReadBatch reads;
+  for (const auto& [slot, count] : added) {
+    if (is_over(slot, alive_from(slot.order, collection.policy, view.now()))) continue;
+    rows.emplace_back(keys::ledger_slot(collection.id, slot.order, slot.level, slot.number),
+                      &count);
+    reads.gets.push_back(rows.back().first);
+  }
+  if (rows.empty()) return {};
+  const store::Rows found = std::move(TRY(view.read(reads)).gets);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    SlotCount slot;
+    if (found[i].present()) slot = TRY(decode_slot(found[i].value));
+    add_to(slot, *rows[i].second);
+    if (!is_possible(slot)) return fail(Code::corrupt, "a slot of a ledger of ends is too small");
+    if (slot.documents == 0) {
+      batch.removals.push_back(std::move(rows[i].first));
+    } else {
+      batch.puts.push_back({std::move(rows[i].first), encode(slot)});
+    }
+  }
+  return {};
+}
+
+// Commits the batch with another state of the ledger, which only one server can go on from.
+Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::CommitBatch batch,
+                                      store::Version seen, const Bytes& to) {
+  const Instant done = TRY(state_.commit_alone([&](Instant at) -> Result<void> {
+    if (!state_.current()->any_collection(collection->id)) {
+      return fail(Code::contended, "the collection has been dropped meanwhile");
+    }
+    batch.version = records::to_version(at);
+    batch.since = seen;
+    batch.points.push_back({keys::ledger_state(collection->id), seen});
+    batch.puts.push_back({keys::ledger_state(collection->id), to});
+    const store::Version before = state_.store->applied();
+    TRY(state_.store->commit(batch));
+    state_.last_visible.pass_over(before, batch.version);
+    return {};
+  }));
+  return records::to_version(done);
+}
+
+Result<NextRun> Ledger::run_making(const JobRun& run) {
+  CollectionId id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (to_make_.empty()) return NextRun::when_woken();
+    id = *to_make_.begin();
+  }
+  const auto made = make(id, [&run] { return run.must_end(); });
+  const bool is_gone = !made && made.error().code == Code::not_found;
+  if (!made && !is_gone) {
+    if (run.must_end()) return NextRun::when_woken();
+    return tl::unexpected(made.error());
+  }
+  const std::lock_guard lock(mutex_);
+  to_make_.erase(id);
+  return to_make_.empty() ? NextRun::when_woken() : NextRun::immediately();
+}
+
+Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end) {
+  const CollectionPtr collection = database_.catalog()->any_collection(id);
+  if (!collection) return fail(Code::not_found, "there is no such collection");
+  Bytes before;
+  store::Version seen = TRY(state_.store->get(keys::ledger_state(id), before, nullptr));
+  seen = TRY(commit(collection, {}, seen, state_being_made()));
+  const Bytes slots = keys::ledger_slots(id);
+  TRY(state_.store->erase_range(slots, after_prefix(slots)));
+  View view = database_.view();
+  DocumentRange range;
+  for (bool more = true; more;) {
+    if (must_end && must_end()) return fail(Code::contended, "the ledger is made later");
+    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+    Slots added;
+    for (const Document& document : page.documents) {
+      const EndPlace place = place_of_end(document.version);
+      const std::int64_t tick = place.order == keys::EndOrder::never ? 0 : tick_of(place.end);
+      add_to(added, {place.order, tick, 1});
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+    View now = database_.view();
+    store::CommitBatch batch;
+    TRY(put_slots(now, *collection, added, batch));
+    seen = TRY(commit(collection, std::move(batch), seen,
+                      more ? state_being_made() : encode_state(view.now())));
+  }
+  note_folded(id, 0, Folded{seen, view.now()});
+  return {};
+}
+
+}  // namespace mayfly::ledger

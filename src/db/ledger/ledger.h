@@ -1,0 +1,83 @@
+// Ledger: keeps the ledgers of ends of all collections. Every commit writes what it changes as a
+// row of its own (changes.h), so that no row is written by all; a job adds such rows up to slots
+// (slots.h), and another one makes the slots of collections that have none yet. Neither changes an
+// answer. Rows of changes that are in the slots, and slots of which all has died, are left to
+// compaction (docs/decisions/0046-a-ledger-of-ends.md).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include "db/database.h"
+#include "db/jobs/jobs.h"
+#include "db/ledger/slots.h"
+#include "store/store.h"
+
+namespace mayfly::ledger {
+
+struct Change;
+
+// Threads: any; add_jobs() and remove_jobs() from one. Private to db/.
+class Ledger {
+ public:
+  Ledger(Database& database, Database::State& state) : database_(database), state_(state) {}
+
+  void add_jobs(Jobs& jobs);
+  void remove_jobs() const;
+
+  // A collection that was there at the start: what it has is not known.
+  void take_up(CollectionId collection);
+  // A commit has written changes of the collection. Cheap.
+  void note(CollectionId collection);
+  void forget(CollectionId collection);
+
+  // Up to which commit the changes of each collection are in slots that every view from `horizon`
+  // on reads, and that a loss of power cannot take back.
+  using Through = std::unordered_map<CollectionId, Instant>;
+  Through folded(Instant horizon, store::Version durable);
+
+  // Makes the slots of a collection out of its documents. Asks `must_end` between its commits.
+  // Fails with contended where that says so, or where the collection is changed or another server
+  // makes them meanwhile.
+  Result<void> make(CollectionId collection, const std::function<bool()>& must_end = {});
+  // Adds all changes of all collections up to slots, however few there are.
+  Result<void> fold_all();
+
+ private:
+  struct Folded {
+    store::Version version;  // of the commit that did it
+    Instant through;
+  };
+  struct Known {
+    std::size_t pending = 0;  // rows of changes that are not in slots, about
+    std::deque<Folded> folded = {};
+  };
+  using Slots = std::map<SlotId, SlotCount>;
+
+  Result<NextRun> run_folding(const JobRun& run);
+  Result<NextRun> run_making(const JobRun& run);
+  // Adds up a page of changes, where there are so many rows. Whether more are left.
+  Result<bool> fold(const CollectionPtr& collection, std::size_t rows_min);
+  Result<void> drop_folded(CollectionId collection);
+  Result<void> try_again(const Collection& collection, const Error& error);
+  Result<void> put_slots(View& view, const Collection& collection, const Slots& added,
+                         store::CommitBatch& batch);
+  Result<store::Version> commit(const CollectionPtr& collection, store::CommitBatch batch,
+                                store::Version seen, const Bytes& to);
+  void note_folded(CollectionId collection, std::size_t rows, Folded folded);
+
+  Database& database_;
+  Database::State& state_;
+  JobHandle folding_;
+  JobHandle making_;
+  std::mutex mutex_;
+  std::unordered_map<CollectionId, Known> known_;
+  std::set<CollectionId> to_fold_;
+  std::set<CollectionId> to_make_;
+};
+
+}  // namespace mayfly::ledger

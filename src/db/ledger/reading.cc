@@ -1,0 +1,156 @@
+#include "db/ledger/reading.h"
+
+#include <limits>
+
+#include "db/ledger/state.h"
+#include "db/rows/keys.h"
+#include "lifetime/lifetime.h"
+
+namespace mayfly::ledger {
+namespace {
+
+using keys::EndOrder;
+
+// Calls `each(row)` for every row of the range.
+template <class Each>
+Result<void> read_all(View& view, store::Range range, const Each& each) {
+  for (bool more = true; more;) {
+    const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) TRY(each(page.rows[i]));
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+  }
+  return {};
+}
+
+Bytes end_of_level(CollectionId collection, EndOrder order, const SlotRange& range) {
+  if (range.to) return keys::ledger_slot(collection, order, range.level, *range.to);
+  Bytes level = keys::ledger_slots(collection);
+  level.push_back(static_cast<char>(order));
+  level.push_back(static_cast<char>(range.level));
+  return after_prefix(level);
+}
+
+}  // namespace
+
+Result<std::optional<Reading>> Reading::open(View& view, const Collection& collection) {
+  if (view.is_of_transaction()) return std::nullopt;
+  const store::Rows state =
+      std::move(TRY(view.read({{keys::ledger_state(collection.id)}, {}})).gets);
+  if (!state[0].present()) return std::nullopt;
+  const auto through = TRY(decode_state(state[0].value));
+  if (!through) return std::nullopt;
+  std::vector<Change> pending;
+  const store::Range range{.lo = keys::ledger_changes(collection.id, Instant{through->micros + 1}),
+                           .hi = after_prefix(keys::ledger_changes(collection.id))};
+  TRY(read_all(view, range, [&](const store::Row& row) -> Result<void> {
+    const std::vector<Change> changes = TRY(decode_changes(row.value));
+    pending.insert(pending.end(), changes.begin(), changes.end());
+    return {};
+  }));
+  return Reading(view, collection.id, std::move(pending));
+}
+
+Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
+  const std::int64_t tick = first_tick_from(end);
+  std::int64_t sum = 0;
+  if (tick > std::numeric_limits<std::int64_t>::max() / tick_micros) {
+    sum = TRY(in_queue(order, end, std::nullopt));
+  } else {
+    const Instant first{tick * tick_micros};
+    if (end < first) sum += TRY(in_queue(order, end, first));
+    sum += TRY(in_slots(order, tick));
+    for (const Change& change : pending_) {
+      if (change.order == order && change.tick >= tick) sum += change.by;
+    }
+  }
+  if (sum < 0) return fail(Code::corrupt, "the ledger of ends counts less than nothing");
+  return static_cast<std::uint64_t>(sum);
+}
+
+Result<std::uint64_t> Reading::never_ending() {
+  const Bytes key = keys::ledger_slot(collection_, EndOrder::never, 0, 0);
+  const store::Rows rows = std::move(TRY(view_->read({{key}, {}})).gets);
+  std::int64_t sum = rows[0].present() ? TRY(decode_slot_documents(rows[0].value)) : 0;
+  for (const Change& change : pending_) {
+    if (change.order == EndOrder::never) sum += change.by;
+  }
+  if (sum < 0) return fail(Code::corrupt, "the ledger of ends counts less than nothing");
+  return static_cast<std::uint64_t>(sum);
+}
+
+Result<std::int64_t> Reading::in_slots(EndOrder order, std::int64_t tick) {
+  const FromTick split = split_from(tick);
+  store::ReadBatch batch;
+  if (split.minute) {
+    batch.gets.push_back(keys::ledger_slot(collection_, order, 0, *split.minute));
+  }
+  for (const SlotRange& range : split.whole) {
+    batch.scans.push_back({.lo = keys::ledger_slot(collection_, order, range.level, range.from),
+                           .hi = end_of_level(collection_, order, range)});
+  }
+  store::ReadReply reply = TRY(view_->read(batch));
+  std::int64_t sum = 0;
+  if (split.minute && reply.gets[0].present()) {
+    sum += TRY(decode_slot(reply.gets[0].value)).from(split.first_tick);
+  }
+  const auto add = [&sum](const store::Row& row) -> Result<void> {
+    sum += TRY(decode_slot_documents(row.value));
+    return {};
+  };
+  for (std::size_t i = 0; i < batch.scans.size(); ++i) {
+    const store::Page& page = reply.scans[i];
+    for (std::size_t k = 0; k < page.rows.size(); ++k) TRY(add(page.rows[k]));
+    if (!page.next) continue;
+    batch.scans[i].lo = *page.next;
+    TRY(read_all(*view_, batch.scans[i], add));
+  }
+  return sum;
+}
+
+Result<std::int64_t> Reading::in_queue(EndOrder order, Instant from, std::optional<Instant> until) {
+  const auto queue = static_cast<keys::Queue>(order);
+  const Bytes hi = until ? keys::queue(collection_, queue, *until, {})
+                         : after_prefix(keys::queue(collection_, queue));
+  const store::Range range{
+      .lo = keys::queue(collection_, queue, from, {}), .hi = hi, .keys_only = true};
+  std::int64_t rows = 0;
+  TRY(read_all(*view_, range, [&rows](const store::Row&) -> Result<void> {
+    ++rows;
+    return {};
+  }));
+  return rows;
+}
+
+Instant alive_from(EndOrder order, const Policy& policy, Instant now) {
+  switch (order) {
+    case EndOrder::at: return {now.micros + 1};
+    case EndOrder::after: return after_alive_from(policy, now);
+    case EndOrder::inherit: return inherit_alive_from(policy, now);
+    case EndOrder::never: break;
+  }
+  return Instant::beginning();
+}
+
+namespace {
+
+Result<std::optional<std::uint64_t>> sum_up(View& view, const Collection& collection) {
+  auto reading = TRY(Reading::open(view, collection));
+  if (!reading) return std::nullopt;
+  std::uint64_t living = TRY(reading->never_ending());
+  for (const EndOrder order : {EndOrder::at, EndOrder::after, EndOrder::inherit}) {
+    living += TRY(reading->from(order, alive_from(order, collection.policy, view.now())));
+  }
+  return living;
+}
+
+}  // namespace
+
+Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection) {
+  auto living = sum_up(view, collection);
+  // The job that meets the damage makes the ledger again.
+  if (!living && living.error().code == Code::corrupt) return std::nullopt;
+  return living;
+}
+
+}  // namespace mayfly::ledger
