@@ -58,7 +58,7 @@ TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
   const Error refused = release_clock(*newer).error();
   EXPECT_EQ(refused.code, Code::invalid);  // a server ends with 2
   EXPECT_EQ(refused.message,
-            "the data directory holds the format 'mayfly 3', which this version does not read");
+            "the data directory holds the format 'mayfly 9', which this version does not read");
   EXPECT_EQ(newer->applied(), records::to_version(second(500)));
   EXPECT_EQ(must(read_clock_note(*newer)).kind, ClockKind::manual);
   const auto unused = store::open_memory();

@@ -2,7 +2,7 @@
 // row of its own (changes.h), so that no row is written by all; a job adds such rows up to slots
 // (slots.h), and another one makes the slots of collections that have none yet. Neither changes an
 // answer. Rows of changes that are in the slots, and slots of which all has died, are left to
-// compaction (docs/decisions/0046-a-ledger-of-ends.md).
+// compaction (docs/decisions/0042-a-ledger-of-ends.md).
 #pragma once
 
 #include <cstdint>
