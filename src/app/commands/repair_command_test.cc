@@ -47,7 +47,7 @@ TEST_F(RepairCommandTest, ADirectoryOfANewerFormatIsNotChanged) {
   fs::remove(directory.path() / "MAYFLY");
   for (const char* flags : {"", "--accept-loss"}) {
     EXPECT_EQ(repair(flags), 1);
-    EXPECT_TRUE(has_said("the data directory holds the format 'mayfly 3'")) << said;
+    EXPECT_TRUE(has_said("the data directory holds the format 'mayfly 9'")) << said;
     EXPECT_FALSE(fs::exists(directory.path() / "MAYFLY"));
     EXPECT_FALSE(fs::exists(directory.path() / "lost-1"));
   }
