@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   add_storm_rows(options, rows);
   add_purge_rows(options, rows);
   add_growth_rows(options, rows);
+  add_count_rows(options, rows);
   add_start_rows(options, rows);
   add_fauna_rows(options, rows);
   add_fanout_rows(options, rows);

@@ -33,6 +33,7 @@ void add_lag_rows(const Options& options, std::vector<Row>& rows);              
 void add_storm_rows(const Options& options, std::vector<Row>& rows);             // P7
 void add_purge_rows(const Options& options, std::vector<Row>& rows);             // P8, P9
 void add_growth_rows(const Options& options, std::vector<Row>& rows);            // P10, P11
+void add_count_rows(const Options& options, std::vector<Row>& rows);             // P22
 void add_start_rows(const Options& options, std::vector<Row>& rows);             // P12
 void add_cosmos_rows(const Options& options, std::vector<Row>& rows);            // P13
 void add_peer_rows(const Options& options, std::vector<Row>& rows);              // P14

@@ -18,29 +18,37 @@ std::int64_t read_signed(Reader& in) {
 }
 
 bool is_same_place(const Change& a, const Change& b) {
-  return a.order == b.order && a.tick == b.tick;
+  return a.order == b.order && a.second == b.second;
 }
 
 }  // namespace
 
 void Changes::add(keys::EndOrder order, Instant end, std::int64_t by) {
-  changes_.push_back({order, order == keys::EndOrder::never ? 0 : tick_of(end), by});
+  changes_.push_back({order, order == keys::EndOrder::never ? 0 : second_of(end), by});
 }
 
-Bytes Changes::encode() {
+std::size_t Changes::sum_up() {
   std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
-    return std::tie(a.order, a.tick) < std::tie(b.order, b.tick);
+    return std::tie(a.order, a.second) < std::tie(b.order, b.second);
   });
-  Bytes value;
-  Change before{};
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < changes_.size();) {
     Change sum = changes_[i];
     for (++i; i < changes_.size() && is_same_place(changes_[i], sum); ++i) sum.by += changes_[i].by;
-    if (sum.by == 0) continue;
-    value.push_back(static_cast<char>(sum.order));
-    put_signed(value, sum.order == before.order ? sum.tick - before.tick : sum.tick);
-    put_signed(value, sum.by);
-    before = sum;
+    if (sum.by != 0) changes_[kept++] = sum;
+  }
+  changes_.resize(kept);
+  return kept;
+}
+
+Bytes Changes::encode() const {
+  Bytes value;
+  Change before{};
+  for (const Change& change : changes_) {
+    value.push_back(static_cast<char>(change.order));
+    put_signed(value, change.order == before.order ? change.second - before.second : change.second);
+    put_signed(value, change.by);
+    before = change;
   }
   return value;
 }
@@ -50,10 +58,10 @@ Result<std::vector<Change>> decode_changes(BytesView value) {
   Reader in(value);
   while (in.ok() && !in.done()) {
     Change change{.order = static_cast<keys::EndOrder>(in.u8())};
-    change.tick = read_signed(in);
+    change.second = read_signed(in);
     change.by = read_signed(in);
     if (!changes.empty() && changes.back().order == change.order) {
-      change.tick += changes.back().tick;
+      change.second += changes.back().second;
     }
     changes.push_back(change);
   }

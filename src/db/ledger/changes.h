@@ -1,9 +1,9 @@
-// What one commit changes in a collection's ledger of ends: so many documents more or fewer in a
-// tick (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
+// What one commit changes in a collection's ledger of ends: so many documents more or fewer
+// in a second (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
 // (folding.h).
 //
-//   changes  := (order(1 byte) tick(zigzag varint) by(zigzag varint))*
-//               in order; the tick counts from the one before, of the same order
+//   changes  := (order(1 byte) second(zigzag varint) by(zigzag varint))*
+//               in order; the second counts from the one before, of the same order
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace mayfly::ledger {
 
 struct Change {
   keys::EndOrder order;
-  std::int64_t tick = 0;  // 0 where the order is `never`
+  std::int64_t second = 0;  // 0 where the order is `never`
   std::int64_t by = 0;
 };
 
@@ -27,8 +27,9 @@ class Changes {
   // A version begins (+1) or ends (-1) to be the living one of its document. `end`: where it stands
   // in its queue.
   void add(keys::EndOrder order, Instant end, std::int64_t by);
-  // What is left after changes that cancel one another; empty: nothing.
-  Bytes encode();
+  // What is left after changes that cancel one another: in how many seconds. The row of it;
+  std::size_t sum_up();
+  Bytes encode() const;
 
  private:
   std::vector<Change> changes_;

@@ -12,38 +12,20 @@
 namespace mayfly::ledger {
 namespace {
 
+using Slots = std::map<SlotId, std::int64_t>;
+
 // Adds a change to the slot of each level in which it lies.
-void add_to(std::map<SlotId, SlotCount>& slots, const Change& change) {
-  if (change.order == keys::EndOrder::never) {
-    slots[slot_of(change.order, 0, 0)].documents += change.by;
-    return;
+void add_to(Slots& slots, const Change& change) {
+  const std::uint8_t used = change.order == keys::EndOrder::never ? 1 : levels;
+  for (std::uint8_t level = 0; level < used; ++level) {
+    slots[slot_of(change.order, level, change.second)] += change.by;
   }
-  for (std::uint8_t level = 0; level < levels; ++level) {
-    const SlotId id = slot_of(change.order, level, change.tick);
-    SlotCount& slot = slots[id];
-    slot.documents += change.by;
-    if (level == 0) slot.ticks[change.tick - id.number * level_ticks[0]] += change.by;
-  }
-}
-
-void add_to(SlotCount& slot, const SlotCount& added) {
-  slot.documents += added.documents;
-  for (const auto& [tick, by] : added.ticks) {
-    const auto [known, is_new] = slot.ticks.emplace(tick, by);
-    if (!is_new) known->second += by;
-    if (known->second == 0) slot.ticks.erase(known);
-  }
-}
-
-bool is_possible(const SlotCount& slot) {
-  return slot.documents >= 0 &&
-         std::ranges::none_of(slot.ticks, [](const auto& tick) { return tick.second < 0; });
 }
 
 // Of changes that are not in slots: one page, and up to which commit they are.
 struct Pending {
-  std::map<SlotId, SlotCount> slots;
-  std::size_t rows = 0;
+  Slots slots;
+  std::size_t changes = 0;
   Instant through;
   bool is_all = true;
 };
@@ -53,14 +35,17 @@ Result<Pending> read_pending(View& view, CollectionId collection, Instant throug
                            .hi = after_prefix(keys::ledger_changes(collection)),
                            .rows_max = limits::ledger_rows_folded_max};
   const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
-  Pending pending{.through = view.now(), .is_all = !page.next};
-  for (; pending.rows < page.rows.size(); ++pending.rows) {
+  Pending pending{.through = through, .is_all = !page.next};
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
     if (pending.slots.size() >= limits::ledger_slots_folded_max) {
       pending.is_all = false;
-      break;
+      return pending;
     }
-    const store::Row row = page.rows[pending.rows];
-    for (const Change& change : TRY(decode_changes(row.value))) add_to(pending.slots, change);
+    const store::Row row = page.rows[i];
+    for (const Change& change : TRY(decode_changes(row.value))) {
+      add_to(pending.slots, change);
+      ++pending.changes;
+    }
     pending.through = records::to_instant(row.version);
   }
   if (pending.is_all) pending.through = view.now();
@@ -91,9 +76,11 @@ void Ledger::take_up(CollectionId collection) {
   folding_.wake();
 }
 
-void Ledger::note(CollectionId collection) {
+void Ledger::note(CollectionId collection, std::size_t changes) {
   const std::lock_guard lock(mutex_);
-  if (++known_[collection].pending < limits::ledger_rows_pending_max) return;
+  std::size_t& pending = known_[collection].pending;
+  pending += changes;
+  if (pending < limits::ledger_pending_max) return;
   if (to_fold_.insert(collection).second) folding_.wake();
 }
 
@@ -118,10 +105,10 @@ Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
   return through;
 }
 
-void Ledger::note_folded(CollectionId collection, std::size_t rows, Folded folded) {
+void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded folded) {
   const std::lock_guard lock(mutex_);
   Known& known = known_[collection];
-  known.pending -= std::min(known.pending, rows);
+  known.pending -= std::min(known.pending, changes);
   known.folded.push_back(folded);
   // Which of many were durable first tells compaction nothing; the oldest and the newest do.
   if (known.folded.size() > limits::ledger_foldings_known_max) {
@@ -139,7 +126,7 @@ Result<NextRun> Ledger::run_folding(const JobRun& run) {
     id = to_fold_.extract(to_fold_.begin()).value();
   }
   if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {
-    const auto more = fold(collection, limits::ledger_rows_pending_max);
+    const auto more = fold(collection, limits::ledger_pending_max);
     if (!more) TRY(try_again(*collection, more.error()));
     if (more && *more) take_up(id);
     if (more) TRY(drop_folded(id));
@@ -163,7 +150,7 @@ Result<void> Ledger::try_again(const Collection& collection, const Error& error)
   return tl::unexpected(error);
 }
 
-Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t rows_min) {
+Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t changes_min) {
   View view = database_.view();
   const CollectionId id = collection->id;
   const store::Rows state = std::move(TRY(view.read({{keys::ledger_state(id)}, {}})).gets);
@@ -176,10 +163,10 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t rows_min)
     return false;
   }
   Pending pending = TRY(read_pending(view, id, *through));
-  if (pending.rows == 0 || pending.rows < rows_min) {
+  if (pending.changes == 0 || (pending.is_all && pending.changes < changes_min)) {
     const std::lock_guard lock(mutex_);
     Known& known = known_[id];
-    known.pending = pending.rows;
+    known.pending = pending.changes;
     if (known.folded.empty()) known.folded.push_back({state[0].version, *through});
     return false;
   }
@@ -187,7 +174,7 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t rows_min)
   TRY(put_slots(view, *collection, pending.slots, batch));
   const store::Version version =
       TRY(commit(collection, std::move(batch), state[0].version, encode_state(pending.through)));
-  note_folded(id, pending.rows, Folded{version, pending.through});
+  note_folded(id, pending.changes, Folded{version, pending.through});
   return !pending.is_all;
 }
 
@@ -212,25 +199,23 @@ Result<void> Ledger::fold_all() {
 // more, and compaction may have dropped them: they are left out.
 Result<void> Ledger::put_slots(View& view, const Collection& collection, const Slots& added,
                                store::CommitBatch& batch) {
-  std::vector<std::pair<Bytes, const SlotCount*>> rows;
+  std::vector<std::pair<Bytes, std::int64_t>> rows;
   store::ReadBatch reads;
   for (const auto& [slot, count] : added) {
     if (is_over(slot, alive_from(slot.order, collection.policy, view.now()))) continue;
-    rows.emplace_back(keys::ledger_slot(collection.id, slot.order, slot.level, slot.number),
-                      &count);
+    rows.emplace_back(keys::ledger_slot(collection.id, slot.order, slot.level, slot.number), count);
     reads.gets.push_back(rows.back().first);
   }
   if (rows.empty()) return {};
   const store::Rows found = std::move(TRY(view.read(reads)).gets);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    SlotCount slot;
-    if (found[i].present()) slot = TRY(decode_slot(found[i].value));
-    add_to(slot, *rows[i].second);
-    if (!is_possible(slot)) return fail(Code::corrupt, "a slot of a ledger of ends is too small");
-    if (slot.documents == 0) {
+    std::int64_t documents = rows[i].second;
+    if (found[i].present()) documents += TRY(decode_slot(found[i].value));
+    if (documents < 0) return fail(Code::corrupt, "a slot of a ledger of ends is too small");
+    if (documents == 0) {
       batch.removals.push_back(std::move(rows[i].first));
     } else {
-      batch.puts.push_back({std::move(rows[i].first), encode(slot)});
+      batch.puts.push_back({std::move(rows[i].first), encode_slot(documents)});
     }
   }
   return {};
@@ -273,14 +258,31 @@ Result<NextRun> Ledger::run_making(const JobRun& run) {
   return to_make_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
+// Views that are open may still read them, so they are removed as rows are.
+Result<void> Ledger::remove_slots(const CollectionPtr& collection, store::Version& seen) {
+  const Bytes slots = keys::ledger_slots(collection->id);
+  store::Range range{.lo = slots, .hi = after_prefix(slots), .keys_only = true};
+  for (bool more = true; more;) {
+    const store::Page page =
+        std::move(TRY(state_.store->read({{}, {range}}, nullptr)).scans.front());
+    store::CommitBatch batch;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      batch.removals.emplace_back(page.rows[i].key);
+    }
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+    seen = TRY(commit(collection, std::move(batch), seen, state_being_made()));
+  }
+  return {};
+}
+
 Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end) {
   const CollectionPtr collection = database_.catalog()->any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   Bytes before;
   store::Version seen = TRY(state_.store->get(keys::ledger_state(id), before, nullptr));
   seen = TRY(commit(collection, {}, seen, state_being_made()));
-  const Bytes slots = keys::ledger_slots(id);
-  TRY(state_.store->erase_range(slots, after_prefix(slots)));
+  TRY(remove_slots(collection, seen));
   View view = database_.view();
   DocumentRange range;
   for (bool more = true; more;) {
@@ -289,8 +291,8 @@ Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end
     Slots added;
     for (const Document& document : page.documents) {
       const EndPlace place = place_of_end(document.version);
-      const std::int64_t tick = place.order == keys::EndOrder::never ? 0 : tick_of(place.end);
-      add_to(added, {place.order, tick, 1});
+      const bool ends = place.order != keys::EndOrder::never;
+      add_to(added, {place.order, ends ? second_of(place.end) : 0, 1});
     }
     more = page.next.has_value();
     if (more) range.from = *page.next;

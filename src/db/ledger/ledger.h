@@ -31,8 +31,8 @@ class Ledger {
 
   // A collection that was there at the start: what it has is not known.
   void take_up(CollectionId collection);
-  // A commit has written changes of the collection. Cheap.
-  void note(CollectionId collection);
+  // A commit has written so many changes of the collection. Cheap.
+  void note(CollectionId collection, std::size_t changes);
   void forget(CollectionId collection);
 
   // Up to which commit the changes of each collection are in slots that every view from `horizon`
@@ -53,22 +53,23 @@ class Ledger {
     Instant through;
   };
   struct Known {
-    std::size_t pending = 0;  // rows of changes that are not in slots, about
+    std::size_t pending = 0;  // changes that are not in slots, about
     std::deque<Folded> folded = {};
   };
-  using Slots = std::map<SlotId, SlotCount>;
+  using Slots = std::map<SlotId, std::int64_t>;
 
   Result<NextRun> run_folding(const JobRun& run);
   Result<NextRun> run_making(const JobRun& run);
-  // Adds up a page of changes, where there are so many rows. Whether more are left.
-  Result<bool> fold(const CollectionPtr& collection, std::size_t rows_min);
+  // Adds up a page of changes, where there are so many. Whether more are left.
+  Result<bool> fold(const CollectionPtr& collection, std::size_t changes_min);
   Result<void> drop_folded(CollectionId collection);
   Result<void> try_again(const Collection& collection, const Error& error);
   Result<void> put_slots(View& view, const Collection& collection, const Slots& added,
                          store::CommitBatch& batch);
+  Result<void> remove_slots(const CollectionPtr& collection, store::Version& seen);
   Result<store::Version> commit(const CollectionPtr& collection, store::CommitBatch batch,
                                 store::Version seen, const Bytes& to);
-  void note_folded(CollectionId collection, std::size_t rows, Folded folded);
+  void note_folded(CollectionId collection, std::size_t changes, Folded folded);
 
   Database& database_;
   Database::State& state_;

@@ -74,17 +74,17 @@ TEST(Ledger, IsOfTheMomentOfItsView) {
   const auto c = w.collection("c");
   put_many(w, c, 3, Inherit{});
   View before = w.database->view();
-  put_many(w, c, limits::ledger_rows_pending_max + 10, Inherit{});
+  put_many(w, c, limits::ledger_pending_max + 10, Inherit{});
   w.database->jobs().run_due();
   w.compact();
   EXPECT_EQ(must(ledger::count_living(before, *c)), std::optional<std::uint64_t>(3));
-  EXPECT_EQ(count_by_ledger(w, c), static_cast<std::int64_t>(limits::ledger_rows_pending_max) + 10);
+  EXPECT_EQ(count_by_ledger(w, c), static_cast<std::int64_t>(limits::ledger_pending_max) + 10);
 }
 
 TEST(Ledger, AddsRowsOfChangesUpToSlots) {
   World w;
   const auto c = w.collection("c");
-  const std::size_t documents = limits::ledger_rows_pending_max + 5;
+  const std::size_t documents = limits::ledger_pending_max + 5;
   put_many(w, c, documents, Inherit{});
   EXPECT_EQ(changes_of(w, c), documents);
   EXPECT_EQ(slots_of(w, c), 0U);
@@ -171,30 +171,27 @@ TEST(LedgerChanges, AreReadAsTheyWereWritten) {
   changes.add(EndOrder::inherit, second(3), -1);
   changes.add(EndOrder::after, second(3), -1);
   changes.add(EndOrder::after, second(3), 1);
+  EXPECT_EQ(changes.sum_up(), 4U);
   std::string text;
   for (const ledger::Change& change : must(ledger::decode_changes(changes.encode()))) {
-    text += static_cast<char>(change.order) + std::to_string(change.tick) + ":" +
+    text += static_cast<char>(change.order) + std::to_string(change.second) + ":" +
             std::to_string(change.by) + " ";
   }
-  EXPECT_EQ(text, "a-922337203685478:1 i300:-1 i500:2 n0:1 ");
+  EXPECT_EQ(text, "a-9223372036855:1 i3:-1 i5:2 n0:1 ");
   EXPECT_EQ(ledger::decode_changes("a").error().code, Code::corrupt);
 }
 
-TEST(LedgerSlots, CoverEachTickBehindOneOnce) {
+TEST(LedgerSlots, CoverEachSecondBehindOneOnce) {
   Random random(7);
   for (int i = 0; i < 2'000; ++i) {
-    const auto tick = static_cast<std::int64_t>(random.below(40'000'000'000)) - 20'000'000'000;
-    const ledger::FromTick split = ledger::split_from(tick);
-    std::int64_t covered = tick;  // up to here, without a gap
-    if (split.minute) {
-      EXPECT_EQ(*split.minute * ledger::level_ticks[0] + split.first_tick, covered);
-      covered = (*split.minute + 1) * ledger::level_ticks[0];
+    const auto second = static_cast<std::int64_t>(random.below(4'000'000'000)) - 2'000'000'000;
+    std::int64_t covered = second;  // up to here, without a gap
+    const auto ranges = ledger::slots_from(second);
+    for (const ledger::SlotRange& range : ranges) {
+      EXPECT_EQ(range.from * ledger::level_seconds[range.level], covered);
+      if (range.to) covered = *range.to * ledger::level_seconds[range.level];
     }
-    for (const ledger::SlotRange& range : split.whole) {
-      EXPECT_EQ(range.from * ledger::level_ticks[range.level], covered);
-      if (range.to) covered = *range.to * ledger::level_ticks[range.level];
-    }
-    EXPECT_FALSE(split.whole.back().to);
+    EXPECT_FALSE(ranges.back().to);
   }
 }
 

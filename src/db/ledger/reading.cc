@@ -52,17 +52,16 @@ Result<std::optional<Reading>> Reading::open(View& view, const Collection& colle
 }
 
 Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
-  const std::int64_t tick = first_tick_from(end);
+  const std::int64_t second = first_second_from(end);
+  const Instant instant = Instant::from_seconds(second);
+  const bool is_last = instant.is_never();  // a second that goes on behind all instants
   std::int64_t sum = 0;
-  if (tick > std::numeric_limits<std::int64_t>::max() / tick_micros) {
-    sum = TRY(in_queue(order, end, std::nullopt));
-  } else {
-    const Instant first{tick * tick_micros};
-    if (end < first) sum += TRY(in_queue(order, end, first));
-    sum += TRY(in_slots(order, tick));
-    for (const Change& change : pending_) {
-      if (change.order == order && change.tick >= tick) sum += change.by;
-    }
+  if (end < instant || is_last) {
+    sum += TRY(in_queue(order, end, is_last ? std::nullopt : std::optional(instant)));
+  }
+  sum += TRY(in_slots(order, second));
+  for (const Change& change : pending_) {
+    if (change.order == order && change.second >= second) sum += change.by;
   }
   if (sum < 0) return fail(Code::corrupt, "the ledger of ends counts less than nothing");
   return static_cast<std::uint64_t>(sum);
@@ -71,7 +70,7 @@ Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
 Result<std::uint64_t> Reading::never_ending() {
   const Bytes key = keys::ledger_slot(collection_, EndOrder::never, 0, 0);
   const store::Rows rows = std::move(TRY(view_->read({{key}, {}})).gets);
-  std::int64_t sum = rows[0].present() ? TRY(decode_slot_documents(rows[0].value)) : 0;
+  std::int64_t sum = rows[0].present() ? TRY(decode_slot(rows[0].value)) : 0;
   for (const Change& change : pending_) {
     if (change.order == EndOrder::never) sum += change.by;
   }
@@ -79,23 +78,16 @@ Result<std::uint64_t> Reading::never_ending() {
   return static_cast<std::uint64_t>(sum);
 }
 
-Result<std::int64_t> Reading::in_slots(EndOrder order, std::int64_t tick) {
-  const FromTick split = split_from(tick);
+Result<std::int64_t> Reading::in_slots(EndOrder order, std::int64_t second) {
   store::ReadBatch batch;
-  if (split.minute) {
-    batch.gets.push_back(keys::ledger_slot(collection_, order, 0, *split.minute));
-  }
-  for (const SlotRange& range : split.whole) {
+  for (const SlotRange& range : slots_from(second)) {
     batch.scans.push_back({.lo = keys::ledger_slot(collection_, order, range.level, range.from),
                            .hi = end_of_level(collection_, order, range)});
   }
   store::ReadReply reply = TRY(view_->read(batch));
   std::int64_t sum = 0;
-  if (split.minute && reply.gets[0].present()) {
-    sum += TRY(decode_slot(reply.gets[0].value)).from(split.first_tick);
-  }
   const auto add = [&sum](const store::Row& row) -> Result<void> {
-    sum += TRY(decode_slot_documents(row.value));
+    sum += TRY(decode_slot(row.value));
     return {};
   };
   for (std::size_t i = 0; i < batch.scans.size(); ++i) {
@@ -132,24 +124,13 @@ Instant alive_from(EndOrder order, const Policy& policy, Instant now) {
   return Instant::beginning();
 }
 
-namespace {
-
-Result<std::optional<std::uint64_t>> sum_up(View& view, const Collection& collection) {
+Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection) {
   auto reading = TRY(Reading::open(view, collection));
   if (!reading) return std::nullopt;
   std::uint64_t living = TRY(reading->never_ending());
   for (const EndOrder order : {EndOrder::at, EndOrder::after, EndOrder::inherit}) {
     living += TRY(reading->from(order, alive_from(order, collection.policy, view.now())));
   }
-  return living;
-}
-
-}  // namespace
-
-Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection) {
-  auto living = sum_up(view, collection);
-  // The job that meets the damage makes the ledger again.
-  if (!living && living.error().code == Code::corrupt) return std::nullopt;
   return living;
 }
 

@@ -27,7 +27,7 @@ class Reading {
  private:
   Reading(View& view, CollectionId collection, std::vector<Change> pending)
       : view_(&view), collection_(collection), pending_(std::move(pending)) {}
-  Result<std::int64_t> in_slots(keys::EndOrder order, std::int64_t tick);
+  Result<std::int64_t> in_slots(keys::EndOrder order, std::int64_t second);
   Result<std::int64_t> in_queue(keys::EndOrder order, Instant from, std::optional<Instant> until);
 
   View* view_;

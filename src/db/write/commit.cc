@@ -35,14 +35,14 @@ class Committer {
 
   std::vector<Bytes> take_left() { return std::move(left_); }
 
-  // What it has changed in ledgers, a row each. Gives of which collections.
-  std::vector<CollectionId> put_ledgers() {
-    std::vector<CollectionId> changed;
+  // What it has changed in ledgers, a row each. Gives in how many seconds of each.
+  std::map<CollectionId, std::size_t> put_ledgers() {
+    std::map<CollectionId, std::size_t> changed;
     for (auto& [id, changes] : ledgers_) {
-      Bytes value = changes.encode();
-      if (value.empty()) continue;
-      put(keys::ledger_changes(id, written_at_), std::move(value));
-      changed.push_back(id);
+      const std::size_t seconds = changes.sum_up();
+      if (seconds == 0) continue;
+      put(keys::ledger_changes(id, written_at_), changes.encode());
+      changed.emplace(id, seconds);
     }
     return changed;
   }
@@ -252,7 +252,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   if (takes_less_space(transaction)) batch.space = store::CommitBatch::Space::less;
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
-  transaction.with_ledger_changes = committer.put_ledgers();
+  transaction.ledger_changes = committer.put_ledgers();
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
   if (!batch.removals.empty()) keep_what_is_put(batch, committer.take_left());
   return batch;

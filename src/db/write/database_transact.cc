@@ -109,7 +109,7 @@ Result<Instant> Database::commit(TransactionState& t) {
 void Database::State::note_commit(const TransactionState& t,
                                   const std::vector<ScheduledEnd>& ends) {
   for (const ScheduledEnd& noted : ends) sweeper->note(noted.collection, noted.end);
-  for (const CollectionId id : t.with_ledger_changes) ledger->note(id);
+  for (const auto& [id, changes] : t.ledger_changes) ledger->note(id, changes);
   if (t.is_behind_sweeper) {
     for (const auto& [id, collection] : t.used) sweeper->look_again(id);
   }

@@ -124,7 +124,8 @@ struct TransactionState {
   };
   std::optional<Changed> changed = {};  // a collection that changes with the commit
   Instant committed_at = Instant::never();
-  std::vector<CollectionId> with_ledger_changes = {};  // once the batch is made
+  // Once the batch is made: of how many slots the commit changes a collection's ledger.
+  std::map<CollectionId, std::size_t> ledger_changes = {};
 
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}
 };

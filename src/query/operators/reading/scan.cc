@@ -1,16 +1,25 @@
 // A collection, or a range of its keys, from one end to the other.
 #include "db/ledger/reading.h"
+#include "query/access.h"
 #include "query/operators/reading/access.h"
 
 namespace mayfly::query {
 namespace {
+
+// Whether the range has all documents of the collection. Without partitions they all have the empty
+// routing, but for some of the server's own.
+bool is_all(const ByteRange& range, const Collection& collection) {
+  if (range == ByteRange()) return true;
+  return range == keys_of_routing({}) && !collection.body.is_partitioned() &&
+         !is_internal(collection.name);
+}
 
 class ScanRows final : public AccessRows {
  public:
   ScanRows(const KeyScan& path, const Access& node, Context context, Demand demand)
       : AccessRows(node, context, demand),
         reverse_(path.reverse),
-        is_whole_(path.range.from.empty() && path.range.to.empty() && context.resume == nullptr),
+        is_whole_(context.resume == nullptr && is_all(path.range, *node.collection)),
         rest_{path.range} {
     rest_.is_empty = !path.range.to.empty() && path.range.from >= path.range.to;
     const auto* at = context.resume ? std::get_if<AtKey>(&context.resume->position) : nullptr;
