@@ -41,7 +41,7 @@ inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 
 // and fewer where they lie in more slots than this.
 inline constexpr std::size_t ledger_pending_max = 2'048;
 inline constexpr std::size_t ledger_rows_folded_max = 4'096;
-inline constexpr std::size_t ledger_slots_folded_max = 2'048;
+inline constexpr std::size_t ledger_slots_folded_max = 8'192;
 inline constexpr std::size_t ledger_foldings_known_max = 64;  // that are not durable, or still read
 
 // Bodies that are read at once by their keys, before their bytes are looked at: of the largest
