@@ -23,7 +23,7 @@ DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
 # The one table of dialects. Tests of the binary name some; the command line is a client of one.
 TABLE = "src/app/dialects.cc"
 # The verbs that take and write other systems' exports name them; so does the folder of one, below commands/.
-TRANSFERS = ("src/app/commands/import_command.cc", "src/app/commands/export_command.cc")
+TRANSFERS = ("src/app/commands/transfer/import_command.cc", "src/app/commands/transfer/export_command.cc")
 # Headers that are slow to compile: from no header of ours, and only in the .cc files below these paths.
 HEAVY = {
     "boost/asio": ["src/net/"],
@@ -32,7 +32,7 @@ HEAVY = {
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
     "nghttp2/": ["src/net/http2/"],
-    "openssl/": ["src/base/", "src/net/tls.cc"],
+    "openssl/": ["src/base/", "src/net/connections/tls.cc"],
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/settings.cc"],
     "CLI/": ["src/app/"],

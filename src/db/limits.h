@@ -36,8 +36,8 @@ inline constexpr std::size_t filled_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 MiB each
 
-// Changes that a ledger may have beside its slots before they are added up: whoever counts reads
-// them, in a millisecond or two. One commit adds up so many rows of them, in a few milliseconds,
+// Changes that a ledger may have beside its slots before they are added up: a count reads them,
+// in a millisecond or two. One commit adds up so many rows of them, in a few milliseconds,
 // and fewer where they lie in more slots than this.
 inline constexpr std::size_t ledger_pending_max = 2'048;
 inline constexpr std::size_t ledger_rows_folded_max = 4'096;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "delivery/inbox.h"
+#include "delivery/engine/inbox.h"
+#include "delivery/engine/work.h"
 #include "delivery/standing.h"
-#include "delivery/work.h"
 
 namespace mayfly::delivery {
 

@@ -2,9 +2,9 @@
 
 #include "base/logging.h"
 #include "db/private_table.h"
-#include "delivery/dead_letter.h"
-#include "delivery/progress.h"
-#include "delivery/stored_members.h"
+#include "delivery/rows/dead_letter.h"
+#include "delivery/rows/progress.h"
+#include "delivery/rows/stored_members.h"
 
 namespace mayfly::delivery {
 namespace {

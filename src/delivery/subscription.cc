@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "delivery/stored_members.h"
+#include "delivery/rows/stored_members.h"
 
 namespace mayfly::delivery {
 namespace {

@@ -30,7 +30,8 @@ struct Subscription {
   bool is_standing = false;  // of all databases, and not stored (standing.h)
   std::string owner = {};    // the dialect that has made it for a thing of its own; empty: a client
   std::size_t attempts_max = limits::attempts_default;
-  bool is_logged = false;  // what has become of its messages is kept (log.h), in place of letters
+  bool is_logged =
+      false;  // what has become of its messages is kept (rows/log.h), in place of letters
   Instant created_at = {};
   Instant changed_at = {};
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "db/testing.h"
-#include "delivery/dead_letter.h"
 #include "delivery/deliveries.h"
+#include "delivery/rows/dead_letter.h"
 
 namespace mayfly::delivery::testing {
 

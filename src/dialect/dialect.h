@@ -18,7 +18,7 @@
 
 namespace mayfly {
 
-class EventHub;  // common/event_stream.h
+class EventHub;  // common/events/stream.h
 namespace delivery {
 class Deliveries;  // delivery/deliveries.h
 }
@@ -32,7 +32,7 @@ class VectorIndexes;  // query/vectors/vector_indexes.h
 namespace script {
 class Pool;    // script/pool.h
 class Runner;  // script/runner.h
-}
+}  // namespace script
 
 // What requests are let in by. With nothing configured every caller is let in: the server then
 // listens on loopback only, or was started with --insecure.

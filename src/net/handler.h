@@ -137,7 +137,7 @@ class Handler {
   // The bound on a request's body, in bytes.
   virtual std::size_t body_bytes_max() const = 0;
   // Whether a client without credentials may do something here now. Such a port
-  // answers only to names of this machine (net/guard.h). Asked when another name comes.
+  // answers only to names of this machine (net/access/guard.h). Asked when another name comes.
   virtual bool is_open() const { return false; }
   // Asked before each answer that is not urgent. Fails with why none can be given now; the request
   // is refused with that.

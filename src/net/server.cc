@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 #include "base/thread.h"
-#include "net/loop.h"
+#include "net/connections/loop.h"
 
 namespace mayfly::net {
 namespace {

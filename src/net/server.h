@@ -13,16 +13,16 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
-#include "net/cors.h"
+#include "net/access/cors.h"
 #include "net/handler.h"
 #include "net/message.h"
-#include "net/request_limits.h"
-#include "net/websocket_limits.h"
-#include "net/workers_limits.h"
+#include "net/requests/limits.h"
+#include "net/threads/workers_limits.h"
+#include "net/websocket/limits.h"
 
 namespace mayfly::net {
 
-class TlsContext;  // tls.h
+class TlsContext;  // connections/tls.h
 
 struct Listen {
   std::string name;            // as it is announced: "native"

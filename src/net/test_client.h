@@ -27,7 +27,7 @@
 #include "base/no_wait.h"
 #include "base/run_permit.h"
 #include "net/handler.h"
-#include "net/request_limits.h"
+#include "net/requests/limits.h"
 #include "net/server.h"
 
 namespace mayfly::net {

@@ -16,9 +16,9 @@
 #include "dialect/common/page_token.h"
 #include "dialect/dialect.h"
 #include "fuzz.h"
-#include "net/begun.h"
 #include "net/handler.h"
-#include "net/request_reader.h"
+#include "net/http1/request_reader.h"
+#include "net/requests/testing.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "net/calls/client.h"
-#include "net/percent.h"
+#include "net/url/percent.h"
 #include "value/json.h"
 
 namespace mayfly::app {

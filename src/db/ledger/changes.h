@@ -1,6 +1,6 @@
-// What one commit changes in a collection's ledger of ends: so many documents more or fewer
-// in a second (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
-// (folding.h).
+// What one commit changes in a collection's ledger of ends: so many documents more or fewer in a
+// second (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
+// (ledger.h).
 //
 //   changes  := (order(1 byte) second(zigzag varint) by(zigzag varint))*
 //               in order; the second counts from the one before, of the same order

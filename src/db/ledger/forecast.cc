@@ -69,7 +69,9 @@ class Teller {
     if (from >= until) return Deaths{};
     if (ledger_) {
       const auto order = static_cast<keys::EndOrder>(queue);
-      return Deaths{TRY(ledger_->from(order, from)) - TRY(ledger_->from(order, until))};
+      const std::uint64_t all = TRY(ledger_->from(order, from));
+      const std::uint64_t later = TRY(ledger_->from(order, until));
+      return Deaths{all - later};
     }
     return walk(queue, from, until);
   }

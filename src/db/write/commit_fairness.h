@@ -1,6 +1,5 @@
-// CommitFairness: keeps a transaction that loses race after race from losing them for ever. One that
-// has lost several takes a turn; others that are about to begin wait for it, for a moment at most.
-// It is no lock: no answer depends on it.
+// CommitFairness: keeps a transaction from losing race after race for ever. One that has lost
+// several takes a turn; others that are about to begin wait for it, for a moment at most. It is no lock: no answer depends on it.
 //
 // Threads: all members may be called from any thread.
 #pragma once

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dialect/centrali/auth.h"
+#include "dialect/centrali/requests/auth.h"
 #include "dialect/dialect.h"
 #include "net/router.h"
 

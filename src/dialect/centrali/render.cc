@@ -1,6 +1,6 @@
 #include "dialect/centrali/render.h"
 
-#include "dialect/centrali/records/expand.h"
+#include "dialect/centrali/records/references/expand.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "db/rows/document.h"
-#include "dialect/centrali/names.h"
+#include "dialect/centrali/queries/names.h"
 #include "dialect/centrali/structures/structure.h"
 
 namespace mayfly::centrali {

@@ -1,5 +1,5 @@
 // The requests of the published page, as printed but for the host, and what it promises of them.
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

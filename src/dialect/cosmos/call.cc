@@ -1,6 +1,6 @@
 #include "dialect/cosmos/call.h"
 
-#include "dialect/cosmos/text.h"
+#include "dialect/cosmos/headers/text.h"
 
 namespace mayfly::cosmos {
 

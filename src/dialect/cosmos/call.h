@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "dialect/cosmos/address.h"
-#include "dialect/cosmos/auth.h"
+#include "dialect/cosmos/requests/auth.h"
+#include "dialect/cosmos/resources/address.h"
 #include "dialect/dialect.h"
 
 namespace mayfly::cosmos {

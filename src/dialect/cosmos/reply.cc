@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/session.h"
-#include "dialect/cosmos/text.h"
+#include "dialect/cosmos/headers/session.h"
+#include "dialect/cosmos/headers/text.h"
+#include "dialect/cosmos/resources/rid.h"
 
 namespace mayfly::cosmos {
 namespace {

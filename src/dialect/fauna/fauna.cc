@@ -14,10 +14,10 @@
 #include "dialect/fauna/export/export_request.h"
 #include "dialect/fauna/import/import_request.h"
 #include "dialect/fauna/options.h"
-#include "dialect/fauna/push/schema_request.h"
+#include "dialect/fauna/push/http/schema_request.h"
 #include "dialect/fauna/query.h"
-#include "dialect/fauna/syntax/lexer.h"
-#include "net/access_log.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
+#include "net/access/access_log.h"
 #include "net/handler.h"
 
 namespace mayfly {

@@ -6,13 +6,13 @@
 #include <chrono>
 #include <thread>
 
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/meter.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/check/check.h"
 #include "dialect/fauna/check/schema.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/errors.h"
-#include "dialect/fauna/events/token.h"
+#include "dialect/fauna/events/sources/token.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/apply.h"

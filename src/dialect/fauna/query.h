@@ -4,7 +4,7 @@
 #include "dialect/dialect.h"
 #include "dialect/fauna/auth/principal.h"
 #include "dialect/fauna/ids.h"
-#include "dialect/fauna/schema/known.h"
+#include "dialect/fauna/schema/cache.h"
 #include "net/message.h"
 
 namespace mayfly::fauna {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "db/database.h"
-#include "dialect/common/event_stream.h"
+#include "dialect/common/events/stream.h"
 #include "dialect/common/page_token.h"
-#include "dialect/common/test_request.h"
+#include "dialect/common/requests/testing.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/options.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 #include "store/open.h"
 #include "value/json.h"
 #include "value/rfc3339.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 #include "dialect/kuzzle/errors.h"
 
 namespace mayfly::kuzzle {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dialect/dialect.h"
-#include "dialect/kuzzle/message.h"
 #include "dialect/kuzzle/options.h"
+#include "dialect/kuzzle/requests/message.h"
 
 namespace mayfly {
 class AnswerMetrics;  // common/answer_metrics.h
@@ -107,7 +107,8 @@ struct Call {
   // Set by an action after which the client keeps its token as a cookie, over HTTP.
   std::optional<CookieToken> cookie = {};
 
-  // What documents have that their collections do not know (learnt_fields.h), by collection.
+  // What documents have that their collections do not know, by collection
+  // (mappings/learnt_fields.h).
   mutable std::map<CollectionId, Value> learnt = {};
   mutable std::size_t learnt_from = 0;  // so many documents
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/kuzzle/message.h"
+#include "dialect/kuzzle/requests/message.h"
 
 namespace mayfly::kuzzle {
 

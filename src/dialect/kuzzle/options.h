@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "dialect/kuzzle/limits.h"
-#include "dialect/kuzzle/message.h"
 #include "dialect/kuzzle/realtime/limits.h"
+#include "dialect/kuzzle/requests/message.h"
 
 namespace mayfly {
 

@@ -9,10 +9,10 @@
 
 #include "db/jobs/jobs.h"
 #include "dialect/common/page_token.h"
-#include "dialect/common/test_request.h"
+#include "dialect/common/requests/testing.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"

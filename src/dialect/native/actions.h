@@ -5,7 +5,7 @@
 
 namespace mayfly::native {
 
-// system.cc
+// server/system.cc
 Result<net::Response> describe_server(Call& call);
 Result<net::Response> describe_api(Call& call);
 Result<net::Response> tell_health(Call& call);
@@ -19,19 +19,19 @@ Result<net::Response> pause_sweeper(Call& call);
 Result<net::Response> resume_sweeper(Call& call);
 Result<net::Response> run_sweeper(Call& call);
 
-// backups.cc
+// server/backups.cc
 Result<net::Response> create_backup(Call& call);
 Result<net::Response> list_backups(Call& call);
 Result<net::Response> remove_backup(Call& call);
 
-// databases.cc
+// server/databases.cc
 Result<net::Response> list_databases(Call& call);
 Result<net::Response> create_database(Call& call);
 Result<net::Response> put_database(Call& call);
 Result<net::Response> get_database(Call& call);
 Result<net::Response> drop_database(Call& call);
 
-// collections.cc
+// collections/collections.cc
 Result<net::Response> list_collections(Call& call);
 Result<net::Response> create_collection(Call& call);
 Result<net::Response> put_collection(Call& call);
@@ -42,7 +42,7 @@ Result<net::Response> list_indexes(Call& call);
 Result<net::Response> create_index(Call& call);
 Result<net::Response> drop_index(Call& call);
 
-// documents.cc
+// documents/documents.cc
 Result<net::Response> create_document(Call& call);
 Result<net::Response> put_document(Call& call);
 Result<net::Response> patch_document(Call& call);
@@ -50,12 +50,12 @@ Result<net::Response> get_document(Call& call);
 Result<net::Response> remove_document(Call& call);
 Result<net::Response> get_history(Call& call);
 
-// lists.cc
+// documents/lists.cc
 Result<net::Response> list_documents(Call& call);
 Result<net::Response> count_documents(Call& call);
 Result<net::Response> query_documents(Call& call);
 
-// lifecycle.cc
+// documents/lifecycle.cc
 Result<net::Response> touch_document(Call& call);
 Result<net::Response> hold_document(Call& call);
 Result<net::Response> release_document(Call& call);
@@ -64,15 +64,15 @@ Result<net::Response> tell_forecast(Call& call);
 Result<net::Response> preview_default(Call& call);
 Result<net::Response> list_purges(Call& call);
 
-// trash.cc
+// documents/trash.cc
 Result<net::Response> list_trash(Call& call);
 Result<net::Response> restore_document(Call& call);
 Result<net::Response> forget_document(Call& call);
 
-// transactions.cc
+// documents/transactions.cc
 Result<net::Response> run_transaction(Call& call);
 
-// feed.cc
+// documents/feed.cc
 Result<net::Response> read_feed(Call& call);
 
 // subscriptions/actions.cc

@@ -15,7 +15,7 @@ enum class Access { needs_key, open };
 
 struct Answer {
   int status = 200;
-  std::string_view schema;              // a row of schemas.h; empty: no body
+  std::string_view schema;              // a row of openapi/schemas.h; empty: no body
   std::string_view stream_schema = {};  // of the same as text/event-stream; empty: it has none
 };
 
@@ -27,9 +27,9 @@ struct Route {
   net::Pace pace;
   std::string_view summary;
   std::vector<Answer> answers;
-  std::vector<std::string_view> parameters = {};  // of the query string: rows of schemas.h
-  std::string_view body = {};                     // a row of schemas.h; empty: none is read
-  std::vector<std::string_view> headers = {};     // rows of schemas.h
+  std::vector<std::string_view> parameters = {};  // of the query string: rows of openapi/schemas.h
+  std::string_view body = {};                     // a row of openapi/schemas.h; empty: none is read
+  std::vector<std::string_view> headers = {};     // rows of openapi/schemas.h
   Access access = Access::needs_key;
   std::string_view content_type = "application/json";
 };

@@ -11,8 +11,8 @@
 #include <stdexcept>
 
 #include "net/calls/client.h"
+#include "net/connections/tls.h"
 #include "net/test_client.h"
-#include "net/tls.h"
 
 namespace mayfly::net {
 namespace {

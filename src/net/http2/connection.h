@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "net/connection.h"
-#include "net/exchange.h"
+#include "net/connections/connection.h"
+#include "net/http1/exchange.h"
 #include "net/http2/limits.h"
 #include "net/http2/session.h"
 #include "net/http2/stream.h"

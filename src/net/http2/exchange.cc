@@ -6,8 +6,8 @@
 
 #include "base/free_text.h"
 #include "base/limits.h"
-#include "net/announced_bytes.h"
-#include "net/target.h"
+#include "net/requests/announced_bytes.h"
+#include "net/url/target.h"
 
 namespace mayfly::net {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "net/outlet.h"
-#include "net/request_in_flight.h"
+#include "net/requests/in_flight.h"
+#include "net/streams/outlet.h"
 
 namespace mayfly::net {
 

@@ -1,5 +1,5 @@
 // The bounds of HTTP/2, each with its reason. Those of requests (base/limits.h,
-// net/request_limits.h) hold for each stream as they do for each connection of HTTP/1.1.
+// net/requests/limits.h) hold for each stream as they do for each connection of HTTP/1.1.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 #include "net/http2/exchange.h"
 #include "net/http2/session.h"
-#include "net/responder.h"
+#include "net/requests/responder.h"
 
 namespace mayfly::net {
 

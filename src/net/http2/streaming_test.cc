@@ -4,7 +4,7 @@
 #include <string>
 
 #include "net/http2/test_client.h"
-#include "net/streams_testing.h"
+#include "net/streams/testing.h"
 
 namespace mayfly::net {
 namespace {

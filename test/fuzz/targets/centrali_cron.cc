@@ -1,6 +1,6 @@
 // Cron texts: refused by the name of their field, or each next time is later and fits, in a zone
 // without changes of the clocks; and in one with them it still goes on.
-#include "dialect/centrali/triggers/cron.h"
+#include "dialect/centrali/triggers/schedules/cron.h"
 
 #include "dialect/centrali/functions/limits.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include "db/database.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 #include "expr/evaluate.h"
 #include "fuzz.h"
 #include "net/router.h"

@@ -3,8 +3,8 @@
 // or are refused, and housekeeping changes nothing.
 #include "api.h"
 #include "base/crypto.h"
-#include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/cosmos.h"
+#include "dialect/cosmos/requests/auth.h"
 
 namespace mayfly::fuzz {
 namespace {

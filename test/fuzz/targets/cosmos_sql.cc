@@ -2,7 +2,7 @@
 // printed the same, in either layout; what is refused is refused by a JSON that clients can read,
 // with places that lie in the text.
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 #include "dialect/cosmos/sql/print.h"
 #include "fuzz.h"
 #include "value/json.h"

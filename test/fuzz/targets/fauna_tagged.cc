@@ -7,10 +7,10 @@
 
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/text.h"
-#include "dialect/fauna/wire/format.h"
+#include "dialect/fauna/values/text/text.h"
+#include "dialect/fauna/wire/formats/format.h"
+#include "dialect/fauna/wire/formats/tagged.h"
 #include "dialect/fauna/wire/json.h"
-#include "dialect/fauna/wire/tagged.h"
 #include "dialect/fauna/wire/template.h"
 #include "fuzz.h"
 #include "value/json.h"

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "fuzz.h"
-#include "net/request_reader.h"
+#include "net/http1/request_reader.h"
 #include "value/json_tokens.h"
 
 namespace mayfly::fuzz {

@@ -4,7 +4,7 @@
 //
 // The input is a message a line. A line "+N" moves the clock by N seconds; every line moves it by
 // one, so that what the sweeper commits falls between the instants of the messages.
-#include "dialect/kuzzle/message.h"
+#include "dialect/kuzzle/requests/message.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@
 #include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/security/store.h"
 #include "fuzz.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 #include "net/utf8.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"

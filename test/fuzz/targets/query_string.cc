@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "dialect/centrali/routes.h"
-#include "dialect/common/parameters.h"
+#include "dialect/centrali/requests/routes.h"
+#include "dialect/common/requests/parameters.h"
 #include "dialect/native/routes.h"
 #include "fuzz.h"
 #include "net/router.h"

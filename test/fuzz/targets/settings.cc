@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/settings_table.h"
+#include "app/settings/table.h"
 #include "fuzz.h"
 
 namespace mayfly::fuzz {

@@ -2,7 +2,7 @@
 // of NATS hold only what they may, whatever an event's names are.
 #include "delivery/nats/subject.h"
 #include "delivery/nats/target.h"
-#include "delivery/webhook.h"
+#include "delivery/webhooks/target.h"
 #include "dialect/native/subscriptions/asked.h"
 #include "fuzz.h"
 #include "store/memory/memory_store.h"
@@ -20,8 +20,8 @@ const delivery::Deliveries& engine() {
   static Random random(1);
   static const auto made = [] {
     std::vector<std::unique_ptr<delivery::Target>> targets;
-    targets.push_back(delivery::webhook_target([](net::Call, net::Caller::Done) {},
-                                               net::Reach::public_only));
+    targets.push_back(
+        delivery::webhook_target([](net::Call, net::Caller::Done) {}, net::Reach::public_only));
     return std::make_unique<delivery::Deliveries>(*database, random, std::move(targets));
   }();
   return *made;

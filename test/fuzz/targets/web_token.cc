@@ -3,7 +3,7 @@
 // The input is a header, and behind the first line feed the claims.
 #include "base/crypto.h"
 #include "base/limits.h"
-#include "dialect/centrali/auth.h"
+#include "dialect/centrali/requests/auth.h"
 #include "fuzz.h"
 #include "value/json.h"
 

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "net/utf8.h"
-#include "net/websocket_frames.h"
+#include "net/websocket/frames.h"
 
 namespace mayfly::fuzz {
 namespace {

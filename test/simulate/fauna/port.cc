@@ -2,7 +2,7 @@
 #include "base/check.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/options.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 #include "simulate/fauna/fql.h"
 #include "value/json.h"
 #include "value/packed.h"

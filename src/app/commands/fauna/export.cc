@@ -7,7 +7,7 @@
 
 #include "app/commands/fauna/api.h"
 #include "app/commands/fauna/export_folder.h"
-#include "app/commands/progress.h"
+#include "app/commands/transfer/progress.h"
 
 namespace mayfly::app {
 namespace {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "net/percent.h"
+#include "net/url/percent.h"
 
 namespace mayfly::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "app/commands/fauna/export_files.h"
+#include "app/commands/fauna/import/export_files.h"
 
 namespace mayfly::app {
 namespace {

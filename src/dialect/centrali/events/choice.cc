@@ -2,7 +2,7 @@
 
 #include "base/thread_time.h"
 #include "dialect/centrali/limits.h"
-#include "dialect/centrali/lower.h"
+#include "dialect/centrali/queries/lower.h"
 #include "expr/evaluate.h"
 #include "value/patch.h"
 

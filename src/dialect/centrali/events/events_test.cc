@@ -4,10 +4,10 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
-#include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
 #include "dialect/centrali/limits.h"
-#include "net/begun.h"
+#include "dialect/centrali/testing.h"
+#include "net/requests/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

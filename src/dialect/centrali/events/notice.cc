@@ -7,7 +7,7 @@
 #include "base/logging.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

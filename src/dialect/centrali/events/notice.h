@@ -12,7 +12,7 @@
 #include "db/read/view.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/directory.h"
-#include "dialect/common/event_source.h"
+#include "dialect/common/events/source.h"
 
 namespace mayfly::centrali {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dialect/centrali/structures/directory.h"
-#include "dialect/common/event_stream.h"
+#include "dialect/common/events/stream.h"
 
 namespace mayfly::centrali {
 

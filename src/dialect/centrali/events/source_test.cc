@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
 #include "dialect/centrali/events/stream.h"
 #include "dialect/centrali/limits.h"
+#include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"
 
 namespace mayfly::centrali::testing {

@@ -7,7 +7,7 @@
 #include "dialect/centrali/errors.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -10,8 +10,8 @@
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/triggers/trigger.h"
-#include "dialect/common/json_body.h"
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/json_body.h"
+#include "dialect/common/requests/meter.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

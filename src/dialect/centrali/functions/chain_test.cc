@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dialect/centrali/functions/functions_testing.h"
-#include "dialect/centrali/routes.h"
+#include "dialect/centrali/requests/routes.h"
 
 namespace mayfly::centrali {
 namespace {

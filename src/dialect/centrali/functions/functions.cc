@@ -10,7 +10,7 @@
 #include "dialect/centrali/functions/api/library.h"
 #include "dialect/centrali/functions/chain.h"
 #include "dialect/centrali/functions/limits.h"
-#include "dialect/centrali/triggers/schedules.h"
+#include "dialect/centrali/triggers/schedules/schedules.h"
 #include "dialect/centrali/triggers/trigger.h"
 #include "dialect/common/errors.h"
 #include "script/pool.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "delivery/deliveries.h"
-#include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/functions/limits.h"
+#include "dialect/centrali/testing.h"
 #include "script/pool.h"
 #include "script/runner.h"
 

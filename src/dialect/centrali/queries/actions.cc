@@ -3,8 +3,8 @@
 #include "dialect/centrali/queries/wanted.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/common/json_body.h"
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/json_body.h"
+#include "dialect/common/requests/meter.h"
 #include "query/planner.h"
 #include "query/run.h"
 

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 
 namespace mayfly::centrali {
 namespace {

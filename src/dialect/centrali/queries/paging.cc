@@ -1,7 +1,7 @@
 #include "dialect/centrali/queries/paging.h"
 
 #include "dialect/centrali/limits.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 
 namespace mayfly::centrali {
 

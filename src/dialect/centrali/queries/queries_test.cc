@@ -1,9 +1,9 @@
 // Cases 23 to 32, 52 to 58: what lists, queries and counts show, and what they do not show any
 // more.
 #include "base/limits.h"
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

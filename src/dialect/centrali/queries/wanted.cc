@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "dialect/common/limits.h"
-#include "dialect/common/parameters.h"
-#include "dialect/common/selected_fields.h"
+#include "dialect/common/requests/parameters.h"
+#include "dialect/common/requests/selected_fields.h"
 
 namespace mayfly::centrali {
 namespace {

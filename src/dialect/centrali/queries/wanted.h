@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/centrali/lower.h"
+#include "dialect/centrali/queries/lower.h"
 #include "dialect/centrali/queries/paging.h"
-#include "dialect/centrali/records/expand.h"
+#include "dialect/centrali/records/references/expand.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/structure.h"
 #include "net/message.h"

@@ -1,13 +1,13 @@
 #include "dialect/centrali/records/actions.h"
 
-#include "dialect/centrali/misspelt.h"
-#include "dialect/centrali/records/expand.h"
+#include "dialect/centrali/lifetimes/misspelt.h"
+#include "dialect/centrali/records/references/expand.h"
 #include "dialect/centrali/records/write.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/common/json_body.h"
-#include "dialect/common/parameters.h"
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/json_body.h"
+#include "dialect/common/requests/meter.h"
+#include "dialect/common/requests/parameters.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -3,7 +3,7 @@
 #include "db/rows/keys.h"
 #include "dialect/centrali/records/ids.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -1,7 +1,7 @@
 // Collections with partitions, which another API has made: their documents are records, too.
 #include "db/rows/partition.h"
 #include "db/expiry/sweeper.h"
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Cases 42 to 51: who may ask, structures and records, and how failures look.
 #include "base/crypto.h"
 #include "db/purge/purge_log.h"
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -1,12 +1,12 @@
 // Upsert: the record that matches is updated, or one is made; both in one transaction, so that of
 // two at once the second finds what the first has made.
 #include "base/limits.h"
-#include "dialect/centrali/lower.h"
-#include "dialect/centrali/misspelt.h"
+#include "dialect/centrali/lifetimes/misspelt.h"
+#include "dialect/centrali/queries/lower.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/write.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 #include "query/run.h"
 #include "value/patch.h"
 

@@ -1,7 +1,7 @@
 // Case 60: the record that matches is updated, or one is made.
 #include <thread>
 
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/find.h"
 #include "dialect/centrali/render.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 #include "value/json.h"
 #include "value/order.h"
 

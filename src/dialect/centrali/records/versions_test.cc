@@ -1,5 +1,5 @@
 // The past of a record: versions, changes, and how long they are kept.
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "db/write/transaction.h"
 #include "dialect/centrali/call.h"
-#include "dialect/centrali/records/asked_lifetime.h"
+#include "dialect/centrali/lifetimes/requested.h"
 #include "dialect/centrali/records/find.h"
 #include "dialect/centrali/structures/directory.h"
 

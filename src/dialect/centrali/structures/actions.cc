@@ -6,12 +6,12 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
-#include "dialect/centrali/misspelt.h"
+#include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
-#include "dialect/common/event_stream.h"
-#include "dialect/common/json_body.h"
-#include "dialect/common/new_indexes.h"
+#include "dialect/common/collections/new_indexes.h"
+#include "dialect/common/events/stream.h"
+#include "dialect/common/requests/json_body.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

@@ -1,7 +1,7 @@
 #include "dialect/centrali/structures/promises.h"
 
 #include "base/limits.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 
 namespace mayfly::centrali {
 namespace {

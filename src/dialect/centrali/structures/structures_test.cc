@@ -1,9 +1,9 @@
 // Cases 42 to 46: who may ask, and structures; and how failures look.
 #include "base/crypto.h"
-#include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
-#include "net/begun.h"
+#include "dialect/centrali/testing.h"
 #include "net/handler.h"
+#include "net/requests/testing.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -11,10 +11,10 @@
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/triggers/asked.h"
-#include "dialect/centrali/triggers/schedule.h"
-#include "dialect/centrali/triggers/schedules.h"
+#include "dialect/centrali/triggers/schedules/schedule.h"
+#include "dialect/centrali/triggers/schedules/schedules.h"
 #include "dialect/centrali/triggers/subscribing.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

@@ -8,8 +8,8 @@
 #include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/centrali/triggers/schedule.h"
-#include "dialect/common/json_body.h"
+#include "dialect/centrali/triggers/schedules/schedule.h"
+#include "dialect/common/requests/json_body.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "delivery/progress.h"
+#include "delivery/rows/progress.h"
 #include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/triggers/asked.h"

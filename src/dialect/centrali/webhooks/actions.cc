@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "delivery/signature.h"
+#include "delivery/webhooks/signature.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/triggers/subscribing.h"
 #include "dialect/centrali/webhooks/subscribing.h"
 #include "dialect/centrali/webhooks/webhooks.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 #include "net/calls/outbound.h"
 #include "value/json.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/logging.h"
 #include "db/feed/durable_cursor.h"
-#include "delivery/log.h"
-#include "delivery/stored_members.h"
+#include "delivery/rows/log.h"
+#include "delivery/rows/stored_members.h"
 #include "delivery/subscription.h"
 #include "dialect/centrali/webhooks/subscribing.h"
 #include "dialect/centrali/webhooks/webhooks.h"

@@ -4,13 +4,13 @@
 #include <set>
 #include <tuple>
 
-#include "delivery/dead_letter.h"
-#include "delivery/log.h"
+#include "delivery/rows/dead_letter.h"
+#include "delivery/rows/log.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/webhooks/subscribing.h"
 #include "dialect/centrali/webhooks/target.h"
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/meter.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {

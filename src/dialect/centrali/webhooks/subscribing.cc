@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "delivery/dead_letter.h"
-#include "delivery/log.h"
+#include "delivery/rows/dead_letter.h"
+#include "delivery/rows/log.h"
 #include "dialect/centrali/events/notice.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/triggers/subscribing.h"

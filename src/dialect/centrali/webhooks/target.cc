@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "delivery/signature.h"
+#include "delivery/webhooks/signature.h"
 #include "dialect/centrali/events/notice.h"
 #include "dialect/centrali/limits.h"
 

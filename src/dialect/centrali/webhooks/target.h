@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "delivery/log.h"
+#include "delivery/rows/log.h"
 #include "delivery/target.h"
-#include "delivery/webhook.h"
+#include "delivery/webhooks/target.h"
 #include "dialect/centrali/structures/directory.h"
 
 namespace mayfly {

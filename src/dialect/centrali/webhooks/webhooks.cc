@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "delivery/log.h"
+#include "delivery/rows/log.h"
 #include "delivery/standing.h"
 
 namespace mayfly::centrali {

@@ -2,7 +2,7 @@
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "base/crypto.h"
 #include "db/rows/malformed.h"
-#include "delivery/signature.h"
+#include "delivery/webhooks/signature.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/webhooks_testing.h"
 

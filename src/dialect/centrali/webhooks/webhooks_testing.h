@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "delivery/deliveries.h"
-#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
 

@@ -6,13 +6,13 @@
 #include "base/random.h"
 #include "dialect/cosmos/attachments/incoming.h"
 #include "dialect/cosmos/attachments/place.h"
-#include "dialect/cosmos/documents/feed.h"
-#include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/documents/feeds/feed.h"
+#include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/resources/system_properties.h"
 
 namespace mayfly::cosmos {
 namespace {

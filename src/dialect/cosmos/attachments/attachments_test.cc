@@ -1,7 +1,7 @@
 // Attachments as a client sees them.
 #include "dialect/cosmos/attachments/testing.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/rid.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

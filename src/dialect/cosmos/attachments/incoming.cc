@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/names.h"
-#include "dialect/cosmos/text.h"
+#include "dialect/cosmos/resources/names.h"
 #include "value/json.h"
 #include "value/json_tokens.h"
 

@@ -2,9 +2,9 @@
 #include <map>
 
 #include "dialect/cosmos/attachments/testing.h"
+#include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/text.h"
+#include "dialect/cosmos/resources/rid.h"
 #include "value/packed.h"
 
 namespace mayfly::cosmos::testing {

@@ -5,9 +5,9 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -1,6 +1,6 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
-#include "dialect/common/collection_size.h"
+#include "dialect/common/collections/size.h"
 #include "dialect/cosmos/attachments/attachment.h"
 
 #include <fmt/format.h>
@@ -8,20 +8,20 @@
 #include <set>
 
 #include "db/read/view.h"
+#include "dialect/cosmos/account/offers.h"
 #include "dialect/cosmos/containers/container.h"
-#include "dialect/cosmos/containers/encryption_policy.h"
 #include "dialect/cosmos/containers/indexes.h"
-#include "dialect/cosmos/containers/search_policies.h"
+#include "dialect/cosmos/containers/policies/encryption.h"
+#include "dialect/cosmos/containers/policies/search.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/names.h"
-#include "dialect/cosmos/offers/offers.h"
 #include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/names.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/stored.h"
-#include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -5,9 +5,9 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/sql/functions/names.h"
 #include "dialect/cosmos/sql/lower.h"
-#include "dialect/cosmos/sql/names.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 
 namespace mayfly::cosmos {
 namespace {

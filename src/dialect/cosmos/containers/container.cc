@@ -5,9 +5,9 @@
 #include <mutex>
 
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/system_properties.h"
-#include "dialect/cosmos/ttl.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
+#include "dialect/cosmos/ttl/ttl.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "db/catalog/catalog.h"
-#include "dialect/cosmos/address.h"
 #include "dialect/cosmos/containers/definition.h"
-#include "dialect/cosmos/containers/indexing_policy.h"
+#include "dialect/cosmos/containers/policies/indexing.h"
+#include "dialect/cosmos/resources/address.h"
 
 namespace mayfly::cosmos {
 

@@ -4,12 +4,12 @@
 
 #include "base/limits.h"
 #include "dialect/cosmos/containers/computed.h"
-#include "dialect/cosmos/containers/indexing_policy.h"
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
+#include "dialect/cosmos/containers/policies/indexing.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/text.h"
-#include "dialect/cosmos/ttl.h"
+#include "dialect/cosmos/ttl/ttl.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "db/database.h"
-#include "dialect/cosmos/containers/partition_key.h"
+#include "dialect/cosmos/containers/keys/partition_key.h"
 #include "dialect/cosmos/ranges/key_range.h"
 #include "lifetime/lifetime.h"
 #include "value/value.h"

@@ -6,9 +6,9 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
-#include "dialect/common/new_indexes.h"
-#include "dialect/cosmos/containers/indexing_policy.h"
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/common/collections/new_indexes.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
+#include "dialect/cosmos/containers/policies/indexing.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "db/database.h"
-#include "dialect/common/new_indexes.h"
+#include "dialect/common/collections/new_indexes.h"
 #include "dialect/cosmos/containers/definition.h"
 
 namespace mayfly::cosmos {

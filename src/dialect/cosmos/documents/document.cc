@@ -5,8 +5,8 @@
 
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "value/json.h"
 #include "value/packed.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/common/limits.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {

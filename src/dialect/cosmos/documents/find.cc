@@ -1,11 +1,11 @@
 #include "dialect/cosmos/documents/find.h"
 
-#include "dialect/common/request_meter.h"
+#include "dialect/common/requests/meter.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/ranges/named_range.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "query/run.h"
 

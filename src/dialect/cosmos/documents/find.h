@@ -7,7 +7,7 @@
 #include "db/read/view.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 
 namespace mayfly::cosmos {
 

@@ -1,6 +1,6 @@
 // Requests for plans, the rewritten queries that clients then send, and what they ask of ranges of
 // partition keys (spec cosmos-cases.md, section I).
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {

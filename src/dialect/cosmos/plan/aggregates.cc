@@ -1,6 +1,6 @@
 #include "dialect/cosmos/plan/aggregates.h"
 
-#include "dialect/cosmos/sql/names.h"
+#include "dialect/cosmos/sql/functions/names.h"
 
 namespace mayfly::cosmos {
 namespace {

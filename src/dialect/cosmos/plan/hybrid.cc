@@ -7,7 +7,7 @@
 
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/plan/rewrite.h"
-#include "dialect/cosmos/sql/full_text.h"
+#include "dialect/cosmos/sql/functions/full_text.h"
 #include "dialect/cosmos/sql/print.h"
 
 namespace mayfly::cosmos {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

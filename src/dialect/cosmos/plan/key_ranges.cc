@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/sql/names.h"
+#include "dialect/cosmos/sql/functions/names.h"
 #include "value/order.h"
 
 namespace mayfly::cosmos {

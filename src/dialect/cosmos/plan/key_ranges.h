@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "dialect/cosmos/sql/lower.h"
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/plan/plan.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 #include "dialect/cosmos/sql/print.h"
-#include "dialect/cosmos/vendor_vectors.h"
+#include "dialect/cosmos/sql/vendor_vectors.h"
 #include "value/order.h"
 
 namespace mayfly::cosmos {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "dialect/cosmos/containers/definition.h"
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "dialect/cosmos/sql/lower.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dialect/cosmos/plan/key_ranges.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

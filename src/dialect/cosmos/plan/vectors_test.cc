@@ -1,14 +1,14 @@
-// The vendor's baselines of its query plans (vendor_vectors.h). Of several ranges they name the
+// The vendor's baselines of its query plans (sql/vendor_vectors.h). Of several ranges they name the
 // last one only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/plan/plan.h"
-#include "dialect/cosmos/sql/parser.h"
-#include "dialect/cosmos/vendor_vectors.h"
+#include "dialect/cosmos/sql/parser/parser.h"
+#include "dialect/cosmos/sql/vendor_vectors.h"
 #include "value/order.h"
 
 namespace mayfly::cosmos {

@@ -3,7 +3,7 @@
 
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"
-#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/documents/feeds/feed.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/merging/across.h"
 #include "dialect/cosmos/queries/index_requests.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dialect/cosmos/containers/indexes.h"
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/reply.h"
 #include "value/json.h"
 

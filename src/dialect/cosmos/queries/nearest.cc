@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "dialect/cosmos/containers/key_path.h"
-#include "dialect/cosmos/containers/search_policies.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
+#include "dialect/cosmos/containers/policies/search.h"
 #include "dialect/cosmos/plan/plan.h"
-#include "dialect/cosmos/sql/lowering.h"
+#include "dialect/cosmos/sql/lowering/lowering.h"
 #include "dialect/cosmos/sql/ordering.h"
 
 namespace mayfly::cosmos {

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/ordering.h"
-#include "dialect/cosmos/sql/parser.h"
+#include "dialect/cosmos/sql/parser/parser.h"
 #include "expr/evaluate.h"
 #include "query/row.h"
 #include "value/json.h"

@@ -1,6 +1,6 @@
 #include "dialect/cosmos/queries/resources.h"
 
-#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/documents/feeds/feed.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
 #include "query/row.h"

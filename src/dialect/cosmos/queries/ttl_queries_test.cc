@@ -1,8 +1,8 @@
 // What TTL means for queries, case by case (spec cosmos-cases.md, section A).
 #include <tuple>
 
-#include "dialect/cosmos/containers/epk.h"
-#include "dialect/cosmos/containers/partition_key.h"
+#include "dialect/cosmos/containers/keys/epk.h"
+#include "dialect/cosmos/containers/keys/partition_key.h"
 #include "dialect/cosmos/testing.h"
 #include "value/packed.h"
 

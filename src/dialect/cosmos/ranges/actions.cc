@@ -3,8 +3,8 @@
 
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

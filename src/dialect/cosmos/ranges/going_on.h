@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/documents/feeds/feed.h"
 
 namespace mayfly::cosmos {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 
 namespace mayfly::cosmos {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "dialect/cosmos/containers/epk.h"
+#include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/ranges/key_range.h"
 #include "dialect/cosmos/testing.h"
 #include "store/counting.h"

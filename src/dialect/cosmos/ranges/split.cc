@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "db/catalog/change_with.h"
-#include "dialect/common/new_indexes.h"
+#include "dialect/common/collections/new_indexes.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/errors.h"

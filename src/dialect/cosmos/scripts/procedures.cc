@@ -3,9 +3,9 @@
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/scripts/run.h"
+#include "dialect/cosmos/resources/system_properties.h"
+#include "dialect/cosmos/scripts/runtime/run.h"
 #include "dialect/cosmos/stored/stored.h"
-#include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

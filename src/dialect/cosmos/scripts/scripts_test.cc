@@ -5,8 +5,8 @@
 #include "dialect/common/limits.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
-#include "net/begun.h"
 #include "net/message.h"
+#include "net/requests/testing.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

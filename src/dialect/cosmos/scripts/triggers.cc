@@ -5,10 +5,10 @@
 
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/scripts/run.h"
+#include "dialect/cosmos/scripts/runtime/run.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "dialect/cosmos/text.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

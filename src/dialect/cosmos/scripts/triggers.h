@@ -10,8 +10,8 @@
 #include "db/write/transaction.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
-#include "dialect/cosmos/documents/write.h"
-#include "dialect/cosmos/scripts/request_scripts.h"
+#include "dialect/cosmos/documents/writes/write.h"
+#include "dialect/cosmos/scripts/runtime/request_scripts.h"
 
 namespace mayfly::cosmos {
 

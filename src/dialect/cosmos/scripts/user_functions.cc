@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "dialect/cosmos/scripts/definition.h"
-#include "dialect/cosmos/scripts/request_scripts.h"
+#include "dialect/cosmos/scripts/runtime/request_scripts.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "dialect/cosmos/containers/container.h"
-#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/documents/feeds/feed.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/analyse.h"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/sql/full_text.h"
-#include "dialect/cosmos/sql/lowering.h"
+#include "dialect/cosmos/sql/functions/full_text.h"
+#include "dialect/cosmos/sql/lowering/lowering.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

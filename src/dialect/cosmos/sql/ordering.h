@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/ast.h"
+#include "dialect/cosmos/sql/functions/vectors.h"
 #include "dialect/cosmos/sql/lower.h"
-#include "dialect/cosmos/sql/vectors.h"
 
 namespace mayfly::cosmos::sql {
 

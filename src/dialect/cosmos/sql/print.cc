@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "dialect/cosmos/sql/lexer.h"
+#include "dialect/cosmos/sql/parser/lexer.h"
 #include "value/json.h"
 #include "value/json_number.h"
 

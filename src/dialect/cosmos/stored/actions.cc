@@ -1,14 +1,14 @@
 // Users, permissions and scripts: created, listed, read, replaced, removed.
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
-#include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/place.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 #include "value/order.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/cosmos/documents/find.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/stored/stored.h"
 
 namespace mayfly::cosmos {

@@ -4,16 +4,16 @@
 #include <set>
 
 #include "base/crypto.h"
-#include "dialect/cosmos/containers/encryption_policy.h"
+#include "dialect/cosmos/containers/policies/encryption.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/names.h"
-#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/resources/names.h"
+#include "dialect/cosmos/resources/rid.h"
+#include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "dialect/cosmos/system_properties.h"
-#include "dialect/cosmos/text.h"
 #include "query/access.h"
 #include "value/json.h"
 

@@ -10,11 +10,11 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/http_date.h"
-#include "dialect/cosmos/rid.h"
-#include "dialect/cosmos/routes.h"
+#include "dialect/cosmos/headers/http_date.h"
+#include "dialect/cosmos/headers/text.h"
+#include "dialect/cosmos/requests/routes.h"
+#include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/stored/place.h"
-#include "dialect/cosmos/text.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "dialect/cosmos/call.h"
-#include "dialect/cosmos/containers/partition_key.h"
+#include "dialect/cosmos/containers/keys/partition_key.h"
 #include "value/value.h"
 
 namespace mayfly::cosmos {

@@ -15,7 +15,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 #include "query/run.h"
 #include "value/packed.h"
 

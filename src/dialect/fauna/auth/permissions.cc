@@ -6,7 +6,7 @@
 
 #include "db/rows/keys.h"
 #include "dialect/fauna/documents/reading.h"
-#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 
 namespace mayfly::fauna {

@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "dialect/fauna/auth/principal.h"
 #include "dialect/fauna/documents/collection.h"
-#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/functions/callable.h"
 
 namespace mayfly::fauna {
 

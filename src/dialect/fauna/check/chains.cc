@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "dialect/fauna/check/checker.h"
-#include "dialect/fauna/check/fits.h"
+#include "dialect/fauna/check/types/fits.h"
 #include "dialect/fauna/library/signature.h"
 
 namespace mayfly::fauna {

@@ -7,7 +7,7 @@
 
 #include "dialect/fauna/check/checker.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "dialect/fauna/check/static_type.h"
+#include "dialect/fauna/check/types/static_type.h"
 #include "dialect/fauna/documents/reading.h"
 #include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/syntax/parsed.h"

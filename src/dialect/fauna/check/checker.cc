@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/thread.h"
-#include "dialect/fauna/check/fits.h"
+#include "dialect/fauna/check/types/fits.h"
 #include "dialect/fauna/limits.h"
 
 namespace mayfly::fauna {

@@ -1,6 +1,6 @@
 // What values have under a name.
 #include "dialect/fauna/check/checker.h"
-#include "dialect/fauna/check/fits.h"
+#include "dialect/fauna/check/types/fits.h"
 
 namespace mayfly::fauna {
 namespace {

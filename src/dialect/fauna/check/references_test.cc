@@ -1,5 +1,5 @@
 // What roles and access providers name must be there, in FQL and in files.
-#include "dialect/fauna/push/schema_testing.h"
+#include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 namespace mayfly::fauna {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "dialect/fauna/check/checker.h"
-#include "dialect/fauna/check/fits.h"
+#include "dialect/fauna/check/types/fits.h"
 #include "dialect/fauna/documents/writing.h"
 
 namespace mayfly::fauna {

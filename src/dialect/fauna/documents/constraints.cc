@@ -6,7 +6,7 @@
 
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/schema/field_types.h"
 #include "dialect/fauna/syntax/types.h"
 

@@ -6,9 +6,9 @@
 
 #include "db/rows/keys.h"
 #include "dialect/fauna/places.h"
-#include "dialect/fauna/syntax/lexer.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/values/text/times.h"
 
 namespace mayfly::fauna {
 namespace {

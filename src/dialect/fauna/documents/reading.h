@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "db/read/view.h"
 #include "dialect/fauna/documents/collection.h"
-#include "dialect/fauna/schema/known.h"
+#include "dialect/fauna/schema/cache.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {

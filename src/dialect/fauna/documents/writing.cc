@@ -11,11 +11,11 @@
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/unique_values.h"
 #include "dialect/fauna/run/weight.h"
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 #include "dialect/fauna/syntax/print.h"
-#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/ids.h"
+#include "dialect/fauna/values/text/text.h"
 #include "value/packed.h"
 
 namespace mayfly::fauna {

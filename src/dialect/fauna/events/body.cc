@@ -4,7 +4,7 @@
 
 #include "dialect/fauna/events/event_text.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 #include "dialect/fauna/wire/json.h"
 
 namespace mayfly::fauna {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "dialect/common/event_source.h"
+#include "dialect/common/events/source.h"
 
 namespace mayfly::fauna {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/crypto.h"
-#include "dialect/fauna/events/streamable.h"
+#include "dialect/fauna/events/sources/streamable.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "dialect/fauna/values/time_text.h"
-#include "dialect/fauna/wire/tagged.h"
+#include "dialect/fauna/values/text/times.h"
+#include "dialect/fauna/wire/formats/tagged.h"
 #include "value/json.h"
 
 namespace mayfly::fauna {

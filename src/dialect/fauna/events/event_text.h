@@ -17,8 +17,8 @@
 #include "base/result.h"
 #include "db/feed/feed.h"
 #include "db/read/view.h"
-#include "dialect/common/event_source.h"
-#include "dialect/fauna/events/opened.h"
+#include "dialect/common/events/source.h"
+#include "dialect/fauna/events/sources/opened.h"
 
 namespace mayfly::fauna {
 

@@ -8,8 +8,8 @@
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/body.h"
 #include "dialect/fauna/events/event_text.h"
-#include "dialect/fauna/events/opened.h"
-#include "dialect/fauna/events/reader.h"
+#include "dialect/fauna/events/sources/opened.h"
+#include "dialect/fauna/events/sources/reader.h"
 #include "dialect/fauna/wire/headers.h"
 
 namespace mayfly::fauna {

@@ -1,5 +1,5 @@
 // Cases E06 to E08, and H1, H4, H5 and H8.
-#include "dialect/fauna/events/events_testing.h"
+#include "dialect/fauna/events/testing.h"
 
 namespace mayfly::fauna::testing {
 namespace {

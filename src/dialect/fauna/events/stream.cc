@@ -6,14 +6,14 @@
 #include "base/crypto.h"
 #include "base/logging.h"
 #include "base/thread_time.h"
-#include "dialect/common/event_stream.h"
+#include "dialect/common/events/stream.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/body.h"
 #include "dialect/fauna/events/event_text.h"
 #include "dialect/fauna/events/feed.h"
-#include "dialect/fauna/events/opened.h"
-#include "dialect/fauna/events/reader.h"
-#include "dialect/fauna/events/streamable.h"
+#include "dialect/fauna/events/sources/opened.h"
+#include "dialect/fauna/events/sources/reader.h"
+#include "dialect/fauna/events/sources/streamable.h"
 #include "dialect/fauna/limits.h"
 
 namespace mayfly::fauna {

@@ -1,6 +1,6 @@
 // Cases E01 to E05, E09, E10 and T33, and H2 to H9 of streams.
 #include "db/expiry/sweeper.h"
-#include "dialect/fauna/events/events_testing.h"
+#include "dialect/fauna/events/testing.h"
 
 namespace mayfly::fauna::testing {
 namespace {

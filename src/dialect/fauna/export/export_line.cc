@@ -8,8 +8,8 @@
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/values/id_text.h"
-#include "dialect/fauna/wire/tagged.h"
+#include "dialect/fauna/values/text/ids.h"
+#include "dialect/fauna/wire/formats/tagged.h"
 #include "value/json.h"
 
 namespace mayfly::fauna {

@@ -10,7 +10,7 @@
 #include "dialect/fauna/export/export_line.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/schema/apply.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/values/text/times.h"
 #include "value/json.h"
 
 namespace mayfly::fauna {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/fauna/syntax/diagnostics/source.h"
 #include "dialect/fauna/syntax/parser.h"
-#include "dialect/fauna/syntax/source.h"
 
 namespace mayfly::fauna::fsl {
 

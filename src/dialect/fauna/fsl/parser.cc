@@ -5,7 +5,7 @@
 #include <map>
 
 #include "dialect/fauna/fsl/rules.h"
-#include "dialect/fauna/syntax/parse_whole.h"
+#include "dialect/fauna/syntax/grammar/parse_whole.h"
 
 namespace mayfly::fauna::fsl {
 namespace {

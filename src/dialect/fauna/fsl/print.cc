@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "dialect/fauna/syntax/lexer.h"
 #include "dialect/fauna/syntax/print.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
 
 namespace mayfly::fauna::fsl {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dialect/fauna/fsl/ast.h"
-#include "dialect/fauna/syntax/rules.h"
+#include "dialect/fauna/syntax/grammar/rules.h"
 
 namespace mayfly::fauna::fsl {
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "dialect/fauna/documents/writing.h"
-#include "dialect/fauna/syntax/lexer.h"
-#include "dialect/fauna/values/id_text.h"
-#include "dialect/fauna/values/time_text.h"
-#include "dialect/fauna/wire/tagged.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
+#include "dialect/fauna/values/text/ids.h"
+#include "dialect/fauna/values/text/times.h"
+#include "dialect/fauna/wire/formats/tagged.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/crypto.h"
 #include "dialect/fauna/schema/field_types.h"
-#include "dialect/fauna/syntax/lexer.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
+#include "dialect/fauna/values/text/times.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -2,7 +2,7 @@
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/library/family.h"
-#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/definitions.h"
 #include "dialect/fauna/sets/set.h"

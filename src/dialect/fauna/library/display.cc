@@ -1,7 +1,7 @@
 #include "dialect/fauna/library/display.h"
 
 #include "dialect/fauna/run/weight.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

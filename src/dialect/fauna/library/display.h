@@ -9,8 +9,8 @@
 
 namespace mayfly::fauna {
 
-// display_text() and debug_text() (values/text.h), where documents are shown with their fields. The
-// text counts as made.
+// display_text() and debug_text() (values/text/text.h), where documents are shown with their
+// fields. The text counts as made.
 Result<std::string> display(Run& run, const FqlValue& value);
 Result<std::string> debug(Run& run, const FqlValue& value);
 

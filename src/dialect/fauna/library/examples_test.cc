@@ -8,7 +8,7 @@
 #include "dialect/common/page_token.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/library/method.h"
-#include "net/begun.h"
+#include "net/requests/testing.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"

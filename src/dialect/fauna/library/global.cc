@@ -5,8 +5,8 @@
 
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/library/family.h"
-#include "dialect/fauna/values/id_text.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/ids.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -6,14 +6,14 @@
 //   type       := word | "Array<" word ">" | ["("] type {", " type} [")"] " => " type
 //
 // Calls are checked by the words only; results and the types of callbacks are read by the static
-// checks (check/known.h).
+// checks (check/types/known.h).
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/run/run.h"
 #include "dialect/fauna/values/value.h"
 

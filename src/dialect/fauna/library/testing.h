@@ -12,8 +12,8 @@
 
 #include "dialect/fauna/library/method.h"
 #include "dialect/fauna/run/run.h"
-#include "dialect/fauna/values/text.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/values/text/text.h"
+#include "dialect/fauna/values/text/times.h"
 
 namespace mayfly::fauna {
 

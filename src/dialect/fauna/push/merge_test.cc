@@ -1,7 +1,7 @@
 // Updates of a schema that meet each other: what one has read is what it changes.
 #include <thread>
 
-#include "dialect/fauna/push/schema_testing.h"
+#include "dialect/fauna/push/http/testing.h"
 #include "dialect/fauna/wire/wire_limits.h"
 
 namespace mayfly::fauna {

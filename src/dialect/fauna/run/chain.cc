@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "dialect/fauna/run/bound.h"
+#include "dialect/fauna/run/functions/bound.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/set.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -7,14 +7,14 @@
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/run/bound.h"
-#include "dialect/fauna/run/closure.h"
-#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/functions/bound.h"
+#include "dialect/fauna/run/functions/closure.h"
+#include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/sets/set.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

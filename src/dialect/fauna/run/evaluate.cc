@@ -6,11 +6,11 @@
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/functions/closure.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/order.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "dialect/fauna/syntax/source.h"
+#include "dialect/fauna/syntax/diagnostics/source.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {

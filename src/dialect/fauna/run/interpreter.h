@@ -26,7 +26,7 @@
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/run/run.h"
 #include "dialect/fauna/syntax/ast.h"
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 namespace mayfly::fauna {
 

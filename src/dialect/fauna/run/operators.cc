@@ -1,8 +1,8 @@
 // Operators: what decides which side is evaluated; the rest is arithmetic.
-#include "dialect/fauna/library/arithmetic.h"
+#include "dialect/fauna/library/scalars/arithmetic.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/values/order.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/fauna/run/callable.h"
 #include "dialect/fauna/run/failure.h"
+#include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/run/logs.h"
 #include "dialect/fauna/values/value.h"
 #include "expr/meter.h"

@@ -13,8 +13,8 @@
 #include "db/rows/keys.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
-#include "dialect/fauna/schema/core_indexes.h"
 #include "dialect/fauna/schema/definition.h"
+#include "dialect/fauna/schema/indexes/index_specs.h"
 #include "dialect/fauna/schema/system.h"
 #include "value/packed.h"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "dialect/fauna/push/schema_testing.h"
+#include "dialect/fauna/push/http/testing.h"
 #include "store/forward.h"
 
 namespace mayfly::fauna {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dialect/fauna/schema/lower_computed.h"
+#include "dialect/fauna/schema/indexes/lower_computed.h"
 #include "dialect/fauna/syntax/parser.h"
 
 namespace mayfly::fauna {

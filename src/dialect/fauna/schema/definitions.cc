@@ -7,11 +7,11 @@
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/constraints.h"
 #include "dialect/fauna/documents/reserved.h"
-#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/run/weight.h"
-#include "dialect/fauna/schema/check_definition.h"
+#include "dialect/fauna/schema/validation/check_definition.h"
 #include "dialect/fauna/values/stored.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 #include "value/packed.h"
 
 namespace mayfly::fauna {

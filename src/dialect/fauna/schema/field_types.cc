@@ -8,7 +8,7 @@
 
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/values/order.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/functions/closure.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/run/weight.h"
-#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/stored.h"
+#include "dialect/fauna/values/text/ids.h"
 #include "query/row.h"
 
 namespace mayfly::fauna {

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "dialect/fauna/documents/collection.h"
-#include "dialect/fauna/sets/reader.h"
+#include "dialect/fauna/sets/readers/reader.h"
 #include "expr/expr.h"
 #include "query/query.h"
 

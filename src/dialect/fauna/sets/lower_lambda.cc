@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/functions/closure.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "dialect/fauna/schema/core_comparison.h"
+#include "dialect/fauna/schema/indexes/comparison_functions.h"
 #include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/values/stored.h"
 

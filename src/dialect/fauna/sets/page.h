@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "dialect/fauna/sets/cursor.h"
+#include "dialect/fauna/sets/cursors/cursor.h"
 
 namespace mayfly::fauna {
 

@@ -4,7 +4,7 @@
 
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "dialect/fauna/sets/cursor.h"
+#include "dialect/fauna/sets/cursors/cursor.h"
 #include "value/order.h"
 
 namespace mayfly::fauna {

@@ -1,5 +1,5 @@
 // FqlSet: a set of FQL, as the tree of calls that made it. Nothing is read until its elements are
-// asked for (sets/reader.h). Immutable.
+// asked for (sets/readers/reader.h). Immutable.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {

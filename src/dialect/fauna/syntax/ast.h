@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "dialect/fauna/syntax/source.h"
+#include "dialect/fauna/syntax/diagnostics/source.h"
 #include "dialect/fauna/syntax/types.h"
 
 namespace mayfly::fauna {

@@ -4,7 +4,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 namespace mayfly::fauna {
 

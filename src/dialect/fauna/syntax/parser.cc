@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "dialect/fauna/syntax/lexer.h"
-#include "dialect/fauna/syntax/parse_whole.h"
+#include "dialect/fauna/syntax/grammar/parse_whole.h"
+#include "dialect/fauna/syntax/grammar/rules.h"
 #include "dialect/fauna/syntax/print.h"
 #include "dialect/fauna/syntax/resolve.h"
-#include "dialect/fauna/syntax/rules.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
 
 namespace mayfly::fauna {
 namespace {

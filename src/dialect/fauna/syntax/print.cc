@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dialect/fauna/syntax/lexer.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
 
 namespace mayfly::fauna {
 namespace {

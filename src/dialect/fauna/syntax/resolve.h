@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dialect/fauna/syntax/ast.h"
-#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 namespace mayfly::fauna {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "dialect/fauna/syntax/ast.h"
-#include "dialect/fauna/syntax/lexer.h"
 #include "dialect/fauna/syntax/print.h"
+#include "dialect/fauna/syntax/tokens/lexer.h"
 #include "dialect/fauna/syntax/types.h"
 
 namespace mayfly::fauna {

@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/fauna/syntax/diagnostics/source.h"
 #include "dialect/fauna/syntax/parsed.h"
-#include "dialect/fauna/syntax/source.h"
 
 namespace mayfly::fauna {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "dialect/fauna/values/arbitrary.h"
-#include "dialect/fauna/values/text.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/values/text/text.h"
+#include "dialect/fauna/values/text/times.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dialect/fauna/values/id_text.h"
+#include "dialect/fauna/values/text/ids.h"
 #include "value/order.h"
 
 namespace mayfly::fauna {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "dialect/fauna/values/arbitrary.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 
 namespace mayfly::fauna {
 namespace {

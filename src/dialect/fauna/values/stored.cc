@@ -5,9 +5,9 @@
 #include <array>
 
 #include "base/limits.h"
-#include "dialect/fauna/values/id_text.h"
-#include "dialect/fauna/values/literal.h"
-#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/values/text/ids.h"
+#include "dialect/fauna/values/text/literal.h"
+#include "dialect/fauna/values/text/times.h"
 
 namespace mayfly::fauna {
 namespace {

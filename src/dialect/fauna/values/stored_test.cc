@@ -7,7 +7,7 @@
 #include "dialect/fauna/values/arbitrary.h"
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/testing.h"
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 #include "value/arbitrary.h"
 #include "value/json.h"
 

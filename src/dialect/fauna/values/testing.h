@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {

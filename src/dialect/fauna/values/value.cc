@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/sets/set.h"
 
 namespace mayfly::fauna {

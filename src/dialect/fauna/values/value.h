@@ -22,7 +22,7 @@
 namespace mayfly::fauna {
 
 class FqlValue;
-struct Source;  // syntax/source.h
+struct Source;  // syntax/diagnostics/source.h
 
 // Why there is no value; `!` says it.
 enum class NullCause : std::uint8_t {
@@ -104,7 +104,7 @@ struct DocumentHandle {
 using DocumentPtr = std::shared_ptr<const DocumentHandle>;
 
 class FqlSet;    // sets/set.h
-class Callable;  // run/callable.h
+class Callable;  // run/functions/callable.h
 struct ShownDocument;
 struct ShownPage;
 
@@ -113,7 +113,7 @@ struct SetCursor {
   std::string text;
 };
 // An event source: the text of its token; or, of one that a query has made, what its token will
-// hold once the instant of the query is known (events/token.h).
+// hold once the instant of the query is known (events/sources/token.h).
 struct EventSourceToken {
   std::string text = {};
   std::string place = {};

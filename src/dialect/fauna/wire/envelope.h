@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/run/failure.h"
-#include "dialect/fauna/wire/format.h"
+#include "dialect/fauna/wire/formats/format.h"
 
 namespace mayfly::fauna {
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "dialect/fauna/wire/format.h"
+#include "dialect/fauna/wire/formats/format.h"
 #include "dialect/fauna/wire/wire_limits.h"
 #include "net/message.h"
 

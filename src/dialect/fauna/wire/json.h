@@ -1,5 +1,5 @@
 // JSON that arrives, as FqlValue: numbers as they are written, objects as they stand. What tags in
-// it mean is tagged.h's.
+// it mean is formats/tagged.h's.
 #pragma once
 
 #include <string_view>

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <utility>
 
-#include "dialect/fauna/values/literal.h"
+#include "dialect/fauna/values/text/literal.h"
+#include "dialect/fauna/wire/formats/tagged.h"
 #include "dialect/fauna/wire/json.h"
-#include "dialect/fauna/wire/tagged.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "base/result.h"
 #include "dialect/fauna/values/value.h"
-#include "dialect/fauna/wire/format.h"
+#include "dialect/fauna/wire/formats/format.h"
 #include "dialect/fauna/wire/names.h"
 
 namespace mayfly::fauna {

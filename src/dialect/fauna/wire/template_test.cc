@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dialect/fauna/values/text.h"
+#include "dialect/fauna/values/text/text.h"
 #include "dialect/fauna/wire/testing.h"
 #include "dialect/fauna/wire/wire_limits.h"
 

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
-#include "dialect/kuzzle/metadata.h"
-#include "dialect/kuzzle/places.h"
-#include "dialect/kuzzle/telling.h"
+#include "dialect/kuzzle/realtime/notifier.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {

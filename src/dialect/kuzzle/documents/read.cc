@@ -4,11 +4,11 @@
 #include <map>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
-#include "dialect/kuzzle/metadata.h"
-#include "dialect/kuzzle/places.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {

@@ -6,13 +6,13 @@
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"
 #include "db/write/revive.h"
-#include "dialect/kuzzle/collector.h"
+#include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/learnt_fields.h"
-#include "dialect/kuzzle/mapped_fields.h"
-#include "dialect/kuzzle/member_index.h"
-#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/mappings/learnt_fields.h"
+#include "dialect/kuzzle/mappings/mapped_fields.h"
+#include "dialect/kuzzle/mappings/member_index.h"
 #include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/trash/collector.h"
 
 namespace mayfly::kuzzle {
 namespace {

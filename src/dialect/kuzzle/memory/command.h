@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dialect/kuzzle/memory/space.h"
-#include "dialect/kuzzle/routes.h"
+#include "dialect/kuzzle/requests/routes.h"
 
 namespace mayfly::kuzzle::memory {
 

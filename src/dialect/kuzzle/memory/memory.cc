@@ -10,7 +10,7 @@
 #include "dialect/kuzzle/memory/command.h"
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/queries.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/rights/rights.h"
 #include "expr/meter.h"
 #include "value/json.h"
 

@@ -42,7 +42,7 @@
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/realtime/limits.h"
 #include "dialect/kuzzle/realtime/notification.h"
-#include "net/shared_text.h"
+#include "net/streams/shared_text.h"
 
 namespace mayfly::kuzzle::realtime {
 

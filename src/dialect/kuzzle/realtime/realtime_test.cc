@@ -1,6 +1,6 @@
 // Rooms, and what is told in them.
 #include "base/no_wait.h"
-#include "dialect/kuzzle/realtime/realtime_testing.h"
+#include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {

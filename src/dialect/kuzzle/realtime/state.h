@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "db/database.h"
+#include "db/feed/event_images.h"
 #include "db/feed/follower.h"
 #include "db/jobs/jobs.h"
-#include "db/feed/event_images.h"
-#include "dialect/kuzzle/realtime/held_answers.h"
+#include "dialect/kuzzle/realtime/delivery/held_answers.h"
+#include "dialect/kuzzle/realtime/delivery/pending_writes.h"
 #include "dialect/kuzzle/realtime/rooms.h"
-#include "dialect/kuzzle/realtime/writings.h"
 
 namespace mayfly::kuzzle::realtime {
 

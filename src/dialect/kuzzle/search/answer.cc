@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/kuzzle/search/highlight.h"
+#include "dialect/kuzzle/search/highlights/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"

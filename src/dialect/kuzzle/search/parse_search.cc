@@ -1,6 +1,6 @@
 // Bodies of searches.
 #include "dialect/kuzzle/search/dsl/lowering.h"
-#include "dialect/kuzzle/search/highlight.h"
+#include "dialect/kuzzle/search/highlights/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
 
 namespace mayfly::kuzzle::search {

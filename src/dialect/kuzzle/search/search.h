@@ -34,8 +34,8 @@
 
 #include "db/read/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
+#include "dialect/kuzzle/search/highlights/marks.h"
 #include "dialect/kuzzle/search/mapping.h"
-#include "dialect/kuzzle/search/marks.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/expr.h"
 #include "expr/meter.h"
@@ -64,7 +64,7 @@ using relevance::words_score;
 using Fact = std::function<ExprPtr(std::string_view name)>;
 ExprPtr core_fact(std::string_view name);
 
-struct Highlight;  // highlight.h
+struct Highlight;  // highlights/highlight.h
 struct Language;
 // Reads what stands behind "query" in another language; null: in Elasticsearch's.
 using ReadQuery = Result<ExprPtr> (*)(const Value& query, const Language& language);

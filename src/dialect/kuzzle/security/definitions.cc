@@ -8,9 +8,9 @@
 
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/routes.h"
-#include "dialect/kuzzle/security/own_rows.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/requests/routes.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/security/rows.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/security/definitions.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
-#include "dialect/kuzzle/security/users.h"
+#include "dialect/kuzzle/security/users/users.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {

@@ -9,7 +9,7 @@
 
 #include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/documents/write.h"
-#include "dialect/kuzzle/security/own_rows.h"
+#include "dialect/kuzzle/security/rows.h"
 #include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/scrolls.h"

@@ -1,7 +1,7 @@
 // Finding users, profiles and roles; restricted users, strategies and mappings.
 #include <gtest/gtest.h>
 
-#include "dialect/kuzzle/security/own_rows.h"
+#include "dialect/kuzzle/security/rows.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {

@@ -4,11 +4,11 @@
 
 #include "base/run_permit.h"
 #include "dialect/kuzzle/actions.h"
-#include "dialect/kuzzle/bulk.h"
+#include "dialect/kuzzle/documents/bulk.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
-#include "dialect/kuzzle/security/users.h"
+#include "dialect/kuzzle/security/users/users.h"
 
 namespace mayfly::kuzzle {
 namespace {

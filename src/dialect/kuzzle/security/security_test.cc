@@ -3,7 +3,7 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
 

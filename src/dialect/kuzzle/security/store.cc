@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "dialect/kuzzle/collections/places.h"
 #include "dialect/kuzzle/documents/write.h"
-#include "dialect/kuzzle/places.h"
-#include "dialect/kuzzle/security/own_rows.h"
+#include "dialect/kuzzle/security/rows.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {

@@ -1,4 +1,4 @@
-// Where users, profiles, roles and passwords are kept: rows of private tables (own_rows.h). While
+// Where users, profiles, roles and passwords are kept: rows of private tables (rows.h). While
 // there are none, nothing has been set up, and every client may do everything.
 #pragma once
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/queries.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/specifications/specification.h"
 #include "dialect/kuzzle/specifications/validation.h"
 #include "value/json.h"

@@ -14,7 +14,7 @@
 
 #include "db/catalog/catalog.h"
 #include "dialect/kuzzle/koncorde/filter.h"
-#include "dialect/kuzzle/specifications/field_types.h"
+#include "dialect/kuzzle/specifications/fields/types.h"
 
 namespace mayfly::kuzzle::specifications {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/kuzzle/message.h"
+#include "dialect/kuzzle/requests/message.h"
 #include "dialect/kuzzle/specifications/specification.h"
 
 namespace mayfly::kuzzle::specifications {

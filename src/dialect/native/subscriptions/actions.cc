@@ -1,9 +1,9 @@
 // Subscriptions: which events of a database are sent to where.
 #include <fmt/format.h>
 
-#include "delivery/dead_letter.h"
+#include "delivery/rows/dead_letter.h"
 #include "delivery/standing.h"
-#include "dialect/common/parameters.h"
+#include "dialect/common/requests/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/pages.h"
 #include "dialect/native/subscriptions/asked.h"

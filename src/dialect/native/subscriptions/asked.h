@@ -2,7 +2,7 @@
 #pragma once
 
 #include "delivery/deliveries.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 
 namespace mayfly::native {
 

@@ -1,7 +1,7 @@
 #include "dialect/native/subscriptions/event_format.h"
 
-#include "dialect/native/envelope.h"
-#include "dialect/native/feed.h"
+#include "dialect/native/documents/envelope.h"
+#include "dialect/native/documents/feed.h"
 #include "value/json.h"
 
 namespace mayfly::native {

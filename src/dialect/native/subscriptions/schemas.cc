@@ -1,4 +1,4 @@
-#include "dialect/native/schemas.h"
+#include "dialect/native/openapi/schemas.h"
 
 namespace mayfly::native {
 

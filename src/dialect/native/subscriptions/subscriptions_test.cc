@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "delivery/signature.h"
+#include "delivery/webhooks/signature.h"
 #include "dialect/native/testing.h"
 
 namespace mayfly::native {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "dialect/centrali/functions/limits.h"
-#include "dialect/common/json_body.h"
+#include "dialect/common/requests/json_body.h"
 #include "net/calls/outbound.h"
 #include "value/json.h"
 

@@ -1,0 +1,18 @@
+// `mayfly touch`: moves the end of documents forward.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/lifetimes/new_end.h"
+
+namespace mayfly::app {
+
+std::function<int()> add_touch(CLI::App& verb) {
+  auto given = std::make_shared<NewEnd>();
+  add_new_end(verb, *given);
+  return [given] { return ask_for_new_end(*given, "documents", "touch"); };
+}
+
+}  // namespace mayfly::app

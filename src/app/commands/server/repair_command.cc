@@ -1,0 +1,206 @@
+// `mayfly repair`: makes a data directory openable that is refused, without what is damaged.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/remote.h"
+#include "app/server/data.h"
+#include "base/kill_point.h"
+#include "db/catalog/catalog.h"
+#include "db/repair.h"
+#include "db/rows/format.h"
+#include "db/rows/keys.h"
+#include "db/rows/records.h"
+#include "store/durable_files.h"
+#include "store/open.h"
+#include "store/repair.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::app {
+namespace {
+
+constexpr int exit_damaged = 4;  // and nothing was done about it
+
+struct RepairArguments {
+  std::string data;
+  bool accepts_loss = false;
+};
+
+using Names = std::map<CollectionId, std::string>;
+
+Names names_in(const store::Damage& damage) {
+  Names names;
+  for (const auto& [key, row] : damage.asked) {
+    if (!key.starts_with(keys::all_collections())) continue;
+    if (const auto collection = decode_collection(row)) names[collection->id] = collection->name;
+  }
+  return names;
+}
+
+constexpr const char* list_of_collections = "the list of collections";
+
+std::string name_of(keys::Table table) {
+  switch (table) {
+    case keys::Table::meta: return list_of_collections;
+    case keys::Table::head: return "documents";
+    case keys::Table::history: return "history";
+    case keys::Table::trash: return "trash";
+    case keys::Table::index: return "index entries";
+    case keys::Table::past: return "former index entries";
+    case keys::Table::queue: return "scheduled expirations";
+    case keys::Table::feed: return "events";
+    case keys::Table::hold: return "holds";
+    case keys::Table::purge: return "records of purges";
+    case keys::Table::ledger: return "counts of documents";
+  }
+  return list_of_collections;
+}
+
+// Where in the data a key lies: "documents of sessions from \"s1\"".
+std::string place_of(const Bytes& key, const Names& names) {
+  if (key.empty()) return "the first row of the data";
+  const std::string table = name_of(static_cast<keys::Table>(key[0]));
+  const auto id = keys::collection_of(key);
+  if (table == list_of_collections || !id) return list_of_collections;
+  const auto name = names.find(*id);
+  std::string text =
+      table + " of " + (name != names.end() ? name->second : "collection " + std::to_string(*id));
+  if (key[0] != 'd') return text;
+  const auto document = keys::decode_document_key(keys::behind_collection(key));
+  return document ? text + " at " + render_json(Value(document->id)) : text;
+}
+
+std::string time_of(store::Version version) {
+  return render_rfc3339(records::to_instant(version), Fraction::micros);
+}
+
+std::string describe_table(const store::DamagedTable& table, const Names& names) {
+  const std::string first = place_of(table.first, names), last = place_of(table.last, names);
+  return fmt::format(
+      "{} is damaged ({}; {} bytes{}): what cannot be read of its rows is lost; they lie {}\n",
+      table.file, table.why, table.bytes,
+      table.rows == 0 ? "" : fmt::format(", {} rows", table.rows),
+      first == last ? "in " + first : fmt::format("between {} and {}", first, last));
+}
+
+std::string describe_damage(const store::Damage& damage) {
+  std::string text;
+  if (!damage.interrupted.empty()) {
+    text += "a repair was interrupted: it begins anew with the directory as it was, from " +
+            damage.interrupted + "\n";
+  }
+  for (const std::string& file : damage.replaceable) {
+    text += file + ": it can be written again; nothing is lost\n";
+  }
+  if (damage.hides_more) {
+    text += "repair can find other damage only after it has written CURRENT\n";
+  }
+  if (damage.log) {
+    const std::string file = damage.log->file;
+    text +=
+        fmt::format("{}: all commits after {} are lost; commits up to {} had been acknowledged\n",
+                    damage.log->is_missing ? "the log (*.log) is missing"
+                                           : file + " is broken, cut short or missing",
+                    time_of(damage.log->leads_to), time_of(damage.log->promised));
+  }
+  const Names names = names_in(damage);
+  for (const store::DamagedTable& table : damage.tables) text += describe_table(table, names);
+  if (!damage.tables.empty()) {
+    text +=
+        "where a lost row was newer than a remaining one, the older one shows: documents may be "
+        "older than before, and removed ones may be back\n";
+  }
+  return text;
+}
+
+std::string describe_damage(const store::Repaired& repaired, const store::Damage& damage) {
+  std::string text;
+  if (!damage.tables.empty()) {
+    text += fmt::format("{} rows of damaged tables were saved; {} rows may be outdated\n",
+                        repaired.saved, repaired.uncertain);
+  }
+  return text + "the directory as it was is kept in " + repaired.kept_in + "\n";
+}
+
+Result<std::string> mend_what_is_left(const std::string& data) {
+  const Mended mended = TRY(mend(TRY(store::open_under_repair({.data = data}))));
+  std::string text = fmt::format("{} collections are there; {} indexes were filled again\n",
+                                 mended.collections, mended.indexes);
+  for (const std::string& index : mended.dropped_indexes) {
+    text += "an index was dropped: " + index + "\n";
+  }
+  return text;
+}
+
+// Once; gives what there is to tell.
+Result<std::string> repair_found(const RepairArguments& given, const store::Damage& damage) {
+  if (!damage.interrupted.empty()) {
+    TRY(store::undo_repair(given.data));
+    return describe_damage(damage);
+  }
+  const store::Repaired repaired = TRY(store::repair(given.data, damage));
+  std::string told = describe_damage(damage) + describe_damage(repaired, damage);
+  if (!damage.tables.empty()) told += TRY(mend_what_is_left(given.data));
+  const std::string report = repaired.kept_in + "/" + store::report_name;
+  if (!store::write_durably(report, told)) return fail(Code::internal, "writing " + report);
+  TRY(store::end_repair(given.data));
+  return told;
+}
+
+// Before anything is changed, as far as its row can be read.
+Result<void> check_format(const store::Damage& damage) {
+  for (const auto& [key, row] : damage.asked) {
+    if (key == keys::format()) TRY(decode_format(row));
+  }
+  return {};
+}
+
+Result<int> run_repair(const RepairArguments& given) {
+  TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
+  // What hides more damage is mended first, and at the end it is looked at again.
+  constexpr int rounds_max = 4;
+  for (int round = 0; round < rounds_max; ++round) {
+    const store::Damage damage =
+        TRY(store::examine(given.data, {keys::format(), keys::all_collections()}));
+    TRY(check_format(damage));
+    if (damage.is_none()) {
+      std::printf("%s: %s\n", given.data.c_str(),
+                  round == 0 ? "nothing is damaged" : "it can be opened now");
+      return 0;
+    }
+    if (!given.accepts_loss) {
+      std::printf("%snothing was done; restore a backup, or run this again with --accept-loss\n",
+                  describe_damage(damage).c_str());
+      return exit_damaged;
+    }
+    std::fputs(TRY(repair_found(given, damage)).c_str(), stdout);
+  }
+  return fail(Code::corrupt, given.data + " is still damaged; restore it from a backup");
+}
+
+}  // namespace
+
+std::function<int()> add_repair(CLI::App& verb) {
+  auto given = std::make_shared<RepairArguments>();
+  verb.add_option("--data", given->data, "The data directory. No server may run on it.")
+      ->type_name("DIR")
+      ->required();
+  verb.add_flag("--accept-loss", given->accepts_loss,
+                "Repair the directory. Without this the command only reports what is damaged and "
+                "what would be lost.");
+  return [given] {
+    keep_files_private();
+    const auto done = run_repair(*given);
+    return done ? *done : tell(done.error());
+  };
+}
+
+}  // namespace mayfly::app

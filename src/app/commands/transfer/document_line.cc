@@ -1,0 +1,158 @@
+// Lines of an export, both ways. The body goes through pack(), which is the canonical form of a
+// document: numbers keep what kind they are, and what the server would refuse is refused here.
+#include "app/commands/transfer/document_line.h"
+
+#include "base/limits.h"
+#include "dialect/common/requests/json_body.h"
+#include "value/json.h"
+#include "value/packed.h"
+
+namespace mayfly::app {
+namespace {
+
+void append_text(std::string_view name, std::string_view text, std::string& out) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  render_json_text(text, out);
+}
+
+// What ends the document, in the words in which a write says it. `facts`: the document or its hold.
+void append_lifetime(const Value& facts, Following following, std::string& out) {
+  const Value kind = facts.member("lifetime"), end = facts.member("expires_at"),
+              after = facts.member("after");
+  const bool is_after = after.is(Kind::integer);
+  const bool follows =
+      (kind.text() == "inherit" || is_after) && following == Following::as_following;
+  if (kind.text() == "never") {
+    out += R"(,"never":true)";
+  } else if (end.is(Kind::text) && !follows) {
+    append_text("expires_at", end.text(), out);
+  } else if (is_after) {
+    out += R"(,"after":)" + std::to_string(after.integer());
+  } else {
+    out += R"(,"inherit":true)";
+  }
+}
+
+void append_hold(const Value& hold, std::string& out) {
+  Object told;
+  for (const char* name : {"reason", "by"}) {
+    Value fact = hold.member(name);
+    if (fact.is(Kind::text)) told.append(name, std::move(fact));
+  }
+  out += R"(,"hold":)";
+  render_json(Value(std::move(told)), out);
+}
+
+Result<DocumentLine::Hold> read_hold(const Value& given, const std::string& id,
+                                     const Value* partition) {
+  if (!given.is(Kind::object)) return fail(Code::invalid, R"("hold" must be an object)");
+  MemberReader members(given.object(), "hold");
+  DocumentLine::Hold hold{.id = id};
+  if (partition != nullptr) hold.partition = render_json(*partition);
+  const std::string reason = TRY(members.text("reason")).value_or(std::string());
+  hold.body = render_json(Object{{"reason", Value(reason)}});
+  hold.by = TRY(members.text("by")).value_or(std::string());
+  TRY(members.finish());
+  return hold;
+}
+
+Error about_data(Error error) {
+  error.message = "\"data\": " + error.message;
+  return error;
+}
+
+// The members that say when the document ends, as they go into an operation.
+Result<std::string> read_lifetime(MemberReader& members, std::optional<Instant>& expires_at) {
+  std::string out;
+  int said = 0;
+  for (const char* word : {"ttl", "after"}) {
+    const auto seconds = TRY(members.integer(word, 1, limits::ttl_seconds_max));
+    if (!seconds) continue;
+    out += std::string(",\"") + word + "\":" + std::to_string(*seconds);
+    ++said;
+  }
+  expires_at = TRY(members.time("expires_at"));
+  if (expires_at) {
+    append_text("expires_at", TRY(members.text("expires_at")).value_or(""), out);
+    ++said;
+  }
+  for (const char* word : {"never", "inherit"}) {
+    const auto flag = TRY(members.boolean(word));
+    if (!flag) continue;
+    if (!*flag) return fail(Code::invalid, std::string("\"") + word + "\" is true or left out");
+    out += std::string(",\"") + word + "\":true";
+    ++said;
+  }
+  if (said <= 1) return out;
+  return fail(Code::invalid,
+              "at most one of ttl, expires_at, never, inherit and after may be given");
+}
+
+}  // namespace
+
+Result<void> append_line(const Value& document, Following following, std::string& out) {
+  const Value id = document.member("id"), kind = document.member("lifetime"),
+              author = document.member("author"), created_at = document.member("created_at");
+  if (!id.is(Kind::text) || !kind.is(Kind::text) || !created_at.is(Kind::text)) {
+    return fail(Code::internal, "the server's answer is no list of documents with their lifetimes");
+  }
+  const Bytes packed = TRY(pack(document.member("data")));
+  out += R"({"id":)";
+  render_json_text(id.text(), out);
+  if (const Value partition = document.member("partition"); !partition.is_missing()) {
+    out += R"(,"partition":)";
+    render_json(partition, out);
+  }
+  const Value hold = document.member("hold");
+  const bool waits = hold.member("lifetime").is(Kind::text);
+  append_lifetime(waits ? hold : document, following, out);
+  if (hold.is(Kind::object)) append_hold(hold, out);
+  if (author.is(Kind::text)) append_text("author", author.text(), out);
+  append_text("created_at", created_at.text(), out);
+  out += R"(,"data":)";
+  Packed(packed).render(out);
+  out += "}\n";
+  return {};
+}
+
+Result<DocumentLine> parse_line(std::string_view line, std::string_view collection, Instant now) {
+  const Value value = TRY(parse_json(line, {.bytes_max = limits::import_line_bytes_max,
+                                            .depth_max = limits::document_depth_max + 1}));
+  if (!value.is(Kind::object)) return fail(Code::invalid, "the line is no JSON object");
+  const Object& object = value.object();
+  MemberReader members(object);
+  const auto id = TRY(members.text("id"));
+  if (!id) return fail(Code::invalid, "the line has no \"id\"");
+  DocumentLine read;
+  std::string& out = read.operation;
+  out = R"({"op":"put")";
+  append_text("collection", collection, out);
+  append_text("id", *id, out);
+  const Value* partition = members.find("partition");
+  if (partition != nullptr) {
+    out += R"(,"partition":)";
+    render_json(*partition, out);
+  }
+  std::string lifetime = TRY(read_lifetime(members, read.expires_at));
+  if (const Value* hold = members.find("hold")) {
+    read.hold = TRY(read_hold(*hold, *id, partition));
+    // The hold alone keeps it: nothing could be written that ends in the past.
+    if (read.expires_at && *read.expires_at <= now) lifetime = R"(,"never":true)";
+    read.expires_at.reset();
+  }
+  out += lifetime;
+  if (const auto author = TRY(members.text("author"))) append_text("author", *author, out);
+  TRY(members.time("created_at"));  // a put has an instant of its own
+  const Value* data = members.find("data");
+  if (data == nullptr) return fail(Code::invalid, "the line has no \"data\"");
+  TRY(members.finish());
+  const Bytes packed = TRY(pack(*data).map_error(about_data));
+  out += R"(,"data":)";
+  Packed(packed).render(out);
+  out += '}';
+  return read;
+}
+
+}  // namespace mayfly::app

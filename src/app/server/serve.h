@@ -1,0 +1,15 @@
+// Serving: everything put together, from settings to listeners.
+#pragma once
+
+#include <cstdio>
+
+#include "base/result.h"
+#include "base/settings.h"
+
+namespace mayfly::app {
+
+// Serves until SIGINT or SIGTERM; says on `out` where it listens (ports/announce.h).
+// Fails with invalid where a setting cannot be, and as opening the store and the listeners does.
+Result<void> serve(const Settings& settings, std::FILE* out);
+
+}  // namespace mayfly::app

@@ -1,0 +1,245 @@
+// The hub's job. It works in rounds, of which each has one instant for all collections: every event
+// up to it can be read. A subscriber at the head has been sent all up to the last round's.
+#include "dialect/common/events/follow.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mayfly {
+
+// One page for each subscriber, so that one that has far to go keeps no other waiting.
+bool EventHub::Follow::look() {
+  news_ = inbox_->take();
+  const auto [through, due] = follower_.next();
+  const EventPosition end = EventPosition::behind(through);
+  follow_collections();  // behind next(): what is made later has its events in the next round
+  for (const CollectionId id : due) {
+    for (Channel* channel : users_[id].channels) {
+      channel->due.insert(id);
+      active_.insert(channel);
+    }
+  }
+  for (Subscription& subscription : news_.subscriptions) admit(std::move(subscription), end);
+  for (FeedWait& wait : news_.waits) admit(std::move(wait));
+  for (const std::uint64_t number : news_.ready) {
+    const auto found = subscribers_.find(number);
+    if (found == subscribers_.end()) continue;
+    found->second.awaits_client = false;
+    active_.insert(found->second.channel);
+  }
+  answer(due);
+  for (Channel* channel : take_active()) {
+    if (tell(*channel, end)) active_.insert(channel);
+  }
+  head_ = std::max(head_, end);
+  return follower_.has_more() || !active_.empty();
+}
+
+// --- who comes and goes ---
+
+void EventHub::Follow::admit(Subscription subscription, const EventPosition& end) {
+  const auto [found, is_new] =
+      channels_.try_emplace(subscription.source->name(), Channel{.source = subscription.source});
+  Channel& channel = found->second;
+  if (is_new) {
+    channel.served_in = round_;
+    follow_collections_of(channel);
+  }
+  const Instant now = options_.monotonic();
+  Subscriber subscriber{.number = next_number_++,
+                        .asked = std::move(subscription),
+                        .channel = &channel,
+                        .ends_at = {},
+                        .sent_at = now};
+  subscriber.ends_at = now + subscriber.asked.age_max;
+  // What it has asked for behind the end has not happened.
+  subscriber.at = std::min(*subscriber.asked.after, end);
+  // Nothing has happened between the head and the end.
+  subscriber.is_at_head = channel.due.empty() && subscriber.at >= head_;
+  if (!subscriber.is_at_head) active_.insert(&channel);
+  const auto placed = subscribers_.emplace(subscriber.number, std::move(subscriber)).first;
+  channel.members.emplace(placed->first, &placed->second);
+}
+
+void EventHub::Follow::drop(Subscriber& subscriber) {
+  subscriber.asked.stream->end();
+  Channel& channel = *subscriber.channel;
+  const std::string name = channel.source->name();
+  inbox_->count_out(name);
+  channel.members.erase(subscriber.number);
+  if (channel.members.empty()) {
+    for (const CollectionId id : channel.collections) {
+      users_[id].channels.erase(&channel);
+      leave(id);
+    }
+    active_.erase(&channel);
+    channels_.erase(name);
+  }
+  subscribers_.erase(subscriber.number);
+}
+
+void EventHub::Follow::follow_collections() {
+  CatalogPtr catalog = database_.catalog();
+  if (catalog == catalog_) return;
+  catalog_ = std::move(catalog);
+  for (auto& [name, channel] : channels_) follow_collections_of(channel);
+}
+
+// One that is new here may have had events already.
+void EventHub::Follow::follow_collections_of(Channel& channel) {
+  const std::set<CollectionId> before =
+      std::exchange(channel.collections, channel.source->collections(catalog_));
+  for (const CollectionId id : channel.collections) {
+    if (before.contains(id)) continue;
+    follower_.follow(id);
+    users_[id].channels.insert(&channel);
+    channel.due.insert(id);
+    active_.insert(&channel);
+  }
+  for (const CollectionId id : before) {
+    if (channel.collections.contains(id)) continue;
+    channel.due.erase(id);
+    users_[id].channels.erase(&channel);
+    leave(id);
+  }
+}
+
+void EventHub::Follow::leave(CollectionId collection) {
+  const auto found = users_.find(collection);
+  if (!found->second.channels.empty() || found->second.waiters > 0) return;
+  follower_.leave(collection);
+  users_.erase(found);
+}
+
+// --- what is sent ---
+
+// In the order of their turns: those that have waited for many rounds, the quick ones, of them
+// those that call no functions, and of all alike those that have waited for longest.
+std::vector<Channel*> EventHub::Follow::take_active() {
+  std::vector<Channel*> channels(active_.begin(), active_.end());
+  active_.clear();
+  std::ranges::sort(channels, {}, [this](const Channel* one) {
+    const bool is_in_time = round_ - one->served_in < limits::stream_rounds_waited_max;
+    return std::tuple(is_in_time, one->is_slow, one->source->calls_functions(), one->served_in);
+  });
+  ++round_;
+  taken_.clear();
+  return channels;
+}
+
+// Whether there is more to send at once.
+bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
+  const std::string_view payer = channel.source->payer();
+  EventTurn::Round round{.head = head_, .end = end, .now = options_.monotonic()};
+  Span* const taken = payer.empty() ? nullptr : &taken_[std::string(payer)];
+  if (taken != nullptr) {
+    round.time_max = std::max(Span{0}, Span{limits::stream_payer_turn_max.micros - taken->micros});
+  }
+  EventTurn turn(round, [this](auto number) {
+    return [inbox = inbox_, number] {
+      inbox->put([number](EventNews& news) { news.ready.push_back(number); });
+    };
+  });
+  if (!turn.is_spent()) channel.served_in = round_;
+  std::vector<Subscriber*> leaving;
+  bool has_more = false;
+  const auto begin = channel.members.lower_bound(channel.first);
+  channel.first = 0;
+  const auto tell_those = [&](auto from, auto to) {
+    for (; from != to; ++from) {
+      Subscriber* subscriber = from->second;
+      const bool was_spent = turn.is_spent();
+      if (!turn.tell(*subscriber)) {
+        leaving.push_back(subscriber);
+      } else if (subscriber->has_more()) {
+        has_more = true;
+        if (was_spent && channel.first == 0) channel.first = from->first;
+      }
+    }
+  };
+  tell_those(begin, channel.members.end());
+  tell_those(channel.members.begin(), begin);
+  channel.due.clear();
+  if (taken != nullptr && channel.served_in == round_) {
+    taken->micros += turn.taken().micros;
+    channel.is_slow = turn.taken() >= limits::stream_quick_turn_max;
+  }
+  for (Subscriber* subscriber : leaving) drop(*subscriber);  // and the channel with the last
+  return has_more;
+}
+
+void EventHub::Follow::look_at_the_time(Instant now, Instant database_now) {
+  looked_at_ = now;
+  std::vector<Subscriber*> leaving;
+  for (auto& [number, subscriber] : subscribers_) {
+    const Subscription& asked = subscriber.asked;
+    const bool is_over = now >= subscriber.ends_at || database_now >= asked.until;
+    if (is_over) say_farewell(asked, "");
+    if (is_over || !asked.stream->is_open()) {
+      leaving.push_back(&subscriber);
+      continue;
+    }
+    if (asked.stream->unsent_bytes() > 0) continue;
+    if (asked.status) {
+      if (!say_status(subscriber, now, database_now)) leaving.push_back(&subscriber);
+      continue;
+    }
+    if (asked.keep_alive.empty()) continue;
+    if (now < subscriber.sent_at + options_.keep_alive_every) continue;
+    subscriber.sent_at = now;
+    asked.stream->send(asked.keep_alive);
+  }
+  for (Subscriber* subscriber : leaving) drop(*subscriber);
+  answer_those(now, [now](const FeedWaiter& waiter) {
+    return now >= waiter.ends_at || !waiter.asked.stream->is_open();
+  });
+}
+
+// False where the stream is over.
+bool EventHub::Follow::say_status(Subscriber& subscriber, Instant now, Instant database_now) {
+  const Subscription& asked = subscriber.asked;
+  if (now < subscriber.sent_at + asked.status_every) return true;
+  subscriber.sent_at = now;
+  const auto head = std::max(head_, EventPosition::behind(database_now));
+  auto text = asked.status(subscriber.is_at_head ? head : subscriber.at);
+  if (text) return asked.stream->send(*std::move(text));
+  say_farewell(asked, text.error().message);
+  return false;
+}
+
+// --- single answers ---
+
+// What it waits for may have come between its request and now.
+void EventHub::Follow::admit(FeedWait wait) {
+  follower_.follow(wait.collection);
+  ++users_[wait.collection].waiters;
+  const Instant now = options_.monotonic();
+  FeedWaiter waiter{std::move(wait), {}};
+  waiter.ends_at = now + waiter.asked.time_max;
+  if (!is_answered(waiter, now)) waiters_.push_back(std::move(waiter));
+}
+
+bool EventHub::Follow::is_answered(const FeedWaiter& waiter, Instant now) {
+  const bool is_late = now >= waiter.ends_at;
+  if (waiter.asked.stream->is_open()) {
+    auto body = waiter.asked.answer(is_late);
+    if (!body && !is_late) return false;
+    if (body) waiter.asked.stream->send(*std::move(body));
+  }
+  end(waiter);
+  return true;
+}
+
+void EventHub::Follow::end(const FeedWaiter& waiter) {
+  waiter.asked.stream->end();
+  inbox_->count_waiter_out();
+  --users_[waiter.asked.collection].waiters;
+  leave(waiter.asked.collection);
+}
+
+void EventHub::Follow::answer(const std::set<CollectionId>& woken) {
+  answer_those(options_.monotonic(),
+               [&](const FeedWaiter& waiter) { return woken.contains(waiter.asked.collection); });
+}
+
+}  // namespace mayfly

@@ -1,0 +1,84 @@
+// EventTurn: what the subscribers of one source are sent in one round of the hub: a page each, so
+// that one that has far to go keeps no other waiting. Private to the hub.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dialect/common/events/stream.h"
+#include "dialect/common/limits.h"
+
+namespace mayfly {
+
+struct Channel;
+
+struct Subscriber {
+  std::uint64_t number = 0;
+  Subscription asked;
+  Channel* channel = nullptr;
+  Instant ends_at = {};  // by the hub's clock, as the next
+  Instant sent_at = {};
+  bool is_at_head = false;
+  EventPosition at = {};  // where it is not at the head
+  bool awaits_client = false;
+
+  bool has_more() const { return !awaits_client && !is_at_head; }
+};
+
+// The subscribers of one source.
+struct Channel {
+  std::shared_ptr<EventSource> source;
+  std::set<CollectionId> collections = {};
+  std::map<std::uint64_t, Subscriber*> members = {};
+  std::set<CollectionId> due = {};  // may have events behind the head
+  bool is_slow = false;             // its last turn took longer than limits::stream_quick_turn_max
+  std::uint64_t served_in = 0;      // the last round that had time for it
+  std::uint64_t first = 0;          // the member whose turn comes first: the last was cut before it
+};
+
+class EventTurn {
+ public:
+  struct Round {
+    EventPosition head;                       // those at the head have been sent all up to it
+    EventPosition end;                        // all up to it can be read
+    Instant now;                              // by the hub's clock
+    Span time_max = limits::stream_turn_max;  // for reading, and for filters
+  };
+  // What is called when the client of a subscriber has taken all there was.
+  using Ready = std::function<std::function<void()>(std::uint64_t number)>;
+  EventTurn(const Round& round, Ready ready) : round_(round), ready_(std::move(ready)) {}
+
+  // Sends the next page, or as much of it as is taken. False where the stream is known to be over.
+  bool tell(Subscriber& subscriber);
+  // Whether reading and filters have taken the time of the turn: those that need more of either
+  // wait for the next one.
+  bool is_spent() const { return taken() >= round_.time_max; }
+  Span taken() const { return {reading_.micros + filtering_.micros}; }
+
+ private:
+  using PagePtr = std::shared_ptr<const EventPage>;
+  Result<PagePtr> read(const Subscriber& subscriber);
+  Result<PagePtr> read_timed(const Subscriber& subscriber, const EventPosition& after);
+  bool send_page(Subscriber& subscriber, const EventPage& page);
+  bool send_pieces(Subscriber& subscriber, const EventPage& page, std::string& text);
+  bool send(Subscriber& subscriber, std::string& text) const;
+  Result<bool> wants(const Subscription& asked, const EventPiece& piece);
+
+  const Round round_;
+  const Ready ready_;
+  std::optional<Result<PagePtr>> head_page_;        // for those at the head
+  std::map<EventPosition, Result<PagePtr>> pages_;  // by where they begin
+  Span reading_{0};
+  Span filtering_{0};
+};
+
+void say_farewell(const Subscription& subscription, std::string_view reason);
+
+}  // namespace mayfly

@@ -1,0 +1,63 @@
+// Who asks: requests signed with the account's key, or with its read-only key.
+// Source: spec cosmos.md, section 3.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/crypto.h"
+#include "base/result.h"
+#include "dialect/cosmos/options.h"
+#include "dialect/cosmos/resources/address.h"
+#include "dialect/dialect.h"
+
+namespace mayfly::cosmos {
+
+// The key that emulators are known by. It is no secret: servers that other machines reach refuse
+// to start with it, and servers that ask for keys elsewhere refuse what is signed with it.
+extern const std::string_view well_known_key;
+
+struct Principal {
+  bool may_write = true;  // of a resource token: once its grant has been checked
+  // The signature of a resource token, still to be verified; nothing where a key has signed.
+  std::optional<std::string> resource_token;
+  // Of the container it reads nothing but the definition: its token is for something within.
+  bool sees_definition_only = false;
+  // Its token is for a document or script that was there then; a later one of its name is another.
+  std::optional<Instant> was_there_at;
+};
+
+// The keys of the account. Threads: any.
+class AccountKeys {
+ public:
+  AccountKeys(const Credentials& server, const CosmosOptions& own);
+  // Fails with unauthenticated.
+  Result<Principal> authenticate(const net::Request& request, const Address& address) const;
+  // Whether one of the keys has signed the request as one for that address.
+  bool has_signed(const net::Request& request, const Address& address) const;
+
+  // Whether there is no key that a request could be signed with: other dialects ask for
+  // credentials, and `cosmos.key` is not set.
+  bool lacks_key() const { return lacks_key_; }
+  // Whether requests are signed with the key that emulators are known by.
+  bool has_well_known_key() const { return has_well_known_key_; }
+  // What resource tokens are signed with: HMAC-SHA256, under the account's key, of
+  // "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
+  // Empty, which signs nothing, where the account's is no key, or where it lacks one.
+  const Bytes& resource_token_key() const { return resource_token_key_; }
+
+ private:
+  bool lacks_key_;
+  bool has_well_known_key_;
+  std::optional<HmacKey> key_;
+  std::optional<HmacKey> read_key_;
+  Bytes resource_token_key_;
+};
+
+// What a signature is made over.
+std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
+                         std::string_view date, std::string_view other_date);
+
+}  // namespace mayfly::cosmos

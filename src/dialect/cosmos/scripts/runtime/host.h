@@ -1,0 +1,60 @@
+// ScriptHost: what a script does to its container, all of it in one transaction and within one
+// partition. Source: spec cosmos.md, section 24.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "db/write/transaction.h"
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/scripts/runtime/request_scripts.h"
+
+namespace mayfly::cosmos {
+
+// Where a script runs.
+struct ScriptPlace {
+  Call& call;
+  Transaction& transaction;
+  const Container& container;
+  Restriction partition;  // with its routing
+  RequestScripts& scripts;
+};
+
+class ScriptHost {
+ public:
+  explicit ScriptHost(const ScriptPlace& place) : place_(place) {}
+
+  // {"resource": …, "options": …}, or {"error": …} for what the script may deal with itself.
+  Result<Value> answer(std::string_view name, std::span<const Value> arguments);
+  const std::string& log() const { return log_; }
+
+ private:
+  struct Operation;
+  static const Operation operations_[];
+  using Arguments = std::span<const Value>;
+
+  Result<Object> create(Arguments given);
+  Result<Object> upsert(Arguments given);
+  Result<Object> read(Arguments given);
+  Result<Object> read_all(Arguments given);
+  Result<Object> query(Arguments given);
+  Result<Object> replace(Arguments given);
+  Result<Object> remove(Arguments given);
+  bool accepts(std::string_view name) const;
+  void take_log(std::string_view text);
+
+  Result<void> check_collection(const Value& link);
+  Result<DocumentKey> key_of(const Value& link);
+  Result<Object> shown(const DocumentKey& key);
+  Result<Object> put_new(Arguments given, bool replaces);
+  Result<Object> rows_of(std::string_view query, const Value& options);
+
+  const ScriptPlace& place_;
+  std::string log_;
+  std::size_t writes_ = 0;
+};
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,59 @@
+#include "dialect/cosmos/sql/functions/vectors.h"
+
+#include "dialect/cosmos/containers/keys/key_path.h"
+#include "dialect/cosmos/headers/text.h"
+#include "dialect/cosmos/sql/functions/names.h"
+#include "dialect/cosmos/sql/lowering/lowering.h"
+
+namespace mayfly::cosmos::sql {
+namespace {
+
+constexpr std::size_t options_place = 3;
+
+std::string metric_in(const Value& row) {
+  const Value metric = row.member("distanceFunction");
+  return metric.is(Kind::text) ? to_lower(metric.text()) : std::string();
+}
+
+// Of the vectors at this path, as the container's policy says.
+std::string metric_of_path(const ScalarPtr& vector, const Object& told) {
+  const Steps path = steps_of(vector);
+  const Value* policy = told.find("vectorEmbeddingPolicy");
+  if (policy == nullptr || path.from->as<Name>() == nullptr) return {};
+  const Value rows = policy->member("vectorEmbeddings");
+  if (!rows.is(Kind::array)) return {};
+  const std::string wanted = render_key_path(Path{path.steps});
+  for (const Value& row : rows.array()) {
+    if (row.member("path").is(Kind::text) && row.member("path").text() == wanted) {
+      return metric_in(row);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_vector_call(const Call& call) {
+  const NamedFunction* function = find_name(call.name);
+  return !call.is_user_defined && function != nullptr && function->name == "VECTORDISTANCE";
+}
+
+bool is_vector_distance(const Scalar& scalar) {
+  const auto* call = scalar.as<Call>();
+  return call != nullptr && is_vector_call(*call);
+}
+
+std::string vector_metric(const Call& call, const Asked& asked, const Object& told) {
+  if (call.arguments.size() > options_place) {
+    const auto options = constant_of(call.arguments[options_place], asked, Instant{});
+    const std::string metric = options ? metric_in(*options) : std::string();
+    if (!metric.empty()) return metric;
+  }
+  for (std::size_t i = 0; i < call.arguments.size() && i < 2; ++i) {
+    const std::string metric = metric_of_path(call.arguments[i], told);
+    if (!metric.empty()) return metric;
+  }
+  return "cosine";
+}
+
+}  // namespace mayfly::cosmos::sql

@@ -1,0 +1,132 @@
+// Lowering: turns the clauses and expressions of one query into those of the core. Private to sql/.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/cosmos/sql/lower.h"
+#include "dialect/cosmos/sql/lowering/clauses.h"
+
+namespace mayfly::cosmos::sql {
+
+class Lowering {
+ public:
+  Lowering(const Asked& asked, const Target& target)
+      : asked_(asked),
+        target_(target),
+        rows_(target.rows),
+        are_documents_(target.container != nullptr) {}
+
+  // Of a whole query.
+  Result<query::QueryPtr> query(const Query& query);
+  Result<ExprPtr> scalar(const ScalarPtr& scalar);
+  // A document's own names are looked for in the row.
+  void bind_row(std::string name);
+
+ private:
+  // What a name stands for: the row's document, or a value.
+  struct Binding {
+    std::string name;
+    ExprPtr value;  // null: the row's document
+  };
+  // While what stands behind GROUP BY is lowered, with its subqueries: keys and aggregates are
+  // fields of the group. It governs the names that its own query has bound; those that a subquery
+  // binds stand for themselves, and those from around the query are the outer grouping's.
+  struct Grouping {
+    std::vector<std::string> keys;  // in normal form
+    Clauses* clauses = nullptr;
+    Grouping* outer = nullptr;
+    std::size_t level = 0;              // of the query
+    std::size_t from = 0;               // the first of its bindings
+    std::size_t behind = 0;             // the last of them
+    std::vector<Range> ungrouped = {};  // what names neither a key nor stands in an aggregate
+  };
+
+  // --- clauses (query.cc) ---
+  Result<Clauses> clauses(const Query& query, bool is_outermost);
+  Result<void> take_source(const Source& source, Clauses& clauses);
+  Result<void> take_groups(const Query& query, Clauses& clauses);
+  Result<void> take_selection(const Query& query, Clauses& clauses);
+  Result<void> take_order(const Query& query, bool is_outermost, Clauses& clauses);
+  Result<void> check_order_of_one_row(const Ordering& ordering);
+  Result<void> take_slice(const Query& query, Clauses& clauses);
+  Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
+  Result<ExprPtr> selected_list(const SelectList& list);
+  query::QueryPtr in_order_of_target(query::QueryPtr rows, const Clauses& clauses) const;
+  query::QueryPtr to_query(Clauses clauses, query::QueryPtr rows, bool has_documents) const;
+  Result<void> bind_first(const Source& source, Clauses& clauses);
+  bool is_row_itself(const ScalarPtr& value) const;
+
+  // --- expressions (scalar.cc, function_call.cc) ---
+  Result<ExprPtr> node(const Scalar& scalar);
+  Result<ExprPtr> path(const Scalar& scalar);
+  Result<ExprPtr> name(const Name& name, Range range);
+  Result<ExprPtr> array(const ArrayOf& array);
+  Result<ExprPtr> between(const Between& between);
+  // Fails where the expression is so large that it must not be written more than once.
+  Result<void> check_copied(const ExprPtr& e, Range range) const;
+
+  // --- groups (grouping.cc) ---
+  Grouping* governing(std::string_view name) const;  // null: the name stands for itself
+  bool names_govern(const Scalar& scalar, const Grouping& grouping) const;
+  ExprPtr key_of(const Scalar& scalar) const;  // null: it is none
+  bool goes_by_steps(const ScalarPtr& scalar) const;
+  Result<void> check_ungrouped(const Grouping& grouping) const;
+  void take_ungrouped(const Scalar& of, const Scalar& whole);
+  Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
+  Result<ExprPtr> in(const In& in);
+  Result<ExprPtr> like(const Like& like);
+  Result<ExprPtr> call(const Call& call, Range range);
+  Result<std::string> full_text_language(const Call& call, Range range) const;
+  Result<ExprPtr> user_call(const Call& call, Range range);
+  Result<ExprPtr> aggregate(const Call& call, Range range);
+  Result<void> check_sizes(const Clauses& clauses, Range range) const;
+  Result<ExprPtr> subquery(const Subquery& subquery);
+  Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);
+  Result<ExprList> all(const ScalarList& scalars);
+  const Binding* find(std::string_view name) const;
+  Value parameter(const std::string& name) const;
+  const Object& told() const;  // the container's definition; empty for rows that are values
+  tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
+
+  const Asked& asked_;
+  const Target& target_;
+  query::QueryPtr rows_;  // of the first source
+  bool are_documents_;
+  std::vector<Binding> bindings_;
+  Slot next_slot_ = 1;
+  Grouping* grouping_ = nullptr;
+  std::size_t level_ = 0;   // how many queries are being lowered, one within the other
+  bool is_within_ = false;  // of another query, whose rows these are
+  bool is_in_aggregate_ = false;
+  bool is_computing_ = false;  // a computed property, which names none of its kind
+  std::size_t user_calls_ = 0;
+};
+
+// The same without what JSON has no form for: numbers that are none, or infinite. Only where the
+// expression can make any.
+ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows);
+// A value that is infinite, or holds such a number.
+bool may_be_infinite(const Expr& e);
+
+bool holds_subquery(const Scalar& scalar);
+
+// The constant steps that an expression takes from where it begins; `from` is that beginning.
+struct Steps {
+  ScalarPtr from;  // null: the expression is no path, or it is its own beginning
+  std::vector<Step> steps;
+};
+Steps steps_of(const ScalarPtr& scalar);
+// The step that an index takes; none where it depends on the row.
+std::optional<Step> constant_step(const Scalar& index);
+// A path into what an expression gives; where that is a field, a longer field.
+ExprPtr walk(ExprPtr from, const std::vector<Step>& steps);
+
+// A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
+ExprPtr system_property(const Container& container, std::string_view name);
+// The document as clients see it.
+ExprPtr whole_document(const Container& container);
+
+}  // namespace mayfly::cosmos::sql

@@ -1,0 +1,133 @@
+#include "dialect/fauna/events/sources/token.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/common/limits.h"
+#include "dialect/fauna/sets/cursors/cursor.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using mayfly::Value;
+
+// What a token holds: with its seal, in base64, it is no larger than any page token may be.
+constexpr std::size_t source_bytes_max = limits::page_token_bytes_max / 2;
+
+// The list that tokens are sealed for.
+std::string list_of(const Place& place) {
+  return "fauna event source " + place.core_name();
+}
+
+Value value_of(const FieldNames& path) {
+  Array names;
+  for (const std::string& name : path) names.emplace_back(name);
+  return Value(std::move(names));
+}
+
+tl::unexpected<Error> broken_token() {
+  return fail(Code::invalid, "the token is broken");
+}
+
+Result<FieldNames> path_of(const Value& names) {
+  if (!names.is(Kind::array)) return broken_token();
+  FieldNames path;
+  for (const Value& name : names.array()) {
+    if (!name.is(Kind::text)) return broken_token();
+    path.push_back(name.text());
+  }
+  return path;
+}
+
+// place := created_at(i64; 0 until it is sealed) and, packed, {"set", "fields"}
+Result<FqlEventSource> decode_place(Interpreter& run, BytesView place) {
+  Reader in(place);
+  FqlEventSource source{.set = nullptr, .created_at = Instant{in.i64()}};
+  if (!in.ok()) return broken_token();
+  const Packed packed(in.rest());
+  TRY(packed.check());
+  const Value held = packed.unpack();
+  source.set = TRY(decode_set(run, held.member("set")));
+  const Value fields = held.member("fields");
+  if (!fields.is(Kind::array)) return broken_token();
+  for (const Value& field : fields.array()) source.fields.push_back(TRY(path_of(field)));
+  return source;
+}
+
+}  // namespace
+
+Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& source) {
+  Array fields;
+  for (const FieldNames& field : source.fields) fields.push_back(value_of(field));
+  const auto set = encode_set(run, *source.set, source_bytes_max);
+  if (!set && set.error().code == Code::unsupported) {
+    return run.fail("invalid_receiver",
+                    "can't call `.eventSource()` because " + set.error().message + ".");
+  }
+  if (!set) return tl::unexpected(set.error());
+  const auto held = pack(Value(Object{{"set", *set}, {"fields", std::move(fields)}}));
+  const bool is_too_large =
+      held ? held->size() > source_bytes_max : held.error().code == Code::too_large;
+  if (is_too_large) {
+    return run.fail(
+        "value_too_large",
+        fmt::format("Value too large: an event source holds at most {} bytes", source_bytes_max));
+  }
+  Bytes place;
+  put_i64(place, 0);
+  place += TRY(held);
+  TRY(run.make(place.size()));
+  return FqlValue(EventSourceToken{.text = {}, .place = std::move(place)});
+}
+
+Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value) {
+  const EventSourceToken& token = value.event_source_token();
+  if (!token.place.empty()) return decode_place(run, token.place);
+  const auto& around = run.surroundings();
+  const Bytes place =
+      TRY(around.page_tokens.open(list_of(around.place), token.text, run.instant()));
+  return decode_place(run, place);
+}
+
+namespace {
+
+// Whether anything in it is to be settled; in most results nothing is.
+bool is_unsettled(const FqlValue& value) {
+  const auto holds = [](const FqlArray& items) {
+    return std::any_of(items.begin(), items.end(), is_unsettled);
+  };
+  const auto has = [](const FqlObject& object) {
+    return std::any_of(object.members().begin(), object.members().end(),
+                       [](const auto& member) { return is_unsettled(member.second); });
+  };
+  switch (value.kind()) {
+    case FqlKind::transaction_time:
+    case FqlKind::event_source: return true;
+    case FqlKind::array: return holds(value.array());
+    case FqlKind::object: return has(value.object());
+    case FqlKind::shown_document: return has(value.shown_document().fields);
+    case FqlKind::shown_page: return value.shown_page().data && holds(*value.shown_page().data);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+FqlValue settled(const FqlValue& shown, const Settling& settling) {
+  if (!is_unsettled(shown)) return shown;
+  return with_leaves(shown, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
+    if (leaf.is(FqlKind::transaction_time)) return FqlTime::of(settling.at);
+    if (!leaf.is(FqlKind::event_source)) return std::nullopt;
+    const EventSourceToken& token = leaf.event_source_token();
+    if (token.place.empty()) return std::nullopt;
+    Bytes place;
+    put_i64(place, settling.at.micros);
+    place += token.place.substr(sizeof(std::int64_t));
+    return FqlValue(EventSourceToken{
+        .text = settling.page_tokens.seal({.list = list_of(settling.place), .place = place})});
+  });
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,183 @@
+#include "dialect/fauna/sets/readers/materialized.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "dialect/fauna/library/arrays/ordering.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/values/stored.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using mayfly::Value;
+
+constexpr std::string_view left_member = "left";
+constexpr std::string_view ends_member = "ends";
+
+// A document that is read as of `from`, as of `to`.
+FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
+                    const std::optional<Instant>& to) {
+  if (!item.is(FqlKind::document) || item.document()->at != from) return item;
+  DocumentHandle handle = *item.document();
+  handle.at = to;
+  return FqlValue(std::move(handle));
+}
+
+bool is_plain(const FqlValue& item) {
+  // A reference does not say the partition of a document.
+  if (item.is(FqlKind::document)) return !item.document()->at && item.document()->routing.empty();
+  return !item.is(FqlKind::array) && !item.is(FqlKind::object);
+}
+
+// About what an element takes in a cursor.
+std::size_t bytes_of(const FqlValue& item) {
+  constexpr std::size_t of_each = 64;
+  if (item.is(FqlKind::text)) return of_each + item.text().size();
+  if (item.is(FqlKind::bytes)) return of_each + item.bytes().size();
+  if (!item.is(FqlKind::document)) return of_each;
+  return of_each + item.document()->collection.size() + item.document()->id.size();
+}
+
+class GatheredReader final : public SetReader {
+ public:
+  GatheredReader(Interpreter& run, Gathered gathered, const ReadOptions& options, std::size_t taken)
+      : now_(run.instant()), all_(std::move(gathered)), options_(options), taken_(taken) {}
+
+  Result<std::optional<FqlValue>> next() override {
+    while (taken_ < all_.items.size()) {
+      const std::size_t i = taken_++;
+      if (!options_.leaves_out(all_.ends[i], now_)) return all_.items[i];
+    }
+    return std::nullopt;
+  }
+  Instant end() const override { return taken_ == 0 ? Instant::never() : all_.ends[taken_ - 1]; }
+  SetPlace place() const override {
+    auto held = options_.holds_elements ? left() : std::nullopt;
+    return held ? Value(*std::move(held)) : Value(static_cast<std::int64_t>(taken_));
+  }
+
+ private:
+  // Nothing where they are not all documents and plain values, or too much for a cursor.
+  std::optional<Object> left() const {
+    Array left, ends;
+    std::size_t bytes = 0;
+    for (std::size_t i = taken_; i < all_.items.size(); ++i) {
+      const FqlValue item = read_as_of(all_.items[i], options_.snapshot, std::nullopt);
+      if (!is_plain(item)) return std::nullopt;
+      bytes += bytes_of(item);
+      auto stored = to_stored(item);
+      if (!stored || bytes > limits::fql_held_bytes_max) return std::nullopt;
+      left.push_back(*std::move(stored));
+      ends.push_back(Value(all_.ends[i].micros));
+    }
+    Object held;
+    held.append(std::string(left_member), Value(std::move(left)));
+    held.append(std::string(ends_member), Value(std::move(ends)));
+    return held;
+  }
+
+  const Instant now_;
+  const Gathered all_;
+  const ReadOptions options_;
+  std::size_t taken_;
+};
+
+// As of the same instant, but for all elements.
+ReadOptions at_once(ReadOptions options) {
+  options.rows_wanted = 128;
+  options.holds_elements = false;
+  options.gives_dead = true;
+  return options;
+}
+
+}  // namespace
+
+Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
+  Gathered all;
+  const SetReaderPtr reader = TRY(open_set(run, set, {}, options));
+  for (;;) {
+    TRY(run.step());
+    auto element = TRY(reader->next());
+    if (!element) return all;
+    if (all.items.size() >= limits::fql_elements_max) {
+      return run.fail("value_too_large",
+                      "Value too large: exceeded maximum number of elements (limit=16000).");
+    }
+    const bool is_document = element->is(FqlKind::document);
+    TRY(run.make(sizeof(FqlValue) + sizeof(Instant) + (is_document ? sizeof(DocumentHandle) : 0)));
+    all.items.push_back(*std::move(element));
+    all.ends.push_back(reader->end());
+  }
+}
+
+Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
+                          const ReadOptions& options) {
+  const Gathered all = TRY(gather(run, ordered.in, at_once(options)));
+  std::vector<Ordering> by;
+  for (const SetOrdering& key : ordered.keys) {
+    by.push_back({"accessor", key.by.get(), key.is_descending});
+  }
+  const Run::Within reads_only(run, set_functions);
+  Gathered sorted;
+  for (const std::size_t place : TRY(places_in_order(run, all.items, by))) {
+    sorted.items.push_back(all.items[place]);
+    sorted.ends.push_back(all.ends[place]);
+  }
+  return sorted;
+}
+
+// Of equal elements the last one to die says until when they are one.
+Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
+                          const ReadOptions& options) {
+  Gathered all = TRY(gather(run, of.in, at_once(options)));
+  const std::vector<std::size_t> firsts = TRY(first_equals(run, all.items));
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    Instant& end = all.ends[firsts[i]];
+    end = std::max(end, all.ends[i]);
+  }
+  Gathered distinct;
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    if (firsts[i] != i) continue;
+    distinct.items.push_back(std::move(all.items[i]));
+    distinct.ends.push_back(all.ends[i]);
+  }
+  return distinct;
+}
+
+Result<Gathered> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
+                          const ReadOptions& options) {
+  Gathered all = TRY(gather(run, reversed.in, at_once(options)));
+  std::reverse(all.items.begin(), all.items.end());
+  std::reverse(all.ends.begin(), all.ends.end());
+  return all;
+}
+
+SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const ReadOptions& options,
+                                  std::size_t taken) {
+  return std::make_unique<GatheredReader>(run, std::move(gathered), options, taken);
+}
+
+bool holds_elements(const SetPlace& place) {
+  return place.is(Kind::object) && !place.member(left_member).is_missing();
+}
+
+Result<SetReaderPtr> open_held(Interpreter& run, const SetPlace& place,
+                               const ReadOptions& options) {
+  const Value left = place.member(left_member);
+  const Value ends = place.member(ends_member);
+  if (!left.is(Kind::array) || !ends.is(Kind::array) ||
+      left.array().size() != ends.array().size()) {
+    return fail(Code::invalid, "the cursor does not fit its set");
+  }
+  Gathered held;
+  for (std::size_t i = 0; i < left.array().size(); ++i) {
+    held.items.push_back(read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));
+    const Value end = ends.array()[i];
+    held.ends.push_back(end.is(Kind::integer) ? Instant{end.integer()} : Instant::never());
+  }
+  return make_gathered_reader(run, std::move(held), options, 0);
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,98 @@
+// Readers that stand over one other reader: those that it gives and a predicate is true of, what a
+// function makes of them, some of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/readers/materialized.h"
+#include "dialect/fauna/sets/readers/reader.h"
+
+namespace mayfly::fauna {
+
+// What stands over one other reader.
+class Over : public SetReader {
+ public:
+  Over(Interpreter& run, SetReaderPtr in) : run_(run), in_(std::move(in)) {}
+  Instant end() const override { return in_->end(); }
+  SetPlace place() const override { return in_->place(); }
+
+ protected:
+  Interpreter& run_;
+  const SetReaderPtr in_;
+};
+
+class WhereReader final : public Over {
+ public:
+  WhereReader(Interpreter& run, SetReaderPtr in, CallablePtr predicate)
+      : Over(run, std::move(in)), predicate_(std::move(predicate)) {}
+
+  Result<std::optional<FqlValue>> next() override {
+    const Run::Within reads_only(run_, set_functions);
+    for (;;) {
+      auto element = TRY(in_->next());
+      if (!element) return std::nullopt;
+      if (TRY(run_.ask(*predicate_, "pred", std::span(&*element, 1)))) return element;
+    }
+  }
+
+ private:
+  const CallablePtr predicate_;
+};
+
+class MapReader final : public Over {
+ public:
+  MapReader(Interpreter& run, SetReaderPtr in, const FqlSet::Mapped& mapped)
+      : Over(run, std::move(in)), mapped_(mapped) {}
+
+  Result<std::optional<FqlValue>> next() override {
+    const auto element = TRY(in_->next());
+    if (!element) return std::nullopt;
+    const Run::Within reads_only(run_, set_functions);
+    if (mapped_.is_projection) return TRY(run_.project(*element, mapped_.by));
+    return TRY(run_.call_back(*mapped_.by, "mapper", std::span(&*element, 1)));
+  }
+  Result<bool> has_next() override { return in_->has_next(); }
+
+ private:
+  const FqlSet::Mapped mapped_;
+};
+
+class SliceReader final : public Over {
+ public:
+  SliceReader(Interpreter& run, SetReaderPtr in, const FqlSet::Sliced& sliced, std::uint64_t taken,
+              const ReadOptions& options)
+      : Over(run, std::move(in)), sliced_(sliced), taken_(taken), options_(options) {}
+
+  Result<std::optional<FqlValue>> next() override {
+    while (taken_ < sliced_.offset) {
+      TRY(run_.step());
+      if (!TRY(in_->next())) return std::nullopt;
+      ++taken_;
+    }
+    for (;;) {
+      if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return std::nullopt;
+      auto element = TRY(in_->next());
+      if (!element) return std::nullopt;
+      ++taken_;
+      if (!options_.leaves_out(in_->end(), run_.instant())) return element;
+    }
+  }
+  Result<bool> has_next() override {
+    if (taken_ < sliced_.offset || options_.snapshot) return SetReader::has_next();
+    if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return false;
+    return in_->has_next();
+  }
+  SetPlace place() const override {
+    return mayfly::Value(Array{in_->place(), mayfly::Value(static_cast<std::int64_t>(taken_))});
+  }
+
+ private:
+  const FqlSet::Sliced sliced_;
+  std::uint64_t taken_;
+  const ReadOptions options_;
+};
+
+}  // namespace mayfly::fauna

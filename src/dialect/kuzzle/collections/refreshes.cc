@@ -1,0 +1,78 @@
+#include "dialect/kuzzle/collections/refreshes.h"
+
+#include <algorithm>
+
+#include "dialect/kuzzle/security/rows.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+std::int64_t number_of(const DatabaseInfo& index) {
+  return static_cast<std::int64_t>(index.id);
+}
+
+// Whether the argument asks for it: true, "wait_for", or over HTTP its bare name.
+bool asks_for_refresh(const Message& message) {
+  const Value* refresh = message.arguments.find("refresh");
+  if (refresh == nullptr || refresh->is_null()) return false;
+  if (refresh->is(Kind::boolean)) return refresh->boolean();
+  return refresh->is(Kind::text) && refresh->text() != "false";
+}
+
+}  // namespace
+
+void Refreshes::refresh(CollectionId collection, Instant at) {
+  if (is_off()) return;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(refreshed_, [&](const auto& one) { return one.second + found_after_ <= at; });
+  Instant& last = refreshed_.try_emplace(collection, at).first->second;
+  last = std::max(last, at);
+}
+
+Instant Refreshes::shown_at(CollectionId collection, Instant now) {
+  if (is_off()) return now;
+  const std::lock_guard lock(mutex_);
+  Instant shown = std::max(now - found_after_, started_at_);
+  const auto last = refreshed_.find(collection);
+  if (last != refreshed_.end()) shown = std::max(shown, last->second);
+  return std::min(shown, now);
+}
+
+void show_to_searches(const Call& call) {
+  Refreshes& refreshes = call.shared.refreshes;
+  if (refreshes.is_off() || !asks_for_refresh(call.message)) return;
+  const CatalogPtr catalog = call.database().catalog();
+  const auto index = catalog->find_database(call.message.index);
+  const auto written =
+      index ? catalog->find_collection(index->id, call.message.collection) : nullptr;
+  if (written) refreshes.refresh(written->id, call.database().now());
+}
+
+Result<std::optional<Instant>> shown_to_search(const Call& call, const View& view,
+                                               const Collection& collection) {
+  Refreshes& refreshes = call.shared.refreshes;
+  const Policy& policy = collection.policy;
+  // Without history there is only one state.
+  if (refreshes.is_off() || policy.history.span <= Span{0}) return std::nullopt;
+  const auto index = view.catalog().database(collection.database);
+  if (index && TRY(refreshes_itself(call.database(), *index))) return std::nullopt;
+  const Instant shown = refreshes.shown_at(collection.id, view.now());
+  if (shown >= view.now()) return std::nullopt;
+  return std::max(shown, policy.history.floor(view.now()));
+}
+
+Result<bool> refreshes_itself(Database& database, const DatabaseInfo& index) {
+  const auto table = find_own<AutoRefresh>(*database.catalog());
+  const auto kept = TRY(table.get(database, DocumentKey::of(index.name)));
+  return kept && kept->index == number_of(index) && kept->is_on;
+}
+
+Result<void> set_refreshes_itself(Database& database, const DatabaseInfo& index, bool does) {
+  const auto table = TRY(own_table<AutoRefresh>(database));
+  TRY(database.transact([&](Transaction& transaction) {
+    return table.put(transaction, DocumentKey::of(index.name), {number_of(index), does});
+  }));
+  return {};
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,219 @@
+#include "dialect/kuzzle/documents/queries/multi_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/collections/refreshes.h"
+#include "dialect/kuzzle/documents/queries/facts.h"
+#include "dialect/kuzzle/documents/queries/hits.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/trash/collector.h"
+#include "value/json.h"
+#include "value/order.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::string_view member = "targets";
+
+// What stands there; missing: nothing. In an address it is JSON.
+Result<Value> named_targets(const Call& call) {
+  const Value in_body = call.message.body.member(member);
+  if (!in_body.is_missing()) return in_body;
+  const Value* argument = call.message.arguments.find(member);
+  if (argument == nullptr || argument->is_null()) return Value();
+  if (!argument->is(Kind::text)) return *argument;
+  auto parsed = parse_json(argument->text());
+  if (!parsed) return wrong_type(member, "array");
+  return *std::move(parsed);
+}
+
+// The collections, each once, where the caller may search in all of them.
+Result<std::vector<HitOrigin>> targets_of(const Call& call) {
+  const Value named = TRY(named_targets(call));
+  if (!named.is(Kind::array) || named.array().empty()) return wrong_type(member, "array");
+  std::vector<HitOrigin> origins;
+  for (const Value& target : named.array()) {
+    const Value index = target.member("index");
+    const Value collections = target.member("collections");
+    if (!index.is(Kind::text)) return wrong_type("targets.index", "string");
+    if (!collections.is(Kind::array) || collections.array().empty()) {
+      return wrong_type("targets.collections", "array");
+    }
+    for (const Value& collection : collections.array()) {
+      if (!collection.is(Kind::text)) return wrong_type("targets.collections", "array of strings");
+      const auto is_same = [&](const HitOrigin& known) {
+        return known.index == index.text() && known.collection == collection.text();
+      };
+      if (std::any_of(origins.begin(), origins.end(), is_same)) continue;
+      if (origins.size() == limits::search_targets_max) {
+        return problem(
+            "services.storage.get_limit_exceeded",
+            fmt::format("A search is in at most {} collections.", limits::search_targets_max));
+      }
+      TRY(authorize(call, same_action_in(call.message, index.text(), collection.text())));
+      origins.push_back({index.text(), collection.text(), true});
+    }
+  }
+  return origins;
+}
+
+Result<CollectionPtr> collection_of(const Call& call, const Catalog& catalog,
+                                    const HitOrigin& origin) {
+  const Message message = same_action_in(call.message, origin.index, origin.collection);
+  return place_to_read({.message = message, .shared = call.shared}, catalog);
+}
+
+// All of them as they are at one moment.
+Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& origins) {
+  Database& database = call.database();
+  if (!call.includes_trash()) return database.view();
+  TRY(call.shared.collector.run_due());
+  const CatalogPtr catalog = database.catalog();
+  std::vector<CollectionId> collections;
+  for (const HitOrigin& origin : origins) {
+    collections.push_back(TRY(collection_of(call, *catalog, origin))->id);
+  }
+  return database.settled_view(collections);
+}
+
+// What is searched, without the targets.
+Result<Value> body_of_search(const Call& call) {
+  Value body = TRY(search_body(call));
+  if (!body.member(member).is_missing()) body.mutable_object().remove(member);
+  return body;
+}
+
+struct FoundHit {
+  search::Hit hit;
+  std::size_t target = 0;
+};
+
+// Whether the first comes before the second, by the values that they are sorted by.
+bool is_before(const search::Search& asked, const FoundHit& a, const FoundHit& b) {
+  for (std::size_t i = 0; i < asked.sort.size(); ++i) {
+    const search::SortField& field = asked.sort[i];
+    const Value& left = a.hit.sort[i];
+    const Value& right = b.hit.sort[i];
+    if (left.is_null() != right.is_null()) {
+      return right.is_null() == (field.missing != search::SortField::Missing::first);
+    }
+    const auto compared = order(left, right);
+    if (compared != 0) return field.is_descending ? compared > 0 : compared < 0;
+  }
+  if (!asked.sort.empty()) return false;
+  return a.hit.score.value_or(0) > b.hit.score.value_or(0);
+}
+
+class MultiSearch {
+ public:
+  MultiSearch(const Call& call, std::vector<HitOrigin> origins, View view)
+      : call_(call), origins_(std::move(origins)), view_(std::move(view)) {}
+
+  Result<void> run() {
+    if (TRY(call_.text("scroll"))) return not_offered("a scroll");
+    read_query_ = TRY(asked_language(call_));
+    body_ = TRY(body_of_search(call_));
+    for (std::size_t target = 0; target < origins_.size(); ++target) TRY(search_in(target));
+    return {};
+  }
+
+  Result<std::string> render() {
+    Meter meter = meter_of(call_);
+    std::string out = R"({"hits":[)";
+    for (std::size_t i = from_; i < hits_.size(); ++i) {
+      if (i > from_) out += ',';
+      const FoundHit& found = hits_[i];
+      TRY(render_hit(call_, origins_[found.target], asked_, found.hit, meter, out));
+    }
+    return out + fmt::format(R"(],"total":{}}})", total_);
+  }
+
+ private:
+  static tl::unexpected<Error> not_offered(const std::string& what) {
+    return fail(Code::unsupported, what + " of several collections is not offered");
+  }
+
+  Result<void> search_in(std::size_t target) {
+    const CollectionPtr collection = TRY(collection_of(call_, view_.catalog(), origins_[target]));
+    const auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
+    const search::Language language{.mapping = mapping,
+                                    .now = view_.now(),
+                                    .fact = shown_fact,
+                                    .read_query = read_query_,
+                                    .shows_highlights = true};
+    search::Search asked = TRY(phrased_as_search(search::parse_search(body_, language)));
+    TRY(set_page(call_, asked));
+    if (!asked.aggregations.empty()) return not_offered("an aggregation");
+    from_ = asked.from;
+    asked.size += asked.from;
+    asked.from = 0;
+    const auto shown_at = TRY(shown_to_search(call_, view_, *collection));
+    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_), shown_at};
+    search::Answer found = TRY(phrased_as_search(search::answer(asked, place)));
+    total_ += found.total;
+    asked_ = std::move(asked);
+    return merge(std::move(found.hits), target);
+  }
+
+  // Equal ones come in the order of the targets.
+  Result<void> merge(std::vector<search::Hit> hits, std::size_t target) {
+    std::vector<FoundHit> more;
+    more.reserve(hits.size());
+    for (search::Hit& hit : hits) more.push_back({std::move(hit), target});
+    std::vector<FoundHit> merged;
+    merged.reserve(hits_.size() + more.size());
+    const auto before = [this](const FoundHit& a, const FoundHit& b) {
+      return is_before(asked_, a, b);
+    };
+    std::merge(std::move_iterator(hits_.begin()), std::move_iterator(hits_.end()),
+               std::move_iterator(more.begin()), std::move_iterator(more.end()),
+               std::back_inserter(merged), before);
+    if (merged.size() > asked_.size)
+      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(asked_.size), merged.end());
+    hits_ = std::move(merged);
+    std::size_t bytes = 0;
+    for (const FoundHit& found : hits_) {
+      bytes += found.hit.document.body.bytes().size() + weight(found.hit.highlight);
+    }
+    return bytes > limits::answer_sources_bytes_max ? too_large_for_one_answer("size")
+                                                    : Result<void>();
+  }
+
+  const Call& call_;
+  const std::vector<HitOrigin> origins_;
+  View view_;
+  search::ReadQuery read_query_ = nullptr;
+  Value body_;
+  search::Search asked_;  // of the last target: orders and pages are those of all
+  std::size_t from_ = 0;
+  std::uint64_t total_ = 0;
+  std::vector<FoundHit> hits_;
+};
+
+}  // namespace
+
+Result<bool> has_targets(const Call& call) {
+  if (!call.is_v2() || TRY(named_targets(call)).is_missing()) return false;
+  if (call.message.index.empty() && call.message.collection.empty()) return true;
+  return problem("api.assert.invalid_argument",
+                 "A search names either an index and a collection or targets.");
+}
+
+Result<std::string> search_targets(const Call& call) {
+  std::vector<HitOrigin> origins = TRY(targets_of(call));
+  View view = TRY(view_of_targets(call, origins));
+  MultiSearch search(call, std::move(origins), std::move(view));
+  TRY(search.run());
+  return search.render();
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,473 @@
+// The actions that find documents: searches, their scrolls, counts, and writes to what is found.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "dialect/common/collections/holds.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/collections/refreshes.h"
+#include "dialect/kuzzle/documents/metadata.h"
+#include "dialect/kuzzle/documents/partial.h"
+#include "dialect/kuzzle/documents/queries/facts.h"
+#include "dialect/kuzzle/documents/queries/hits.h"
+#include "dialect/kuzzle/documents/queries/multi_search.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/realtime/notifier.h"
+#include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/trash/collector.h"
+#include "expr/evaluate.h"
+#include "query/row.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+template <class T>
+Result<T> with_search_words(Result<T> result) {
+  return phrased_as_search(std::move(result));
+}
+
+Result<void> check_single_place(const Call& call) {
+  for (const std::string& name : {call.message.index, call.message.collection}) {
+    if (name.find_first_of(",*+") == std::string::npos && name != "_all") continue;
+    return problem("services.storage.no_multi_indexes",
+                   "Search on multiple indexes is not available.");
+  }
+  return {};
+}
+
+// What is searched, as one state of everything.
+struct Stage {
+  View view;
+  CollectionPtr collection;
+  search::Mapping mapping;
+  search::ReadQuery read_query;
+  std::optional<Instant> shown_at;  // see refreshes.h
+
+  search::Language language() const {
+    return {.mapping = mapping,
+            .now = view.now(),
+            .fact = shown_fact,
+            .read_query = read_query,
+            .shows_highlights = true};
+  }
+  search::Place place(const Call& call) {
+    return {view, collection, call.includes_trash(), meter_of(call), shown_at};
+  }
+};
+
+Result<Stage> set_stage(const Call& call) {
+  TRY(check_single_place(call));
+  View view = TRY(view_of(call));
+  auto collection = TRY(place_to_read(call, view.catalog()));
+  auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
+  const search::ReadQuery read_query = TRY(asked_language(call));
+  const auto shown_at = TRY(shown_to_search(call, view, *collection));
+  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, shown_at};
+}
+
+Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
+  auto asked = std::make_shared<search::Search>(
+      TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
+  TRY(set_page(call, *asked));
+  return asked;
+}
+
+struct ShownScroll {
+  std::string id;  // empty: there is none
+  std::uint64_t remaining = 0;
+};
+
+Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
+                                  const search::Search& asked, const search::Answer& found,
+                                  const ShownScroll& scroll) {
+  Meter meter = meter_of(call);
+  std::string out = call.is_v2() ? "{"
+                                 : R"({"took":0,"timed_out":false,)"
+                                   R"("_shards":{"total":1,"successful":1,"failed":0},)";
+  out += R"("hits":[)";
+  for (std::size_t i = 0; i < found.hits.size(); ++i) {
+    if (i > 0) out += ',';
+    TRY(render_hit(call, origin, asked, found.hits[i], meter, out));
+  }
+  out += fmt::format(R"(],"total":{})", found.total);
+  if (!call.is_v2()) out += R"(,"max_score":)" + render_score(found.max_score);
+  if (!found.aggregations.is_missing()) {
+    out += R"(,"aggregations":)" + render_json(found.aggregations);
+  }
+  if (!scroll.id.empty()) {
+    if (!call.is_v2()) out += R"(,"_scroll_id":")" + scroll.id + '"';
+    if (call.shape() != Shape::v1) out += R"(,"scrollId":")" + scroll.id + '"';
+    if (call.is_v2()) out += fmt::format(R"(,"remaining":{})", scroll.remaining);
+  }
+  return out + '}';
+}
+
+Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
+                                  const std::shared_ptr<const search::Search>& asked) {
+  const Span time = TRY(search::parse_duration(keep_for));
+  const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
+  const std::uint64_t remaining = page.next.remaining();
+  const std::string id =
+      TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
+  return render_answer(call, {call.message.index, call.message.collection}, *asked, page.answer,
+                       {id, remaining});
+}
+
+tl::unexpected<Error> unknown_scroll_of_documents() {
+  return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
+}
+
+// A scroll is named by its id alone, so whether the caller may read its collection is asked here,
+// at each page. Users and rights have scrolls of their own.
+Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
+  const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
+  if (!of) return unknown_scroll_of_documents();
+  const CatalogPtr catalog = call.database().catalog();
+  const CollectionPtr collection = catalog->collection(*of);
+  const auto index = collection ? catalog->database(collection->database) : nullptr;
+  if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
+  return authorize(call, same_action_in(call.message, index->name, collection->name));
+}
+
+// The query of a body that must have one.
+Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
+  const Object& body = *TRY(call.body());
+  const Value* query = body.find("query");
+  if (query == nullptr) {
+    return problem("api.assert.missing_argument",
+                   "The request must specify a body attribute \"query\".");
+  }
+  if (!query->is(Kind::object)) {
+    return problem("api.assert.invalid_type",
+                   "The request must specify the body attribute \"query\" of type \"object\".");
+  }
+  return with_search_words(search::parse_query(*query, stage.language()));
+}
+
+// The living documents that it finds, in the state of the transaction.
+Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
+                                  const CollectionPtr& collection, const ExprPtr& query) {
+  search::IdsPage all;
+  std::optional<query::Bookmark> after;
+  const search::Place place{transaction.view(), collection, false, meter_of(call)};
+  do {
+    auto page = TRY(search::ids(query, place, after));
+    for (std::string& id : page.ids) all.ids.push_back(std::move(id));
+    for (DocumentKey& key : page.keys) all.keys.push_back(std::move(key));
+    after = std::move(page.next);
+    if (all.ids.size() > limits::documents_delete_max) {
+      return problem("services.storage.write_limit_exceeded",
+                     fmt::format("Number of documents exceeds the server configured value ({})",
+                                 limits::documents_delete_max));
+    }
+  } while (after);
+  return all;
+}
+
+Result<Value> required_changes(const Call& call) {
+  const Object& body = *TRY(call.body());
+  const Value* changes = body.find("changes");
+  if (changes == nullptr || !changes->is(Kind::object)) return wrong_type("changes", "object");
+  return *changes;
+}
+
+Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
+                    const DocumentKey& key, const Value& changes) {
+  TRY(write_document(call, transaction, collection,
+                     {.how = Writing::update, .id = key.id, .key = key, .body = changes}));
+  return {};
+}
+
+void render_update(const Call& call, const Document& written, bool shows_source, std::string& out) {
+  out += out.empty() ? "{" : ",{";
+  render_id_and_version(written, out);
+  out += R"(,"status":200)";
+  if (shows_source) {
+    out += ',';
+    render_source(written, call.shape(), out);
+  }
+  out += '}';
+}
+
+// Fails with forbidden where the query finds a document under hold, so that nothing is removed.
+Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr& query) {
+  if (!TRY(has_holds(place.view, *place.collection))) return {};
+  std::optional<query::Bookmark> after;
+  do {
+    auto page =
+        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    for (const DocumentKey& key : page.keys) {
+      const auto found = TRY(place.view.get(*place.collection, key, place.view.live()));
+      if (found) TRY(check_removable(*found));
+    }
+    after = std::move(page.next);
+  } while (after);
+  return {};
+}
+
+using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
+
+// Changes the documents from `begin` on in one commit, as many as it has room for, and publishes
+// nothing; gives where it ended.
+Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
+                                const Change& change) {
+  std::size_t end = begin;
+  Telling telling(call);
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    telling.writes_silently(page.ids);
+    for (end = begin; end < page.keys.size(); ++end) {
+      auto changed = change(transaction, collection, page.keys[end]);
+      if (transaction.is_full() && end > begin) break;
+      TRY(changed);
+    }
+    return {};
+  })));
+  return end;
+}
+
+// Changes every document that the query finds, in at least one commit each page, without events;
+// gives how many there were. They are found in one state, so that none is changed twice.
+Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
+  TRY(call.index());
+  TRY(call.collection());
+  TRY(call.check_refresh());
+  Stage stage = TRY(set_stage(call));
+  const ExprPtr query = TRY(required_query(call, stage));
+  const search::Place place{stage.view, stage.collection, false, meter_of(call)};
+  if (removes) TRY(check_none_found_is_held(place, query));
+  std::optional<query::Bookmark> after;
+  std::size_t changed = 0;
+  do {
+    const auto page =
+        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    for (std::size_t done = 0; done < page.keys.size();) {
+      done = TRY(change_some(call, page, done, change));
+    }
+    changed += page.ids.size();
+    after = page.next;
+  } while (after);
+  return changed;
+}
+
+// A deletion by query on its way. The first commit finds the documents, and the further ones delete
+// those that it had no room for.
+struct Deletion {
+  bool shows_source = false;
+  ExprPtr query = nullptr;
+  std::vector<DocumentKey> found = {};
+  std::size_t done = 0;               // of those found
+  std::vector<std::string> ids = {};  // of the deleted
+  std::string documents = {};         // as the answer tells of them
+};
+
+// Gives whether it has been deleted: not what is gone meanwhile, or has been changed so that the
+// query does not find it any more.
+Result<bool> delete_found(const Call& call, Transaction& transaction,
+                          const CollectionPtr& collection, const DocumentKey& key,
+                          Deletion& deletion) {
+  View& view = transaction.view();
+  const auto before = TRY(view.get(*collection, key, view.live()));
+  if (!before) return false;
+  if (deletion.done > 0 && deletion.query) {
+    Meter meter = meter_of(call);
+    const Truth is_wanted = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
+    if (is_wanted != Truth::yes) return false;
+  }
+  const bool is_too_much = deletion.documents.size() >= limits::answer_sources_bytes_max;
+  if (deletion.shows_source && is_too_much) return too_large_for_one_answer("source");
+  TRY(remove_document(call, transaction, collection, key));
+  deletion.ids.push_back(key.id);
+  deletion.documents += deletion.documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
+  render_json_text(key.id, deletion.documents);
+  if (deletion.shows_source) {
+    deletion.documents += ',';
+    render_source(*before, call.shape(), deletion.documents);
+  }
+  deletion.documents += '}';
+  return true;
+}
+
+// One commit of a deletion, with as many documents as it has room for. What is answered with its
+// source goes in one commit or not at all.
+Result<void> delete_some_found(const Call& call, Deletion& deletion) {
+  const Deletion before = deletion;
+  Telling telling(call, "delete");
+  std::size_t end = before.done;
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    deletion = before;
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    if (deletion.done == 0) {
+      auto found = TRY(with_search_words(found_ids(call, transaction, collection, deletion.query)));
+      deletion.found = std::move(found.keys);
+    }
+    for (end = deletion.done; end < deletion.found.size(); ++end) {
+      const auto gone = delete_found(call, transaction, collection, deletion.found[end], deletion);
+      const bool may_go_on = transaction.is_full() && end > deletion.done && !deletion.shows_source;
+      if (may_go_on) break;
+      TRY(gone);
+    }
+    telling.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
+                    deletion.ids.end()});
+    return {};
+  })));
+  deletion.done = end;
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> search_documents(Call& call) {
+  if (TRY(has_targets(call))) return search_targets(call);
+  TRY(call.index());
+  TRY(call.collection());
+  Stage stage = TRY(set_stage(call));
+  const auto asked = TRY(asked_search(call, stage));
+  if (const auto keep_for = TRY(call.text("scroll"))) {
+    return answer_scroll(call, stage, *keep_for, asked);
+  }
+  const auto found = TRY(with_search_words(search::answer(*asked, stage.place(call))));
+  return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
+}
+
+Result<std::string> scroll_on(Call& call) {
+  auto id = TRY(call.text("scrollId"));
+  if (!id && call.message.body.member("scrollId").is(Kind::text)) {
+    id = call.message.body.member("scrollId").text();
+  }
+  if (!id) return missing_argument("scrollId");
+  const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
+  Database& database = call.database();
+  TRY(must_be_readable(call, *id));
+  auto taken = call.shared.scrolls.take(*id, database.now());
+  if (!taken) return unknown_scroll_of_documents();
+  const search::Scroll scroll = *std::move(taken);
+  if (scroll.shows_trash) TRY(call.shared.collector.run_due());
+  View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
+  const CollectionPtr collection = view.catalog().collection(scroll.collection);
+  const auto index = collection ? view.catalog().database(collection->database) : nullptr;
+  if (!index) return unknown_scroll_of_documents();
+  const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
+  auto page = search::go_on(scroll, place);
+  const search::Scroll& rest = page ? page->next : scroll;
+  const std::uint64_t remaining = rest.remaining();
+  TRY(call.shared.scrolls.keep_again(*id, rest, {call.client(), view.now(), time}));
+  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  return render_answer(call, {index->name, collection->name}, *scroll.search, page->answer,
+                       {*id, remaining});
+}
+
+Result<std::string> count_documents(Call& call) {
+  TRY(call.index());
+  TRY(call.collection());
+  Stage stage = TRY(set_stage(call));
+  const Value body = TRY(search_body(call));
+  const auto query = TRY(with_search_words(search::parse_query_body(body, stage.language())));
+  const std::uint64_t count = TRY(with_search_words(search::count(query, stage.place(call))));
+  if (call.is_v2()) return fmt::format(R"({{"count":{}}})", count);
+  return fmt::format(R"({{"count":{},"_shards":{{"total":1,"successful":1,"failed":0}}}})", count);
+}
+
+Result<std::string> delete_by_query(Call& call) {
+  TRY(call.index());
+  TRY(call.collection());
+  TRY(call.check_refresh());
+  Deletion deletion;
+  deletion.shows_source = call.is_v2() && TRY(call.flag("source"));
+  Stage stage = TRY(set_stage(call));
+  deletion.query = TRY(required_query(call, stage));
+  TRY(check_none_found_is_held({stage.view, stage.collection, false, meter_of(call)},
+                               deletion.query));
+  do {
+    TRY(delete_some_found(call, deletion));
+  } while (deletion.done < deletion.found.size());
+  const Array told(deletion.ids.begin(), deletion.ids.end());
+  if (!call.is_v2()) return render_json(Object{{"ids", told}});
+  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(told) + '}';
+}
+
+Result<std::string> update_by_query(Call& call) {
+  TRY(call.index());
+  TRY(call.collection());
+  TRY(call.check_refresh());
+  Stage stage = TRY(set_stage(call));
+  const ExprPtr query = TRY(required_query(call, stage));
+  const Value changes = TRY(required_changes(call));
+  search::IdsPage found;
+  std::vector<std::optional<Error>> errors;
+  CollectionPtr collection;
+  std::string successes;
+  const bool shows_source = TRY(call.flag("source"));
+  std::size_t fields_left = limits::updated_fields_bytes_max;
+  const auto fields = updated_fields(changes, fields_left);
+  Telling telling(call, "update");
+  telling.committed(TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
+        telling.writes(found.ids, fields);
+        errors.assign(found.keys.size(), std::nullopt);
+        std::size_t shown_bytes = 0;
+        for (std::size_t i = 0; i < found.keys.size(); ++i) {
+          const DocumentKey& key = found.keys[i];
+          TRY(keep_own_error(update(call, transaction, collection, key, changes), errors[i]));
+          if (!shows_source || errors[i]) continue;
+          if (shown_bytes >= limits::answer_sources_bytes_max) {
+            return too_large_for_one_answer("source");
+          }
+          const auto written = transaction.written(collection, key);
+          if (written) shown_bytes += written->body.bytes().size();
+        }
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        for (std::size_t i = 0; i < found.keys.size(); ++i) {
+          const auto written = transaction.written(collection, found.keys[i]);
+          if (written && !errors[i]) render_update(call, *written, shows_source, successes);
+        }
+      })));
+  for (std::size_t i = 0; i < found.ids.size(); ++i) {
+    if (errors[i]) note_failure(call, Object{{"_id", found.ids[i]}}, *errors[i]);
+  }
+  return R"({"successes":[)" + successes + R"(],"errors":)" + render_json(call.partial_errors) +
+         '}';
+}
+
+Result<std::string> bulk_delete_by_query(Call& call) {
+  const auto remove = [&](Transaction& transaction, const CollectionPtr& collection,
+                          const DocumentKey& key) -> Result<void> {
+    auto removed = remove_document(call, transaction, collection, key);
+    if (!removed && removed.error().code == Code::not_found) return {};
+    return removed;
+  };
+  return fmt::format(R"({{"deleted":{}}})", TRY(change_all_found(call, remove, true)));
+}
+
+Result<std::string> bulk_update_by_query(Call& call) {
+  const Value changes = TRY(required_changes(call));
+  const auto change = [&](Transaction& transaction, const CollectionPtr& collection,
+                          const DocumentKey& key) -> Result<void> {
+    View& view = transaction.view();
+    const auto before = TRY(view.get(*collection, key, view.live()));
+    if (!before) return {};
+    // Nobody is said to have updated it.
+    Value body = before->body.unpack();
+    if (given_metadata(*before).is_missing()) {
+      body.mutable_object().set(metadata_field, *metadata_of(*before, Shape::v2));
+    }
+    const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));
+    TRY(place_of(*collection, key, Packed(packed), &*before));
+    TRY(transaction.put(collection, key, packed, {.author = call.principal.id}));
+    return {};
+  };
+  return fmt::format(R"({{"updated":{}}})", TRY(change_all_found(call, change)));
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,46 @@
+// Delivery: one event on its way to those who listen. It is rendered once for each shape, however
+// many rooms it goes to, and the lock on the rooms is held only to find the listeners. Private to
+// the folder. Threads: one at a time.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dialect/kuzzle/realtime/state.h"
+#include "net/streams/shared_text.h"
+
+namespace mayfly::kuzzle::realtime {
+
+// A notification without its end, in the shapes that its listeners ask for.
+class Rendered {
+ public:
+  using Render = std::function<std::string(Shape)>;
+  explicit Rendered(Render render) : render_(std::move(render)) {}
+  const net::SharedText& in(Shape shape);
+
+ private:
+  const Render render_;
+  std::map<Shape, net::SharedText> texts_;
+};
+
+class Delivery {
+ public:
+  explicit Delivery(Realtime::State& state) : state_(state) {}
+  // Sends to all in these rooms for whom `wants` gives true. A connection that takes no more, or
+  // gets more than realtime_event_bytes_max of this event, gets nothing further.
+  void send(const std::vector<std::string>& rooms, const Rooms::Wants& wants, Rendered& text);
+
+ private:
+  void send(const Addressees& to, Rendered& text);
+  bool takes(const Addressee& addressee, std::size_t bytes);
+
+  Realtime::State& state_;
+  std::unordered_map<ConnectionId, std::size_t> sent_bytes_;
+  std::unordered_set<ConnectionId> lost_;
+};
+
+}  // namespace mayfly::kuzzle::realtime

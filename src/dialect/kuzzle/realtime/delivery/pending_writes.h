@@ -1,0 +1,61 @@
+// Writings: the requests behind writes that are under way, or whose events have not been told of
+// yet. Private to realtime/. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dialect/kuzzle/realtime/realtime.h"
+
+namespace mayfly::kuzzle::realtime {
+
+class Writings {
+ public:
+  using Number = std::uint64_t;  // 0: it is not remembered
+
+  // `now`: before the commit, whose instant is later.
+  Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
+  void silence(Number number);
+  // Of which request that was; nothing where it is not remembered, has no subscriber, or has
+  // committed nothing: then `at` is not later than its beginning.
+  struct Committed {
+    std::uint64_t connection = 0;
+    CollectionName name;
+  };
+  std::optional<Committed> commit(Number number, Instant at);
+  // Nothing was written.
+  void drop(Number number);
+
+  // Who wrote a document in a commit.
+  struct Found {
+    bool is_open = false;  // it may be somebody who has not said yet
+    bool is_silent = false;
+    std::optional<Origin> origin;  // nothing: nobody has said
+    ChangedFieldsPtr updated_fields = {};
+  };
+  Found find(const CollectionName& name, const std::string& id, Instant committed_at) const;
+  // Everything up to that instant has been told.
+  void forget(const CollectionName& name, Instant until);
+  std::size_t size() const { return writings_.size(); }
+
+ private:
+  struct Writing {
+    Origin origin;
+    CollectionName name;
+    Instant begun_at;
+    std::map<std::string, ChangedFieldsPtr> targets = {};
+    std::optional<Instant> committed_at = {};
+    bool is_silent = false;
+  };
+
+  std::map<Number, Writing> writings_;
+  std::map<CollectionName, std::map<std::string, std::set<Number>>> by_document_;
+  std::size_t targets_ = 0;
+  Number next_ = 1;
+};
+
+}  // namespace mayfly::kuzzle::realtime

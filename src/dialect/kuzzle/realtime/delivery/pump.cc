@@ -1,0 +1,392 @@
+// From the events of feeds to notifications. What a commit did to one document is one step, however
+// many events it made.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dialect/common/limits.h"
+#include "dialect/kuzzle/realtime/delivery/delivery.h"
+#include "dialect/kuzzle/realtime/state.h"
+
+namespace mayfly::kuzzle::realtime {
+
+// The events of one commit about one document.
+struct Pump::Step {
+  const Event* first = nullptr;
+  const Event* last = nullptr;
+
+  bool leaves_document() const {
+    return last->kind == Event::Kind::created || last->kind == Event::Kind::replaced ||
+           last->kind == Event::Kind::restored;
+  }
+  bool is_removal() const { return last->kind == Event::Kind::removed; }
+  bool is_expiry() const { return last->kind == Event::Kind::expired; }
+};
+
+namespace {
+
+// A document as filters see it: its body, and the facts about it.
+Value body_of(const Document& document, const Facts& facts) {
+  Value body = document.body.unpack();
+  if (body.is(Kind::object)) {
+    body.mutable_object().set("_kuzzle_info", Value(facts(document, Shape::v2)));
+  }
+  return body;
+}
+
+// What happened to one document, and to whom it is told.
+struct Told {
+  const CollectionName& name;
+  const Origin& origin;
+  std::string_view action;
+  Instant at;
+  std::string id;
+  std::optional<Document> before;
+  std::optional<Document> after;
+  ChangedFieldsPtr updated_fields = {};
+};
+
+Object in_scope(const Told& told, const Facts& facts, Shape shape) {
+  Value source = told.after->body.unpack();
+  Object result;
+  if (shape != Shape::v2) {
+    source.mutable_object().remove("_kuzzle_info");
+    result.set("_meta", Value(facts(*told.after, shape)));
+  } else {
+    source.mutable_object().set("_kuzzle_info", Value(facts(*told.after, shape)));
+  }
+  result.set("_source", std::move(source));
+  result.set("_id", Value(told.id));
+  if (shape != Shape::v1 && told.updated_fields) {
+    const ChangedFields& changed = *told.updated_fields;
+    const auto& named = shape == Shape::v2 ? changed.paths : changed.names;
+    Array fields(named.begin(), named.end());
+    result.set("_updatedFields", Value(std::move(fields)));
+  }
+  return result;
+}
+
+// Of a document that leaves the scope version 2 shows what it is now, or was.
+Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
+  if (shape == Shape::v2 && told.after) return in_scope(told, facts, shape);
+  Object result;
+  if (shape == Shape::v2) {
+    result.set("_source", body_of(*told.before, facts));
+  } else if (!told.after) {
+    result.set("_meta", Value(facts(*told.before, shape)));
+  }
+  result.set("_id", Value(told.id));
+  return result;
+}
+
+bool is_told_when_done(const Channel& channel, Scope scope) {
+  if (channel.state == Channel::State::pending) return false;
+  if (channel.scope == Channel::Some::all) return true;
+  return channel.scope == (scope == Scope::in ? Channel::Some::in : Channel::Some::out);
+}
+
+std::string render(const Realtime::State& state, const Told& told, Scope scope, Shape shape) {
+  const Facts& facts = state.options.facts;
+  Notification notification{.origin = told.origin,
+                            .index = told.name.index,
+                            .collection = told.name.collection,
+                            .action = told.action,
+                            .at = told.at,
+                            .scope = scope,
+                            .event = told.after ? "write" : "delete",
+                            .node = state.options.node};
+  notification.result =
+      scope == Scope::in ? in_scope(told, facts, shape) : out_of_scope(told, facts, shape);
+  return render(notification, shape);
+}
+
+void send(Realtime::State& state, Delivery& delivery, const std::vector<std::string>& rooms,
+          const Told& told, Scope scope) {
+  const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
+    return member.since < told.at && is_told_when_done(channel, scope);
+  };
+  Rendered text([&](Shape shape) { return render(state, told, scope, shape); });
+  delivery.send(rooms, wants, text);
+}
+
+// Filters are asked without the lock; whoever has come to a room meanwhile came after the commit.
+void tell_rooms(Realtime::State& state, const Told& told) {
+  const Facts& facts = state.options.facts;
+  std::vector<std::string> in;
+  std::vector<std::string> out;
+  if (told.after) {
+    const Value body = body_of(*told.after, facts);
+    in = state.matching(told.name, {told.id, body});
+  }
+  if (told.before) {
+    const Value body = body_of(*told.before, facts);
+    const std::set<std::string_view> told_in(in.begin(), in.end());
+    for (std::string& room : state.matching(told.name, {told.id, body})) {
+      if (!told_in.contains(room)) out.push_back(std::move(room));
+    }
+  }
+  Delivery delivery(state);
+  send(state, delivery, in, told, Scope::in);
+  send(state, delivery, out, told, Scope::out);
+}
+
+bool wants(const Said& said, const Channel& channel) {
+  if (said.is_pending) {
+    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
+  }
+  return is_told_when_done(channel, Scope::in);
+}
+
+void tell(Realtime::State& state, const Said& said) {
+  Notification notification{
+      .origin = said.origin,
+      .index = said.name.index,
+      .collection = said.name.collection,
+      .action = said.origin.action.empty() ? std::string_view("publish") : said.origin.action,
+      .at = said.at,
+      .node = state.options.node,
+      .result = {{"_source", said.body},
+                 {"_id", said.id.empty() ? Value(nullptr) : Value(said.id)}}};
+  if (said.is_pending) {
+    notification.state = mayfly::kuzzle::realtime::State::pending;
+    notification.scope = Scope::unknown;
+  } else {
+    notification.event = "publish";
+  }
+  const std::vector<std::string> rooms = state.matching(said.name, {said.id, said.body});
+  const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
+    return member.since <= said.at && wants(said, channel);
+  };
+  Rendered text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send(rooms, is_told, text);
+}
+
+void tell(Realtime::State& state, const UserChange& change) {
+  const UserNotification notification{.origin = *change.origin,
+                                      .index = change.name.index,
+                                      .collection = change.name.collection,
+                                      .at = change.at,
+                                      .has_come = change.has_come,
+                                      .count = change.count,
+                                      .node = state.options.node};
+  const auto is_told = [&](const Channel& channel, ConnectionId connection, const Member& member) {
+    return connection != change.about && member.entry < change.entry &&
+           wants_users(channel, change.has_come);
+  };
+  Rendered text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send({change.room_id}, is_told, text);
+}
+
+// As it lies in the trash since then; where it does not, as it was, and removed.
+Document as_removed(Document before, const Collection& collection, const DocumentKey& key,
+                    Instant at, LateView& view) {
+  auto trashed = view.get().get_removed(collection, key);
+  if (trashed && *trashed && (*trashed)->version.removed_at == at) return **trashed;
+  before.version.removed_at = at;
+  return before;
+}
+
+std::string_view default_action(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::created: return "create";
+    case Event::Kind::replaced:
+    case Event::Kind::restored: return "update";
+    case Event::Kind::removed: return "delete";
+    case Event::Kind::expired: return "expire";
+    case Event::Kind::forgotten: break;
+  }
+  return "";
+}
+
+// The action as the request says it; or else what happened.
+std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind) {
+  if (!origin || origin->action.empty() || kind == Event::Kind::expired) {
+    return default_action(kind);
+  }
+  const bool is_creation = kind == Event::Kind::created && !origin->created_action.empty();
+  return is_creation ? origin->created_action : origin->action;
+}
+
+}  // namespace
+
+bool Pump::run() {
+  state_.held.release_overdue(monotonic_now());
+  tell_users();
+  if (!until_) begin_round();
+  tell_said();
+  if (said_before_ > 0) return true;
+  const Instant until = *std::exchange(until_, std::nullopt);
+  bool has_more = follower_.has_more() || waiting() > 0;
+  for (auto& [name, source] : sources_) {
+    if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
+    if (!source.collection) forget(name, until);
+  }
+  return has_more;
+}
+
+void Pump::tell_users() {
+  std::deque<UserChange> changes;
+  {
+    const std::lock_guard lock(state_.wake_mutex);
+    changes.swap(state_.user_changes);
+    state_.user_changes_bytes = 0;
+  }
+  for (const UserChange& change : changes) realtime::tell(state_, change);
+}
+
+void Pump::begin_round() {
+  follow();
+  const auto [through, due] = follower_.next();
+  for (auto& [name, source] : sources_) {
+    if (source.collection && due.contains(source.collection->id)) source.is_due = true;
+  }
+  until_ = through;
+  said_before_ = waiting();
+}
+
+std::size_t Pump::waiting() const {
+  const std::lock_guard lock(state_.wake_mutex);
+  return state_.said.size();
+}
+
+// At most a turn of it.
+void Pump::tell_said() {
+  for (auto turn = std::min(said_before_, limits::realtime_said_turn_max); turn > 0; --turn) {
+    Said said;
+    {
+      const std::lock_guard lock(state_.wake_mutex);
+      said = std::move(state_.said.front());
+      state_.said.pop_front();
+      state_.said_bytes -= said.bytes;
+      --said_before_;
+    }
+    realtime::tell(state_, said);
+    state_.held.notified_said(said.number);
+  }
+}
+
+// Finds the collections that rooms name, as the catalog has them now.
+void Pump::follow() {
+  std::map<CollectionName, Instant> wanted;
+  {
+    const std::lock_guard lock(state_.mutex);
+    for (const auto& [name, followed] : state_.rooms.all()) wanted.emplace(name, followed.since);
+  }
+  for (auto source = sources_.begin(); source != sources_.end();) {
+    if (!wanted.contains(source->first)) {
+      forget(source->first, Instant::never());
+      source = sources_.erase(source);
+    } else {
+      ++source;
+    }
+  }
+  const CatalogPtr catalog = state_.database.catalog();
+  std::set<CollectionId> followed;
+  for (const auto& [name, since] : wanted) {
+    const DatabaseInfoPtr index = catalog->find_database(name.index);
+    CollectionPtr collection =
+        index ? catalog->find_collection(index->id, name.collection) : nullptr;
+    const auto [found, is_new] = sources_.try_emplace(name);
+    Source& source = found->second;
+    if (is_new) source.at = {since, UINT32_MAX};
+    const bool is_same = collection && source.collection && collection->id == source.collection->id;
+    source.collection = std::move(collection);
+    source.is_due = source.is_due || !is_same;
+    if (source.collection) followed.insert(source.collection->id);
+  }
+  follower_.follow_only(followed);
+  std::set<CollectionName> names;
+  for (const auto& [name, source] : sources_) names.insert(name);
+  state_.held.notified_all_but(names);
+}
+
+// A page. Whether there is more of it to tell immediately.
+bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
+  const auto page = state_.database.feed().read(*source.collection, source.at,
+                                                limits::feed_page_events_max, until);
+  // Without a feed, or gone: there is nothing to tell.
+  if (page && !tell_page(name, source, *page)) {
+    // It may be long until it is known who wrote; answers do not wait for that.
+    state_.held.notified(name, Instant::never());
+    return false;  // still due
+  }
+  if (page && page->has_more) return true;
+  source.is_due = false;
+  forget(name, until);
+  return false;
+}
+
+void Pump::forget(const CollectionName& name, Instant until) {
+  state_.held.notified(name, until);
+  const std::lock_guard lock(state_.mutex);
+  state_.writings.forget(name, until);
+}
+
+// False where it is not known yet on whose behalf something was written.
+bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage& page) {
+  LateView view(state_.database);
+  const std::vector<Event>& events = page.events;
+  for (std::size_t i = 0; i < events.size();) {
+    // All of one commit, which about a document may have several.
+    std::size_t end = i;
+    while (end < events.size() && events[end].committed_at == events[i].committed_at) ++end;
+    std::vector<Step> steps;
+    std::map<DocumentKey, std::size_t> by_key;
+    for (; i < end; ++i) {
+      // That it has left the trashcan is told to nobody, and hides nothing that is.
+      if (events[i].kind == Event::Kind::forgotten) continue;
+      const auto [found, is_new] = by_key.emplace(events[i].key, steps.size());
+      if (is_new) steps.push_back({&events[i], &events[i]});
+      steps[found->second].last = &events[i];
+    }
+    for (const Step& step : steps) {
+      state_.held.release_overdue(monotonic_now());
+      if (!tell_step(name, source, step, view)) return false;
+      const Event& told = *step.first;
+      source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
+    }
+    const Event& last = events[end - 1];
+    source.at = std::max(source.at, FeedPosition{last.committed_at, last.number});
+    // The page may end within the commit.
+    if (end < events.size()) state_.held.notified(name, last.committed_at);
+  }
+  return true;
+}
+
+bool Pump::tell_step(const CollectionName& name, const Source& source, const Step& step,
+                     LateView& view) {
+  const Event& event = *step.last;
+  const std::string& id = event.key.id;
+  Writings::Found found;
+  {
+    const std::lock_guard lock(state_.mutex);
+    found = state_.writings.find(name, id, event.committed_at);
+    if (state_.rooms.followed(name) == nullptr) return true;
+  }
+  if (found.is_open) return false;
+  const bool is_told = step.leaves_document() || step.is_removal() ||
+                       (step.is_expiry() && state_.options.tells_of_expiry);
+  if (!is_told || found.is_silent) return true;
+  EventImages first(view, *source.collection, *step.first);
+  EventImages last(view, *source.collection, event);
+  static const Origin nobody;
+  const bool is_new = event.kind == Event::Kind::created;
+  Told told{.name = name,
+            .origin = found.origin ? *found.origin : nobody,
+            .action = action_of(found.origin, event.kind),
+            .at = event.committed_at,
+            .id = id,
+            .before = first.before(),
+            .after = step.leaves_document() ? last.after() : std::nullopt,
+            .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
+  if (told.before && !step.leaves_document()) {
+    told.before = as_removed(*std::move(told.before), *source.collection, event.key,
+                             event.committed_at, view);
+  }
+  // A document that has changed again meanwhile, and of which no history is kept, is told of then.
+  if (step.leaves_document() && !told.after) return true;
+  tell_rooms(state_, told);
+  return true;
+}
+
+}  // namespace mayfly::kuzzle::realtime

@@ -1,0 +1,207 @@
+#include "dialect/kuzzle/requests/conversation.h"
+
+#include <utility>
+
+#include "base/free_text.h"
+#include "base/no_wait.h"
+#include "dialect/common/answer_metrics.h"
+#include "dialect/common/limits.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/requests/answer.h"
+#include "dialect/kuzzle/security/rights/grants.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/server/statistics.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// What realtime tells a client goes out as it is; he who does not listen is left.
+class Listener final : public realtime::Sender {
+ public:
+  explicit Listener(std::shared_ptr<net::Speaker> speaker)
+      : speaker_(std::move(speaker)), shared_(dynamic_cast<net::SharedSpeaker*>(speaker_.get())) {}
+  bool send(const net::SharedText& begin, std::string_view end) override {
+    if (shared_ != nullptr) return shared_->tell_shared(begin, end);
+    return speaker_->tell(begin->text() + std::string(end));
+  }
+  void give_up() override {
+    if (shared_ != nullptr) shared_->give_up();
+  }
+
+ private:
+  const std::shared_ptr<net::Speaker> speaker_;
+  net::SharedSpeaker* const shared_;  // the same, where it is one
+};
+
+// The request itself has been done.
+const Error no_room_for_answer{
+    Code::throttled, "The answer is too large for the memory that is left: ask for less, or later"};
+
+// About how many bytes of memory a parsed value takes, with all it holds.
+std::size_t memory_of(const Value& value) {
+  constexpr std::size_t holder_bytes = 48;  // of an array or object beside its items
+  constexpr std::size_t inline_bytes = 15;  // of a text within the value itself
+  if (value.is(Kind::text)) {
+    return value.text().size() > inline_bytes ? value.text().capacity() : 0;
+  }
+  std::size_t sum = 0;
+  if (value.is(Kind::array)) {
+    sum = holder_bytes + value.array().capacity() * sizeof(Value);
+    for (const Value& item : value.array()) sum += memory_of(item);
+  } else if (value.is(Kind::object)) {
+    sum = holder_bytes + value.object().size() * sizeof(Object::Member);
+    for (const auto& [name, member] : value.object()) {
+      sum += memory_of(member) + (name.size() > inline_bytes ? name.capacity() : 0);
+    }
+  }
+  return sum;
+}
+
+// A page of a browser cannot send pings of the protocol's, so it asks in its own words.
+constexpr std::string_view pong = R"({"p":2})";
+bool is_ping(const Value& sent) {
+  return sent.member("p").is(Kind::integer);
+}
+
+}  // namespace
+
+Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
+           Shape shape)
+    : speaker_(std::move(speaker)),
+      shared_(shared),
+      peer_(request.peer),
+      network_(request.network),
+      cookie_token_(token_of_cookie(request)),
+      shape_(shape),
+      connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
+  shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
+}
+
+Talk::~Talk() {
+  shared_.statistics.disconnected(Protocol::websocket, shared_.services.database.now());
+  shared_.realtime.disconnect(connection_);
+  shared_.grants.has_left(connection_);
+}
+
+bool Talk::receive(std::string text) {
+  if (place_) forget_message();
+  received_at_ = monotonic_now();
+  auto sent = parse_json(text, {.bytes_max = text.size()});
+  free_text(text);
+  if (!sent) {
+    bare_ = render_bare_error(render_error(sent.error(), shape_));
+    return true;
+  }
+  if (is_ping(*sent)) {
+    bare_ = pong;
+    return true;
+  }
+  held_bytes_ = memory_of(*sent);
+  understood_ = understand(*sent);
+  return route_ == nullptr || route_->pace == net::Pace::quick;
+}
+
+Result<void> Talk::understand(const Value& sent) {
+  message_.shape = shape_;
+  const auto parsed = parse_message(sent, message_);
+  if (message_.token.empty()) {
+    message_.token = cookie_token_;
+    message_.has_cookie_token = !cookie_token_.empty();
+  }
+  if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
+  place_ = shared_.load.enter(shared_.services.database.now());
+  if (place_->is_discarded()) return tl::unexpected(overloaded());
+  TRY(parsed);
+  route_ = TRY(route_of(message_));
+  return {};
+}
+
+std::optional<std::string> Talk::answer_ping(std::string_view message) const {
+  if (message.find(R"("p")") == std::string_view::npos) return std::nullopt;
+  const auto sent = parse_json(message, {.bytes_max = message.size()});
+  if (!sent || !is_ping(*sent)) return std::nullopt;
+  return std::string(pong);
+}
+
+void Talk::answer(Instant answer_by) {
+  if (!bare_.empty()) {
+    speaker_->answer(std::exchange(bare_, {}));
+    return;
+  }
+  Call call{.message = message_,
+            .shared = shared_,
+            .answer_by = answer_by,
+            .connection = connection_,
+            .logins = &logins_,
+            .used_token = &used_token_,
+            .peer = peer_,
+            .network = network_};
+  const Reply reply = route_ != nullptr        ? answer_route(*route_, call)
+                      : place_->is_discarded() ? reply_of(understood_.error(), message_)
+                                               : refuse_misunderstood(understood_.error(), call);
+  if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
+  say(reply);
+  if (route_ != nullptr) note_user(call);
+  forget_message();
+}
+
+void Talk::refuse(const Error& error) {
+  say(reply_of(worded(error), message_));
+  forget_message();
+}
+
+std::size_t Talk::message_bytes_max() const {
+  Database& database = shared_.services.database;
+  if (database.now() < known_until_) return limits::bulk_body_bytes_max;
+  const auto rights = anonymous_rights(shared_);
+  return rights && *rights == AnonymousRights::all ? limits::bulk_body_bytes_max
+                                                   : limits::message_before_login_bytes_max;
+}
+
+// A token that no longer counts, and a logout, end it.
+void Talk::note_user(const Call& call) {
+  const bool is_logout = route_->controller == "auth" && route_->action == "logout";
+  const bool is_nobody = call.principal.is_anonymous();
+  if (!is_logout && !is_nobody) {
+    known_until_ = call.principal.token_ends_at;
+  } else if (is_logout || !message_.token.empty()) {
+    known_until_ = Instant::beginning();
+  }
+}
+
+// A client that is silent keeps no memory.
+void Talk::forget_message() {
+  place_.reset();
+  (void)std::exchange(message_,
+                      {});  // its texts would keep their memory where they are assigned to
+  used_token_ = {};
+  held_bytes_ = 0;
+  route_ = nullptr;
+  understood_ = {};
+  bare_.clear();
+}
+
+void Talk::say(const Reply& reply) {
+  if (shared_.answers != nullptr) {
+    shared_.answers->answered(reply.status, monotonic_now() - received_at_);
+  }
+  std::string text = render_envelope(message_, reply);
+  const bool must_wait = shared_.realtime.holds_answers(connection_);
+  if (!must_wait && (speaker_->answer(text) || !speaker_->is_open())) return;
+  // There may be no memory for it. A client that cannot even be sent that is too slow.
+  message_.volatile_data = Value();
+  std::string refusal = render_envelope(message_, reply_of(no_room_for_answer, message_));
+  if (!must_wait) {
+    speaker_->tell(refusal);
+    return;
+  }
+  const std::size_t bytes = text.size();
+  auto send = [speaker = speaker_, text = std::move(text), refusal = std::move(refusal)] {
+    if (!speaker->answer(text) && speaker->is_open()) speaker->tell(refusal);
+  };
+  if (!shared_.realtime.hold_answer(connection_, bytes, send)) send();
+}
+
+}  // namespace mayfly::kuzzle

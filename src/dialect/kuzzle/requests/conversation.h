@@ -1,0 +1,64 @@
+// One client on a WebSocket: its messages, one after the other, and what realtime tells it.
+//
+// A message names its route and brings its token itself, as Kuzzle's clients send it, so rights can
+// only be asked once it is parsed. So a client that has not logged in says little where there is an
+// administrator, and what is large is parsed by a worker and counts for the memory that it takes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/kuzzle/realtime/realtime.h"
+#include "dialect/kuzzle/requests/envelope.h"
+#include "dialect/kuzzle/requests/routes.h"
+#include "dialect/kuzzle/security/auth/logins.h"
+#include "dialect/kuzzle/server/load.h"
+#include "net/websocket/bounded_conversation.h"
+
+namespace mayfly::kuzzle {
+
+// Threads: one at a time. `shared` outlives it.
+class Talk final : public net::BoundedConversation {
+ public:
+  // The request is the one that began the conversation; `shape` that of messages which do not name
+  // their client's library.
+  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
+       Shape shape);
+  ~Talk() override;
+
+  bool receive(std::string text) override;
+  void answer(Instant answer_by) override;
+  void refuse(const Error& error) override;
+  std::optional<std::string> answer_ping(std::string_view message) const override;
+  std::size_t message_bytes_max() const override;
+  std::size_t held_bytes() const override { return held_bytes_; }
+  bool is_costly() const override { return route_ != nullptr && route_->pace == net::Pace::costly; }
+
+ private:
+  Result<void> understand(const Value& sent);
+  void note_user(const Call& call);
+  void forget_message();
+  void say(const Reply& reply);
+
+  const std::shared_ptr<net::Speaker> speaker_;
+  const Shared& shared_;
+  const std::string peer_;
+  const std::string network_;
+  const std::string cookie_token_;  // of requests that name none
+  const Shape shape_;
+  const realtime::ConnectionId connection_;
+  Logins logins_;
+  Message message_;
+  UsedToken used_token_;        // by the message
+  std::size_t held_bytes_ = 0;  // by the message
+  Result<void> understood_;
+  const Route* route_ = nullptr;
+  std::optional<Load::Place> place_;            // while a request is under way
+  Instant received_at_;                         // of that message, on the monotonic scale
+  std::string bare_;                            // what is answered to what is no request
+  Instant known_until_ = Instant::beginning();  // when the token ends of the user who is here
+};
+
+}  // namespace mayfly::kuzzle

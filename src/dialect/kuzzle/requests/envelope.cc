@@ -1,0 +1,90 @@
+#include "dialect/kuzzle/requests/envelope.h"
+
+#include <fmt/format.h>
+
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+void append_text_or_null(std::string_view name, std::string_view text, std::string& out) {
+  out.append(",\"").append(name).append("\":");
+  if (text.empty()) {
+    out += "null";
+  } else {
+    render_json_text(text, out);
+  }
+}
+
+// The end of the string literal that begins at `i`.
+std::size_t end_of_text(std::string_view json, std::size_t i) {
+  for (++i; i < json.size() && json[i] != '"'; ++i) {
+    if (json[i] == '\\') ++i;
+  }
+  return i + 1;
+}
+
+}  // namespace
+
+std::string render_envelope(const Message& message, const Reply& reply) {
+  constexpr std::size_t beside_the_result = 320;  // mostly
+  std::string out;
+  out.reserve(beside_the_result + reply.result.size());
+  out += R"({"requestId":)";
+  render_json_text(message.request_id, out);
+  out += fmt::format(R"(,"status":{},"error":)", reply.status);
+  if (reply.error) {
+    render_json(*reply.error, out);
+  } else {
+    out += "null";
+  }
+  append_text_or_null("controller", message.controller, out);
+  append_text_or_null("action", message.action, out);
+  append_text_or_null("collection", message.collection, out);
+  append_text_or_null("index", message.index, out);
+  out += R"(,"volatile":)";
+  out += message.volatile_data.is_missing() ? "null" : render_json(message.volatile_data);
+  out += R"(,"result":)";
+  out += reply.result.empty() ? "null" : reply.result;
+  if (message.protocol == Protocol::websocket) append_text_or_null("room", message.request_id, out);
+  if (message.shape == Shape::v2) out += R"(,"node":"mayfly")";
+  out += '}';
+  return message.is_pretty ? render_pretty(out) : out;
+}
+
+std::string render_bare_error(const Object& error) {
+  return render_json(error);
+}
+
+std::string render_pretty(std::string_view json) {
+  std::string out;
+  std::size_t depth = 0;
+  const auto new_line = [&] { out.append(1, '\n').append(2 * depth, ' '); };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') {
+      const std::size_t end = end_of_text(json, i);
+      out += json.substr(i, end - i);
+      i = end - 1;
+    } else if (c == '{' || c == '[') {
+      out += c;
+      if (i + 1 < json.size() && (json[i + 1] == '}' || json[i + 1] == ']')) {
+        out += json[++i];
+        continue;
+      }
+      ++depth;
+      new_line();
+    } else if (c == '}' || c == ']') {
+      --depth;
+      new_line();
+      out += c;
+    } else {
+      out += c;
+      if (c == ',') new_line();
+      if (c == ':') out += ' ';
+    }
+  }
+  return out;
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,48 @@
+// Finder: where in a text stands what a query looks for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "dialect/kuzzle/search/highlights/marks.h"
+#include "expr/functions/words.h"
+#include "expr/meter.h"
+#include "expr/relevance/passages.h"
+
+namespace mayfly::kuzzle::search {
+
+class Finder {
+ public:
+  // The marks outlive it. `is_whole`: a text is one word, as it is written.
+  Finder(std::vector<const Mark*> marks, bool is_whole, Meter& meter)
+      : marks_(std::move(marks)), is_whole_(is_whole), meter_(meter) {}
+
+  // In the order of their beginnings, each once. Fails as the meter does.
+  Result<std::vector<relevance::FoundTerm>> find(const std::string& text);
+  // How often each word was found so far, by its number.
+  const std::vector<std::uint32_t>& often() const { return often_; }
+
+ private:
+  Result<void> find(const Mark& mark, const std::string& text);
+  Result<void> find_words(const Mark& mark);
+  Result<void> find_phrases(const Mark& mark);
+  bool has_phrase_at(const Mark& mark, std::size_t at) const;
+  Result<void> find_words_where(const Mark& mark);
+  Result<void> find_value(const Mark& mark, const std::string& text);
+  Result<bool> is_true_of(const Mark& mark, const std::string& text);
+  void add(const FoundWord& word);
+
+  const std::vector<const Mark*> marks_;
+  const bool is_whole_;
+  Meter& meter_;
+  std::vector<FoundWord> words_;  // of the text
+  std::vector<relevance::FoundTerm> found_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  std::vector<std::uint32_t> often_;
+};
+
+}  // namespace mayfly::kuzzle::search

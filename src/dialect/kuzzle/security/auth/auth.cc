@@ -1,0 +1,389 @@
+// The actions of `auth`: who asks, and what he may.
+#include <fmt/format.h>
+
+#include "base/logging.h"
+#include "base/passwords.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/exports/exports.h"
+#include "dialect/kuzzle/documents/metadata.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/security/auth/expiry.h"
+#include "dialect/kuzzle/security/auth/logins.h"
+#include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/rights/grants.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users/users.h"
+#include "expr/evaluate.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::string_view local = "local";
+constexpr Span login_default_for = Span::seconds(3'600);
+
+tl::unexpected<Error> wrong_password() {
+  return problem("plugin.strategy.missing_user", "wrong username or password");
+}
+
+// Whom an attempt was for. What a log shows of it is short.
+void log_failed_login(const Call& call, std::string_view user) {
+  constexpr std::size_t shown_bytes_max = 64;
+  log(LogLevel::warn, "a login failed",
+      {{"api", "kuzzle"}, {"user", user.substr(0, shown_bytes_max)}, {"peer", call.peer}});
+}
+
+Result<void> check_strategy(const Call& call) {
+  const auto strategy = TRY(call.text("strategy"));
+  if (!strategy || strategy->empty()) {
+    return problem("api.assert.missing_argument",
+                   "The request must specify an attribute \"strategy\".");
+  }
+  if (*strategy == local) return {};
+  return problem("security.credentials.unknown_strategy",
+                 fmt::format("Unknown authentication strategy \"{}\"", *strategy));
+}
+
+Result<Span> asked_time(const Call& call) {
+  return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
+}
+
+// Whether the client keeps its token as a cookie, which its pages cannot read.
+Result<bool> asks_for_cookie(const Call& call) {
+  if (!TRY(call.flag("cookieAuth"))) return false;
+  if (call.message.protocol == Protocol::http) return true;
+  return problem("api.assert.unsupported_protocol",
+                 "A login by cookie goes over HTTP: a message on a WebSocket sets none.");
+}
+
+std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
+  Object told{{"_id", id}};
+  if (!call.cookie) told.append("jwt", issued.text);
+  if (call.shape() != Shape::v1) {
+    told.append("expiresAt", to_millis(issued.ends_at));
+    told.append("ttl", issued.for_time.micros / 1'000);
+  }
+  return render_json(told);
+}
+
+Result<std::string> asked_text(const Call& call, const std::string& name) {
+  const Value in_body = call.message.body.member(name);
+  if (in_body.is(Kind::text)) return in_body.text();
+  if (const auto argument = TRY(call.text(name))) return *argument;
+  return missing_in_body(name);
+}
+
+// What a strategy keeps of a user, and what of it is looked for.
+const Array local_fields{"username", "password"};
+constexpr std::string_view credentials_mapping =
+    R"({"properties":{"username":{"type":"keyword"},"kuid":{"type":"keyword"}}})";
+
+Result<void> must_be_known(const Call& call) {
+  if (!call.principal.is_anonymous()) return {};
+  return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
+}
+
+UserRef self_of(const Call& call) {
+  return {call.principal.id, call.principal.created_at};
+}
+
+struct Account {
+  UserRef user;
+  std::string hash;  // of its password; empty: no login has that name
+};
+
+// The password and the user that it is of, at one moment.
+Result<Account> read_account(Database& database, const std::string& name) {
+  View view = database.view();
+  const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
+  if (!password) return Account{};
+  const auto user = TRY(read_user(view, password->user_id));
+  if (!user) return Account{};
+  return Account{{password->user_id, user->document.created_at}, password->hash};
+}
+
+Result<std::optional<Password>> find_password(Database& database, const std::string& name) {
+  return find_own<Password>(*database.catalog()).get(database, DocumentKey::of(name));
+}
+
+tl::unexpected<Error> no_credentials(const std::string& id) {
+  return problem("security.user.not_found",
+                 fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
+}
+
+// One's own, or as `security` has it, those of whom the request names.
+Result<UserRef> whose_credentials(const Call& call) {
+  TRY(check_strategy(call));
+  if (call.message.controller == "auth") {
+    TRY(must_be_known(call));
+    return self_of(call);
+  }
+  return find_user(call.database(), TRY(call.id()));
+}
+
+}  // namespace
+
+Result<std::string> log_in(Call& call) {
+  const bool is_too_often =
+      call.logins != nullptr &&
+      !call.logins->may_try(call.database().now(), call.shared.options.logins_max);
+  if (is_too_often) {
+    return problem("api.process.too_many_logins_requests",
+                   "Rejected: Too many login attempts per second");
+  }
+  TRY(check_strategy(call));
+  const std::string name = TRY(asked_text(call, "username"));
+  const std::string password = TRY(asked_text(call, "password"));
+  const Span for_time = TRY(asked_time(call));
+  const bool by_cookie = TRY(asks_for_cookie(call));
+  const Account account = TRY(read_account(call.database(), name));
+  // Who is not there takes as long to be refused as who is.
+  static const std::string nobodys = *hash_password("nobody's");
+  const bool is_right = is_password(password, account.hash.empty() ? nobodys : account.hash);
+  if (!is_right || account.hash.empty()) {
+    log_failed_login(call, name);
+    return wrong_password();
+  }
+  const std::string& id = account.user.id;
+  const Issued issued = TRY(issue_token(call.database(), account.user, for_time));
+  if (call.connection) {
+    call.shared.grants.move(*call.connection, issued.text, issued.ends_at);
+    call.shared.grants.recheck(call.shared, {.connection = call.connection});
+  }
+  call.principal = {
+      .id = id, .token_ends_at = issued.ends_at, .created_at = account.user.created_at};
+  if (by_cookie) call.cookie = {issued.text, issued.for_time};
+  return render_login(call, id, issued);
+}
+
+Result<std::string> log_out(Call& call) {
+  if (TRY(asks_for_cookie(call))) call.cookie = CookieToken{};
+  // An API key counts until it is deleted.
+  const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
+  if (!has_logged_in) return R"({"acknowledged":true})";
+  TRY(end_token(call.database(), call.message.token));
+  if (call.connection) call.shared.grants.leave(*call.connection, call.message.token);
+  return R"({"acknowledged":true})";
+}
+
+Result<std::string> refresh_token(Call& call) {
+  TRY(must_be_known(call));
+  if (call.principal.has_api_key) {
+    return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
+  }
+  if (call.principal.has_single_use) {
+    return problem("security.token.refresh_forbidden",
+                   "A token for a single request cannot be refreshed.");
+  }
+  const bool by_cookie = TRY(asks_for_cookie(call));
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
+  if (by_cookie) call.cookie = {issued.text, issued.for_time};
+  call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
+  call.shared.exports.exchange(call.message.token, issued.text);
+  TRY(end_token(call.database(), call.message.token));
+  return render_login(call, call.principal.id, issued);
+}
+
+// One more token of the caller, which may be for a single request, as a link is that it gives away.
+// What has an end of its own makes none that outlives it.
+Result<void> must_have_logged_in(const Call& call) {
+  TRY(must_be_known(call));
+  if (!call.principal.has_api_key && !call.principal.has_single_use) return {};
+  return problem("security.token.refresh_forbidden",
+                 "An API key or a token for a single request cannot be exchanged for a token.");
+}
+
+Result<std::string> create_token(Call& call) {
+  TRY(must_have_logged_in(call));
+  const bool is_single = TRY(call.flag("singleUse")) || TRY(call.flag("unique"));
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call)),
+                                        is_single ? TokenUse::single : TokenUse::many));
+  return render_json(Object{{"expiresAt", to_millis(issued.ends_at)},
+                            {"singleUse", is_single},
+                            {"token", issued.text},
+                            {"ttl", issued.for_time.micros / 1'000}});
+}
+
+Result<std::string> check_token(Call& call) {
+  const Value in_body = call.message.body.member("token");
+  const std::string token = in_body.is(Kind::text) ? in_body.text() : call.message.token;
+  if (token.empty() && call.is_v2()) {
+    return fmt::format(R"({{"valid":true,"kuid":"{}","expiresAt":-1}})", anonymous_id);
+  }
+  const auto known = verify_token(call.database(), token);
+  if (!known && known.error().code != Code::unauthenticated) return tl::unexpected(known.error());
+  if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
+  call.principal = principal_of(*known);
+  const bool ends = !known->ends_at.is_never();
+  Object told{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
+  if (call.is_v2()) told.append("kuid", known->user_id);
+  return render_json(told);
+}
+
+Result<std::string> get_current_user(Call& call) {
+  if (call.principal.is_anonymous()) {
+    return render_json(Object{{"_id", anonymous_id},
+                              {"_source", Object{{"profileIds", Array{"anonymous"}}}},
+                              {"strategies", Array()}});
+  }
+  const auto found = TRY(read_user(call.database(), call.principal.id));
+  if (!found) return wrong_password();
+  std::string out = render_security(call, found->document);
+  out.pop_back();
+  return out + R"(,"strategies":["local"]})";
+}
+
+Result<std::string> get_my_rights(Call& call) {
+  View view = call.database().view();
+  const Array rights = TRY(rights_of(call.shared, TRY(profiles_of(view, call.principal))));
+  return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
+}
+
+Result<std::string> update_self(Call& call) {
+  TRY(must_be_known(call));
+  const Object& body = *TRY(call.body());
+  for (const std::string_view name : {"_id", "profileIds"}) {
+    if (body.find(name) == nullptr) continue;
+    return problem("api.assert.invalid_argument",
+                   fmt::format("The request must not specify the body attribute \"{}\".", name));
+  }
+  return write_security(
+      call, users, {.how = Writing::update, .id = call.principal.id, .body = body}, self_of(call));
+}
+
+Result<std::string> get_strategies(Call&) {
+  return R"(["local"])";
+}
+
+Result<std::string> have_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call)).id;
+  return std::string(TRY(name_of_user(call, id)).empty() ? "false" : "true");
+}
+
+Result<std::string> get_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call)).id;
+  const std::string name = TRY(name_of_user(call, id));
+  if (name.empty()) return no_credentials(id);
+  return render_json(Object{{"username", name}, {"kuid", id}});
+}
+
+Result<std::string> create_credentials(Call& call) {
+  const UserRef user = TRY(whose_credentials(call));
+  if (!TRY(name_of_user(call, user.id)).empty()) {
+    return problem(
+        "services.storage.document_already_exists",
+        fmt::format("User \"{}\" already has credentials for strategy \"local\".", user.id));
+  }
+  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::fresh));
+  return get_credentials(call);
+}
+
+Result<std::string> update_credentials(Call& call) {
+  const UserRef user = TRY(whose_credentials(call));
+  if (TRY(name_of_user(call, user.id)).empty()) return no_credentials(user.id);
+  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::changed));
+  return get_credentials(call);
+}
+
+Result<std::string> delete_credentials(Call& call) {
+  const UserRef user = TRY(whose_credentials(call));
+  if (!TRY(forget_password(call, user))) return no_credentials(user.id);
+  return R"({"acknowledged":true})";
+}
+
+// Whether they could be kept as they are.
+Result<std::string> validate_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call)).id;
+  for (const char* name : {"username", "password"}) {
+    if (TRY(call.body_text(name)).empty()) {
+      return missing_in_body(name);
+    }
+  }
+  const std::string name = TRY(call.body_text("username"));
+  const auto kept = TRY(find_password(call.database(), name));
+  if (!kept || kept->user_id == id) return std::string("true");
+  return problem("services.storage.document_already_exists",
+                 fmt::format("Login \"{}\" is already used.", name));
+}
+
+// By the name that is logged in with.
+Result<std::string> get_credentials_by_id(Call& call) {
+  TRY(check_strategy(call));
+  const std::string name = TRY(call.id());
+  const auto kept = TRY(find_password(call.database(), name));
+  if (!kept) return no_credentials(name);
+  return render_json(Object{{"username", name}, {"kuid", kept->user_id}});
+}
+
+// By what a strategy shows of them; passwords are no fields here. In the order of their names.
+Result<std::string> search_users_by_credentials(Call& call) {
+  TRY(check_strategy(call));
+  View view = call.database().view();
+  const auto mapping = TRY(search::Mapping::parse(*parse_json(credentials_mapping)));
+  search::Language language{.mapping = mapping, .now = view.now()};
+  language.read_query = TRY(asked_language(call));
+  search::Search asked =
+      TRY(phrased_as_search(search::parse_search(TRY(search_body(call)), language)));
+  TRY(set_page(call, asked));
+  if (!asked.sort.empty() || !asked.aggregations.empty()) {
+    return fail(Code::unsupported, "a search of credentials has a query, from and size alone");
+  }
+  Meter meter = meter_of(call);
+  Array hits;
+  std::size_t total = 0;
+  TRY(find_own<Password>(view.catalog()).each(view, [&](const Password& row) -> Result<bool> {
+    Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
+    const ValueScope scope(shown);
+    TRY(meter.tick());
+    if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
+    if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
+    return true;
+  }));
+  return render_json(
+      Object{{"hits", std::move(hits)}, {"total", static_cast<std::int64_t>(total)}});
+}
+
+Result<std::string> get_credential_fields(Call& call) {
+  TRY(check_strategy(call));
+  return render_json(local_fields);
+}
+
+Result<std::string> get_all_credential_fields(Call&) {
+  return render_json(Object{{std::string(local), local_fields}});
+}
+
+Result<std::string> get_user_strategies(Call& call) {
+  const std::string id = TRY(call.id());
+  const bool is_anonymous = id == anonymous_id;
+  if (!is_anonymous) TRY(find_user(call.database(), id));
+  Array strategies;
+  if (!is_anonymous && !TRY(name_of_user(call, id)).empty()) strategies.emplace_back(local);
+  const auto total = static_cast<std::int64_t>(strategies.size());
+  return render_json(Object{{"strategies", strategies}, {"total", total}});
+}
+
+// Whether the caller, or as `security` has it another user, might ask this.
+Result<std::string> check_rights(Call& call) {
+  Message asked;
+  asked.controller = TRY(call.body_text("controller"));
+  asked.action = TRY(call.body_text("action"));
+  const Value index = call.message.body.member("index");
+  const Value collection = call.message.body.member("collection");
+  if (index.is(Kind::text)) asked.index = index.text();
+  if (collection.is(Kind::text)) asked.collection = collection.text();
+  Principal who = call.principal;
+  if (call.message.controller == "security") {
+    who = Principal();
+    who.id = TRY(call.text("userId")).value_or("");
+    if (who.id.empty()) return missing_argument("userId");
+    if (!who.is_anonymous()) who.created_at = TRY(find_user(call.database(), who.id)).created_at;
+  }
+  const auto allowed = authorize(call.shared, who, asked);
+  if (!allowed && allowed.error().code != Code::forbidden) return tl::unexpected(allowed.error());
+  return render_json(Object{{"allowed", allowed.has_value()}});
+}
+
+}  // namespace mayfly::kuzzle

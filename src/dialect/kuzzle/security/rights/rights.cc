@@ -1,0 +1,456 @@
+#include "dialect/kuzzle/security/rights/rights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/auth/api_keys.h"
+#include "dialect/kuzzle/security/definitions.h"
+#include "dialect/kuzzle/security/rights/admins.h"
+#include "dialect/kuzzle/security/rows.h"
+#include "dialect/kuzzle/security/users/users.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+const std::string signing_key_id = "jwt";
+constexpr std::string_view anonymous_profile = "anonymous";
+
+tl::unexpected<Error> invalid_token(const char* why) {
+  return problem("security.token.invalid", why);
+}
+
+DocumentKey key_of_ended(const std::string& token) {
+  return DocumentKey::of(encode_hex(sha256(token)));
+}
+
+DocumentKey key_of_all_ended(const std::string& user_id) {
+  return key_of_ended("all of " + user_id);  // no token has a space
+}
+
+Result<Bytes> signing_key(Database& database) {
+  const auto table = find_own<SigningKey>(*database.catalog());
+  const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
+  return kept ? kept->key : Bytes();
+}
+
+// A member of that name beats `*`, whatever it says.
+Value named_or_any(const Value& object, const std::string& name) {
+  Value named = object.member(name);
+  return named.is_missing() ? object.member("*") : named;
+}
+
+// Whether a policy is for that place; without a restriction it is for all, with one that is no
+// restriction for none.
+bool is_for(const Value& policy, const std::string& index, const std::string& collection) {
+  const Value places = policy.member("restrictedTo");
+  if (!check_restriction(places)) return false;
+  if (!places.is(Kind::array) || places.array().empty() || index.empty()) return true;
+  for (const Value& place : places.array()) {
+    if (place.member("index").text() != index) continue;
+    const Value collections = place.member("collections");
+    if (!collections.is(Kind::array) || collections.array().empty()) return true;
+    for (const Value& name : collections.array()) {
+      if (name.text() == collection) return true;
+    }
+  }
+  return false;
+}
+
+Array policies_of(const Value& profile) {
+  const Value policies = profile.member("policies");
+  return policies.is(Kind::array) ? policies.array() : Array();
+}
+
+std::string role_of(const Value& policy) {
+  const Value id = policy.member("roleId");
+  return id.is(Kind::text) ? id.text() : std::string();
+}
+
+// Keys are configured and nobody could log in yet: nothing is open but what makes the first
+// administrator, and what clients ask to connect.
+Result<bool> is_closed(const Shared& shared, RightsView& seen) {
+  if (shared.services.credentials.keys.empty()) return false;
+  return !TRY(shared.admins.exist(seen));
+}
+
+// Keys are configured, or other machines reach the port.
+bool is_guarded(const Shared& shared) {
+  return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
+}
+
+// There are no users, profiles and roles yet, and nothing guards the port: all is allowed.
+bool has_no_rules(const Shared& shared) {
+  return !is_guarded(shared) && !has_security(shared.services.database);
+}
+
+struct OpenAction {
+  std::string_view controller;
+  std::string_view action;
+};
+constexpr OpenAction open_actions[] = {
+    {"server", "info"},        {"server", "publicApi"},   {"server", "now"},
+    {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
+    {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
+};
+// What `reset` leaves beside them: it is about whoever asks.
+constexpr OpenAction own_actions[] = {{"auth", "getCurrentUser"}, {"auth", "getMyRights"}};
+
+bool is_among(std::span<const OpenAction> rows, std::string_view controller,
+              std::string_view action) {
+  return std::any_of(rows.begin(), rows.end(), [&](const OpenAction& row) {
+    return row.controller == controller && row.action == action;
+  });
+}
+
+AnonymousRights anonymous_rights_by(const Value& role) {
+  AnonymousRights rights = AnonymousRights::restricted;
+  const Value controllers = role.member("controllers");
+  if (!controllers.is(Kind::object)) return rights;
+  for (const auto& [controller, what] : controllers.object()) {
+    const Value actions = what.member("actions");
+    if (!actions.is(Kind::object)) continue;
+    for (const auto& [action, allowed] : actions.object()) {
+      if (!allowed.is_true()) continue;
+      if (controller == "*" && action == "*") return AnonymousRights::all;
+      if (is_among(open_actions, controller, action)) continue;
+      if (!is_among(own_actions, controller, action)) rights = AnonymousRights::some;
+    }
+  }
+  return rights;
+}
+
+// With keys, and where other machines reach the port, the profile `anonymous` gives no more than
+// the open actions, to whichever client, while its role gives everything: that is what a role
+// begins with, and no administrator has chosen it.
+Result<bool> do_keys_close_anonymous(const Shared& shared, RightsView& seen) {
+  return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
+}
+
+Value open_role() {
+  Object controllers;
+  for (const OpenAction& open : open_actions) {
+    const std::string name(open.controller);
+    Value actions = Value(controllers).member(name).member("actions");
+    if (actions.is_missing()) actions = Object();
+    actions.mutable_object().set(open.action, true);
+    controllers.set(name, Object{{"actions", std::move(actions)}});
+  }
+  return Object{{"controllers", std::move(controllers)}};
+}
+
+Result<bool> may(const Shared& shared, RightsView& seen,
+                 const std::vector<std::string>& profile_ids, const Message& message) {
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  // What is about an index is about all of its collections, whichever is named.
+  const std::string collection = message.controller == "index" ? "" : message.collection;
+  for (const std::string& id : profile_ids) {
+    if (is_anonymous_closed && id == anonymous_profile) {
+      if (is_among(open_actions, message.controller, message.action)) return true;
+      continue;
+    }
+    for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      if (!is_for(policy, message.index, collection)) continue;
+      if (role_allows(TRY(read_role(seen.view, role_of(policy))), message.controller,
+                      message.action))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool is_first_admin(const Message& message) {
+  return message.controller == "security" && message.action == "createFirstAdmin";
+}
+
+Result<void> authorize_while_closed(const Principal& principal, const Message& message) {
+  if (is_among(open_actions, message.controller, message.action)) return {};
+  if (is_first_admin(message) && principal.has_server_key) return {};
+  return problem("security.rights.unauthorized",
+                 "Unauthorized: the server has keys (auth.keys) and no administrator yet; make one "
+                 "with security:createFirstAdmin and one of the keys as its token");
+}
+
+Result<void> authorize_without_login(const Message& message) {
+  if (is_among(open_actions, message.controller, message.action)) return {};
+  return problem("security.rights.unauthorized",
+                 "Unauthorized: the server has keys (auth.keys) or other machines reach it, so a "
+                 "role anonymous that allows everything allows nothing; log in, or let an "
+                 "administrator restrict that role");
+}
+
+void add_rights(const Value& role, const Value& policy, Array& rights) {
+  const Value controllers = role.member("controllers");
+  if (!controllers.is(Kind::object) || !check_restriction(policy.member("restrictedTo"))) return;
+  Array places;
+  if (policy.member("restrictedTo").is(Kind::array)) places = policy.member("restrictedTo").array();
+  if (places.empty()) places.push_back(Object{{"index", "*"}});
+  for (const auto& [controller, what] : controllers.object()) {
+    const Value actions = what.member("actions");
+    if (!actions.is(Kind::object)) continue;
+    for (const auto& [action, allowed] : actions.object()) {
+      for (const Value& place : places) {
+        Array collections{"*"};
+        if (place.member("collections").is(Kind::array)) {
+          collections = place.member("collections").array();
+        }
+        for (const Value& collection : collections) {
+          rights.push_back(Object{{"controller", controller},
+                                  {"action", action},
+                                  {"index", place.member("index")},
+                                  {"collection", collection},
+                                  {"value", allowed.is_true() ? "allowed" : "denied"}});
+        }
+      }
+    }
+  }
+}
+
+// A login is of the user that logged in, not of a later one with the same id. A token of an earlier
+// version does not say which; then it was not made before the user.
+bool is_token_of(const Value& claims, const User& user) {
+  const Value created = claims.member(user_created_claim);
+  const Instant made_at = user.document.created_at;
+  if (created.is(Kind::integer)) return created.integer() == made_at.micros;
+  const Value issued = claims.member("iat");
+  return issued.is(Kind::integer) && made_at <= Instant::from_seconds(issued.integer());
+}
+
+// Whether all tokens of its user have been ended since. A token of an earlier version says only in
+// which second it was given out.
+bool was_ended_with_all(const Value& claims, const std::optional<EndedToken>& all) {
+  if (!all || !all->issued_until) return false;
+  const Value issued = claims.member(issued_claim);
+  if (issued.is(Kind::integer)) return issued.integer() <= all->issued_until->micros;
+  const Value second = claims.member("iat");
+  return !second.is(Kind::integer) || Instant::from_seconds(second.integer()) <= *all->issued_until;
+}
+
+}  // namespace
+
+bool role_allows(const Value& role, const std::string& controller, const std::string& action) {
+  const Value of_controller = named_or_any(role.member("controllers"), controller);
+  return named_or_any(of_controller.member("actions"), action).is_true();
+}
+
+Result<Bytes> make_signing_key(Database& database) {
+  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  const auto table = TRY(own_table<SigningKey>(database));
+  const SigningKey fresh{random_bytes(SigningKey::bytes)};
+  const auto made = database.transact([&](Transaction& transaction) {
+    return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
+                     {.expect = PutOptions::Expect::absent});
+  });
+  if (made) return fresh.key;
+  if (made.error().code != Code::exists) return tl::unexpected(made.error());
+  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  const auto now = find_own<SigningKey>(*database.catalog());
+  const bool is_reset = !now || now.collection()->id != table.collection()->id;
+  if (is_reset) return fail(Code::contended, "users and rights are being reset");
+  return fail(Code::corrupt, "what tokens are signed with cannot be read");
+}
+
+Result<Token> verify_token(Database& database, const std::string& token) {
+  const Bytes key = TRY(signing_key(database));
+  if (key.empty()) return invalid_token("Json Web Token Error");
+  const bool is_api_key = token.starts_with(api_key_prefix);
+  const auto claims_text =
+      verify_jwt(is_api_key ? token.substr(api_key_prefix.size()) : token, key);
+  const auto claims = claims_text ? parse_json(*claims_text) : tl::unexpected(claims_text.error());
+  if (!claims) return invalid_token("Json Web Token Error");
+  if (is_api_key) return verify_api_key(database, token, *claims);
+  const Value id = claims->member("_id");
+  const Value exp = claims->member("exp");
+  // What an API key's token says without its prefix is no login.
+  const bool is_login =
+      id.is(Kind::text) && exp.is(Kind::integer) && claims->member(api_key_claim).is_missing();
+  if (!is_login) return invalid_token("Json Web Token Error");
+  const Instant ends_at = Instant::from_seconds(exp.integer());
+  if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
+  const auto ended = find_own<EndedToken>(*database.catalog());
+  if (TRY(ended.get(database, key_of_ended(token)))) return invalid_token("Invalid token");
+  const auto all_ended = TRY(ended.get(database, key_of_all_ended(id.text())));
+  if (was_ended_with_all(*claims, all_ended)) return invalid_token("Invalid token");
+  const auto user = TRY(read_user(database, id.text()));
+  if (!user || !is_token_of(*claims, *user)) return invalid_token("Invalid token");
+  return Token{.user_id = id.text(),
+               .user_created_at = user->document.created_at,
+               .ends_at = ends_at,
+               .is_single_use = claims->member(single_use_claim).is_true()};
+}
+
+Principal principal_of(const Token& token) {
+  return {.id = token.user_id,
+          .token_ends_at = token.ends_at,
+          .created_at = token.user_created_at,
+          .has_api_key = token.is_api_key,
+          .has_single_use = token.is_single_use};
+}
+
+Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time, TokenUse use) {
+  const Bytes key = TRY(make_signing_key(database));
+  const Instant now = database.now();
+  // Whole seconds, rounded up: a token lasts at least as long as was asked.
+  const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
+  Object claims{{"_id", user.id},
+                {std::string(user_created_claim), user.created_at.micros},
+                {std::string(issued_claim), now.micros},
+                {"iat", now.whole_seconds()},
+                {"exp", ends_at.whole_seconds()},
+                {"jti", encode_base64url(random_bytes(12))}};
+  if (use == TokenUse::single) claims.append(std::string(single_use_claim), true);
+  auto token = TRY(sign_jwt(render_json(claims), key));
+  return Issued{std::move(token), ends_at, for_time};
+}
+
+namespace {
+
+// It is remembered for as long as it would have counted.
+Result<void> put_ended(Database& database, const std::string& token, PutOptions::Expect expect) {
+  const Token known = TRY(verify_token(database, token));
+  const auto table = TRY(own_table<EndedToken>(database));
+  TRY(database.transact([&](Transaction& transaction) {
+    return table.put(transaction, key_of_ended(token), {known.user_id},
+                     {.expect = expect, .lifetime = Lifetime{At{known.ends_at}}});
+  }));
+  return {};
+}
+
+}  // namespace
+
+Result<void> end_token(Database& database, const std::string& token) {
+  return put_ended(database, token, PutOptions::Expect::anything);
+}
+
+Result<void> use_up_token(Database& database, const std::string& token) {
+  const auto used = put_ended(database, token, PutOptions::Expect::absent);
+  if (used || used.error().code != Code::exists) return used;
+  return invalid_token("Invalid token");
+}
+
+Result<void> end_all_tokens(Database& database, const std::string& user_id) {
+  const auto table = TRY(own_table<EndedToken>(database));
+  const Instant now = database.now();
+  // The last of them ends a second later at most, for their ends are rounded up.
+  const Instant forgotten_at = now + login_for_max + Span::seconds(1);
+  TRY(database.transact([&](Transaction& transaction) {
+    return table.put(transaction, key_of_all_ended(user_id), {user_id, now},
+                     {.lifetime = Lifetime{At{forgotten_at}}});
+  }));
+  return {};
+}
+
+Result<Principal> authenticate(const Shared& shared, const Message& message) {
+  const std::string& token = message.token;
+  const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
+  if (!has_key && !is_first_admin(message)) return authenticate(shared.services.database, message);
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_closed_now = TRY(is_closed(shared, seen));
+  if (has_key && is_closed_now) return Principal{.has_server_key = true};
+  auto known = authenticate(shared.services.database, message);
+  if (known || known.error().code != Code::unauthenticated) return known;
+  // A server's key opens the way to the first administrator only.
+  if (has_key && is_first_admin(message)) return admin_is_set();
+  if (!is_closed_now) return known;
+  return invalid_token(
+      "security:createFirstAdmin asks for one of the server's keys (auth.keys) as its token");
+}
+
+Result<Principal> authenticate(Database& database, const Message& message) {
+  if (message.token.empty()) return Principal{};
+  return principal_of(TRY(verify_token(database, message.token)));
+}
+
+Result<std::vector<std::string>> profiles_of(View& view, const Principal& principal) {
+  if (principal.is_anonymous()) return std::vector<std::string>{std::string(anonymous_profile)};
+  auto user = TRY(read_user(view, principal.id));
+  if (!user || user->document.created_at != principal.created_at) {
+    return std::vector<std::string>();
+  }
+  return std::move(user->profile_ids);
+}
+
+Result<void> authorize(const Call& call, const Message& message) {
+  return authorize(call.shared, call.principal, message);
+}
+
+Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
+  if (has_no_rules(shared)) return {};
+  RightsView seen = shared.admins.view(shared.services.database);
+  if (TRY(is_closed(shared, seen))) return authorize_while_closed(principal, message);
+  if (principal.is_anonymous() && TRY(do_keys_close_anonymous(shared, seen))) {
+    return authorize_without_login(message);
+  }
+  if (TRY(may(shared, seen, TRY(profiles_of(seen.view, principal)), message))) return {};
+  const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
+                                       message.controller, message.action);
+  if (principal.is_anonymous()) {
+    return problem("security.rights.unauthorized",
+                   fmt::format("Unauthorized action {} for anonymous user", what));
+  }
+  return problem("security.rights.forbidden",
+                 fmt::format("Forbidden action {} for user {}", what, principal.id));
+}
+
+Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
+  PermittedPlaces places;
+  if (has_no_rules(call.shared)) return places;
+  places.policies_.emplace();
+  RightsView seen = call.shared.admins.view(call.database());
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared, seen));
+  for (const std::string& id : TRY(profiles_of(seen.view, call.principal))) {
+    // No open action shows places.
+    if (is_anonymous_closed && id == anonymous_profile) continue;
+    for (Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      const Value role = TRY(read_role(seen.view, role_of(policy)));
+      if (!role_allows(role, call.message.controller, call.message.action)) continue;
+      places.policies_->push_back(std::move(policy));
+    }
+  }
+  return places;
+}
+
+bool PermittedPlaces::contains(const std::string& index, const std::string& collection) const {
+  return !policies_ || std::any_of(policies_->begin(), policies_->end(), [&](const Value& policy) {
+    return is_for(policy, index, collection);
+  });
+}
+
+Result<AnonymousRights> named_anonymous_rights(View& view) {
+  AnonymousRights rights = AnonymousRights::restricted;
+  for (const std::string& id : TRY(profiles_of(view, Principal()))) {
+    for (const Value& policy : policies_of(TRY(read_profile(view, id)))) {
+      rights = std::max(rights, anonymous_rights_by(TRY(read_role(view, role_of(policy)))));
+    }
+  }
+  return rights;
+}
+
+Result<AnonymousRights> anonymous_rights(const Shared& shared) {
+  if (has_no_rules(shared)) return AnonymousRights::all;
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_shut = TRY(is_closed(shared, seen)) || TRY(do_keys_close_anonymous(shared, seen));
+  return is_shut ? AnonymousRights::restricted : shared.admins.anonymous(seen);
+}
+
+Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids) {
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  Array rights;
+  for (const std::string& id : profile_ids) {
+    if (is_anonymous_closed && id == anonymous_profile) {
+      add_rights(open_role(), Value(), rights);
+      continue;
+    }
+    for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      add_rights(TRY(read_role(seen.view, role_of(policy))), policy, rights);
+    }
+  }
+  return rights;
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,63 @@
+// security:upsertUser.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/definitions.h"
+#include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/users/users.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// What an upsert makes where there is no such user: of the default, and the changes over it.
+Result<NewUser> user_of_upsert(const Call& call, const std::string& id) {
+  NewUser user = TRY(parse_new_user(call, id, *TRY(call.body())));
+  const Value otherwise = call.message.body.member("default");
+  if (otherwise.is(Kind::object)) {
+    user.content = merge_deeply(otherwise, user.content).object();
+  } else if (!otherwise.is_missing() && !otherwise.is_null()) {
+    return wrong_type("body.default", "object");
+  }
+  return user;
+}
+
+}  // namespace
+
+// Changes a user, or makes one of the default and the changes, with the credentials: which of both
+// is decided in the transaction that does it.
+Result<std::string> upsert_user(Call& call) {
+  NewUser made = TRY(user_of_upsert(call, TRY(call.id())));
+  Value changes = call.message.body.member("content");
+  if (changes.is_missing()) changes = Object();
+  const Wish wish{.how = Writing::update, .id = made.id, .body = std::move(changes)};
+  // The password counts only for a new one.
+  const bool is_there = TRY(read_user(call.database(), made.id)).has_value();
+  if (!is_there) TRY(hash_password_of(made));
+  const UserPlaces places = TRY(user_places(call.database()));
+  const auto& collection = places.users.collection();
+  bool is_new = false;
+  std::optional<Document> written;
+  const auto write = [&](Transaction& transaction) -> Result<void> {
+    is_new = !TRY(read_user(transaction.view(), made.id));
+    if (!is_new) {
+      TRY(check_object(users, wish.body.object(), false));
+      return write_object(call, transaction, collection, wish);
+    }
+    if (is_there && made.credentials != nullptr) {
+      return fail(Code::contended, "the user has been removed meanwhile");
+    }
+    TRY(check_object(users, made.content, true));
+    return put_users(call, transaction, places, {made});
+  };
+  TRY(call.database().transact(write, [&](const Transaction& transaction, Instant) {
+    written = transaction.written(collection, DocumentKey::of(made.id));
+  }));
+  std::string object = render_security(call, *written);
+  object.pop_back();
+  return object + fmt::format(R"(,"created":{}}})", is_new);
+}
+
+}  // namespace mayfly::kuzzle

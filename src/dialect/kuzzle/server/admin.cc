@@ -1,0 +1,226 @@
+// What administrators do to the server as a whole. Who may is asked as for any other action.
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+#include "dialect/common/collections/holds.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/collections.h"
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/documents/bulk.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/memory/memory.h"
+#include "dialect/kuzzle/realtime/realtime.h"
+#include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/security/rights/rights.h"
+#include "dialect/kuzzle/security/rows.h"
+#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/specifications/specification.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr const char* acknowledge = R"({"acknowledge":true})";  // as Kuzzle spells it
+
+// --- emptying ---
+
+// How many are not there from the beginning.
+template <class Row>
+Result<std::int64_t> count_made(View& view) {
+  std::int64_t made = 0;
+  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+    const bool is_begun = !std::is_same_v<Row, User> && is_built_in(row.document.id);
+    if (!is_begun) ++made;
+    return true;
+  }));
+  return made;
+}
+
+// Whether another dialect keeps something in the database beside its collections: this one keeps
+// nothing in internal collections of an index.
+Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
+  bool has_one = false;
+  for (const CollectionPtr& collection : view.catalog().internal_collections(database.id)) {
+    TRY(view.each(*collection, [&](const Document&) -> Result<bool> {
+      has_one = true;
+      return false;
+    }));
+  }
+  return has_one;
+}
+
+// What other dialects have made stays: their databases, their collections within an index, and an
+// index in which they keep more.
+// Fails with forbidden where one of them has a document under hold.
+Result<CatalogParts> droppable_places(const Call& call) {
+  CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
+  View view = call.database().view();
+  for (const auto& index : view.catalog().databases()) {
+    if (!is_told_of(*index)) continue;
+    bool has_others = TRY(keeps_others(view, *index));
+    for (const auto& collection : view.catalog().collections(index->id)) {
+      const bool is_own = collection->facets.contains(mapping_facet);
+      has_others = has_others || !is_own;
+      if (!is_own) continue;
+      TRY(check_droppable(view, *collection));
+      own.collections.insert(collection->id);
+    }
+    if (has_others || !index->facets.contains(index_facet)) continue;
+    TRY(check_droppable(view, *index));
+    own.databases.insert(index->id);
+  }
+  return own;
+}
+
+// Another request may have dropped them meanwhile.
+Result<void> drop_if_there(const Call& call, const CatalogParts& places) {
+  const auto dropped = call.database().drop(places);
+  if (dropped || dropped.error().code == Code::not_found) return {};
+  return tl::unexpected(dropped.error());
+}
+
+// --- loading ---
+
+struct ListedPlace {
+  std::string index;
+  std::string collection;
+  Value what;
+};
+
+// What {index: {collection: what}} lists, where the caller may load all of it.
+Result<std::vector<ListedPlace>> listed_places(const Call& call) {
+  std::vector<ListedPlace> places;
+  for (const auto& [index, collections] : *TRY(call.body())) {
+    if (!collections.is(Kind::object)) return wrong_type(index, "object");
+    for (const auto& [collection, what] : collections.object()) {
+      if (places.size() == limits::places_load_max) {
+        return problem("services.storage.write_limit_exceeded",
+                       fmt::format("Number of collections exceeds the server configured value ({})",
+                                   limits::places_load_max));
+      }
+      TRY(authorize(call, same_action_in(call.message, index, collection)));
+      places.push_back({index, collection, what});
+    }
+  }
+  return places;
+}
+
+// Loads each of them. Rights are asked in all places before the first is loaded.
+using LoadOne = std::function<Result<void>(const Call& there, const Value& what)>;
+Result<void> load_each(const Call& call, const LoadOne& load) {
+  for (const ListedPlace& place : TRY(listed_places(call))) {
+    const Message there = same_action_in(call.message, place.index, place.collection);
+    TRY(load({.message = there,
+              .shared = call.shared,
+              .principal = call.principal,
+              .answer_by = call.answer_by},
+             place.what));
+  }
+  return {};
+}
+
+}  // namespace
+
+// What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.
+Result<std::string> reset_cache(Call& call) {
+  const auto database = TRY(call.text("database"));
+  if (!database) return missing_argument("database");
+  if (*database != "internalCache" && *database != "memoryStorage") {
+    return problem("services.cache.database_not_found",
+                   call.is_v2() ? fmt::format("Cache database \"{}\" not found.", *database)
+                                : fmt::format("Database {} not found", *database));
+  }
+  if (*database == "internalCache") call.shared.scrolls.drop_all();
+  if (*database == "memoryStorage") TRY(memory::flush(call.database()));
+  return acknowledge;
+}
+
+Result<std::string> reset_database(Call& call) {
+  const CatalogParts own = TRY(droppable_places(call));
+  TRY(drop_if_there(call, own));
+  call.shared.realtime.wake();
+  return acknowledge;
+}
+
+// Users, profiles, roles and all that belongs to them, tokens too; what was built in is as it was
+// at first. What is known of the fields of users stays. It is one commit.
+Result<std::string> reset_security(Call& call) {
+  View view = call.database().view();
+  const std::int64_t of_users = TRY(count_made<User>(view));
+  const std::int64_t of_profiles = TRY(count_made<Profile>(view));
+  const std::int64_t of_roles = TRY(count_made<Role>(view));
+  const CatalogPtr catalog = call.database().catalog();
+  const auto index = security_database(*catalog);
+  const auto collections =
+      index ? catalog->internal_collections(index->id) : std::vector<CollectionPtr>();
+  CatalogParts parts;
+  for (const auto& collection : collections) {
+    if (collection->name == auto_refreshes) continue;  // of indexes
+    auto& of_it = collection->name == users ? parts.emptied : parts.collections;
+    of_it.insert(collection->id);
+  }
+  TRY(drop_if_there(call, parts));
+  return render_json(Object{
+      {"deletedUsers", of_users}, {"deletedProfiles", of_profiles}, {"deletedRoles", of_roles}});
+}
+
+// All that is kept beside documents: users and rights, tokens, specifications, scrolls.
+Result<std::string> reset_kuzzle_data(Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  if (const auto index = security_database(*catalog)) TRY(call.database().drop_database(index->id));
+  for (const auto& index : catalog->databases()) {
+    for (const auto& collection : catalog->collections(index->id)) {
+      if (!collection->facets.contains(specifications::facet)) continue;
+      CollectionChange change;
+      change.facets[std::string(specifications::facet)] = std::nullopt;
+      TRY(call.database().change_collection(collection->id, change));
+    }
+  }
+  call.shared.scrolls.drop_all();
+  return acknowledge;
+}
+
+Result<std::string> load_mappings(Call& call) {
+  TRY(load_each(call, [](const Call& there, const Value& mapping) -> Result<void> {
+    return make_collection(there, mapping, MissingIndex::made);
+  }));
+  return acknowledge;
+}
+
+// All of them are looked at before the first is written.
+Result<std::string> load_fixtures(Call& call) {
+  std::vector<Fixture> fixtures;
+  TRY(load_each(call, [&](const Call& there, const Value& lines) -> Result<void> {
+    if (!lines.is(Kind::array)) return wrong_type(there.message.collection, "array");
+    TRY(place_to_write(there, *call.database().catalog()));
+    fixtures.push_back({{there.message.index, there.message.collection}, lines});
+    return {};
+  }));
+  const Imported imported = TRY(import_whole(call, fixtures));
+  if (imported.errors.empty()) return acknowledge;
+  call.error_details = imported.errors;
+  return fail(Code::invalid, fmt::format("{} {}", import_failed, render_json(imported.errors)));
+}
+
+// Kuzzle writes the memory of its process into a directory.
+Result<std::string> dump(Call&) {
+  return fail(Code::unsupported,
+              "dumps of the server's memory are not offered; what it keeps is copied by a backup");
+}
+
+Result<std::string> shut_down(Call& call) {
+  const auto& end = call.shared.services.end;
+  if (!end) return fail(Code::unsupported, "this server cannot be shut down through the API");
+  end();
+  return acknowledge;
+}
+
+// The catalog is exact at once for everybody.
+Result<std::string> refresh_index_cache(Call&) {
+  return "null";
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,113 @@
+// What Kuzzle's users have asked for and it never had: bringing a document back as it was, and
+// emptying a trashcan.
+#include <fmt/format.h>
+
+#include <span>
+
+#include "db/rows/keys.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collections/places.h"
+#include "dialect/kuzzle/documents/metadata.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/trash/collector.h"
+
+namespace mayfly::kuzzle {
+
+Result<std::string> restore_document(Call& call) {
+  const std::string id = TRY(call.id());
+  const DocumentKey key = DocumentKey::of(id);
+  TRY(call.shared.collector.run_due());
+  CollectionPtr collection;
+  std::optional<Document> restored;
+  TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        View& view = transaction.view();
+        const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
+        auto done = transaction.restore(collection, key, {.author = call.principal.id});
+        if (!done && done.error().code == Code::not_found) {
+          return no_such_document(call.message);
+        }
+        // Also by one of another partition: an id names one document here. With a free id it is a
+        // value of a unique index that exists already, and the core's error names it.
+        const bool is_id_in_way = is_taken && (done || done.error().code == Code::exists);
+        if (is_id_in_way) return already_exists();
+        return done;
+      },
+      [&](const Transaction& transaction, Instant) {
+        restored = transaction.written(collection, key);
+      }));
+  std::string out = "{";
+  render_id_and_version(*restored, out);
+  out += ',';
+  render_source(*restored, call.shape(), out);
+  render_meta(*restored, call.shape(), out);
+  return out + '}';
+}
+
+namespace {
+
+struct TrashedKeys {
+  CollectionId collection = 0;
+  KeyPage keys;
+};
+Result<TrashedKeys> trashed_keys(const Call& call, const Bytes& after) {
+  View view = TRY(view_with_trash(call));
+  const auto collection = TRY(place_to_write(call, view.catalog()));
+  KeyPage keys = TRY(view.scan_trash_keys(*collection, after, limits::store_page_rows_max));
+  return TrashedKeys{collection->id, std::move(keys)};
+}
+
+struct Forgotten {
+  std::size_t keys = 0;       // that were looked at
+  std::size_t documents = 0;  // of these gone
+};
+
+// Takes documents out of the trash in one commit: those of the first keys, as many as it has room
+// for. A collection that has come to have the name meanwhile keeps its own.
+Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const Bytes> keys) {
+  Forgotten done;
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    done = {};
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    for (const Bytes& key : keys) {
+      if (collection->id != id) break;
+      const DocumentKey document = TRY(keys::decode_document_key(key));
+      auto forgotten = transaction.forget(collection, document, call.principal.id);
+      if (transaction.is_full() && done.keys > 0) return {};
+      const bool may_stay = !forgotten && (forgotten.error().code == Code::not_found ||
+                                           forgotten.error().code == Code::forbidden);
+      if (!forgotten && !may_stay) return forgotten;
+      ++done.keys;
+      if (forgotten) ++done.documents;
+    }
+    done.keys = collection->id == id ? done.keys : keys.size();
+    return {};
+  }));
+  return done;
+}
+
+}  // namespace
+
+Result<std::string> empty_trash(Call& call) {
+  std::size_t gone = 0;
+  Bytes after;
+  std::optional<CollectionId> emptied;
+  for (bool more = true; more;) {
+    const auto found = TRY(trashed_keys(call, after));
+    if (emptied.value_or(found.collection) != found.collection) break;
+    emptied = found.collection;
+    more = found.keys.next.has_value();
+    if (more) after = *found.keys.next;
+    for (std::span<const Bytes> left = found.keys.keys; !left.empty();) {
+      const Forgotten done = TRY(forget_some(call, found.collection, left));
+      gone += done.documents;
+      left = left.subspan(done.keys);
+    }
+  }
+  return fmt::format(R"({{"deleted":{}}})", gone);
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,73 @@
+// Removed documents of collections that keep a trash, and documents under hold.
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "dialect/common/requests/parameters.h"
+#include "dialect/native/actions.h"
+#include "dialect/native/documents/envelope.h"
+#include "dialect/native/documents/write.h"
+#include "dialect/native/pages.h"
+#include "value/json.h"
+
+namespace mayfly::native {
+
+namespace {
+
+using Scan = Result<DocumentPage> (View::*)(const Collection&, const Bytes& after,
+                                            std::size_t rows_max);
+
+// A page of what `scan` finds; `name` keeps the tokens of one list apart from those of another.
+Result<net::Response> list_documents(Call& call, std::string_view name, Scan scan) {
+  const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
+  const auto page = TRY(text_parameter(call.request, "page"));
+  const auto known = TRY(find_collection(call, *call.database().catalog()));
+  View view = TRY(call.database().settled_view(known->id));
+  const auto collection = TRY(find_collection(call, view.catalog()));
+  const std::string list = fmt::format("native {} {}", name, collection->id);
+  const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();
+  const std::size_t rows_max = limit.value_or(limits::page_rows_default);
+  const DocumentPage found = TRY((view.*scan)(*collection, after, rows_max));
+  std::string body = R"({"documents":[)";
+  for (const Document& document : found.documents) {
+    if (body.back() != '[') body += ',';
+    render_removed(document, body);
+  }
+  body += R"(],"next":)";
+  if (found.next) {
+    render_json_text(seal_page(call, list, *found.next), body);
+  } else {
+    body += "null";
+  }
+  body += '}';
+  return json_response(200, std::move(body));
+}
+
+}  // namespace
+
+Result<net::Response> list_trash(Call& call) {
+  return list_documents(call, "trash", &View::scan_trash);
+}
+
+Result<net::Response> list_holds(Call& call) {
+  return list_documents(call, "holds", &View::scan_holds);
+}
+
+Result<net::Response> restore_document(Call& call) {
+  const WriteAsked asked = TRY(read_write(call));
+  return edit_document(
+      call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
+        const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));
+        return t.restore(c, key, {.author = asked.author, .lifetime = lifetime});
+      });
+}
+
+Result<net::Response> forget_document(Call& call) {
+  const std::string author = TRY(author_of(call));
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(find_collection(call, transaction.view().catalog()));
+    return transaction.forget(collection, TRY(key_of(call, *collection)), author);
+  }));
+  return empty_response();
+}
+
+}  // namespace mayfly::native

@@ -1,0 +1,457 @@
+// The event loop: accepting, the timer, the outbox, the end.
+//
+// The door. One loop takes connections in and keeps each until its first request has come. So who
+// connects and says nothing, or says it slowly, costs the others nothing; and who asks how the
+// server is gets an answer whatever the others do. Who begins with TLS is passed on at once: to
+// agree on keys is work, which would hold up the door.
+//
+// The outbox. A response that must wait for the disk is held; the first one held posts a look at
+// the outbox. Asio runs posted handlers after the sockets that were ready before, then polls the
+// kernel. So each look comes after one more poll; while looks find that others have come to wait,
+// they look again, and then one flush serves all. While it is under way the outbox gathers for the
+// next.
+
+#include "net/connections/loop.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "base/check.h"
+#include "base/kill_point.h"
+#include "base/logging.h"
+#include "net/connections/connection.h"
+#include "net/http1/exchange.h"
+#include "net/requests/responder.h"
+#include "net/streams/wake_list.h"
+
+namespace mayfly::net {
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+int Descriptor::release() {
+  return std::exchange(number_, -1);
+}
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Context = asio::io_context;
+using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, Context::executor_type>;
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         Context::executor_type>;
+
+constexpr int accepts_per_turn_max = 64;
+constexpr int looks_max = 8;  // at the outbox before the flush, however many come
+constexpr Span tick_max = Span::seconds(1);
+constexpr Span tick_min = Span::millis(5);
+
+class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::Waiting {
+ public:
+  ThreadLoop(Common& common, bool is_door);
+
+  void listen(Descriptor socket, const Listen& listen) override;
+  void run() override;
+  void adopt(IncomingConnection incoming) override;
+  void drain() override;
+  ServerStats stats() const override;
+
+ private:
+  Common& common() override { return common_; }
+  Context& context() override { return context_; }
+  bool is_draining() const override { return common_.is_draining; }
+  // `now_` is up to a tick old.
+  Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
+  void remove(Connection& connection) override;
+  bool passes_on() const override { return is_door_ && !is_draining_; }
+  void pass_on(Connection& connection, IncomingConnection incoming) override;
+  void wake(std::weak_ptr<Responder> responder) override { woken_.add(std::move(responder)); }
+  void hold(ResponderPtr responder, std::uint64_t mark) override;
+  void count_request() override { count(requests_); }
+  void count_refusal() override { count(requests_refused_); }
+  void count_overload() override { count(requests_overloaded_); }
+  void count_overrun() override { count(streams_overrun_); }
+  void count_handshake() override { count(tls_handshakes_); }
+  void count_handshake_failure() override { count(tls_failures_); }
+
+  struct Listener {
+    Acceptor acceptor;
+    const Listen& listen;
+    bool is_paused = false;
+  };
+
+  // Only the loop's own thread writes its counters.
+  static void count(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  void wait_for(Listener& listener);
+  bool accept_one(Listener& listener);
+  void turn_away(Descriptor socket, const Listen& listen);
+  ConnectionPtr put(IncomingConnection incoming);
+  ConnectionPtr take_out(Connection& connection);
+  void tick();
+  void post_look();
+  void look();
+  void flush();
+  void flushed() override;
+  void let_leave();
+  void start_draining();
+  Span drain_grace() const;
+  void end_idle();
+  void stop_if_done();
+
+  Common& common_;
+  const bool is_door_;
+  Context context_{1};  // before what lives in it
+  Timer ticker_{context_};
+  Timer drain_timer_{context_};
+  WakeList woken_{context_};
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::size_t next_loop_ = 0;
+  std::vector<ConnectionPtr> connections_;
+  std::vector<ResponderPtr> outbox_;
+  std::vector<ResponderPtr> leaving_;  // a flush for them is under way
+  std::vector<ResponderPtr> released_;
+  std::uint64_t outbox_mark_ = 0;
+  std::uint64_t leaving_mark_ = 0;
+  bool is_looking_ = false;
+  std::size_t seen_ = 0;  // responses in the outbox at the last look
+  int looks_ = 0;
+  bool is_draining_ = false;
+  Span tick_;
+  Instant now_ = monotonic_now();
+  std::atomic<std::uint64_t> accepted_ = 0;
+  std::atomic<std::uint64_t> refused_ = 0;
+  std::atomic<std::uint64_t> requests_ = 0;
+  std::atomic<std::uint64_t> requests_refused_ = 0;
+  std::atomic<std::uint64_t> requests_overloaded_ = 0;
+  std::atomic<std::uint64_t> streams_overrun_ = 0;
+  std::atomic<std::uint64_t> tls_handshakes_ = 0;
+  std::atomic<std::uint64_t> tls_failures_ = 0;
+};
+
+std::string render_peer(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    return fmt::format("[{}]:{}", text, ntohs(v6.sin6_port));
+  }
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+  return fmt::format("{}:{}", text, ntohs(v4.sin_port));
+}
+
+// A customer of a provider has all addresses below the first half of one of IPv6.
+std::string network_of(const sockaddr_storage& address) {
+  if (address.ss_family != AF_INET6) {
+    const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    return {reinterpret_cast<const char*>(&v4), sizeof v4};
+  }
+  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  const std::string bytes(reinterpret_cast<const char*>(&v6), sizeof v6);
+  return IN6_IS_ADDR_V4MAPPED(&v6) ? bytes.substr(12) : bytes.substr(0, 8);
+}
+
+// --- ThreadLoop ---
+
+ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_(is_door) {
+  const ServerOptions& options = common.options;
+  const Span shortest = std::min(
+      {options.head_time_max, options.body_time_max, options.idle_time_max, options.send_time_max});
+  tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
+}
+
+void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
+  auto listener = std::make_unique<Listener>(Listener{Acceptor(context_), listen});
+  error_code error;
+  listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
+  CHECK(!error);
+  socket.release();
+  wait_for(*listener);
+  listeners_.push_back(std::move(listener));
+}
+
+void ThreadLoop::run() {
+  tick();
+  for (;;) {
+    try {
+      context_.run();
+      return;
+    } catch (const std::exception&) {
+      // Memory ran out between two connections' turns: the loop itself has nothing to undo.
+    }
+  }
+}
+
+void ThreadLoop::wait_for(Listener& listener) {
+  listener.acceptor.async_wait(Acceptor::wait_read, [this, &listener](error_code error) {
+    if (error || is_draining_) return;
+    listener.is_paused = true;  // where memory runs out in here, the next tick goes on
+    int taken = 0;
+    while (taken < accepts_per_turn_max && accept_one(listener)) ++taken;
+    if (taken == accepts_per_turn_max) listener.is_paused = false;
+    if (!listener.is_paused) wait_for(listener);
+  });
+}
+
+bool ThreadLoop::accept_one(Listener& listener) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  Descriptor socket(accept4(listener.acceptor.native_handle(),
+                            reinterpret_cast<sockaddr*>(&address), &size,
+                            SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (socket.number() < 0) {
+    if (errno == EINTR || errno == ECONNABORTED) return true;
+    // Without descriptors or memory the waiting connection cannot be taken: the next tick tries
+    // again.
+    listener.is_paused = errno != EAGAIN;
+    return false;
+  }
+  count(accepted_);
+  const Listen& listen = listener.listen;
+  Peer peer{.address = render_peer(address), .network = network_of(address)};
+  if (!common_.has_place(peer.network, common_.connections_open)) {
+    turn_away(std::move(socket), listen);
+    return true;
+  }
+  const auto network = peer.network;
+  auto exchange = std::make_unique<Exchange>(Origin{listen, common_.rules, std::move(peer)});
+  ++common_.connections_open;
+  common_.connection_shares.change(network, 0, 1);
+  if (is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "a connection is accepted",
+        {{"api", listen.name}, {"peer", exchange->peer()}});
+  }
+  const ConnectionPtr connection =
+      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listen.tls});
+  if (connection != nullptr) connection->start();
+  return true;
+}
+
+// Says no at the door. What the client has already sent is read, or the kernel would answer it with
+// a reset.
+void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
+  count(refused_);
+  Exchange exchange({listen, common_.rules});
+  Response refusal =
+      exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}});
+  exchange.respond(refusal, true);
+  const auto pieces = exchange.unsent();
+  const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  [[maybe_unused]] auto sent = ::send(socket.number(), pieces[0].data(), pieces[0].size(), flags);
+  shutdown(socket.number(), SHUT_WR);
+  char scrap[4096];
+  sent = ::recv(socket.number(), scrap, sizeof scrap, MSG_DONTWAIT);
+}
+
+void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
+  const ConnectionPtr kept = take_out(connection);
+  if (!passes_on()) {
+    const ConnectionPtr other = put(std::move(incoming));
+    return other != nullptr ? other->start() : stop_if_done();
+  }
+  const std::string network = incoming.exchange->network();
+  try {
+    common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(incoming));
+  } catch (const std::exception&) {
+    common_.leave_place(network);  // without memory it ends here
+  }
+}
+
+void ThreadLoop::adopt(IncomingConnection incoming) {
+  asio::post(context_, [this, incoming = std::move(incoming)]() mutable {
+    if (is_draining_) return common_.leave_place(incoming.exchange->network());
+    if (const ConnectionPtr connection = put(std::move(incoming))) connection->start();
+  });
+}
+
+// Null where the kernel does not give it over.
+ConnectionPtr ThreadLoop::put(IncomingConnection incoming) {
+  const std::string network = incoming.exchange->network();
+  ConnectionPtr connection = Connection::open(*this, std::move(incoming));
+  if (connection == nullptr) {
+    common_.leave_place(network);
+    return nullptr;
+  }
+  connection->place = connections_.size();
+  connections_.push_back(connection);
+  return connection;
+}
+
+ConnectionPtr ThreadLoop::take_out(Connection& connection) {
+  ConnectionPtr taken = std::move(connections_[connection.place]);
+  if (connection.place + 1 < connections_.size()) {
+    connections_[connection.place] = std::move(connections_.back());
+    connections_[connection.place]->place = connection.place;
+  }
+  connections_.pop_back();
+  return taken;
+}
+
+void ThreadLoop::remove(Connection& connection) {
+  const ConnectionPtr kept = take_out(connection);
+  common_.leave_place(connection.network());
+  stop_if_done();
+}
+
+// One timer for all deadlines: a timer for each would cost more than many requests do.
+void ThreadLoop::tick() {
+  now_ = monotonic_now();
+  // First, so that there is a next one also where memory runs out in this one.
+  ticker_.expires_after(std::chrono::microseconds(tick_.micros));
+  ticker_.async_wait([this](error_code error) {
+    if (!error) tick();
+  });
+  for (std::size_t i = connections_.size(); i-- > 0;) {
+    if (i >= connections_.size()) continue;
+    const ConnectionPtr connection = connections_[i];
+    connection->sweep(now_);
+  }
+  for (const auto& listener : listeners_) {
+    if (std::exchange(listener->is_paused, false)) wait_for(*listener);
+  }
+  std::erase_if(outbox_, [](const ResponderPtr& one) { return !one->is_held(); });
+  // What has not been told for want of memory.
+  if (!outbox_.empty()) post_look();
+  let_leave();
+}
+
+void ThreadLoop::hold(ResponderPtr responder, std::uint64_t mark) {
+  const bool is_served = !leaving_.empty() && mark <= leaving_mark_;
+  (is_served ? leaving_ : outbox_).push_back(std::move(responder));
+  if (is_served) return;
+  outbox_mark_ = std::max(outbox_mark_, mark);
+  post_look();
+}
+
+void ThreadLoop::post_look() {
+  if (is_looking_ || !leaving_.empty()) return;
+  asio::post(context_, [this] { look(); });
+  is_looking_ = true;
+}
+
+void ThreadLoop::look() {
+  is_looking_ = false;
+  if (outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
+  seen_ = outbox_.size();
+  post_look();
+}
+
+void ThreadLoop::flush() {
+  looks_ = 0;
+  seen_ = 0;
+  if (outbox_.empty()) return;
+  common_.flusher.flush(outbox_mark_, *this);
+  leaving_.swap(outbox_);
+  leaving_mark_ = outbox_mark_;
+}
+
+void ThreadLoop::flushed() {
+  try {
+    asio::post(context_, [this] { let_leave(); });
+  } catch (const std::exception&) {
+    // The next tick looks.
+  }
+}
+
+void ThreadLoop::let_leave() {
+  if (leaving_.empty() || common_.options.durability->durable() < leaving_mark_) return;
+  KILL_POINT("answer.leaving");
+  released_.swap(leaving_);
+  for (const ResponderPtr& responder : released_) {
+    responder->release();
+    KILL_POINT("answer.left");
+  }
+  released_.clear();
+  if (!outbox_.empty()) post_look();
+}
+
+void ThreadLoop::drain() {
+  asio::post(context_, [this] { start_draining(); });
+}
+
+void ThreadLoop::start_draining() {
+  error_code ignored;
+  for (const auto& listener : listeners_) {
+    // Who has connected is served: closed, the socket would reset what waits at it.
+    while (accept_one(*listener)) {
+    }
+    listener->acceptor.close(ignored);
+  }
+  is_draining_ = true;
+  const auto all = connections_;
+  for (const ConnectionPtr& connection : all) connection->drain();
+  // Now, for what has been passed on before must arrive before they drain.
+  if (is_door_) {
+    for (const auto& loop : common_.loops) loop->drain();
+  }
+  drain_timer_.expires_after(std::chrono::microseconds(drain_grace().micros));
+  drain_timer_.async_wait([this](error_code) { end_idle(); });
+  stop_if_done();
+}
+
+Span ThreadLoop::drain_grace() const {
+  return std::min(common_.options.drain_grace, common_.options.drain_time_max);
+}
+
+void ThreadLoop::end_idle() {
+  const auto idle = connections_;
+  for (const ConnectionPtr& connection : idle) connection->end_if_idle();
+  const std::int64_t left = common_.options.drain_time_max.micros - drain_grace().micros;
+  drain_timer_.expires_after(std::chrono::microseconds(left));
+  drain_timer_.async_wait([this](error_code) {
+    const auto late = connections_;
+    for (const ConnectionPtr& connection : late) connection->close();
+    context_.stop();
+  });
+}
+
+void ThreadLoop::stop_if_done() {
+  if (is_draining_ && connections_.empty()) context_.stop();
+}
+
+ServerStats ThreadLoop::stats() const {
+  return {.connections_accepted = accepted_.load(std::memory_order_relaxed),
+          .connections_refused = refused_.load(std::memory_order_relaxed),
+          .requests = requests_.load(std::memory_order_relaxed),
+          .requests_refused = requests_refused_.load(std::memory_order_relaxed),
+          .requests_overloaded = requests_overloaded_.load(std::memory_order_relaxed),
+          .streams_overrun = streams_overrun_.load(std::memory_order_relaxed),
+          .tls_handshakes = tls_handshakes_.load(std::memory_order_relaxed),
+          .tls_failures = tls_failures_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace
+
+std::unique_ptr<Loop> Loop::make(Common& common) {
+  return std::make_unique<ThreadLoop>(common, false);
+}
+
+std::unique_ptr<Loop> Loop::make_door(Common& common) {
+  return std::make_unique<ThreadLoop>(common, true);
+}
+
+}  // namespace mayfly::net

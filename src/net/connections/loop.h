@@ -1,0 +1,152 @@
+// One thread of the server: its connections, its timer, its outbox. What Boost.Asio does stays
+// behind this header.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/connections/shares.h"
+#include "net/connections/tls.h"
+#include "net/http1/exchange.h"
+#include "net/message.h"
+#include "net/requests/limits.h"
+#include "net/server.h"
+#include "net/threads/flusher.h"
+#include "net/threads/workers.h"
+
+namespace mayfly::net {
+
+// A file descriptor with an owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int number() const { return number_; }
+  int release();
+
+ private:
+  int number_;
+};
+
+class Loop;
+
+// What the loops of one server have in common.
+struct Common {
+  ServerOptions options;
+  Rules rules;
+  Workers workers;
+  Workers costly;  // for costly requests (handler.h)
+  Flusher flusher;
+  std::atomic<bool> is_draining = false;
+  std::unique_ptr<Loop> door = {};
+  std::vector<std::unique_ptr<Loop>> loops = {};
+  std::atomic<std::uint64_t> connections_open = 0;
+  std::atomic<std::uint64_t> streams_open = 0;
+  std::atomic<std::uint64_t> requests_waiting = 0;
+  std::atomic<std::uint64_t> exchange_bytes = 0;
+  Shares shares = {};          // of exchange_bytes
+  Shares costly_clients = {};  // requests that `costly` has
+
+  Shares connection_shares = {};  // of connections_open
+
+  // Whether a client has a place for one more connection, beside `open` others of all clients.
+  bool has_place(const std::string& network, std::uint64_t open) {
+    const std::size_t reserved = options.connections_max / limits::reserved_connections_divisor;
+    if (open >= options.connections_max) return false;
+    return open < options.connections_max - reserved || connection_shares.of(network) < reserved;
+  }
+  void leave_place(const std::string& network) {
+    --connections_open;
+    connection_shares.change(network, 1, 0);
+  }
+
+  // Whether a further request would only make all wait longer. A little late, which does no harm.
+  bool is_full() const {
+    return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max;
+  }
+  bool has_full_memory() const {
+    return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
+  }
+  // Counts memory that a client holds: the second number in place of the first.
+  void change_held(const std::string& network, std::size_t from, std::size_t to) {
+    exchange_bytes += to - from;  // wraps where it shrinks
+    shares.change(network, from, to);
+  }
+  // Counts what waits for a client's connection (streams/outlet.h). Whether there is room for it.
+  bool add_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
+    exchange_bytes += of_all;
+    shares.change(network, 0, of_client);
+    return !has_full_share(network);
+  }
+  void remove_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
+    exchange_bytes -= of_all;
+    shares.change(network, of_client, 0);
+  }
+  // No client may hold more than it leaves for the others. One that holds nothing comes in, however
+  // much the others hold.
+  bool has_full_share(const std::string& network) {
+    // Less than half is never more than the rest.
+    if (memory_left() > options.exchange_bytes_max / 2) return false;
+    return shares.of(network) > memory_left();
+  }
+  struct Exchanged {
+    std::size_t request_bytes = 0;
+    std::size_t answer_bytes = 0;
+  };
+  // Whether a client may keep an answer. Both have been counted, but the request goes with the
+  // answer. One that comes while less than half is held beside them may be of any size.
+  bool may_keep(const std::string& network, const Exchanged& counted) {
+    const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
+    const std::size_t both = counted.request_bytes + counted.answer_bytes;
+    return held < both + options.exchange_bytes_max / 2 ||
+           shares.of(network) - counted.request_bytes <= memory_left() + counted.request_bytes;
+  }
+  // What no body takes yet.
+  std::size_t memory_left() const {
+    const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
+    return options.exchange_bytes_max - std::min<std::size_t>(options.exchange_bytes_max, held);
+  }
+};
+
+// What a client speaks, as its first bytes show.
+enum class Protocol : std::uint8_t { http1, http2 };
+
+struct IncomingConnection {
+  Descriptor socket;
+  std::unique_ptr<Exchange> exchange;    // with what has arrived
+  std::unique_ptr<TlsChannel> tls = {};  // where the client has begun to speak it
+  const TlsContext* offers = nullptr;    // where it may still begin to
+  Protocol protocol = Protocol::http1;
+};
+
+// Threads: listen() before run(); run() in the loop's own thread; the others from any.
+class Loop {
+ public:
+  static std::unique_ptr<Loop> make(Common& common);
+  // Takes connections in, answers what is urgent, and deals out to the others in turn whoever asks
+  // for anything else.
+  static std::unique_ptr<Loop> make_door(Common& common);
+  virtual ~Loop() = default;
+
+  // The door's.
+  // `listen` outlives it.
+  virtual void listen(Descriptor socket, const Listen& listen) = 0;
+  // Serves until drained.
+  virtual void run() = 0;
+  // Goes on with a connection whose request, or the beginning of TLS, has come.
+  virtual void adopt(IncomingConnection incoming) = 0;
+  // Closes what listens and what rests; answers under way may leave until drain_time_max has
+  // passed. The door tells the others.
+  virtual void drain() = 0;
+  // Its share: all but what is open.
+  virtual ServerStats stats() const = 0;
+};
+
+}  // namespace mayfly::net

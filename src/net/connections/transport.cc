@@ -1,0 +1,165 @@
+// Plain sockets by Asio, TLS beside them: the one place where the two differ.
+#include "net/connections/transport.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace mayfly::net {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
+
+Moved moved_of(std::size_t bytes, const error_code& error, Moved::State wanted) {
+  if (!error) return {Moved::State::moved, bytes};
+  return {error == asio::error::would_block ? wanted : Moved::State::ended};
+}
+
+}  // namespace
+
+struct Transport::Socket {
+  TcpSocket tcp;
+};
+
+Transport::Transport(asio::io_context& context)
+    : socket_(std::make_unique<Socket>(Socket{TcpSocket(context)})) {}
+
+Transport::~Transport() = default;
+
+bool Transport::take_over(int socket, std::unique_ptr<TlsChannel> tls) {
+  error_code error;
+  socket_->tcp.assign(asio::ip::tcp::v4(), socket, error);
+  if (error) return false;
+  socket_->tcp.non_blocking(true, error);
+  socket_->tcp.set_option(asio::ip::tcp::no_delay(true), error);
+  tls_ = std::move(tls);
+  return true;
+}
+
+void Transport::secure(const TlsContext& context, std::string_view begun) {
+  tls_ = std::make_unique<TlsChannel>(context, socket_->tcp.native_handle(), begun);
+}
+
+Moved Transport::shake_hands() {
+  return tls_->shake_hands();
+}
+
+void Transport::read(SocketUserPtr reader, std::span<char> room) {
+  if (tls_ != nullptr) return read_secured(std::move(reader), room, Moved::State::wants_read);
+  socket_->tcp.async_read_some(
+      asio::buffer(room.data(), room.size()),
+      [reader = std::move(reader)](error_code error, std::size_t bytes) {
+        reader->has_read({error ? Moved::State::ended : Moved::State::moved, bytes});
+      });
+}
+
+// In a turn of its own also where something lies ready, so that a long body cannot recurse.
+void Transport::read_secured(SocketUserPtr reader, std::span<char> room, Moved::State wanted) {
+  auto act = [this, reader = std::move(reader), room](bool is_failed) mutable {
+    if (is_failed) return reader->has_read({});
+    go_on_reading(std::move(reader), room);
+  };
+  if (wanted == Moved::State::wants_read && tls_->has_read_ahead()) {
+    asio::post(socket_->tcp.get_executor(), [act = std::move(act)]() mutable { act(false); });
+  } else {
+    wait(wanted, std::move(act));
+  }
+}
+
+void Transport::go_on_reading(SocketUserPtr reader, std::span<char> room) {
+  if (tls_ == nullptr) return reader->has_read({});  // closed meanwhile
+  const Moved moved = tls_->read(room);
+  if (moved.state == Moved::State::moved || moved.state == Moved::State::ended) {
+    return reader->has_read(moved);
+  }
+  read_secured(std::move(reader), room, moved.state);
+}
+
+Moved Transport::read_some(std::span<char> room) {
+  if (tls_ != nullptr) return tls_->read(room);
+  error_code error;
+  const std::size_t bytes = socket_->tcp.read_some(asio::buffer(room.data(), room.size()), error);
+  return moved_of(bytes, error, Moved::State::wants_read);
+}
+
+Moved Transport::write_some(const std::array<std::string_view, 2>& pieces) {
+  const auto [head, body] = pieces;
+  if (body.empty()) return write_some(head);
+  if (tls_ != nullptr) return tls_->write(head.empty() ? body : head);
+  const std::array buffers{asio::buffer(head.data(), head.size()),
+                           asio::buffer(body.data(), body.size())};
+  error_code error;
+  const std::size_t bytes = socket_->tcp.write_some(buffers, error);
+  return moved_of(bytes, error, Moved::State::wants_write);
+}
+
+Moved Transport::write_some(std::string_view bytes) {
+  if (tls_ != nullptr) return tls_->write(bytes);
+  error_code error;
+  const std::size_t sent = socket_->tcp.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+  return moved_of(sent, error, Moved::State::wants_write);
+}
+
+template <class Act>
+void Transport::wait(Moved::State wanted, Act act) {
+  const bool is_write = wanted == Moved::State::wants_write;
+  socket_->tcp.async_wait(
+      is_write ? TcpSocket::wait_write : TcpSocket::wait_read,
+      [act = std::move(act)](error_code error) mutable { act(static_cast<bool>(error)); });
+}
+
+void Transport::wait_to_shake(SocketUserPtr shaker, Moved::State wanted) {
+  wait(wanted, [shaker = std::move(shaker)](bool is_failed) {
+    if (!is_failed) shaker->hands_may_go_on();
+  });
+}
+
+void Transport::wait_to_write(SocketUserPtr writer, Moved::State wanted) {
+  wait(wanted, [writer = std::move(writer)](bool is_failed) {
+    if (!is_failed) writer->may_write();
+  });
+}
+
+void Transport::watch(SocketUserPtr watcher) {
+  auto act = [watcher = std::move(watcher)](bool is_failed) { watcher->may_read(is_failed); };
+  if (tls_ != nullptr && tls_->has_read_ahead()) {
+    asio::post(socket_->tcp.get_executor(), [act = std::move(act)] { act(false); });
+  } else {
+    wait(Moved::State::wants_read, std::move(act));
+  }
+}
+
+bool Transport::has_arrived() const {
+  char first = 0;
+  const int flags = MSG_PEEK | MSG_DONTWAIT;
+  return recv(socket_->tcp.native_handle(), &first, 1, flags) > 0;
+}
+
+void Transport::end_sending() {
+  if (tls_ != nullptr) tls_->say_end();
+  error_code ignored;
+  socket_->tcp.shutdown(TcpSocket::shutdown_send, ignored);
+}
+
+// The channel goes first: it must not meet another socket under the number of this one.
+void Transport::close() {
+  if (tls_ != nullptr) tls_->say_end();
+  tls_ = nullptr;
+  error_code ignored;
+  socket_->tcp.close(ignored);
+}
+
+int Transport::release_socket() {
+  return socket_->tcp.release();
+}
+
+std::unique_ptr<TlsChannel> Transport::release_tls() {
+  return std::move(tls_);
+}
+
+}  // namespace mayfly::net

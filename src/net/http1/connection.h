@@ -1,0 +1,93 @@
+// A connection of HTTP/1.1 on its loop: when bytes are read, which request is answered next, what a
+// conversation over a WebSocket does. Every connection begins as one: its first bytes may make it
+// one of another protocol.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "net/connections/connection.h"
+#include "net/http1/exchange.h"
+#include "net/requests/responder.h"
+#include "net/websocket/websocket.h"
+
+namespace mayfly::net {
+
+// Requests are answered one after the other, so it is the responder of each. Threads: the loop's.
+class Http1Connection final : public Connection, public Responder {
+ public:
+  Http1Connection(ConnectionOwner& owner, const TlsContext* offers,
+                  std::unique_ptr<Exchange> exchange);
+  ~Http1Connection() override;
+
+  void start() override;
+  void sweep(Instant now) override;
+  void drain() override;
+  void end_if_idle() override;
+  void close() override;
+  const std::string& network() const override { return exchange_->network(); }
+
+  void has_read(Moved moved) override;
+  void may_read(bool is_failed) override;
+  void may_write() override;
+  void hands_may_go_on() override;
+
+ private:
+  // --- as every responder ---
+  void make_ready(Response& response) override;
+  void make_ready(Outlet::Piece piece) override;
+  bool goes_on() const override { return exchange_->goes_on(); }
+  std::size_t unsent_bytes() const override { return exchange_->unsent_bytes(); }
+  bool send() override;
+  void advance() override { advance(0); }
+  std::size_t held_bytes() const override;
+  void watch_for_close() override;
+  std::optional<Refusal> refuse_conversation() const override;
+  void begin_conversation(const Response& response) override;
+  void refuse_late(const Error& error) override;
+
+  SocketUserPtr self() { return {shared_from_this(), this}; }
+  void rest();
+  void read();
+  void on_read(Moved moved);
+  void begin(std::size_t bytes);
+  void begin_tls(std::string_view begun);
+  void shake_hands();
+  void advance(std::size_t bytes);
+  bool take_head();
+  bool answer_or_pass_on();
+  bool note_progress();
+  bool send_continue();
+  void pass_on(Protocol protocol);
+  void on_readable();
+  bool finish();
+  void begin_to_linger();
+  void linger();
+
+  // --- conversations ---
+  void converse();
+  void listen_meanwhile();
+  bool take_message();
+  bool take_costly_message();
+  bool answer_received();
+  void answer_in_time();
+  bool parse_large();
+  void count_parsed(std::size_t bytes);
+  void answer_message(ResponderPtr self);
+  void answer_costly_message(ResponderPtr self);
+  void end_conversation();
+  bool keeps_talking(Instant now);
+
+  const TlsContext* offers_;              // null: plain only
+  std::unique_ptr<Exchange> exchange_;    // null once it has been passed on
+  std::unique_ptr<WebSocket> websocket_;  // null unless the response is a conversation
+  std::size_t parsed_bytes_ = 0;          // of a message that a worker has parsed
+  bool has_begun_ = false;                // the first bytes have shown which protocol is spoken
+  bool is_reading_ = false;
+  bool is_watching_ = false;  // for the client's leaving, while nothing is read
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,596 @@
+// Conversations over WebSockets, with a client that is not ours.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/websocket.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "net/streams/shared_text.h"
+#include "net/test_client.h"
+#include "net/websocket/bounded_conversation.h"
+
+namespace mayfly::net {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = beast::websocket;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// Says what it hears, and does what its words say.
+class EchoConversation final : public BoundedConversation {
+ public:
+  EchoConversation(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
+      : speaker_(std::move(speaker)), handler_(handler) {}
+
+  bool receive(std::string message) override {
+    handler_.answered_on = std::this_thread::get_id();
+    message_ = std::move(message);
+    if (message_ == "login") bytes_max_ = 200'000;
+    return message_ != "slow" && !is_costly();
+  }
+  bool is_costly() const override { return message_.starts_with("costly"); }
+  std::size_t message_bytes_max() const override { return bytes_max_; }
+  std::size_t held_bytes() const override {
+    return message_.size() * (message_.starts_with("heavy") ? 100 : 1);
+  }
+  void answer(Instant answer_by) override {
+    EXPECT_FALSE(answer_by.is_never());
+    if (message_ == "busy" && NoWait::refuses()) return;
+    if (message_ == "slow") handler_.gate.pass();
+    if (is_costly()) handler_.costly_gate.pass();
+    if (message_ == "write") handler_.durability->write();
+    if (message_ == "throw") throw std::bad_alloc();
+    if (message_ == "logout") bytes_max_ = 1'000;
+    if (message_ == "long") message_ = std::string(300'000, 'x');
+    if (message_ == "vast") message_ = std::string(30'000'000, 'x');
+    if (!speaker_->answer("heard " + message_)) speaker_->answer("no room");
+    if (message_.size() > 200'000) message_ = {};
+  }
+  std::optional<std::string> answer_ping(std::string_view message) const override {
+    if (message != "there?") return std::nullopt;
+    return "here";
+  }
+  void refuse(const Error& error) override {
+    message_.clear();
+    speaker_->answer(std::string("refused ") + name_of(error.code));
+  }
+
+ private:
+  std::shared_ptr<Speaker> speaker_;
+  FakeHandler& handler_;
+  std::size_t bytes_max_ = 200'000;
+  std::string message_;
+};
+
+class Talker final : public SimpleHandler {
+ public:
+  explicit Talker(FakeHandler& handler) : handler_(handler) {}
+  Response answer(const Request& request) override {
+    if (!asks_for_conversation(request)) return handler_.answer(request);
+    return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
+      const std::lock_guard lock(mutex_);
+      speakers_.push_back(speaker);
+      return std::make_unique<EchoConversation>(std::move(speaker), handler_);
+    }};
+  }
+  Response refuse(const Error& error) const override { return handler_.refuse(error); }
+  std::size_t body_bytes_max() const override { return handler_.body_bytes_max(); }
+  std::shared_ptr<Speaker> speaker() {
+    const std::lock_guard lock(mutex_);
+    return speakers_.back();
+  }
+
+ private:
+  FakeHandler& handler_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Speaker>> speakers_;
+};
+
+class Caller {
+ public:
+  explicit Caller(std::uint16_t port, const std::string& origin = {}) : stream_(context_) {
+    asio::ip::tcp::endpoint place(asio::ip::address_v4::loopback(), port);
+    stream_.next_layer().connect(place);
+    stream_.read_message_max(64 << 20);
+    const timeval patience{20, 0};
+    setsockopt(stream_.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience,
+               sizeof patience);
+    if (!origin.empty()) {
+      stream_.set_option(websocket::stream_base::decorator(
+          [origin](websocket::request_type& request) { request.set("Origin", origin); }));
+    }
+    stream_.control_callback([this](websocket::frame_type type, beast::string_view) {
+      if (type == websocket::frame_type::pong) ++pongs;
+      if (type == websocket::frame_type::ping) ++pings;
+    });
+    websocket::response_type response;
+    stream_.handshake(response, "127.0.0.1", "/", failure);
+    status = static_cast<int>(response.result_int());
+  }
+  void say(const std::string& message) { stream_.write(asio::buffer(message), failure); }
+  void say_in_two(const std::string& first, const std::string& second) {
+    stream_.write_some(false, asio::buffer(first), failure);
+    stream_.write_some(true, asio::buffer(second), failure);
+  }
+  void ping() { stream_.ping("there?", failure); }
+  std::string hear() {
+    beast::flat_buffer buffer;
+    stream_.read(buffer, failure);
+    if (failure) return "failed: " + failure.message();
+    return beast::buffers_to_string(buffer.data());
+  }
+  std::string ask(const std::string& message) {
+    say(message);
+    return hear();
+  }
+  // The code with which the server ends it.
+  int end_code() {
+    hear();
+    return failure == websocket::error::closed ? stream_.reason().code : 0;
+  }
+  void close() { stream_.close(websocket::close_code::normal, failure); }
+  int number() { return stream_.next_layer().native_handle(); }
+
+  beast::error_code failure;
+  int status = 0;
+  int pongs = 0;
+  int pings = 0;
+
+ private:
+  asio::io_context context_;
+  websocket::stream<asio::ip::tcp::socket> stream_;
+};
+
+class WebSocketTest : public ServerTest {
+ protected:
+  void start() {
+    options.listeners = {{"test", "127.0.0.1", 0, &talker}};
+    auto started = Server::start(options);
+    ASSERT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+    port = server->ports().at(0);
+  }
+  bool streams_are(std::uint64_t open) {
+    return comes_true([this, open] { return server->stats().streams_open == open; });
+  }
+  Talker talker{handler};
+};
+
+TEST_F(WebSocketTest, WhatIsSaidIsAnsweredInOrderBesideHttp) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.status, 101);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  for (int i = 0; i < 100; ++i) caller.say(std::to_string(i));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(caller.hear(), "heard " + std::to_string(i));
+  const std::string large(150'000, 'x');
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  Client client(port);
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+  caller.close();
+  EXPECT_FALSE(caller.failure) << caller.failure.message();
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
+  start();
+  Caller caller(port);
+  Caller other(port);
+  caller.say("slow");
+  caller.say("next");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard next");
+}
+
+TEST_F(WebSocketTest, PingsAreAnsweredOnceWhileAMessageIsBeingAnswered) {
+  start();
+  Caller caller(port);
+  caller.say("slow");
+  caller.say("next");
+  caller.ping();
+  caller.say("there?");
+  EXPECT_EQ(caller.hear(), "here");
+  EXPECT_EQ(caller.pongs, 1);
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say("there?");  // after the others have arrived
+  EXPECT_EQ(caller.hear(), "here");
+  EXPECT_EQ(server->stats().requests_waiting, 1U);  // a ping is no answer to it
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard next");
+  EXPECT_EQ(caller.ask("last"), "heard last");
+  EXPECT_EQ(caller.pongs, 1);
+  EXPECT_EQ(caller.ask("there?"), "here");
+}
+
+TEST_F(WebSocketTest, AMessageInPartsIsNoPing) {
+  start();
+  Caller caller(port);
+  caller.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say_in_two("the", "re?");
+  caller.ping();
+  caller.say("there?");
+  EXPECT_EQ(caller.hear(), "here");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard there?");
+  EXPECT_EQ(caller.ask("last"), "heard last");
+  EXPECT_EQ(caller.pongs, 1);
+}
+
+TEST_F(WebSocketTest, WhatFillsTheBufferBehindACostlyMessageWaits) {
+  options.threads = 1;
+  options.workers = 1;
+  handler.costly_gate.open();
+  start();
+  Caller busy(port);
+  Caller caller(port);
+  Caller other(port);
+  busy.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  const std::string costly = "costly" + std::string(limits::quick_body_bytes_max, 'x');
+  const std::string more(30'000, 'x');
+  caller.say(costly);
+  for (int i = 0; i < 10; ++i) caller.say(more);
+  // Meanwhile the loop has read what it has room for.
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(other.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard " + costly);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(caller.hear(), "heard " + more);
+}
+
+TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
+  options.durability = &durability;
+  handler.durability = &durability;
+  start();
+  Caller caller(port);
+  caller.say("write");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  caller.ping();
+  EXPECT_EQ(caller.ask("there?"), "here");
+  EXPECT_EQ(caller.pongs, 1);
+  caller.say("slow");
+  EXPECT_EQ(caller.ask("there?"), "here");
+  handler.gate.open();
+  durability.gate.open();
+  EXPECT_EQ(caller.hear(), "heard write");
+  EXPECT_EQ(caller.hear(), "heard slow");
+}
+
+TEST_F(WebSocketTest, WhatWouldWaitIsAnsweredByAWorkerAndOnce) {
+  options.workers = 1;
+  start();
+  Caller caller(port);
+  Caller other(port);
+  other.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say("busy");
+  caller.say("next");
+  handler.gate.open();
+  EXPECT_EQ(other.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard busy");
+  EXPECT_EQ(caller.hear(), "heard next");
+}
+
+TEST_F(WebSocketTest, AnAnswerLeavesOnlyWhenItIsDurable) {
+  options.durability = &durability;
+  handler.durability = &durability;
+  start();
+  Caller caller(port);
+  caller.say("write");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  pollfd one{caller.number(), POLLIN, 0};
+  EXPECT_EQ(poll(&one, 1, 50), 0);
+  durability.gate.open();
+  EXPECT_EQ(caller.hear(), "heard write");
+}
+
+TEST_F(WebSocketTest, TheServerMayAlsoSpeakUnasked) {
+  start();
+  Caller caller(port);
+  ASSERT_TRUE(streams_are(1));
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = talker.speaker();
+  EXPECT_TRUE(speaker->tell("news"));
+  EXPECT_EQ(caller.hear(), "news");
+  caller.close();
+  ASSERT_TRUE(streams_are(0));
+  EXPECT_FALSE(speaker->is_open());
+  EXPECT_FALSE(speaker->tell("late"));
+}
+
+TEST_F(WebSocketTest, AClientThatDoesNotListenIsLeft) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = talker.speaker();
+  const std::string news(60'000, 'x');
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(speaker->tell(news)) << "one write makes so much known";
+  EXPECT_TRUE(comes_true([&] { return !speaker->tell(news); }));
+  EXPECT_TRUE(streams_are(0));
+  EXPECT_EQ(server->stats().streams_overrun, 1U);
+}
+
+TEST_F(WebSocketTest, LongAnswersDoNotCountAsNotListening) {
+  start();
+  Caller caller(port);
+  for (int i = 0; i < 20; ++i) caller.say("long");
+  EXPECT_EQ(caller.ask("last").size(), 300'006U);
+  EXPECT_TRUE(talker.speaker()->tell("news"));
+  std::vector<std::string> begins;
+  for (int i = 0; i < 21; ++i) begins.push_back(caller.hear().substr(0, 10));
+  EXPECT_THAT(begins, testing::IsSupersetOf({"heard last", "news"}));
+  EXPECT_EQ(server->stats().streams_overrun, 0U);
+}
+
+TEST_F(WebSocketTest, PingsAreAnsweredAndSilentClientsAsked) {
+  options.ping_every = Span::millis(50);
+  options.idle_time_max = Span::millis(20);  // so that the server looks often
+  start();
+  Caller caller(port);
+  caller.ping();
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(caller.pongs, 1);
+  // Who reads answers pings; who does not is left.
+  while (caller.pings < 3) {
+    const auto before = caller.pings;
+    ASSERT_TRUE(comes_true([&] {
+      pollfd one{caller.number(), POLLIN, 0};
+      return poll(&one, 1, 1'000) == 1;
+    }));
+    EXPECT_EQ(caller.ask("again"), "heard again");
+    ASSERT_GT(caller.pings, before);
+  }
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, AMessageThatIsTooLongEndsIt) {
+  start();
+  Caller caller(port);
+  caller.say(std::string(200'001, 'x'));
+  EXPECT_EQ(caller.end_code(), 1009);
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, AConversationBoundsItsNextMessage) {
+  start();
+  Caller caller(port);
+  const std::string message(1'001, 'x');
+  EXPECT_EQ(caller.ask("logout"), "heard logout");
+  EXPECT_EQ(caller.ask("login"), "heard login");
+  EXPECT_EQ(caller.ask(message), "heard " + message);
+  EXPECT_EQ(caller.ask("logout"), "heard logout");
+  caller.say(message);
+  EXPECT_EQ(caller.end_code(), 1009);
+}
+
+TEST_F(WebSocketTest, LargeMessagesAreLeftToWorkersAndRefusedUnparsed) {
+  options.workers = 1;
+  options.workers_queue_max = 1;
+  start();
+  Caller caller(port);
+  const std::string quick(limits::quick_body_bytes_max, 'x');
+  const std::string large = quick + 'x';
+  EXPECT_EQ(caller.ask(quick), "heard " + quick);
+  const std::thread::id loop = handler.answered_on;
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_NE(handler.answered_on, loop);
+  Caller first(port);
+  Caller second(port);
+  first.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  second.say("slow");
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  EXPECT_EQ(caller.ask(large), "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(first.hear(), "heard slow");
+  EXPECT_EQ(second.hear(), "heard slow");
+}
+
+TEST_F(WebSocketTest, WhatAConversationKeepsIsCounted) {
+  start();
+  Caller caller(port);
+  const std::string large(150'000, 'x');
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+}
+
+TEST_F(WebSocketTest, TheFirstSubprotocolThatIsNamedIsChosen) {
+  start();
+  const std::string handshake =
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ";
+  const auto answered = [&](const std::string& named) {
+    return Client(port).ask(get("/", handshake + named + "\r\n"), false);
+  };
+  EXPECT_THAT(answered("null"), HasSubstr("\r\nSec-WebSocket-Protocol: null\r\n"));
+  EXPECT_THAT(answered("spoken, other"), HasSubstr("\r\nSec-WebSocket-Protocol: spoken\r\n"));
+  EXPECT_THAT(answered("not a token"), Not(HasSubstr("Sec-WebSocket-Protocol")));
+}
+
+TEST_F(WebSocketTest, WhatFailsInsideIsToldAndTheConversationGoesOn) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("throw"), "refused internal");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+}
+
+TEST_F(WebSocketTest, MoreThanWorkersTakeIsRefused) {
+  options.workers = 1;
+  options.workers_queue_max = 1;
+  start();
+  Caller first(port);
+  Caller second(port);
+  Caller third(port);
+  first.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  second.say("slow");
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  EXPECT_EQ(third.ask("slow"), "refused throttled");
+  EXPECT_EQ(server->stats().requests_overloaded, 1U);
+  handler.gate.open();
+  EXPECT_EQ(first.hear(), "heard slow");
+  EXPECT_EQ(second.hear(), "heard slow");
+}
+
+TEST_F(WebSocketTest, AServerThatStopsSaysSoAfterWhatIsUnderWay) {
+  start();
+  Caller idle(port);
+  Caller busy(port);
+  EXPECT_EQ(idle.ask("one"), "heard one");
+  busy.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  std::thread stopping([this] { server->stop(); });
+  EXPECT_EQ(idle.end_code(), 1001);
+  handler.gate.open();
+  EXPECT_EQ(busy.hear(), "heard slow");
+  EXPECT_EQ(busy.end_code(), 1001);
+  stopping.join();
+}
+
+TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
+  start();
+  EXPECT_EQ(Caller(port, "http://localhost:3000").status, 101);
+  EXPECT_EQ(Caller(port, "https://elsewhere.example").status, 403);
+  const std::string upgrade = "Connection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n";
+  const std::string key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  const std::string version = "Sec-WebSocket-Version: 13\r\n";
+  Client client(port);
+  EXPECT_THAT(client.ask(get("/", upgrade + key)), StartsWith("HTTP/1.1 426 "));
+  EXPECT_THAT(client.ask(get("/", upgrade + version)), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(client.ask(get("/", "Upgrade: websocket\r\n" + key + version)),
+              StartsWith("HTTP/1.1 400 "));
+  // The example of RFC 6455, section 1.3; and a client that speaks before it has heard.
+  client.send(get("/", upgrade + key + version) + std::string("\x81\x82\0\0\0\0hi", 8));
+  EXPECT_EQ(client.read_until("\r\n\r\n"),
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
+  EXPECT_EQ(client.read_bytes(10), "\x81\x08heard hi");
+}
+
+TEST_F(WebSocketTest, CostlyMessagesHaveAThreadAndBoundsOfTheirOwn) {
+  options.workers = 1;
+  options.costly_of_client_max = 1;
+  start();
+  handler.gate.open();
+  Caller caller(port);
+  Caller other(port);
+  caller.say("costly");
+  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask("one"), "heard one");
+  EXPECT_EQ(other.ask("slow"), "heard slow");  // the one worker is free
+  EXPECT_EQ(other.ask("costly"), "refused throttled");
+  handler.costly_gate.open();
+  EXPECT_EQ(caller.hear(), "heard costly");
+  // For another connection its place is free a moment after its answer.
+  EXPECT_TRUE(comes_true([&] { return other.ask("costly") == "heard costly"; }));
+}
+
+TEST_F(WebSocketTest, AWorkerHandsOverWhatItFindsCostly) {
+  options.costly_of_client_max = 1;
+  start();
+  const std::string large = "costly" + std::string(limits::quick_body_bytes_max, 'x');
+  Caller caller(port);
+  Caller other(port);
+  caller.say("costly");
+  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask(large), "refused throttled");
+  EXPECT_EQ(other.ask("one"), "heard one");
+  handler.costly_gate.open();
+  EXPECT_EQ(caller.hear(), "heard costly");
+  EXPECT_TRUE(comes_true([&] { return other.ask(large) == "heard " + large; }));
+  EXPECT_EQ(other.ask("one"), "heard one");
+}
+
+TEST_F(WebSocketTest, WhatALargeMessageIsParsedToIsCounted) {
+  options.exchange_bytes_max = 10 << 20;
+  start();
+  Caller caller(port);
+  // It is parsed to more than there is room for.
+  EXPECT_EQ(caller.ask("heavy" + std::string(limits::quick_body_bytes_max, 'x')),
+            "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 3; }));
+}
+
+TEST_F(WebSocketTest, AnAnswerThatIsNotTakenCountsAndOneWithoutRoomIsRefused) {
+  options.exchange_bytes_max = 100'000'000;
+  start();
+  Caller deaf(port);
+  deaf.say("vast");
+  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 30'000'006; }));
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("vast"), "no room");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_LE(server->stats().exchange_bytes, 31'000'000U);
+  EXPECT_EQ(deaf.hear().size(), 30'000'006U);
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+  EXPECT_EQ(caller.ask("vast").size(), 30'000'006U);
+  EXPECT_EQ(server->stats().streams_overrun, 0U);
+}
+
+TEST_F(WebSocketTest, WhatGoesToManyLiesInMemoryOnce) {
+  options.exchange_bytes_max = 80'000'000;
+  start();
+  std::vector<std::unique_ptr<Caller>> callers;
+  std::vector<std::shared_ptr<SharedSpeaker>> speakers;
+  for (int i = 0; i < 20; ++i) {
+    callers.push_back(std::make_unique<Caller>(port));
+    EXPECT_EQ(callers.back()->ask("one"), "heard one");
+    speakers.push_back(std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker()));
+    ASSERT_NE(speakers.back(), nullptr);
+  }
+  const SharedText text = make_shared_text(std::string(20'000'000, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(speakers[i]->tell_shared(text, " to " + std::to_string(i)));
+    EXPECT_LT(server->stats().exchange_bytes, 21'000'000U);
+  }
+  EXPECT_EQ(callers[7]->hear(), text->text() + " to 7");
+  EXPECT_TRUE(speakers[7]->tell_shared(make_shared_text("a short one"), " too"));
+  EXPECT_EQ(callers[7]->hear(), "a short one too");
+  EXPECT_FALSE(speakers[8]->tell_shared(text, " again")) << "it has not taken the first";
+  EXPECT_TRUE(comes_true([this] { return server->stats().streams_overrun == 1; }));
+  callers.clear();
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+TEST_F(WebSocketTest, ASpeakerMayGiveUpItsClient) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker());
+  ASSERT_NE(speaker, nullptr);
+  speaker->give_up();
+  EXPECT_FALSE(speaker->tell("more"));
+  EXPECT_TRUE(streams_are(0));
+  EXPECT_EQ(server->stats().streams_overrun, 1U);
+}
+
+TEST_F(WebSocketTest, NoMemoryIsTakenForALargeMessageWithoutRoom) {
+  options.exchange_bytes_max = 500'000;
+  start();
+  Caller caller(port);
+  const std::string large(limits::quick_body_bytes_max + 1, 'x');
+  EXPECT_EQ(caller.ask(large), "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+}
+
+}  // namespace
+}  // namespace mayfly::net
