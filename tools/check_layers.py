@@ -28,24 +28,24 @@ TRANSFERS = ("src/app/commands/transfer/import_command.cc", "src/app/commands/tr
 HEAVY = {
     "boost/asio": ["src/net/"],
     "boost/beast": ["src/net/"],
-    "boost/geometry": ["src/value/geo.cc", "src/value/geo_distance.cc"],
+    "boost/geometry": ["src/value/geo/geo.cc", "src/value/geo/distance.cc"],
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
     "nghttp2/": ["src/net/http2/"],
     "openssl/": ["src/base/", "src/net/connections/tls.cc"],
     "prometheus/": ["src/base/"],
-    "toml++": ["src/app/", "src/base/settings.cc"],
+    "toml++": ["src/app/", "src/base/service/settings.cc"],
     "CLI/": ["src/app/"],
     "js/": ["src/script/engine"],
     "jsapi.h": ["src/script/engine"],
-    "seccomp.h": ["src/script/confine.cc"],
+    "seccomp.h": ["src/script/process/confine.cc"],
 }
 # What only the parts of one engine, or of outgoing calls, or tests include may bring them.
 HEAVY_HEADERS = {
     "src/net/calls/call_steps.h",
     "src/net/calls/names.h",
     "src/net/http2/test_client.h",
-    "src/script/engine_state.h",
+    "src/script/engine/state.h",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 

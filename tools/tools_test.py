@@ -81,7 +81,7 @@ LAYERS = [
     ("the frames of HTTP/2 in their place", "src/net/http2/a.cc", "#include <nghttp2/nghttp2.h>\n", None),
     ("the frames of HTTP/2 beside it", "src/net/a.cc", "#include <nghttp2/nghttp2.h>\n", "belongs to"),
     ("an engine's header beside it", "src/store/a.cc", "#include <rocksdb/db.h>\n", "belongs to"),
-    ("toml++ in settings.cc", "src/base/settings.cc", "#include <toml++/toml.h>\n", None),
+    ("toml++ in settings.cc", "src/base/service/settings.cc", "#include <toml++/toml.h>\n", None),
     ("toml++ in another .cc", "src/base/bytes.cc", "#include <toml++/toml.h>\n", "belongs to"),
 ]
 

@@ -11,7 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/suggest.h"
 #include "base/similar.h"
-#include "script/child.h"
+#include "script/process/child.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "net/test_client.h"
-#include "store/forward.h"
 #include "store/memory/memory_store.h"
-#include "store/takes_writes.h"
+#include "store/wrappers/forward.h"
+#include "store/wrappers/takes_writes.h"
 
 namespace mayfly::app {
 namespace {

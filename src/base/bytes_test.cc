@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace mayfly {
 namespace {

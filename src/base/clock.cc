@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 
 namespace mayfly {
 namespace {

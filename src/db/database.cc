@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/kill_point.h"
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/kill_point.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "db/database_state.h"
 #include "db/limits.h"
 #include "db/rows/format.h"

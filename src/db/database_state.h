@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "db/catalog/dropped_rows.h"
 #include "db/catalog/requested_indexes.h"
 #include "db/clock/clock_floor.h"

@@ -21,7 +21,7 @@
 #include "db/database.h"
 #include "db/rows/malformed.h"
 #include "db/write/transaction.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly {
 

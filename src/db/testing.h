@@ -11,9 +11,9 @@
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "db/rows/keys.h"
-#include "store/checked.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 
 namespace mayfly::testing {
 

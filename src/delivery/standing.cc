@@ -1,6 +1,6 @@
 #include "delivery/standing.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/private_table.h"
 #include "delivery/rows/dead_letter.h"
 #include "delivery/rows/progress.h"

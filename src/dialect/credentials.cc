@@ -1,5 +1,5 @@
 // Comparing secrets in constant time.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/dialect.h"
 
 namespace mayfly {

@@ -22,9 +22,9 @@ class EventHub;  // common/events/stream.h
 namespace delivery {
 class Deliveries;  // delivery/deliveries.h
 }
-class Metrics;     // base/metrics.h
+class Metrics;     // base/service/metrics.h
 class PageTokens;  // common/page_token.h
-class Settings;    // base/settings.h
+class Settings;    // base/service/settings.h
 namespace query {
 class KeptResults;    // query/kept/kept_results.h
 class VectorIndexes;  // query/vectors/vector_indexes.h

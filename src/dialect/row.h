@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/metrics.h"
-#include "base/settings.h"
+#include "base/service/metrics.h"
+#include "base/service/settings.h"
 #include "db/catalog/names_from_before.h"
 #include "dialect/dialect.h"
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "expr/comparison.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/comparison.h"
+#include "expr/evaluation/evaluate.h"
+#include "expr/evaluation/meter.h"
 #include "expr/function.h"
 #include "expr/limits.h"
-#include "expr/meter.h"
 
 namespace mayfly {
 namespace {

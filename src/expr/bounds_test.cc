@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/expr.h"
 #include "expr/limits.h"
 #include "expr/render.h"

@@ -5,11 +5,11 @@
 #include <rapidcheck/gtest.h>
 
 #include "expr/analyse.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/function.h"
 #include "expr/render.h"
 #include "expr/testing.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "expr/aggregate.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/render.h"
 #include "expr/testing.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "expr/function.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly {

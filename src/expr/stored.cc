@@ -8,7 +8,7 @@
 #include "expr/function.h"
 #include "expr/limits.h"
 #include "expr/render.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

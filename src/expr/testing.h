@@ -1,7 +1,7 @@
 // What tests of expressions share.
 #pragma once
 
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly {
 

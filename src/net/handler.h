@@ -79,7 +79,7 @@ class Accepted {
   // request goes to a worker where this says quick, because to parse it takes long.
   virtual Pace pace() const = 0;
   // Every failure is a Response in the dialect's own words. Called again, by a worker, where the
-  // first call would have had to wait (base/no_wait.h).
+  // first call would have had to wait (base/threads/no_wait.h).
   virtual Response answer() = 0;
 
   // --- at any time ---

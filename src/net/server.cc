@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "net/connections/loop.h"
 
 namespace mayfly::net {

@@ -24,8 +24,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/no_wait.h"
-#include "base/run_permit.h"
+#include "base/threads/no_wait.h"
+#include "base/threads/run_permit.h"
 #include "net/handler.h"
 #include "net/requests/limits.h"
 #include "net/server.h"

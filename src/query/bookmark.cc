@@ -1,7 +1,7 @@
 #include "query/bookmark.h"
 
 #include "base/limits.h"
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::query {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "expr/analyse.h"
 #include "query/operators/reading/access.h"
-#include "query/planner.h"
-#include "query/rows.h"
+#include "query/planning/planner.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

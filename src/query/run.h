@@ -8,10 +8,10 @@
 
 #include "base/limits.h"
 #include "db/read/view.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "query/bookmark.h"
 #include "query/plan.h"
-#include "query/row.h"
+#include "query/running/row.h"
 
 namespace mayfly::query {
 

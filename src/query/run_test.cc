@@ -1,7 +1,7 @@
 // Queries run on a database in memory.
 #include "query/run.h"
 
-#include "query/budget.h"
+#include "query/running/budget.h"
 #include "query/testing.h"
 
 namespace mayfly::query {

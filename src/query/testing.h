@@ -7,7 +7,7 @@
 
 #include "db/testing.h"
 #include "expr/render.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 
 namespace mayfly::query {

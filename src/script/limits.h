@@ -37,8 +37,8 @@ inline constexpr std::size_t script_error_bytes_max =
 inline constexpr std::size_t script_search_work_max = std::size_t{1} << 31;
 
 // --- all processes ---
-// At once: few requests run scripts at a time (base/run_permit.h), each with a second process where
-// a script's query calls functions.
+// At once: few requests run scripts at a time (base/threads/run_permit.h), each with a second
+// process where a script's query calls functions.
 inline constexpr std::size_t script_processes_max = 64;
 // Of those that serve no request, beside the one that has no scope yet. Each holds some megabytes.
 inline constexpr std::size_t script_processes_kept_max = 4;

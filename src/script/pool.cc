@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread.h"
+#include "base/threads/thread.h"
 
 namespace mayfly::script {
 

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "script/limits.h"
-#include "script/process.h"
+#include "script/process/process.h"
 #include "script/sandbox.h"
 
 namespace mayfly::script {

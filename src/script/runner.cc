@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/run_permit.h"
-#include "base/thread.h"
+#include "base/threads/run_permit.h"
+#include "base/threads/thread.h"
 
 namespace mayfly::script {
 namespace {

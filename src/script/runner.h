@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/fair_queue.h"
+#include "base/threads/fair_queue.h"
 #include "script/limits.h"
 
 namespace mayfly::script {

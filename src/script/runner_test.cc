@@ -7,7 +7,7 @@
 #include <future>
 #include <stdexcept>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 
 namespace mayfly::script {
 namespace {

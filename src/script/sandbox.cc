@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "script/limits.h"
 #include "script/pool.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::script {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "script/process.h"
+#include "script/process/process.h"
 #include "value/value.h"
 
 namespace mayfly::script {

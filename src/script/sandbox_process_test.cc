@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/run_permit.h"
-#include "script/confine.h"
+#include "base/threads/run_permit.h"
 #include "script/limits.h"
+#include "script/process/confine.h"
 #include "script/testing.h"
 
 namespace mayfly::script::testing {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <thread>
 
-#include "script/confine.h"
 #include "script/limits.h"
+#include "script/process/confine.h"
 #include "script/testing.h"
 
 namespace mayfly::script::testing {

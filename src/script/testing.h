@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "script/child.h"
 #include "script/pool.h"
-#include "value/json.h"
+#include "script/process/child.h"
+#include "value/json/json.h"
 
 namespace mayfly::script::testing {
 

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "store/durable_files.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "store/checked.h"
 #include "store/open.h"
 #include "store/testing.h"
+#include "store/wrappers/checked.h"
 
 namespace mayfly::store {
 

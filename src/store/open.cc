@@ -1,7 +1,7 @@
 #include "store/open.h"
 
 #include "store/memory/memory_store.h"
-#include "store/rocks/repair_mark.h"
+#include "store/rocks/repair/mark.h"
 #include "store/rocks/rocks_store.h"
 
 namespace mayfly::store {

@@ -2,7 +2,7 @@
 // members.
 #include "value/patch.h"
 
-#include "value/name_table.h"
+#include "value/packed/name_table.h"
 
 namespace mayfly {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

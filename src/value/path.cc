@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "base/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

@@ -5,8 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "value/arbitrary.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/rows.h"
 #include "db/ledger/forecast.h"
 #include "db/ledger/ledger.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 
 namespace mayfly::bench {

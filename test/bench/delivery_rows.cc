@@ -10,7 +10,7 @@
 #include "bench/rows.h"
 #include "bench/storm.h"
 #include "net/server.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::bench {

@@ -8,7 +8,7 @@
 #include "bench/raw_rocks.h"
 #include "bench/rows.h"
 #include "expr/function.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 
 namespace mayfly::bench {

@@ -9,7 +9,7 @@
 #include "bench/process.h"
 #include "bench/rows.h"
 #include "script/pool.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::bench {
 namespace {

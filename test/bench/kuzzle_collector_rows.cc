@@ -15,7 +15,7 @@
 #include "bench/rows.h"
 #include "bench/steady.h"
 #include "bench/wire.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::bench {

@@ -4,7 +4,7 @@
 #include "bench/dying.h"
 #include "bench/load.h"
 #include "bench/rows.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::bench {

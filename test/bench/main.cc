@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "bench/rows.h"
-#include "script/child.h"
+#include "script/process/child.h"
 
 namespace mayfly::bench {
 

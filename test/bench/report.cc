@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/random.h"
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "bench/load.h"
 #include "bench/wire.h"
 

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "bench/engine.h"
 #include "bench/rows.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 #include "query/vectors/vector_indexes.h"
 

@@ -20,7 +20,7 @@
 #include "net/http1/request_reader.h"
 #include "net/requests/testing.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 #include "value/value.h"
 
 namespace mayfly::fuzz {

@@ -6,11 +6,11 @@
 #include "db/rows/records.h"
 #include "expr/aggregate.h"
 #include "expr/expr.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 #include "simulate/describe.h"
 #include "simulate/question.h"
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::simulate {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "simulate/plant.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly::simulate {
 

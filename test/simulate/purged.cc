@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::simulate {

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/check.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/expiry/sweeper.h"
 #include "simulate/runner.h"
 

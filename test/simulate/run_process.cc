@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 #include "simulate/runner.h"
-#include "store/checked.h"
+#include "store/wrappers/checked.h"
 
 namespace mayfly::simulate {
 

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "simulate/describe.h"
 #include "simulate/runner.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/patch.h"
 #include "value/path.h"
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "net/calls/client.h"
 #include "net/url/percent.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "db/rows/keys.h"
 #include "db/write/transaction.h"
 #include "store/memory/memory_store.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/dialects.h"
 #include "app/metrics/process.h"
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "db/clock/database_clock.h"
 #include "db/expiry/sweeper.h"
 #include "db/jobs/jobs.h"

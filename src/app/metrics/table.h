@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/metrics/inspection.h"
-#include "base/metrics.h"
+#include "base/service/metrics.h"
 #include "db/database.h"
 #include "delivery/deliveries.h"
 #include "net/server.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly::app {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/ports/ports.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 
 namespace mayfly::app {
 

@@ -3,7 +3,7 @@
 
 #include "app/ports/ports.h"
 #include "base/result.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "dialect/dialect.h"
 
 namespace mayfly::app {

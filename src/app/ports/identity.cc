@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "store/durable_files.h"
 
 namespace mayfly::app {

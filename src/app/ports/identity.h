@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/certificate.h"
-#include "base/settings.h"
+#include "base/crypto/certificate.h"
+#include "base/service/settings.h"
 
 namespace mayfly::app {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/dialects.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "net/server.h"
 
 namespace mayfly::app {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/dialects.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/clock/clock_floor.h"
 #include "db/clock/clock_limits.h"
 #include "db/clock/database_clock.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "db/database.h"
 
 namespace mayfly::app {

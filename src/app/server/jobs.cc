@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/clock/clock_limits.h"
 #include "db/clock/database_clock.h"
 

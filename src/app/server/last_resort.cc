@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly::app {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "app/dialects.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "delivery/nats/target.h"
 #include "delivery/webhooks/target.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/random.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "db/database.h"
 #include "delivery/deliveries.h"
 

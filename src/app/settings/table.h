@@ -1,7 +1,7 @@
 // The settings of the server, one row each; docs/settings.md is written from them.
 #pragma once
 
-#include "base/settings.h"
+#include "base/service/settings.h"
 
 namespace mayfly::app {
 

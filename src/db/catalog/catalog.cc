@@ -2,9 +2,9 @@
 
 #include "base/limits.h"
 #include "expr/render.h"
-#include "value/json.h"
-#include "value/order.h"
-#include "value/sort_key.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly {
 

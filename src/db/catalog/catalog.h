@@ -20,8 +20,8 @@
 #include "expr/stored.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"
+#include "value/order/stand_in.h"
 #include "value/path.h"
-#include "value/stand_in.h"
 #include "value/value.h"
 
 namespace mayfly {

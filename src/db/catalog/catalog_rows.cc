@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "db/catalog/catalog.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

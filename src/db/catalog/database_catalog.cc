@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/kill_point.h"
 #include "base/limits.h"
-#include "base/logging.h"
+#include "base/service/kill_point.h"
+#include "base/service/logging.h"
 #include "db/catalog/draft.h"
 #include "db/ledger/state.h"
 

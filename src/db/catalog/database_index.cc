@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/catalog/draft.h"
 #include "db/database_state.h"
 #include "db/limits.h"

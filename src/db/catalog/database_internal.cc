@@ -1,6 +1,6 @@
 // Internal databases and collections: making them, and moving what lies under names from before.
 #include "base/check.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/catalog/draft.h"
 #include "db/catalog/names_from_before.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/database_state.h"
 #include "db/expiry/read_ends.h"
 #include "db/rows/keys.h"

@@ -2,7 +2,7 @@
 // erased later (erase_dropped.cc).
 #include <algorithm>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/catalog/draft.h"
 
 namespace mayfly {

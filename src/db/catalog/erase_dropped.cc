@@ -1,6 +1,6 @@
 // Erasing the rows of what has been dropped, as soon as no open view or transaction can read them.
-#include "base/kill_point.h"
-#include "base/logging.h"
+#include "base/service/kill_point.h"
+#include "base/service/logging.h"
 #include "db/database_state.h"
 #include "db/rows/keys.h"
 

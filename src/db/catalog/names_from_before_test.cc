@@ -4,7 +4,7 @@
 #include "db/rows/records.h"
 #include "db/testing.h"
 #include "db/write/transaction.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly {
 namespace {

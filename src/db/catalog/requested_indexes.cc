@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/limits.h"
 
 namespace mayfly {

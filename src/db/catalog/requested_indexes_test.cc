@@ -3,7 +3,7 @@
 
 #include "db/limits.h"
 #include "db/testing.h"
-#include "store/faulty.h"
+#include "store/wrappers/faulty.h"
 
 namespace mayfly {
 namespace {

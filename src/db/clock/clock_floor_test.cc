@@ -8,8 +8,8 @@
 #include "db/rows/format.h"
 #include "db/rows/records.h"
 #include "db/testing.h"
-#include "store/faulty.h"
-#include "store/forward.h"
+#include "store/wrappers/faulty.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly {
 namespace {

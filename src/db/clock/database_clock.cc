@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/clock/clock_limits.h"
 #include "db/database_state.h"
 #include "db/rows/keys.h"

@@ -5,7 +5,7 @@
 
 #include "db/jobs/jobs.h"
 #include "db/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "db/testing.h"
-#include "store/counting.h"
+#include "store/wrappers/counting.h"
 
 namespace mayfly {
 namespace {

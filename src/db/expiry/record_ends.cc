@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/limits.h"
 
 namespace mayfly {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/kill_point.h"
-#include "base/logging.h"
-#include "base/no_wait.h"
+#include "base/service/kill_point.h"
+#include "base/service/logging.h"
+#include "base/threads/no_wait.h"
 #include "db/expiry/sweeper_state.h"
 #include "db/limits.h"
 #include "db/rows/keys.h"

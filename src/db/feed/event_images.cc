@@ -1,6 +1,6 @@
 #include "db/feed/event_images.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 const std::optional<Document>& EventImages::before() {

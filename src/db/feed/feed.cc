@@ -1,6 +1,6 @@
 #include "db/feed/feed.h"
 
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/database_state.h"
 #include "db/rows/keys.h"
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 
 namespace mayfly {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/database_state.h"
 #include "db/ledger/changes.h"
 #include "db/ledger/reading.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "db/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly {
 namespace {

@@ -1,10 +1,10 @@
 #include "db/purge/purge_log.h"
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "db/rows/keys.h"
 #include "db/rows/records.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "db/testing.h"
-#include "store/faulty.h"
-#include "store/forward.h"
+#include "store/wrappers/faulty.h"
+#include "store/wrappers/forward.h"
 #include "value/rfc3339.h"
 
 namespace mayfly {

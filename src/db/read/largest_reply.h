@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly::testing {
 

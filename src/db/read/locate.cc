@@ -1,8 +1,8 @@
 // Finding a document by its id alone in a collection with partitions.
 #include <algorithm>
 
-#include "base/no_wait.h"
-#include "base/run_permit.h"
+#include "base/threads/no_wait.h"
+#include "base/threads/run_permit.h"
 #include "db/read/view_state.h"
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 #include "value/path.h"
 
 namespace mayfly {

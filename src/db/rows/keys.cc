@@ -1,6 +1,6 @@
 #include "db/rows/keys.h"
 
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::keys {
 namespace {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/feed/feed.h"
 #include "db/rows/records.h"
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
-#include "value/json.h"
-#include "value/sort_key.h"
+#include "value/json/json.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly {
 namespace {

@@ -1,12 +1,12 @@
 // Partitions that bodies name, and documents that are named by their ids alone.
 #include "db/rows/partition.h"
 
-#include "base/no_wait.h"
-#include "base/run_permit.h"
+#include "base/threads/no_wait.h"
+#include "base/threads/run_permit.h"
 #include "db/limits.h"
 #include "db/testing.h"
-#include "store/forward.h"
-#include "value/json.h"
+#include "store/wrappers/forward.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/limits.h"
-#include "value/order.h"
-#include "value/packed.h"
+#include "value/order/order.h"
+#include "value/packed/packed.h"
 
 namespace mayfly {
 namespace {

@@ -1,5 +1,6 @@
 // CommitFairness: keeps a transaction from losing race after race for ever. One that has lost
-// several takes a turn; others that are about to begin wait for it, for a moment at most. It is no lock: no answer depends on it.
+// several takes a turn; others that are about to begin wait for it, for a moment at most. It
+// is no lock: no answer depends on it.
 //
 // Threads: all members may be called from any thread.
 #pragma once

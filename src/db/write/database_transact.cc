@@ -3,8 +3,8 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/kill_point.h"
-#include "base/thread.h"
+#include "base/service/kill_point.h"
+#include "base/threads/thread.h"
 #include "db/catalog/change_with.h"
 #include "db/catalog/draft.h"
 #include "db/database_state.h"

@@ -6,9 +6,9 @@
 #include "db/limits.h"
 #include "db/rows/keys.h"
 #include "db/write/transaction_state.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "lifetime/lens.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

@@ -7,7 +7,7 @@
 #include "db/limits.h"
 #include "db/repair.h"
 #include "db/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly {
 namespace {

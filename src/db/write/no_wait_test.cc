@@ -1,5 +1,5 @@
 // What an event loop asks of the database never waits for another thread.
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "db/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly {
 namespace {

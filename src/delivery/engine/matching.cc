@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "expr/analyse.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/function.h"
-#include "query/row.h"
-#include "value/sort_key.h"
+#include "query/running/row.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::delivery {
 namespace {

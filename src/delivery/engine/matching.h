@@ -11,7 +11,7 @@
 
 #include "db/feed/event_images.h"
 #include "delivery/subscription.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::delivery {
 

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "delivery/testing.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 
 namespace mayfly::delivery {
 namespace {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "base/limits.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/rows/keys.h"
 #include "delivery/engine/served.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly::delivery {
 

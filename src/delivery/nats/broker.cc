@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "delivery/limits.h"
 
 namespace mayfly::delivery {

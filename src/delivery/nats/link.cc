@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "delivery/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::delivery {
 namespace {

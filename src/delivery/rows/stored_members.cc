@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/rows/malformed.h"
 
 namespace mayfly::delivery {

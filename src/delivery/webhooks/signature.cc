@@ -1,6 +1,6 @@
 #include "delivery/webhooks/signature.h"
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace mayfly::delivery {
 namespace {

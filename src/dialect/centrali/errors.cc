@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/common/errors.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -1,7 +1,7 @@
 #include "dialect/centrali/options.h"
 
-#include "base/crypto.h"
-#include "base/logging.h"
+#include "base/crypto/crypto.h"
+#include "base/service/logging.h"
 #include "dialect/centrali/limits.h"
 
 namespace mayfly {

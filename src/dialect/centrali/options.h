@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 
 namespace mayfly {
 

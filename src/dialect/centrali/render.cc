@@ -1,7 +1,7 @@
 #include "dialect/centrali/render.h"
 
 #include "dialect/centrali/records/references/expand.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::centrali {

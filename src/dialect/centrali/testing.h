@@ -20,7 +20,7 @@
 #include "dialect/common/requests/testing.h"
 #include "net/requests/testing.h"
 #include "store/open.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::centrali::testing {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/service/metrics.h"
 #include "net/handler.h"
 
 namespace mayfly {

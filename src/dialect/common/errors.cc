@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 namespace {

@@ -1,6 +1,6 @@
 #include "dialect/common/page_token.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/private_table.h"
 
 namespace mayfly {

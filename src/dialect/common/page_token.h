@@ -17,9 +17,9 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/sealing.h"
 #include "base/result.h"
-#include "base/sealing.h"
 #include "db/database.h"
 #include "dialect/common/limits.h"
 

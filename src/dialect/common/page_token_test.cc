@@ -5,9 +5,9 @@
 #include "db/rows/malformed.h"
 #include "db/testing.h"
 #include "dialect/common/limits.h"
-#include "store/faulty.h"
 #include "store/open.h"
 #include "store/testing.h"
+#include "store/wrappers/faulty.h"
 
 namespace mayfly::testing {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "expr/evaluate.h"
-#include "value/order.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/evaluation/meter.h"
 #include "expr/expr.h"
-#include "expr/meter.h"
 #include "value/path.h"
 
 namespace mayfly {

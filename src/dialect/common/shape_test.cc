@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace {

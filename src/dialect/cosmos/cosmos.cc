@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/requests/unauthenticated_body.h"
 #include "dialect/cosmos/actions.h"
@@ -32,7 +32,7 @@
 #include "dialect/cosmos/stored/tokens.h"
 #include "net/handler.h"
 #include "net/requests/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly {
 namespace cosmos {

@@ -6,8 +6,8 @@
 
 #include "base/limits.h"
 #include "dialect/common/errors.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 
 namespace mayfly {
 

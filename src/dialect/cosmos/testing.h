@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/expiry/sweeper.h"
 #include "dialect/common/page_token.h"
 #include "dialect/cosmos/cosmos.h"
@@ -21,9 +21,9 @@
 #include "query/kept/kept_results.h"
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
-#include "store/checked.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos::testing {
 

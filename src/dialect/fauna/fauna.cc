@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/limits.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "dialect/fauna/auth/authenticate.h"
 #include "dialect/fauna/auth/lost_secrets.h"
 #include "dialect/fauna/errors.h"

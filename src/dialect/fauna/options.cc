@@ -1,6 +1,6 @@
 #include "dialect/fauna/options.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 

@@ -19,7 +19,7 @@
 #include "dialect/fauna/options.h"
 #include "net/requests/testing.h"
 #include "store/open.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::fauna::testing {

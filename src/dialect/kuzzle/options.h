@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/limits.h"
 #include "dialect/kuzzle/requests/message.h"

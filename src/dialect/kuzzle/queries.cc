@@ -7,7 +7,7 @@
 
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/koncorde/filter.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

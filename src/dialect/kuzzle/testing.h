@@ -13,9 +13,9 @@
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
 #include "net/requests/testing.h"
-#include "store/checked.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::testing {
 

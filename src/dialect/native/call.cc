@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::native {
 

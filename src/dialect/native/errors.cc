@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/common/errors.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "base/settings.h"
+#include "base/service/settings.h"
 #include "delivery/deliveries.h"
 #include "dialect/common/requests/parameters.h"
 #include "dialect/common/requests/unauthenticated_body.h"

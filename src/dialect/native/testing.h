@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include "base/metrics.h"
-#include "base/settings.h"
+#include "base/service/metrics.h"
+#include "base/service/settings.h"
 #include "db/expiry/sweeper.h"
 #include "delivery/deliveries.h"
 #include "delivery/webhooks/target.h"
@@ -24,9 +24,9 @@
 #include "dialect/native/routes.h"
 #include "net/requests/testing.h"
 #include "net/router.h"
-#include "store/checked.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native::testing {

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "expr/aggregates/families.h"
-#include "expr/meter.h"
-#include "value/order.h"
+#include "expr/evaluation/meter.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

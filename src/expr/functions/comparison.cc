@@ -1,12 +1,12 @@
-// Comparisons. Those of two sides are decided in expr/comparison.cc; the evaluator goes there
-// directly.
-#include "expr/comparison.h"
+// Comparisons. Those of two sides are decided in expr/evaluation/comparison.cc; the evaluator goes
+// there directly.
+#include "expr/evaluation/comparison.h"
 
 #include <algorithm>
 #include <memory>
 
 #include "expr/functions/families.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly {
 namespace {

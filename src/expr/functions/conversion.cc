@@ -2,9 +2,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "expr/functions/families.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly {

@@ -1,5 +1,5 @@
-// Places on the Earth, as GeoJSON (value/geo.h). What is no valid geometry is missing.
-#include "value/geo.h"
+// Places on the Earth, as GeoJSON (value/geo/geo.h). What is no valid geometry is missing.
+#include "value/geo/geo.h"
 
 #include <memory>
 #include <vector>

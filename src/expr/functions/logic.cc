@@ -1,7 +1,7 @@
 // What a value is, and choices between values.
 #include <cmath>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/functions/families.h"
 
 namespace mayfly {

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "expr/functions/utf8.h"
+#include "expr/functions/texts/utf8.h"
 #include "expr/relevance/boundaries.h"
 
 namespace mayfly::relevance {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "expr/functions/words.h"
+#include "expr/functions/texts/words.h"
 
 namespace mayfly::relevance {
 namespace {

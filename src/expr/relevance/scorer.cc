@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expr/functions/words.h"
+#include "expr/functions/texts/words.h"
 #include "expr/relevance/bm25.h"
 
 namespace mayfly::relevance {

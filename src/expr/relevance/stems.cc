@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "expr/functions/case.h"
+#include "expr/functions/texts/case.h"
 #include "expr/limits.h"
 #include "expr/relevance/boundaries.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "net/requests/limits.h"
 
 namespace mayfly::net {

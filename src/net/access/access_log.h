@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "net/access/guard.h"
 #include "net/message.h"
 

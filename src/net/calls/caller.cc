@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/fair_queue.h"
-#include "base/thread.h"
+#include "base/threads/fair_queue.h"
+#include "base/threads/thread.h"
 #include "net/calls/call_steps.h"
 
 namespace mayfly::net {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/fair_queue.h"
 #include "base/result.h"
+#include "base/threads/fair_queue.h"
 
 namespace mayfly::net {
 

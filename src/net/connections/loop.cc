@@ -30,8 +30,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/kill_point.h"
-#include "base/logging.h"
+#include "base/service/kill_point.h"
+#include "base/service/logging.h"
 #include "net/connections/connection.h"
 #include "net/http1/exchange.h"
 #include "net/requests/responder.h"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/freed.h"
+#include "base/threads/freed.h"
 
 namespace mayfly::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/certificate.h"
+#include "base/crypto/certificate.h"
 #include "base/result.h"
 
 namespace mayfly::net {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "net/http1/connection.h"
 
 namespace mayfly::net {

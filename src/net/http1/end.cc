@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "net/http1/connection.h"
 
 namespace mayfly::net {

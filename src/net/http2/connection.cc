@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/free_text.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly::net {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/freed.h"
 #include "base/limits.h"
+#include "base/threads/freed.h"
 #include "net/http2/limits.h"
 
 namespace mayfly::net {

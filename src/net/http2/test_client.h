@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/freed.h"
+#include "base/threads/freed.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "net/access/access_log.h"
 #include "net/requests/announced_bytes.h"
 #include "net/requests/limits.h"

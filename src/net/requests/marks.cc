@@ -5,7 +5,7 @@
 #include <atomic>
 #include <ctime>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/random.h"
 
 namespace mayfly::net {

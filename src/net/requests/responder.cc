@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <string>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 
 namespace mayfly::net {
 namespace {

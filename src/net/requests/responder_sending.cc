@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "net/requests/limits.h"
 #include "net/requests/responder.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "net/streams/testing.h"
 
 namespace mayfly::net {

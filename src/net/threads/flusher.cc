@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/kill_point.h"
-#include "base/thread.h"
+#include "base/service/kill_point.h"
+#include "base/threads/thread.h"
 
 namespace mayfly::net {
 

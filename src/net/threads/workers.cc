@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/run_permit.h"
-#include "base/thread_time.h"
+#include "base/threads/run_permit.h"
+#include "base/threads/thread_time.h"
 
 namespace mayfly::net {
 namespace {

@@ -2,14 +2,11 @@
 // and long requests do not hold all threads: beside them there is always one for short work.
 //
 // A job is short until it has run for short_work_max; from then on it is long. At most `threads`
-// jobs
-// go on as long ones. One more waits where it renews its permit (base/run_permit.h) until one of
-// them
-// has finished, and another thread takes the next job of the queue meanwhile. A job that never
-// renews
-// its permit is not stopped. The next job of the queue starts when fewer than `threads` jobs run,
-// or
-// when no job that runs is short. The queue takes the networks of the jobs in turn.
+// jobs go on as long ones. One more waits where it renews its permit (base/threads/run_permit.h)
+// until one of them has finished, and another thread takes the next job of the queue meanwhile. A
+// job that never renews its permit is not stopped. The next job of the queue starts when fewer than
+// `threads` jobs run, or when no job that runs is short. The queue takes the networks of the jobs
+// in turn.
 //
 // A pool may leave its long jobs to another one (`long_ones`). There a job is long once its thread
 // has worked for short_work_max; where it renews its permit then, it goes on as one of the other
@@ -30,8 +27,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/fair_queue.h"
 #include "base/result.h"
+#include "base/threads/fair_queue.h"
 #include "net/threads/workers_limits.h"
 
 namespace mayfly::net {

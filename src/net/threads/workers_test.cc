@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 
 namespace mayfly::net {
 namespace {

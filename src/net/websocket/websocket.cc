@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/free_text.h"
 #include "net/http1/response_head.h"
 #include "net/requests/limits.h"

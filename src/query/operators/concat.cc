@@ -1,5 +1,5 @@
 // The rows of one input after those of another. An input is opened when the one before has ended.
-#include "query/rows.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

@@ -2,9 +2,9 @@
 #include <set>
 #include <vector>
 
-#include "base/crypto.h"
-#include "query/rows.h"
-#include "value/order.h"
+#include "base/crypto/crypto.h"
+#include "query/running/rows.h"
+#include "value/order/order.h"
 
 namespace mayfly::query {
 namespace {

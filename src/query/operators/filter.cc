@@ -1,7 +1,7 @@
 // The rows for which a condition is true. Filters directly on documents are part of Access
 // (operators/reading/access.cc).
-#include "expr/evaluate.h"
-#include "query/rows.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

@@ -3,12 +3,12 @@
 #include <map>
 #include <memory>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "query/kept/kept_results.h"
 #include "query/operators/reading/access.h"
-#include "query/rows.h"
-#include "value/order.h"
-#include "value/sort_key.h"
+#include "query/running/rows.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::query {
 namespace {

@@ -1,7 +1,7 @@
 // Each row becomes a value.
 #include "expr/analyse.h"
-#include "expr/evaluate.h"
-#include "query/rows.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

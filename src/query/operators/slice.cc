@@ -1,7 +1,7 @@
 // The rows from one number to another.
 #include <algorithm>
 
-#include "query/rows.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "db/rows/document.h"
-#include "expr/evaluate.h"
-#include "query/rows.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

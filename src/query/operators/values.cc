@@ -1,5 +1,5 @@
 // Rows that stand in the query itself.
-#include "query/rows.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 namespace {

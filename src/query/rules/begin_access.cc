@@ -1,6 +1,6 @@
 // Each Scan and Lookup becomes an Access, which takes the filter that stands directly on it. Until
 // a later rule knows better, a Scan reads the collection from end to end.
-#include "query/access.h"
+#include "query/planning/access.h"
 #include "query/rules/rules.h"
 
 namespace mayfly::query {

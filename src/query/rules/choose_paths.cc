@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "expr/render.h"
-#include "query/access.h"
+#include "query/planning/access.h"
 #include "query/rules/rules.h"
 #include "value/rfc3339.h"
 

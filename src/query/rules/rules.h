@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/query.h"
 
 namespace mayfly::query {

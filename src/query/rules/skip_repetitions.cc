@@ -1,8 +1,8 @@
 // DISTINCT of just what is sorted by first: equal values follow one another, so the last one is all
 // that need be remembered, and an index may pass over the rows that repeat it.
 #include "expr/analyse.h"
+#include "query/planning/wanted.h"
 #include "query/rules/rules.h"
-#include "query/wanted.h"
 
 namespace mayfly::query {
 QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning) {

@@ -4,7 +4,7 @@
 
 #include "db/rows/keys.h"
 #include "expr/analyse.h"
-#include "query/access.h"
+#include "query/planning/access.h"
 #include "query/rules/rules.h"
 
 namespace mayfly::query {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "query/vectors/limits.h"
 
 namespace mayfly::query {

@@ -14,7 +14,7 @@
 
 #include "db/database.h"
 #include "db/jobs/jobs.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "query/vectors/graph.h"
 #include "query/vectors/limits.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 
 #include "store/durable_files.h"
 #include "store/rocks/errors.h"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "store/rocks/rocks_store.h"
-#include "store/takes_writes.h"
 #include "store/testing.h"
+#include "store/wrappers/takes_writes.h"
 
 namespace mayfly::store {
 namespace {

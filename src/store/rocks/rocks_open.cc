@@ -13,15 +13,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/kill_point.h"
 #include "base/limits.h"
+#include "base/service/kill_point.h"
 #include "store/rocks/directory.h"
-#include "store/rocks/engine.h"
+#include "store/rocks/engine/engine.h"
+#include "store/rocks/engine/row_format.h"
 #include "store/rocks/errors.h"
-#include "store/rocks/log_lines.h"
-#include "store/rocks/log_watch.h"
-#include "store/rocks/promise.h"
-#include "store/rocks/row_format.h"
+#include "store/rocks/log/lines.h"
+#include "store/rocks/log/promise.h"
+#include "store/rocks/log/watch.h"
 
 namespace mayfly::store {
 namespace {

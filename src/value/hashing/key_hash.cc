@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "value/hashing/murmur3.h"
 
 namespace mayfly {

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/random.h"
 #include "bench/load.h"
 #include "bench/peers/peer_process.h"

@@ -14,8 +14,8 @@
 
 #include "base/check.h"
 #include "db/feed/feed.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::crash {
 

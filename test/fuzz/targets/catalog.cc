@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 #include "lifetime/lens.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

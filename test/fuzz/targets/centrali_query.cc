@@ -4,12 +4,12 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"
 #include "dialect/common/requests/json_body.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "fuzz.h"
 #include "net/router.h"
 #include "query/run.h"
 #include "store/memory/memory_store.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -2,7 +2,7 @@
 // and patches as they come. No answer is our fault, every listed document can be read, pages go on
 // or are refused, and housekeeping changes nothing.
 #include "api.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/cosmos/cosmos.h"
 #include "dialect/cosmos/requests/auth.h"
 

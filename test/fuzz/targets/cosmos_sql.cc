@@ -5,8 +5,8 @@
 #include "dialect/cosmos/sql/parser/parser.h"
 #include "dialect/cosmos/sql/print.h"
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

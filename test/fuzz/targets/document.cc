@@ -1,8 +1,8 @@
 // Documents of values of every kind: packed, looked into, rendered and unpacked without a change.
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/order.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
+#include "value/packed/packed.h"
 #include "values.h"
 
 namespace mayfly::fuzz {

@@ -2,7 +2,7 @@
 // as a key.
 #include "db/rows/keys.h"
 #include "fuzz.h"
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 #include "values.h"
 
 namespace mayfly::fuzz {

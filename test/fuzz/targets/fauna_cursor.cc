@@ -7,8 +7,8 @@
 #include "api.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/options.h"
-#include "value/json_tokens.h"
-#include "value/packed.h"
+#include "value/json/tokens.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fuzz {
 namespace {

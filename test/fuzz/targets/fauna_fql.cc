@@ -3,7 +3,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/syntax/parser.h"
 #include "fuzz.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

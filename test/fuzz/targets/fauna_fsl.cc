@@ -4,7 +4,7 @@
 #include "dialect/fauna/fsl/print.h"
 #include "dialect/fauna/limits.h"
 #include "fuzz.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

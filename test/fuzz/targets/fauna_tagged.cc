@@ -13,7 +13,7 @@
 #include "dialect/fauna/wire/json.h"
 #include "dialect/fauna/wire/template.h"
 #include "fuzz.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "fuzz.h"
 #include "net/http1/request_reader.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/order.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "dialect/kuzzle/koncorde/matcher.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/testing.h"
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

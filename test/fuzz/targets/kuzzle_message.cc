@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/crypto.h"
-#include "base/logging.h"
+#include "base/crypto/crypto.h"
+#include "base/service/logging.h"
 #include "db/expiry/sweeper.h"
 #include "dialect/common/page_token.h"
 #include "dialect/kuzzle/kuzzle.h"
@@ -20,7 +20,7 @@
 #include "net/requests/testing.h"
 #include "net/utf8.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

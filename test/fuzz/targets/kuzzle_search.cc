@@ -7,8 +7,8 @@
 #include "expr/testing.h"
 #include "fuzz.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 // API key's token is one only while the key is kept.
 //
 // The input is a header, and behind the first line feed the claims.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "db/database.h"
 #include "dialect/kuzzle/security/auth/api_keys.h"
@@ -12,7 +12,7 @@
 #include "dialect/kuzzle/security/store.h"
 #include "fuzz.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

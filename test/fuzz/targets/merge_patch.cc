@@ -2,8 +2,8 @@
 //
 // The input is a JSON target, and behind the first line feed a JSON patch.
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 #include "value/patch.h"
 
 namespace mayfly::fuzz {

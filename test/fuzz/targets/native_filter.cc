@@ -8,15 +8,15 @@
 
 #include "db/database.h"
 #include "expr/analyse.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/render.h"
 #include "fuzz.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
+#include "value/order/order.h"
 
 namespace mayfly::fuzz {
 namespace {

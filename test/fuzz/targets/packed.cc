@@ -1,10 +1,10 @@
 // Packed bytes, whatever damage was done to them: read within their bounds, and believed only where
 // pack would have written them.
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::fuzz {
 namespace {

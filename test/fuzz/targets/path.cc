@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "fuzz.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "dialect/native/routes.h"
 #include "fuzz.h"
 #include "net/router.h"
-#include "value/json_tokens.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::fuzz {
 namespace {

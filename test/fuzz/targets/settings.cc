@@ -1,5 +1,5 @@
 // The file of settings: any text is refused with a name, or gives values of the table's kinds.
-#include "base/settings.h"
+#include "base/service/settings.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

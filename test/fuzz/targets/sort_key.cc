@@ -1,9 +1,9 @@
 // Sort keys: in the order of their values, ending themselves, and read back; and any bytes as one.
-#include "value/sort_key.h"
+#include "value/order/sort_key.h"
 
 #include "base/limits.h"
 #include "fuzz.h"
-#include "value/order.h"
+#include "value/order/order.h"
 #include "values.h"
 
 namespace mayfly::fuzz {

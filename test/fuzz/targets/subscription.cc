@@ -6,7 +6,7 @@
 #include "dialect/native/subscriptions/asked.h"
 #include "fuzz.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -1,11 +1,11 @@
 // Signed tokens: only what was signed with the key is let in, and only what its claims let in.
 //
 // The input is a header, and behind the first line feed the claims.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/requests/auth.h"
 #include "fuzz.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fuzz {
 namespace {

@@ -14,8 +14,8 @@
 #include "delivery/standing.h"
 #include "simulate/delivery/target.h"
 #include "simulate/engine.h"
-#include "store/checked.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 
 namespace mayfly::simulate::deliveries {
 

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "simulate/fauna/fql.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::simulate {

@@ -4,8 +4,8 @@
 #include "dialect/fauna/options.h"
 #include "net/requests/testing.h"
 #include "simulate/fauna/fql.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::simulate {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "simulate/fauna/fql.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::simulate {
 namespace {

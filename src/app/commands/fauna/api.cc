@@ -4,7 +4,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 

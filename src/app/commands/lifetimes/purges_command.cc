@@ -18,7 +18,7 @@
 #include "app/commands/transfer/line_reader.h"
 #include "app/commands/transfer/output.h"
 #include "base/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

@@ -14,7 +14,7 @@
 #include "db/clock/clock_floor.h"
 #include "db/clock/clock_limits.h"
 #include "store/open.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::app {

@@ -12,7 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
 #include "app/server/data.h"
-#include "base/kill_point.h"
+#include "base/service/kill_point.h"
 #include "db/catalog/catalog.h"
 #include "db/repair.h"
 #include "db/rows/format.h"
@@ -21,7 +21,7 @@
 #include "store/durable_files.h"
 #include "store/open.h"
 #include "store/repair.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::app {

@@ -7,7 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

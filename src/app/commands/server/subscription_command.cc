@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/listing.h"
 #include "app/commands/span_text.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

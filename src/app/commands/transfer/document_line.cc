@@ -4,8 +4,8 @@
 
 #include "base/limits.h"
 #include "dialect/common/requests/json_body.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::app {
 namespace {

@@ -20,7 +20,7 @@
 #include "app/commands/transfer/output.h"
 #include "app/commands/transfer/progress.h"
 #include "base/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::app {

@@ -1,9 +1,9 @@
 #include "dialect/centrali/events/choice.h"
 
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/lower.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "value/patch.h"
 
 namespace mayfly::centrali {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "net/message.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali::testing {
 

@@ -2,7 +2,7 @@
 #include <set>
 #include <thread>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/events/ear_testing.h"
 #include "dialect/centrali/limits.h"

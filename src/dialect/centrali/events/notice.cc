@@ -4,11 +4,11 @@
 #include <iterator>
 
 #include "base/limits.h"
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/common/requests/parameters.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

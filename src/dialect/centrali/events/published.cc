@@ -5,7 +5,7 @@
 
 #include "db/database.h"
 #include "dialect/centrali/render.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

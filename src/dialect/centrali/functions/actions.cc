@@ -12,7 +12,7 @@
 #include "dialect/centrali/triggers/trigger.h"
 #include "dialect/common/requests/json_body.h"
 #include "dialect/common/requests/meter.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

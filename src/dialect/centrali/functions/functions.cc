@@ -15,7 +15,7 @@
 #include "dialect/common/errors.h"
 #include "script/pool.h"
 #include "script/sandbox.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -9,7 +9,7 @@
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/render.h"
 #include "query/run.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

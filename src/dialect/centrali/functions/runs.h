@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "db/private_table.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::centrali {
 

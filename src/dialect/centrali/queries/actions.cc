@@ -5,7 +5,7 @@
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/requests/json_body.h"
 #include "dialect/common/requests/meter.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 
 namespace mayfly::centrali {

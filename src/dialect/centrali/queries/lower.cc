@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "dialect/centrali/render.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::centrali {

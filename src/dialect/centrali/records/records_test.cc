@@ -1,5 +1,5 @@
 // Cases 42 to 51: who may ask, structures and records, and how failures look.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/purge/purge_log.h"
 #include "dialect/centrali/testing.h"
 

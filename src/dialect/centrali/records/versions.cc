@@ -7,8 +7,8 @@
 #include "dialect/centrali/records/find.h"
 #include "dialect/centrali/render.h"
 #include "dialect/common/requests/parameters.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -9,7 +9,7 @@
 #include "dialect/common/requests/json_body.h"
 #include "dialect/common/requests/meter.h"
 #include "dialect/common/requests/parameters.h"
-#include "value/order.h"
+#include "value/order/order.h"
 #include "value/patch.h"
 
 namespace mayfly::centrali {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/errors.h"
 #include "dialect/centrali/limits.h"
 #include "net/router.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

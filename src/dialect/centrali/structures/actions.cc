@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
@@ -12,7 +12,7 @@
 #include "dialect/common/collections/new_indexes.h"
 #include "dialect/common/events/stream.h"
 #include "dialect/common/requests/json_body.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

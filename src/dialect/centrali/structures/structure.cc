@@ -1,7 +1,7 @@
 #include "dialect/centrali/structures/structure.h"
 
 #include "dialect/centrali/render.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

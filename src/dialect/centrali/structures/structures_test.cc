@@ -1,5 +1,5 @@
 // Cases 42 to 46: who may ask, and structures; and how failures look.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
 #include "net/handler.h"

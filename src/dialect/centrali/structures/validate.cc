@@ -3,7 +3,7 @@
 
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/properties.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::centrali {

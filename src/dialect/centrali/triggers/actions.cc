@@ -15,7 +15,7 @@
 #include "dialect/centrali/triggers/schedules/schedules.h"
 #include "dialect/centrali/triggers/subscribing.h"
 #include "dialect/common/requests/json_body.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

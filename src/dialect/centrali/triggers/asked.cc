@@ -10,7 +10,7 @@
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/triggers/schedules/schedule.h"
 #include "dialect/common/requests/json_body.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "dialect/centrali/events/notice.h"
 #include "dialect/centrali/functions/chain.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/triggers/trigger.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -1,6 +1,6 @@
 #include "dialect/centrali/webhooks/before.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/feed/durable_cursor.h"
 #include "delivery/rows/log.h"
 #include "delivery/rows/stored_members.h"

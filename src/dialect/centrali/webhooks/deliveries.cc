@@ -11,7 +11,7 @@
 #include "dialect/centrali/webhooks/subscribing.h"
 #include "dialect/centrali/webhooks/target.h"
 #include "dialect/common/requests/meter.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

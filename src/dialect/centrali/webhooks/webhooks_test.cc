@@ -1,6 +1,6 @@
 // Case 62: webhooks, from their subscription to the last attempt.
 #include "dialect/centrali/webhooks/webhooks.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/rows/malformed.h"
 #include "delivery/webhooks/signature.h"
 #include "dialect/centrali/limits.h"

@@ -1,6 +1,6 @@
 #include "dialect/common/collections/new_indexes.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 
 namespace mayfly {
 

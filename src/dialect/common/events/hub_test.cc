@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "db/testing.h"
 #include "dialect/common/events/fake_stream.h"
 #include "dialect/common/events/stream.h"

@@ -14,7 +14,7 @@
 
 #include "db/testing.h"
 #include "dialect/common/events/fake_stream.h"
-#include "store/counting.h"
+#include "store/wrappers/counting.h"
 
 namespace mayfly::testing {
 namespace {

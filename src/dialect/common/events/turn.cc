@@ -1,7 +1,7 @@
 #include "dialect/common/events/turn.h"
 
-#include "base/logging.h"
-#include "base/thread_time.h"
+#include "base/service/logging.h"
+#include "base/threads/thread_time.h"
 #include "dialect/common/limits.h"
 
 namespace mayfly {

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/value.h"
 
 namespace mayfly {

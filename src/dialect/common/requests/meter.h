@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/limits.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "net/message.h"
 
 namespace mayfly {

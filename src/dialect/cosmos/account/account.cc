@@ -3,7 +3,7 @@
 #include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -11,9 +11,9 @@
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/stored.h"
-#include "value/json.h"
-#include "value/order.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/rows/keys.h"
 #include "dialect/cosmos/limits.h"
-#include "query/access.h"
+#include "query/planning/access.h"
 
 namespace mayfly::cosmos {
 namespace {

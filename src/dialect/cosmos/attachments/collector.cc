@@ -1,6 +1,6 @@
 #include "dialect/cosmos/attachments/collector.h"
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/jobs/jobs.h"
 #include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/limits.h"

@@ -3,7 +3,7 @@
 #include "dialect/cosmos/attachments/collector.h"
 
 #include "dialect/cosmos/attachments/testing.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

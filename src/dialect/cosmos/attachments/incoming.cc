@@ -7,8 +7,8 @@
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/resources/names.h"
-#include "value/json.h"
-#include "value/json_tokens.h"
+#include "value/json/json.h"
+#include "value/json/tokens.h"
 
 namespace mayfly::cosmos {
 namespace {

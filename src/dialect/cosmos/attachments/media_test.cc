@@ -5,7 +5,7 @@
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/resources/rid.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/ttl/ttl.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/common/collections/new_indexes.h"
 #include "dialect/cosmos/containers/keys/key_path.h"

@@ -16,7 +16,7 @@
 #include "dialect/cosmos/scripts/runtime/run.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/ttl/hint.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

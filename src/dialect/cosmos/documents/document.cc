@@ -7,8 +7,8 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 namespace {

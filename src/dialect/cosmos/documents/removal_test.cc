@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "dialect/cosmos/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

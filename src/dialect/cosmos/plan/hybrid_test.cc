@@ -8,7 +8,7 @@
 
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/parser/parser.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

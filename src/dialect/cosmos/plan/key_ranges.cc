@@ -7,7 +7,7 @@
 
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/functions/names.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::cosmos {
 namespace {

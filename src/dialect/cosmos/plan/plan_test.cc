@@ -5,7 +5,7 @@
 
 #include "dialect/cosmos/plan/key_ranges.h"
 #include "dialect/cosmos/sql/parser/parser.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

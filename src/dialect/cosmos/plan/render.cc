@@ -1,6 +1,6 @@
 // A plan on the wire.
 #include "dialect/cosmos/plan/plan.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

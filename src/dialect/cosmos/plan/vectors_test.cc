@@ -9,7 +9,7 @@
 #include "dialect/cosmos/plan/plan.h"
 #include "dialect/cosmos/sql/parser/parser.h"
 #include "dialect/cosmos/sql/vendor_vectors.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::cosmos {
 namespace {

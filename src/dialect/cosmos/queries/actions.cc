@@ -13,8 +13,8 @@
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/user_functions.h"
-#include "query/row.h"
-#include "value/json.h"
+#include "query/running/row.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/limits.h"
-#include "query/wanted.h"
-#include "value/stand_in.h"
+#include "query/planning/wanted.h"
+#include "value/order/stand_in.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -7,7 +7,7 @@
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/reply.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

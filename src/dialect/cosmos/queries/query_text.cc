@@ -4,9 +4,9 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/ordering.h"
 #include "dialect/cosmos/sql/parser/parser.h"
-#include "expr/evaluate.h"
-#include "query/row.h"
-#include "value/json.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/row.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -3,8 +3,8 @@
 #include "dialect/cosmos/documents/feeds/feed.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
-#include "query/row.h"
-#include "value/json.h"
+#include "query/running/row.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -4,7 +4,7 @@
 #include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/containers/keys/partition_key.h"
 #include "dialect/cosmos/testing.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

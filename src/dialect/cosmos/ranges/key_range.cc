@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "dialect/cosmos/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -6,7 +6,7 @@
 #include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/ranges/key_range.h"
 #include "dialect/cosmos/testing.h"
-#include "store/counting.h"
+#include "store/wrappers/counting.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

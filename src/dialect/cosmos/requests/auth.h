@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/result.h"
 #include "dialect/cosmos/options.h"
 #include "dialect/cosmos/resources/address.h"

@@ -4,7 +4,7 @@
 
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/errors.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

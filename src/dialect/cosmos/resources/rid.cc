@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/resources/rid.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -6,7 +6,7 @@
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/scripts/runtime/run.h"
 #include "dialect/cosmos/stored/stored.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -9,7 +9,7 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/runtime/run.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

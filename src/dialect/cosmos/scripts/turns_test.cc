@@ -1,5 +1,5 @@
 // Requests that run scripts take turns: each may hold a lot of memory.
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "dialect/cosmos/testing.h"
 #include "script/limits.h"
 #include "script/sandbox.h"

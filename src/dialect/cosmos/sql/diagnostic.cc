@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "dialect/cosmos/sql/parser/lexer.h"
-#include "value/json.h"
-#include "value/json_number.h"
+#include "value/json/json.h"
+#include "value/json/number.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos::testing {
 

@@ -9,8 +9,8 @@
 #include "dialect/cosmos/stored/place.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/cosmos/containers/policies/encryption.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
@@ -14,8 +14,8 @@
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "query/access.h"
-#include "value/json.h"
+#include "query/planning/access.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -2,7 +2,7 @@
 // section F).
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/testing.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/cosmos/attachments/place.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
@@ -15,7 +15,7 @@
 #include "dialect/cosmos/requests/routes.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/stored/place.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

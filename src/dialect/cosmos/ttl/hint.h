@@ -6,7 +6,7 @@
 
 #include "dialect/common/hint.h"
 #include "dialect/cosmos/containers/definition.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 

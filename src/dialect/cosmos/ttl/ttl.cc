@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "db/write/body_rules.h"
 #include "dialect/cosmos/errors.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "base/passwords.h"
-#include "base/run_permit.h"
+#include "base/crypto/passwords.h"
+#include "base/threads/run_permit.h"
 #include "db/rows/keys.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/reserved.h"
@@ -17,7 +17,7 @@
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/text.h"
 #include "query/run.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

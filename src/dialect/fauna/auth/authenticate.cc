@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/schema/system.h"
 

@@ -2,7 +2,7 @@
 #include <latch>
 #include <thread>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {

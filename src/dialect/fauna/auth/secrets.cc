@@ -1,8 +1,8 @@
 #include "dialect/fauna/auth/secrets.h"
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/documents/reserved.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

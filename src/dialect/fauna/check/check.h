@@ -7,7 +7,7 @@
 #include "dialect/fauna/documents/reading.h"
 #include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/syntax/parsed.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::fauna {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "dialect/fauna/check/types/fits.h"
 #include "dialect/fauna/limits.h"
 

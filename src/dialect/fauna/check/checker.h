@@ -13,7 +13,7 @@
 #include "dialect/fauna/check/types/static_type.h"
 #include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/syntax/parsed.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::fauna {
 

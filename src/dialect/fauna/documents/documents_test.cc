@@ -1,6 +1,6 @@
 // Documents, nulls, and what is not there. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna::testing {
 namespace {

@@ -16,7 +16,7 @@
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/ids.h"
 #include "dialect/fauna/values/text/text.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/events/sources/streamable.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/values/text/times.h"
 #include "dialect/fauna/wire/formats/tagged.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "base/crypto.h"
-#include "base/logging.h"
-#include "base/thread_time.h"
+#include "base/crypto/crypto.h"
+#include "base/service/logging.h"
+#include "base/threads/thread_time.h"
 #include "dialect/common/events/stream.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/body.h"

@@ -10,7 +10,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/values/text/ids.h"
 #include "dialect/fauna/wire/formats/tagged.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

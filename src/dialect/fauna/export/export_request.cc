@@ -4,14 +4,14 @@
 
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/documents/reading.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/export/export_line.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/schema/apply.h"
 #include "dialect/fauna/values/text/times.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

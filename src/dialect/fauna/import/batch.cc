@@ -17,7 +17,7 @@
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/wire/envelope.h"
 #include "dialect/fauna/wire/json.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

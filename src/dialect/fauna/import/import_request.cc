@@ -2,7 +2,7 @@
 
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/import/batch.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/schema/field_types.h"
 #include "dialect/fauna/syntax/tokens/lexer.h"
 #include "dialect/fauna/values/text/times.h"

@@ -9,9 +9,9 @@
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/library/method.h"
 #include "net/requests/testing.h"
-#include "store/checked.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "store/wrappers/checked.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

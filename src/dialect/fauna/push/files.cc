@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/fsl/parser.h"
 #include "dialect/fauna/fsl/print.h"
 #include "dialect/fauna/push/items.h"
 #include "dialect/fauna/wire/wire_limits.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/thread.h"
+#include "base/threads/thread.h"
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/limits.h"

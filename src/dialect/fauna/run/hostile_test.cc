@@ -1,5 +1,5 @@
 // Queries that mean harm end soon, and say why.
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {

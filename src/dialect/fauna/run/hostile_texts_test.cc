@@ -1,6 +1,6 @@
 // Texts that mean harm by what they are, whatever they do: each is checked and run, or refused,
 // soon. Their number of steps is bounded where they are parsed (syntax/bounds_test.cc).
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {

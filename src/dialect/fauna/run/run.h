@@ -21,7 +21,7 @@
 #include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/run/logs.h"
 #include "dialect/fauna/values/value.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::fauna {
 

@@ -9,14 +9,14 @@
 #include <mutex>
 #include <set>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/rows/keys.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/definition.h"
 #include "dialect/fauna/schema/indexes/index_specs.h"
 #include "dialect/fauna/schema/system.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "dialect/fauna/push/http/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly::fauna {
 namespace {

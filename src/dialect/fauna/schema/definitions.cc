@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/constraints.h"
@@ -12,7 +12,7 @@
 #include "dialect/fauna/schema/validation/check_definition.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/text.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

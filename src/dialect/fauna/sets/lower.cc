@@ -8,7 +8,7 @@
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/ids.h"
-#include "query/row.h"
+#include "query/running/row.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -5,7 +5,7 @@
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

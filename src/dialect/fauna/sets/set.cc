@@ -5,7 +5,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/cursors/cursor.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dialect/fauna/values/text/ids.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::fauna {
 namespace {

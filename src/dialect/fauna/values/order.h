@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "dialect/fauna/values/value.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::fauna {
 

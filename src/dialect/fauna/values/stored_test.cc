@@ -9,7 +9,7 @@
 #include "dialect/fauna/values/testing.h"
 #include "dialect/fauna/values/text/text.h"
 #include "value/arbitrary.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

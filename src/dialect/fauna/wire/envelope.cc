@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "value/json.h"
-#include "value/json_number.h"
+#include "value/json/json.h"
+#include "value/json/number.h"
 
 namespace mayfly::fauna {
 namespace {

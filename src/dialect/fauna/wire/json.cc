@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "dialect/fauna/wire/wire_limits.h"
-#include "value/json_cursor.h"
-#include "value/json_text.h"
+#include "value/json/cursor.h"
+#include "value/json/text.h"
 #include "value/limits.h"
-#include "value/name_table.h"
+#include "value/packed/name_table.h"
 
 namespace mayfly::fauna {
 namespace {

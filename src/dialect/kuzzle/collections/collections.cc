@@ -18,7 +18,7 @@
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -11,7 +11,7 @@
 #include "dialect/kuzzle/collections/refreshes.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/rights/rights.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/trash/collector.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -10,7 +10,7 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/realtime/notifier.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -15,7 +15,7 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/security/rights/rights.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "value/path.h"
 
 namespace mayfly::kuzzle {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/testing.h"

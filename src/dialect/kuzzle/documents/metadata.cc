@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

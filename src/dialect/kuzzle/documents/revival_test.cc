@@ -3,7 +3,7 @@
 
 #include "db/feed/feed.h"
 #include "dialect/kuzzle/testing.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"
 #include "db/write/revive.h"

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/koncorde/nodes.h"
 #include "expr/analyse.h"
-#include "expr/patterns.h"
-#include "value/json.h"
+#include "expr/evaluation/patterns.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::koncorde {
 namespace {

@@ -11,7 +11,7 @@
 #include "db/testing.h"
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/koncorde/matcher.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/testing.h"
 
 namespace mayfly::kuzzle::koncorde {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dialect/kuzzle/koncorde/filter.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::kuzzle::koncorde {
 

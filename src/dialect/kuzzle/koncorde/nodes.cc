@@ -4,7 +4,7 @@
 #include <map>
 
 #include "dialect/kuzzle/koncorde/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::koncorde {
 namespace {

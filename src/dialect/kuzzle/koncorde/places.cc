@@ -7,8 +7,8 @@
 
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/koncorde/nodes.h"
-#include "expr/evaluate.h"
-#include "value/json.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::koncorde {
 namespace {

@@ -17,7 +17,7 @@
 #include "dialect/kuzzle/search/dsl/dates.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

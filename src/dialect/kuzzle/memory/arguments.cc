@@ -7,7 +7,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/memory/command.h"
 #include "dialect/kuzzle/memory/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::memory {
 namespace {

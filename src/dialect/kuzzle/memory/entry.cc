@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/memory/words.h"
 #include "net/utf8.h"

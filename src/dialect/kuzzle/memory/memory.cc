@@ -5,14 +5,14 @@
 #include <functional>
 #include <map>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/memory/command.h"
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/rights/rights.h"
-#include "expr/meter.h"
-#include "value/json.h"
+#include "expr/evaluation/meter.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::memory {
 namespace {

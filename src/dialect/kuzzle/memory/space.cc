@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "db/rows/keys.h"
 #include "dialect/kuzzle/memory/limits.h"
 

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "dialect/kuzzle/memory/entry.h"
 #include "dialect/kuzzle/memory/words.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::kuzzle::memory {
 

@@ -6,7 +6,7 @@
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/security/rights/grants.h"
 #include "dialect/kuzzle/security/rights/rights.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

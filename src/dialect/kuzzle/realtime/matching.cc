@@ -1,5 +1,5 @@
 // Which rooms a document fits, and what their filters may take.
-#include "base/thread_time.h"
+#include "base/threads/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
 
 namespace mayfly::kuzzle::realtime {

@@ -1,6 +1,6 @@
 #include "dialect/kuzzle/realtime/notification.h"
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {

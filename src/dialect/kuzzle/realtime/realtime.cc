@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/realtime/state.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {

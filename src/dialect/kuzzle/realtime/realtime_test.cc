@@ -1,5 +1,5 @@
 // Rooms, and what is told in them.
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/realtime/limits.h"
 
 namespace mayfly::kuzzle::realtime {

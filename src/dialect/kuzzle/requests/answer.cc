@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/collections/refreshes.h"
 #include "dialect/kuzzle/errors.h"

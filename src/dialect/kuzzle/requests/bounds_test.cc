@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/requests/routes.h"
@@ -12,7 +12,7 @@
 #include "net/handler.h"
 #include "net/requests/testing.h"
 #include "net/websocket/bounded_conversation.h"
-#include "store/counting.h"
+#include "store/wrappers/counting.h"
 
 namespace mayfly::kuzzle {
 namespace {

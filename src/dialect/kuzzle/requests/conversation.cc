@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/free_text.h"
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/common/answer_metrics.h"
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/errors.h"
@@ -12,7 +12,7 @@
 #include "dialect/kuzzle/security/rights/grants.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/server/statistics.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/limits.h"
 #include "net/router.h"
 #include "net/utf8.h"

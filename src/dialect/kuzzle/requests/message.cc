@@ -8,9 +8,9 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/memory/memory.h"
 #include "dialect/kuzzle/requests/forms.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "net/router.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <set>
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

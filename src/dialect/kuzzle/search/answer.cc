@@ -6,8 +6,8 @@
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"
-#include "expr/evaluate.h"
-#include "query/planner.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
 
 namespace mayfly::kuzzle::search {

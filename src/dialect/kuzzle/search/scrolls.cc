@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/search/limits.h"
 
 namespace mayfly::kuzzle::search {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "dialect/kuzzle/search/scrolls.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

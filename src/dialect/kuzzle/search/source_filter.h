@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle::search {

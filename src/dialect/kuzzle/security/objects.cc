@@ -12,7 +12,7 @@
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users/users.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -1,6 +1,6 @@
 #include "dialect/kuzzle/security/rows.h"
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace mayfly::kuzzle {
 namespace {

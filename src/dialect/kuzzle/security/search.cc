@@ -10,7 +10,7 @@
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -2,7 +2,7 @@
 // first is written, and they are written in one transaction: what is refused has changed nothing.
 #include <fmt/format.h>
 
-#include "base/run_permit.h"
+#include "base/threads/run_permit.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/bulk.h"
 #include "dialect/kuzzle/errors.h"

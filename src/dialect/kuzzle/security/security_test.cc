@@ -1,7 +1,7 @@
 // Who asks, and what he may.
 #include <gtest/gtest.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"

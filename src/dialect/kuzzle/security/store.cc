@@ -5,7 +5,7 @@
 #include "dialect/kuzzle/collections/places.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/security/rows.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -18,7 +18,7 @@
 #include "dialect/kuzzle/security/rows.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/specifications/specification.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "dialect/kuzzle/limits.h"
 
 namespace mayfly::kuzzle {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/metrics.h"
+#include "base/service/metrics.h"
 #include "dialect/kuzzle/options.h"
 
 namespace mayfly::kuzzle {

@@ -13,7 +13,7 @@
 #include "dialect/kuzzle/requests/routes.h"
 #include "dialect/kuzzle/server/load.h"
 #include "dialect/kuzzle/server/statistics.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::kuzzle {

@@ -8,7 +8,7 @@
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/specifications/specification.h"
 #include "dialect/kuzzle/specifications/validation.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -16,9 +16,9 @@
 #include "dialect/kuzzle/search/search.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/specifications/specification.h"
-#include "expr/evaluate.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "dialect/kuzzle/specifications/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::specifications {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/specifications/validation.h"
 #include "dialect/kuzzle/testing.h"

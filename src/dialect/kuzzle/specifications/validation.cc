@@ -5,7 +5,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/koncorde/matcher.h"
 #include "dialect/kuzzle/specifications/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::specifications {
 namespace {

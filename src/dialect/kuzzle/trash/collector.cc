@@ -1,7 +1,7 @@
 #include "dialect/kuzzle/trash/collector.h"
 
-#include "base/logging.h"
-#include "base/no_wait.h"
+#include "base/service/logging.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/collections/places.h"
 
 namespace mayfly::kuzzle {

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {

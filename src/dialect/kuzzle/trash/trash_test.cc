@@ -4,7 +4,7 @@
 #include "db/jobs/jobs.h"
 #include "dialect/kuzzle/testing.h"
 #include "dialect/kuzzle/trash/collector.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -8,8 +8,8 @@
 #include "dialect/native/documents/write.h"
 #include "dialect/native/headers/conditions.h"
 #include "dialect/native/headers/location.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 #include "value/value.h"
 
 namespace mayfly::native {

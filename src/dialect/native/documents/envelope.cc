@@ -11,7 +11,7 @@
 #include "dialect/common/limits.h"
 #include "dialect/common/requests/selected_fields.h"
 #include "dialect/native/headers/conditions.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native {

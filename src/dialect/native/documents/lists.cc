@@ -13,9 +13,9 @@
 #include "dialect/native/filter/filter.h"
 #include "dialect/native/pages.h"
 #include "query/explain.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 namespace {

@@ -11,8 +11,8 @@
 #include "dialect/native/actions.h"
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/write.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native {

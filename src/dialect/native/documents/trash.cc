@@ -7,7 +7,7 @@
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/write.h"
 #include "dialect/native/pages.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 

@@ -6,8 +6,8 @@
 #include "db/rows/partition.h"
 #include "dialect/common/requests/parameters.h"
 #include "dialect/native/documents/envelope.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 #include "value/patch.h"
 #include "value/rfc3339.h"
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/limits.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/render.h"
 #include "expr/testing.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 namespace {
@@ -107,7 +107,8 @@ TEST(NativeFilterTest, WhatIsWrongIsShownWithACaret) {
       {"a == 1", "expected a value, a field or a function\n  a == 1\n     ^"},
       {"a & b", "this character means nothing here\n  a & b\n    ^"},
       {"nope(a)", "there is no function of this name\n  nope(a)\n  ^"},
-      {"matches(a, '(')", "this pattern is malformed, or too long\n  matches(a, '(')\n             ^"},
+      {"matches(a, '(')",
+       "this pattern is malformed, or too long\n  matches(a, '(')\n             ^"},
       {"lower(a, b)", "lower takes 1 arguments\n  lower(a, b)\n  ^"},
       {"a in [b]", "expected a value, a field or a function\n  a in [b]\n        ^"},
       {"a in [1", "expected ']' or ',' in this list\n  a in [1\n         ^"},

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "value/json_number.h"
-#include "value/json_text.h"
+#include "value/json/number.h"
+#include "value/json/text.h"
 
 namespace mayfly::native {
 namespace {

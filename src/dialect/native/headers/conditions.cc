@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace mayfly::native {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "dialect/native/openapi/schemas.h"
 #include "dialect/native/routes.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 namespace {

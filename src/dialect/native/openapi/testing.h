@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 #include "value/value.h"
 
 namespace mayfly::native::testing {

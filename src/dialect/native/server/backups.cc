@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "base/logging.h"
+#include "base/service/logging.h"
 #include "db/rows/records.h"
 #include "dialect/common/requests/json_body.h"
 #include "dialect/native/actions.h"

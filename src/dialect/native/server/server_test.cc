@@ -2,7 +2,7 @@
 #include "dialect/common/limits.h"
 #include "dialect/native/testing.h"
 #include "net/requests/testing.h"
-#include "store/forward.h"
+#include "store/wrappers/forward.h"
 
 namespace mayfly::native::testing {
 namespace {

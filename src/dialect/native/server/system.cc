@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/limits.h"
-#include "base/metrics.h"
+#include "base/service/metrics.h"
 #include "db/clock/database_clock.h"
 #include "db/expiry/sweeper.h"
 #include "db/jobs/jobs.h"

@@ -4,7 +4,7 @@
 
 #include "dialect/native/filter/filter.h"
 #include "dialect/native/subscriptions/event_format.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native {

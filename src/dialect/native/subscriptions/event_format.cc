@@ -2,7 +2,7 @@
 
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/feed.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 namespace {

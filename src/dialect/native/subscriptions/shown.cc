@@ -1,6 +1,6 @@
 #include "dialect/native/subscriptions/shown.h"
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::native {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 
 namespace mayfly::query {
 namespace {

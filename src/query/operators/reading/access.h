@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "query/rows.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 

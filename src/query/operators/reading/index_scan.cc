@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <span>
 
-#include "query/access.h"
 #include "query/operators/reading/access.h"
 #include "query/operators/reading/key_filter.h"
+#include "query/planning/access.h"
 
 namespace mayfly::query {
 namespace {

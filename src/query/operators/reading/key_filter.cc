@@ -5,7 +5,7 @@
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"
 #include "expr/analyse.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/function.h"
 
 namespace mayfly::query {

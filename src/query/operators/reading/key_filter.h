@@ -3,8 +3,8 @@
 #pragma once
 
 #include "db/catalog/catalog.h"
+#include "expr/evaluation/meter.h"
 #include "expr/expr.h"
-#include "expr/meter.h"
 
 namespace mayfly::query {
 

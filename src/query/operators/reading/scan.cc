@@ -1,7 +1,7 @@
 // A collection, or a range of its keys, from one end to the other.
 #include "db/ledger/reading.h"
-#include "query/access.h"
 #include "query/operators/reading/access.h"
+#include "query/planning/access.h"
 
 namespace mayfly::query {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "value/order.h"
-#include "value/sort_key.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::query {
 namespace {

@@ -1,8 +1,8 @@
 #include "query/operators/sorting/place.h"
 
-#include "query/rows.h"
-#include "value/order.h"
-#include "value/sort_key.h"
+#include "query/running/rows.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::query {
 

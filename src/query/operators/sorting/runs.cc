@@ -1,12 +1,12 @@
 // Rows in an order that an index gives but for runs of values that it has cut to the same.
 #include <algorithm>
 
-#include "query/access.h"
 #include "query/operators/reading/access.h"
 #include "query/operators/sorting/sorting.h"
-#include "value/order.h"
-#include "value/sort_key.h"
-#include "value/stand_in.h"
+#include "query/planning/access.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
+#include "value/order/stand_in.h"
 
 namespace mayfly::query {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
-#include "expr/evaluate.h"
-#include "value/sort_key.h"
+#include "base/crypto/crypto.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::query {
 

@@ -5,7 +5,7 @@
 
 #include "query/operators/sorting/kept_order.h"
 #include "query/operators/sorting/place.h"
-#include "query/rows.h"
+#include "query/running/rows.h"
 
 namespace mayfly::query {
 

@@ -3,7 +3,7 @@
 
 #include "app/commands/fauna/import/open_file.h"
 #include "app/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::app {
 namespace {

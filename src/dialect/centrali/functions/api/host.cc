@@ -11,7 +11,7 @@
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -1,7 +1,7 @@
 // The library is JavaScript itself; what it asks of us are the few rows of the host (host.cc).
 #include "dialect/centrali/functions/api/library.h"
 
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 

@@ -7,7 +7,7 @@
 
 namespace mayfly::centrali {
 
-// The prelude (script/engine.h) of functions, whose host is a FunctionHost. Its context:
+// The prelude (script/engine/engine.h) of functions, whose host is a FunctionHost. Its context:
 // {"executionParams", "triggerParams"}.
 extern const std::string_view function_library;
 // The expression by which the sandbox defines the function that this code makes of itself. Its

@@ -7,7 +7,7 @@
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/common/requests/json_body.h"
 #include "net/calls/outbound.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

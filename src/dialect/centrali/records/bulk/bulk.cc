@@ -3,7 +3,7 @@
 #include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/bulk/many.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {

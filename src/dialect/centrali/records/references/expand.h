@@ -9,7 +9,7 @@
 
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/records/find.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::centrali {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "dialect/centrali/functions/functions.h"
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/centrali/render.h"

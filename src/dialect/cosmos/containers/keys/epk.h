@@ -11,7 +11,7 @@
 #include "dialect/cosmos/containers/keys/partition_key.h"
 #include "expr/expr.h"
 #include "value/hashing/key_hash.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 

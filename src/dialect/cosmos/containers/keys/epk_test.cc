@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "dialect/cosmos/containers/keys/key_path.h"
 #include "value/hashing/murmur3.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

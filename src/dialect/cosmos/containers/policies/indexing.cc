@@ -5,7 +5,7 @@
 #include "dialect/cosmos/containers/keys/key_path.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/headers/text.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -10,8 +10,8 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
-#include "value/json.h"
-#include "value/sort_key.h"
+#include "value/json/json.h"
+#include "value/order/sort_key.h"
 
 namespace mayfly::cosmos {
 namespace {

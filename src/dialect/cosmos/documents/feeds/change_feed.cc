@@ -19,7 +19,7 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
-#include "query/row.h"
+#include "query/running/row.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/common/collections/holds.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/page_token.h"
@@ -16,7 +16,7 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/ranges/going_on.h"
 #include "dialect/cosmos/reply.h"
-#include "query/row.h"
+#include "query/running/row.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -13,8 +13,8 @@
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/ttl/hint.h"
-#include "value/json.h"
-#include "value/packed.h"
+#include "value/json/json.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -10,7 +10,7 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -12,10 +12,10 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/scripts/user_functions.h"
-#include "query/row.h"
 #include "query/run.h"
+#include "query/running/row.h"
 #include "script/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -7,8 +7,8 @@
 
 namespace mayfly::cosmos {
 
-// The prelude (script/engine.h) of scripts whose host is a ScriptHost; run_script() says to it what
-// they are about. Its driver takes the steps
+// The prelude (script/engine/engine.h) of scripts whose host is a ScriptHost; run_script() says to
+// it what they are about. Its driver takes the steps
 //   next    carries out the oldest operation that waits and calls its callback; false: none waits
 //   result  gives {"request"} as a pre-trigger leaves it, else {"response", "answers"}, the latter:
 //           whether the response was set

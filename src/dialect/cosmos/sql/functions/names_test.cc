@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 #include "expr/function.h"
 #include "expr/render.h"
 #include "expr/testing.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -8,7 +8,7 @@
 #include "dialect/cosmos/sql/parser/parser.h"
 #include "query/run.h"
 #include "store/memory/memory_store.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -12,7 +12,7 @@
 #include "dialect/cosmos/sql/print.h"
 #include "expr/analyse.h"
 #include "expr/function.h"
-#include "query/wanted.h"
+#include "query/planning/wanted.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -1,5 +1,5 @@
 // What a query can say of a document beside its body.
-#include "query/row.h"
+#include "query/running/row.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"

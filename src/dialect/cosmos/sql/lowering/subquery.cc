@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/lowering/lowering.h"
 #include "dialect/cosmos/sql/print.h"
-#include "query/nested.h"
+#include "query/running/nested.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "base/check.h"
-#include "value/json_number.h"
-#include "value/json_text.h"
+#include "value/json/number.h"
+#include "value/json/text.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dialect/common/limits.h"
 #include "dialect/fauna/sets/cursors/cursor.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

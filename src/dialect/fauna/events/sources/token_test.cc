@@ -1,6 +1,6 @@
 // Tokens of event sources: what opens, what a client cannot read in one, and what becomes of one
 // whose set is gone.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/common/limits.h"
 #include "dialect/fauna/events/testing.h"
 #include "dialect/fauna/places.h"

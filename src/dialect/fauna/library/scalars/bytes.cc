@@ -1,5 +1,5 @@
 // Bytes, and the base64 in which they are written.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/run/weight.h"
 

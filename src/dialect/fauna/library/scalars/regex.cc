@@ -10,7 +10,7 @@
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/weight.h"
-#include "expr/functions/utf8.h"
+#include "expr/functions/texts/utf8.h"
 #include "expr/limits.h"
 
 namespace mayfly::fauna {

@@ -7,9 +7,9 @@
 #include "dialect/fauna/library/scalars/case_fold.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/weight.h"
-#include "expr/functions/case.h"
-#include "expr/functions/find.h"
-#include "expr/functions/utf8.h"
+#include "expr/functions/texts/case.h"
+#include "expr/functions/texts/find.h"
+#include "expr/functions/texts/utf8.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -8,7 +8,7 @@
 #include "dialect/fauna/push/items.h"
 #include "dialect/fauna/wire/formats/format.h"
 #include "net/router.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

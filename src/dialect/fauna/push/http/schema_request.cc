@@ -12,7 +12,7 @@
 #include "dialect/fauna/wire/multipart.h"
 #include "dialect/fauna/wire/wire_limits.h"
 #include "net/router.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -5,7 +5,7 @@
 #include "dialect/fauna/schema/indexes/lower_computed.h"
 #include "dialect/fauna/syntax/parser.h"
 #include "dialect/fauna/testing.h"
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -14,7 +14,7 @@
 #include "dialect/fauna/schema/migrations/types.h"
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/stored.h"
-#include "value/packed.h"
+#include "value/packed/packed.h"
 
 namespace mayfly::fauna {
 namespace {

@@ -1,5 +1,5 @@
 // Cursors: what opens, what a client cannot read in one, and what becomes of one whose set is gone.
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/testing.h"
 

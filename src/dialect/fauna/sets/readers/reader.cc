@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/library/arrays/ordering.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dialect/fauna/testing.h"
-#include "store/counting.h"
 #include "store/memory/memory_store.h"
+#include "store/wrappers/counting.h"
 
 namespace mayfly::fauna::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/run/functions/callable.h"
 #include "dialect/fauna/values/text/times.h"
 

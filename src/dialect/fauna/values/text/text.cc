@@ -7,7 +7,7 @@
 
 #include "dialect/fauna/values/text/literal.h"
 #include "dialect/fauna/values/text/times.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::fauna {
 namespace {

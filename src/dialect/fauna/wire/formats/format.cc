@@ -4,7 +4,7 @@
 #include "dialect/fauna/wire/formats/decorated.h"
 #include "dialect/fauna/wire/formats/simple.h"
 #include "dialect/fauna/wire/formats/tagged.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::fauna {
 

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/values/text/literal.h"
 #include "dialect/fauna/values/text/times.h"
-#include "value/json.h"
-#include "value/json_number.h"
+#include "value/json/json.h"
+#include "value/json/number.h"
 
 namespace mayfly::fauna {
 namespace {

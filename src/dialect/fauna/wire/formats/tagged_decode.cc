@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/ids.h"
 #include "dialect/fauna/values/text/times.h"

@@ -12,7 +12,7 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/search/search.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -5,12 +5,12 @@
 #include <map>
 #include <mutex>
 
-#include "base/logging.h"
-#include "base/thread.h"
+#include "base/service/logging.h"
+#include "base/threads/thread.h"
 #include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/limits.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -1,7 +1,7 @@
 #include "dialect/kuzzle/documents/queries/hits.h"
 
 #include "dialect/kuzzle/documents/metadata.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 

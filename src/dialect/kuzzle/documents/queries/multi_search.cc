@@ -16,8 +16,8 @@
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/trash/collector.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -21,9 +21,9 @@
 #include "dialect/kuzzle/search/search.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/trash/collector.h"
-#include "expr/evaluate.h"
-#include "query/row.h"
-#include "value/json.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/row.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

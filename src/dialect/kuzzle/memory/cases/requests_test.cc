@@ -1,7 +1,7 @@
 // The memory storage as requests reach it: addresses, rights, threads, and what resets leave.
 #include <thread>
 
-#include "base/no_wait.h"
+#include "base/threads/no_wait.h"
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"

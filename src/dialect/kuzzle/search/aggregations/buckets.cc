@@ -1,9 +1,9 @@
 #include "dialect/kuzzle/search/aggregations/buckets.h"
 
 #include "dialect/kuzzle/search/limits.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 #include "query/run.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

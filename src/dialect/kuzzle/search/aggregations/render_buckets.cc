@@ -5,9 +5,9 @@
 #include "dialect/kuzzle/search/aggregations/buckets.h"
 #include "dialect/kuzzle/search/dsl/dates.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "expr/evaluate.h"
-#include "value/json.h"
-#include "value/order.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/json/json.h"
+#include "value/order/order.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -5,8 +5,8 @@
 #include "dialect/kuzzle/search/dsl/dates.h"
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "expr/functions/words.h"
-#include "value/json.h"
+#include "expr/functions/texts/words.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

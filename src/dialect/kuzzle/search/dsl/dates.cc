@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "expr/evaluate.h"
-#include "expr/functions/iso_time.h"
+#include "expr/evaluation/evaluate.h"
+#include "expr/functions/times/iso_time.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::kuzzle::search {

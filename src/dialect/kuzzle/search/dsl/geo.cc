@@ -5,7 +5,7 @@
 
 #include "dialect/kuzzle/koncorde/places.h"
 #include "dialect/kuzzle/search/dsl/lowering.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

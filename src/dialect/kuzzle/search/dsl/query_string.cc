@@ -12,7 +12,7 @@
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "expr/functions/case.h"
+#include "expr/functions/texts/case.h"
 #include "value/scanner.h"
 
 namespace mayfly::kuzzle::search {

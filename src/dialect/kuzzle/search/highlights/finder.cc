@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "expr/evaluate.h"
+#include "expr/evaluation/evaluate.h"
 
 namespace mayfly::kuzzle::search {
 

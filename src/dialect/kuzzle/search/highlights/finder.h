@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "dialect/kuzzle/search/highlights/marks.h"
-#include "expr/functions/words.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
+#include "expr/functions/texts/words.h"
 #include "expr/relevance/passages.h"
 
 namespace mayfly::kuzzle::search {

@@ -7,9 +7,9 @@
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/highlights/finder.h"
-#include "expr/evaluate.h"
-#include "query/row.h"
-#include "value/json.h"
+#include "expr/evaluation/evaluate.h"
+#include "query/running/row.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::search {
 

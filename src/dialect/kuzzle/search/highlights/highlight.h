@@ -19,7 +19,7 @@
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/search.h"
-#include "expr/meter.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::kuzzle::search {
 

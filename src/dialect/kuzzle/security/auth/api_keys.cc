@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
@@ -12,7 +12,7 @@
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users/users.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

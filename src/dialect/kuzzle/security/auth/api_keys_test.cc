@@ -1,7 +1,7 @@
 // API keys: who has them, for how long, and when they count no more.
 #include <gtest/gtest.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/rows.h"
 #include "dialect/kuzzle/security/store.h"

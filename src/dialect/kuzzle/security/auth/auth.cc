@@ -1,8 +1,8 @@
 // The actions of `auth`: who asks, and what he may.
 #include <fmt/format.h>
 
-#include "base/logging.h"
-#include "base/passwords.h"
+#include "base/crypto/passwords.h"
+#include "base/service/logging.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/exports/exports.h"
 #include "dialect/kuzzle/documents/metadata.h"
@@ -16,8 +16,8 @@
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users/users.h"
-#include "expr/evaluate.h"
-#include "value/json.h"
+#include "expr/evaluation/evaluate.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <span>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/auth/api_keys.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/rights/admins.h"
 #include "dialect/kuzzle/security/rows.h"
 #include "dialect/kuzzle/security/users/users.h"
-#include "value/json.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {

@@ -1,7 +1,7 @@
 // Names and passwords. A password's document has the name as its id, and the user it is of.
 #include <fmt/format.h>
 
-#include "base/passwords.h"
+#include "base/crypto/passwords.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/users/users.h"

@@ -1,7 +1,7 @@
 // A login is of the user that it was made for, and goes with that user.
 #include <gtest/gtest.h>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-#include "expr/functions/iso_time.h"
+#include "expr/functions/times/iso_time.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::kuzzle::specifications {

@@ -6,7 +6,7 @@
 
 #include "dialect/kuzzle/koncorde/places.h"
 #include "dialect/kuzzle/specifications/limits.h"
-#include "value/order.h"
+#include "value/order/order.h"
 
 namespace mayfly::kuzzle::specifications {
 namespace {

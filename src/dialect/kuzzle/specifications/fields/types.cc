@@ -9,8 +9,8 @@
 #include "dialect/kuzzle/specifications/fields/date_formats.h"
 #include "dialect/kuzzle/specifications/fields/shapes.h"
 #include "dialect/kuzzle/specifications/fields/texts.h"
-#include "expr/functions/iso_time.h"
-#include "value/json.h"
+#include "expr/functions/times/iso_time.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle::specifications {
 namespace {

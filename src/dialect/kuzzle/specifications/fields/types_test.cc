@@ -5,7 +5,7 @@
 
 #include "dialect/kuzzle/specifications/fields/date_formats.h"
 #include "dialect/kuzzle/specifications/fields/texts.h"
-#include "value/json.h"
+#include "value/json/json.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::kuzzle::specifications {

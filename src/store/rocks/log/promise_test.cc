@@ -1,0 +1,75 @@
+#include "store/rocks/log/promise.h"
+
+#include <gtest/gtest.h>
+#include <rocksdb/file_system.h>
+
+#include <fstream>
+
+#include "store/testing.h"
+
+namespace mayfly::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Files {
+  testing::Directory directory;
+  std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
+
+  Files() { fs::create_directories(directory.path()); }
+  std::unique_ptr<Promise> open() {
+    auto promise = Promise::open(*files, directory.text());
+    EXPECT_TRUE(promise);
+    return std::move(promise).value();
+  }
+  Version read() { return read_promise(*files, directory.text()); }
+  fs::path path() const { return directory.path() / "MAYFLY.promised"; }
+};
+
+TEST(PromiseTest, WhatWasPromisedIsReadAgain) {
+  Files files;
+  EXPECT_EQ(files.read(), 0u);
+  auto promise = files.open();
+  EXPECT_EQ(files.read(), 0u);
+  for (const Version version : {5, 7, 6, 1'000}) {
+    promise->raise(version);
+    EXPECT_EQ(files.read(), std::max<Version>(version, version == 6 ? 7 : 0));
+  }
+  promise = files.open();
+  promise->raise(999);
+  EXPECT_EQ(files.read(), 1'000u);
+  promise->raise(1'001);
+  promise->sync();
+  EXPECT_EQ(files.read(), 1'001u);
+}
+
+TEST(PromiseTest, NoFlippedBitMakesItSayMoreThanWasPromised) {
+  Files files;
+  {
+    auto promise = files.open();
+    promise->raise(0x1122334455667788);
+    promise->raise(0x1122334455667799);
+  }
+  std::ifstream whole(files.path(), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(whole), {}};
+  for (std::size_t bit = 0; bit < text.size() * 8; ++bit) {
+    std::string flipped = text;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(files.path(), std::ios::binary | std::ios::trunc) << flipped;
+    const Version said = files.read();
+    EXPECT_TRUE(said == 0x1122334455667788 || said == 0x1122334455667799) << bit << ": " << said;
+  }
+}
+
+TEST(PromiseTest, ADamagedOneIsMadeAnew) {
+  for (const char* text : {"", "nonsense", "0000000000000000"}) {
+    Files files;
+    std::ofstream(files.path()) << text;
+    EXPECT_EQ(files.read(), 0u);
+    files.open()->raise(12);
+    EXPECT_EQ(files.read(), 12u);
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::store

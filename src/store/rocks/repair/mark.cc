@@ -1,0 +1,56 @@
+#include "store/rocks/repair/mark.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "store/durable_files.h"
+#include "store/rocks/directory.h"
+
+namespace mayfly::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path mark_in(const std::string& directory) {
+  return fs::path(directory) / repair_mark_name;
+}
+
+}  // namespace
+
+Result<void> mark_repair(rocksdb::FileSystem& files, const std::string& directory,
+                         const std::string& copy) {
+  return write_durably(files, directory, mark_in(directory), copy + "\n");
+}
+
+Result<void> remove_repair_mark(const std::string& directory) {
+  std::error_code error;
+  fs::remove(mark_in(directory), error);
+  if (!error && make_names_durable(directory)) return {};
+  return fail(Code::internal, "removing " + mark_in(directory).string());
+}
+
+Result<void> check_no_repair(const std::string& directory) {
+  std::error_code error;
+  if (!fs::exists(mark_in(directory), error)) return {};
+  return fail(Code::corrupt,
+              fmt::format("the repair of {0} was interrupted; run 'mayfly repair --data {0} "
+                          "--accept-loss' again; it was not opened",
+                          directory));
+}
+
+Result<std::string> copy_of_interrupted(const std::string& directory) {
+  std::error_code error;
+  if (!fs::exists(mark_in(directory), error)) return "";
+  std::string copy;
+  std::getline(std::ifstream(mark_in(directory)), copy);
+  const bool is_name = !copy.empty() && copy[0] != '.' && copy.find('/') == copy.npos;
+  if (is_name && fs::is_directory(fs::path(directory) / copy, error)) return copy;
+  return fail(Code::corrupt,
+              fmt::format("the repair of {} was interrupted, and the copy '{}' that it had made "
+                          "there is gone; restore the directory from a backup",
+                          directory, copy));
+}
+
+}  // namespace mayfly::store

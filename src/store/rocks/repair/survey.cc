@@ -1,0 +1,66 @@
+#include "store/rocks/repair/survey.h"
+
+#include <fmt/format.h>
+#include <rocksdb/db.h>
+#include <rocksdb/sst_file_reader.h>
+#include <rocksdb/wal_filter.h>
+
+#include <filesystem>
+
+#include "store/rocks/engine/row_format.h"
+#include "store/rocks/errors.h"
+#include "store/rocks/log/lines.h"
+
+namespace mayfly::store {
+
+rocksdb::Options patient_options() {
+  rocksdb::Options options;
+  options.paranoid_checks = false;  // a table that is missing or cut short is no reason to stop
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  options.track_and_verify_wals_in_manifest = false;
+  options.skip_stats_update_on_db_open = true;
+  options.skip_checking_sst_file_sizes_on_db_open = true;
+  // With all of them open RocksDB may take another way, on which none may be missing.
+  options.max_open_files = 256;
+  options.disable_auto_compactions = true;
+  options.compression = rocksdb::kLZ4Compression;
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  // Without one of its own it would begin a log file in the directory.
+  options.info_log = listening_logger(nullptr, std::make_shared<Complaints>());
+  return options;
+}
+
+Result<std::unique_ptr<rocksdb::DB>> open_patiently(const std::string& directory,
+                                                    rocksdb::WalFilter* filter,
+                                                    rocksdb::WALRecoveryMode mode) {
+  rocksdb::Options options = patient_options();
+  options.wal_recovery_mode = mode;
+  options.wal_filter = filter;
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, directory, &opened);
+  std::unique_ptr<rocksdb::DB> db(opened);
+  if (status.ok()) return db;
+  return tl::unexpected(repair_error_of(status, directory, "it cannot be repaired; "));
+}
+
+std::optional<Version> version_in_tables(rocksdb::DB& db) {
+  std::string stored;
+  const rocksdb::Slice key(version_key.data(), version_key.size());
+  if (!db.Get(rocksdb::ReadOptions(), key, &stored).ok()) return std::nullopt;
+  const std::optional<StoredRow> row = decode_row(stored);
+  return row ? std::optional<Version>(row->version) : std::nullopt;
+}
+
+std::string complaint_of_table(const std::string& path, std::uint64_t bytes) {
+  std::error_code error;
+  const std::uint64_t there = std::filesystem::file_size(path, error);
+  if (error) return "it is missing";
+  if (there != bytes) return fmt::format("it has {} bytes instead of {}", there, bytes);
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  rocksdb::Status status = reader.Open(path);
+  if (status.ok()) status = reader.VerifyChecksum();
+  return status.ok() ? "" : status.ToString();
+}
+
+}  // namespace mayfly::store

@@ -1,0 +1,26 @@
+// CheckedStore: holds both sides of the boundary to the contract in store.h. What the caller
+// promises is checked before the call, what the engine promises after it; a broken promise stops
+// the program. For tests and dev builds.
+#pragma once
+
+#include <memory>
+
+#include "store/wrappers/forward.h"
+
+namespace mayfly::store {
+
+class CheckedStore final : public Forward {
+ public:
+  using Forward::Forward;
+
+  Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) override;
+  Result<Version> get(BytesView key, Bytes& value, const Snapshot* snapshot) override;
+  SnapshotPtr snapshot() override;
+  Result<void> commit(const CommitBatch& batch) override;
+  void sync(Version version) override;
+  Result<void> erase_range(BytesView lo, BytesView hi) override;
+  Result<void> compact(BytesView lo, BytesView hi) override;
+  Result<Backup> backup(const std::string& directory) override;
+};
+
+}  // namespace mayfly::store

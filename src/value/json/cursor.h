@@ -1,0 +1,72 @@
+// JsonCursor: walks the tokens of a JSON text and holds them to the grammar. Whatever is refused is
+// remembered as the first error; every function then says no, and the caller only has to stop.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/json/number.h"
+#include "value/json/tokens.h"
+
+namespace mayfly {
+
+class JsonCursor {
+ public:
+  JsonCursor(const Tokens& tokens, std::size_t depth_max)
+      : tokens_(tokens), depth_max_(depth_max) {}
+
+  // The first byte of the next token; 0 at the end.
+  char peek() const { return next_ < tokens_.count ? tokens_.text[tokens_.starts[next_]] : '\0'; }
+  // Where the next token begins.
+  std::size_t position() const { return position_of(next_); }
+  // The next token from its first byte to its last; goes behind it.
+  std::string_view take();
+
+  // The next token as a text's bytes between the quotes, still escaped. The quotes lie around
+  // `raw`.
+  bool text(std::string_view& raw);
+  // The next token as null, false, true or a number.
+  bool scalar(Value& out);
+  bool number(std::string_view token, Value& out);
+  bool literal(std::string_view word);
+
+  // Steps into an array or object; its end is met by more().
+  bool enter();
+  // Within one: whether an item follows; goes behind the comma before it, or behind the end. At the
+  // end and at an error it says no: look at failed(). `first` says that nothing was taken yet.
+  bool more(char close, bool first);
+  // A member's name and the colon.
+  bool name(std::string_view& raw) { return text(raw) && colon(); }
+  bool end_of_text();
+
+  bool refuse(std::size_t position, std::string_view what);
+  bool refuse(Error error);
+  bool failed() const { return failed_; }
+  Error& error() { return error_; }
+
+ private:
+  std::size_t position_of(std::size_t token) const {
+    return token < tokens_.count ? tokens_.starts[token] : tokens_.text.size();
+  }
+  bool colon();
+  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+  Tokens tokens_;
+  std::size_t next_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t depth_max_;
+  bool failed_ = false;
+  Error error_;
+};
+
+// Inline because it is called for every token.
+inline std::string_view JsonCursor::take() {
+  const std::size_t start = position_of(next_);
+  ++next_;
+  std::size_t end = position_of(next_);
+  while (end > start && is_space(tokens_.text[end - 1])) --end;
+  return tokens_.text.substr(start, end - start);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,58 @@
+// Stand-ins keep the order of what they stand for, and their bound.
+#include "value/order/stand_in.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "value/arbitrary.h"
+#include "value/order/order.h"
+#include "value/order/sort_key.h"
+
+namespace mayfly {
+namespace {
+
+// Texts that begin alike and end near the bound.
+rc::Gen<std::string> near_text() {
+  return rc::gen::apply(
+      [](int length, const std::string& end) {
+        return std::string(static_cast<std::size_t>(length), 'a') + end;
+      },
+      rc::gen::inRange(0, 40), arbitrary::text());
+}
+
+rc::Gen<Value> near() {
+  const auto text = [](std::string s) { return Value(std::move(s)); };
+  const auto binary = [](std::string s) { return Value(Binary{std::move(s)}); };
+  const auto reference = [](std::pair<std::string, std::string> p) {
+    return Value(Reference{std::move(p.first), std::move(p.second)});
+  };
+  return rc::gen::oneOf(rc::gen::map(near_text(), text), rc::gen::map(near_text(), binary),
+                        rc::gen::map(rc::gen::pair(near_text(), near_text()), reference),
+                        arbitrary::value());
+}
+
+RC_GTEST_PROP(StandInProperty, TheOrderIsKeptWithinTheBound, ()) {
+  const auto bytes_max = *rc::gen::inRange<std::size_t>(stand_in_bytes_min, 50);
+  const Value a = *near();
+  const Value b = *near();
+  const StandIn of_a = stand_in(a, bytes_max);
+  const StandIn of_b = stand_in(b, bytes_max);
+  if (order(a, b) <= 0) RC_ASSERT(!(order(of_a.value, of_b.value) > 0));
+  if (order(a, b) >= 0) RC_ASSERT(!(order(of_a.value, of_b.value) < 0));
+  if (of_a.is_exact && !same(a, b)) RC_ASSERT(!same(of_a.value, of_b.value));
+  if (stands_for_itself(a.kind())) RC_ASSERT(of_a.is_exact && same(a, of_a.value));
+  Bytes key;
+  RC_ASSERT(put_sort_key(key, of_a.value).has_value());
+  RC_ASSERT(key.size() <= bytes_max);
+}
+
+TEST(StandInTest, WhatIsShortStandsForItself) {
+  EXPECT_TRUE(stand_in("abc", 16).is_exact);
+  EXPECT_EQ(stand_in("abc", 16).value.text(), "abc");
+  EXPECT_TRUE(stand_in(Value(), 16).is_exact);
+  EXPECT_FALSE(stand_in(Array(), 16).is_exact);
+  EXPECT_EQ(stand_in(std::string(20, 'x'), 16).value.text(), std::string(13, 'x'));
+}
+
+}  // namespace
+}  // namespace mayfly
