@@ -4,6 +4,7 @@
 usage: check_style.py [ROOT]
 """
 
+import collections
 import re
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import cplusplus
 
 FILE_LINES_MAX = 600
 FUNCTION_LINES_MAX = 70
+FOLDER_FILES_MAX = 15  # that are not tests
+TEST_FILE = re.compile(r"(_test|_testing)\.(cc|h)$|(^|/)testing\.(cc|h)$|(^|/)test_[^/]*$")
 COLUMNS_MAX = 100
 # Words of the dialects for which the core has its own (an instant, a lifetime), and names that may hold one all the same.
 BANNED_IN_CODE = {"timestamp": "an instant is `_at`", "ttl": "the core's word is lifetime"}
@@ -150,12 +153,23 @@ def problems_of(path, file):
         yield from glossary_problems(text, code)
 
 
+def full_folders(paths):
+    """What is wrong with the folders below src/ that hold these files."""
+    files = collections.Counter(
+        path.rpartition("/")[0] for path in paths if path.startswith("src/") and not TEST_FILE.search(path)
+    )
+    for folder, count in sorted(files.items()):
+        if count > FOLDER_FILES_MAX:
+            yield f"{folder}: {count} files that are not tests; a folder has {FOLDER_FILES_MAX} at most"
+
+
 def check(root):
-    problems = []
+    problems, paths = [], []
     for file in cplusplus.files(root, "src", "test"):
         path = file.relative_to(root).as_posix()
+        paths.append(path)
         problems += [f"{path}:{line}: {what}" for line, what in problems_of(path, file)]
-    return problems
+    return problems + list(full_folders(paths))
 
 
 if __name__ == "__main__":

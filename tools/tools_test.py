@@ -181,6 +181,14 @@ class TableTest(unittest.TestCase):
     def test_check_style_finds_what_is_planted(self):
         self.run_rows(check_style.check, STYLE)
 
+    def test_check_style_finds_a_folder_with_too_many_files(self):
+        tests = {f"src/db/a/{n}_test.cc": HEAD for n in range(5)}
+        for files, expected in ((15, 0), (16, 1)):
+            more = tests | {f"src/db/a/f{n}.h": HEAD for n in range(1, files)}
+            found = problems(check_style.check, "src/db/a/f0.h", HEAD, more)
+            self.assertEqual(len(found), expected, found)
+            self.assertTrue(all("src/db/a: 16 files" in problem for problem in found), found)
+
     def test_check_names_finds_what_is_planted(self):
         for why, path, text, other, more, expected in NAMES:
             with self.subTest(why):
