@@ -31,22 +31,22 @@ Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
   return all;
 }
 
-Result<void> rename_format(store::Store& store, Database::State& state) {
-  TRY(state.commit_alone([&store](Instant at) {
+Result<void> rename_format(Database::State& state) {
+  TRY(state.committer.run([&state](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
-    return store.commit(batch);
+    return state.committer.apply(batch);
   }));
   log(LogLevel::info, "the data directory now has the format mayfly 3; earlier versions refuse it");
   return {};
 }
 
 Result<void> note_format(store::Store& store, Database::State& state) {
-  TRY(state.commit_alone([&store](Instant at) {
+  TRY(state.committer.run([&state](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     batch.puts.push_back({keys::internal_names(), {}});
-    return store.commit(batch);
+    return state.committer.apply(batch);
   }));
   KILL_POINT("database.begun");
   store.sync(store.applied());
@@ -94,7 +94,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   state->clock.raise(note.floor);
   const Format format = TRY(read_format(*state->store));
   if (format == Format::none) TRY(note_format(*state->store, *state));
-  if (format == Format::before) TRY(rename_format(*state->store, *state));
+  if (format == Format::before) TRY(rename_format(*state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->watermarks.load(*state->store))));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
@@ -133,8 +133,7 @@ store::Store& Database::store() {
 }
 store::Version Database::shown() const {
   State& s = *state_;
-  const store::Version applied = s.last_visible.of(*s.store);
-  return std::max(applied, s.floor.covering(s.clock.latest(), *s.store));
+  return std::max(s.committer.last_visible(), s.floor.covering(s.clock.latest(), *s.store));
 }
 Sweeper& Database::sweeper() {
   return *state_->sweeper;
@@ -175,7 +174,7 @@ View Database::view() {
     // Only between a commit's being visible and its end is it no moment.
     std::this_thread::yield();
   }
-  const std::lock_guard lock(s.commit_mutex);
+  const auto no_commits = s.committer.keep_out();
   auto view = open();
   CHECK(is_one_moment(*view));
   return View(std::move(view));

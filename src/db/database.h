@@ -98,7 +98,7 @@ class Database {
   Instant now();
   store::Store& store();
   // The version of the newest commit that an answer given now can show: the sweeper's change none
-  // (last_visible.h). Whoever answers may wait for this one to be durable.
+  // (clock/last_visible.h). An answer may wait for this one to be durable.
   // Later than applied() where no restart may go behind what an answer tells and that is still to
   // be written (database_clock.h).
   store::Version shown() const;
@@ -179,8 +179,6 @@ class Database {
   explicit Database(std::unique_ptr<State> state);
   Transaction begin();
   Result<Instant> commit(TransactionState& transaction);
-  Result<void> commit_purging(const TransactionState& transaction, Instant at,
-                              store::CommitBatch& batch);
   Result<void> erase_dropped();
   Result<void> free_internal_names();
   Result<void> fill_index(CollectionId id, IndexId filled, const std::function<bool()>& goes_on);

@@ -6,34 +6,26 @@
 #include <mutex>
 #include <vector>
 
-#include "base/threads/no_wait.h"
 #include "db/catalog/dropped_rows.h"
 #include "db/catalog/requested_indexes.h"
 #include "db/clock/clock_floor.h"
-#include "db/clock/commit_clock.h"
-#include "db/clock/last_visible.h"
 #include "db/database.h"
 #include "db/expiry/sweeper.h"
 #include "db/expiry/watermarks.h"
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "db/ledger/ledger.h"
-#include "db/purge/purge_log.h"
 #include "db/read/open_views.h"
-#include "db/write/commit_fairness.h"
+#include "db/write/committer.h"
 #include "db/write/transaction_state.h"
 
 namespace mayfly {
 
 struct Database::State {
   std::unique_ptr<store::Store> store;
-  CommitClock clock;
+  Committer committer;
+  CommitClock& clock = committer.clock();
   OpenViews open_views{clock};
-
-  // One commit at a time: between taking its instant and being visible, no other begins.
-  std::mutex commit_mutex;
-  CommitFairness fairness;
-  LastVisible last_visible;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();
@@ -53,7 +45,6 @@ struct Database::State {
   bool erase_has_failed = false;
   DroppedRows dropped;
 
-  PurgeLog purges;
   Watermarks watermarks;
   FeedHolds feed_holds;
   Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
@@ -63,7 +54,10 @@ struct Database::State {
   std::unique_ptr<ledger::Ledger> ledger;
 
   State(std::unique_ptr<store::Store> s, const Clock& c, bool holds_feeds)
-      : store(std::move(s)), clock(c), clock_kind(kind_of(c)), feed_holds(holds_feeds) {}
+      : store(std::move(s)),
+        committer(*store, c),
+        clock_kind(kind_of(c)),
+        feed_holds(holds_feeds) {}
 
   // What a transaction is made of, for edits that have a header of their own.
   static TransactionState& of(Transaction& transaction) { return *transaction.state_; }
@@ -93,24 +87,6 @@ struct Database::State {
     catalog_generation.fetch_add(1, std::memory_order_acq_rel);
   }
 
-  // Runs `commit` at the next commit instant from `at_least` on, alone. It must do all its
-  // writing in one store commit. Fails with contended where the thread would have to wait and
-  // must not (NoWait).
-  template <class Commit>
-  Result<Instant> commit_alone(const Commit& commit, Instant at_least = Instant::beginning()) {
-    const auto lock = TRY(lock_commits());
-    const Instant at = clock.begin_commit(at_least);
-    struct End {
-      CommitClock& clock;
-      bool is_committed = false;
-      ~End() { is_committed ? clock.end_commit() : clock.give_up_commit(); }
-    } end{clock};
-    TRY(commit(at));
-    end.is_committed = true;
-    NoWait::note_change();
-    return at;
-  }
-  Result<std::unique_lock<std::mutex>> lock_commits();
   // For the sweeper and those who watch the feed.
   void note_commit(const TransactionState& transaction, const std::vector<ScheduledEnd>& ends);
 
@@ -122,16 +98,6 @@ struct Database::State {
 
   // Writes the clock's floor, `ahead` of the commit that writes it.
   Result<Instant> write_floor(Span ahead, Instant at_least = Instant::beginning());
-
-  // Commits what purges something, with the record of it. Under the commit mutex.
-  Result<void> commit_purging(const Collection& collection, Instant at,
-                              const std::vector<PurgedVersion>& purged, store::CommitBatch& batch) {
-    if (purged.empty()) return store->commit(batch);
-    TRY(purges.append(*store, collection, at, purged, batch));
-    auto committed = store->commit(batch);
-    purges.confirm(collection.id, committed.has_value());
-    return committed;
-  }
 };
 
 // Tells compaction which rows nobody can see any more.

@@ -129,13 +129,13 @@ inline void publish(Database::State& state, Draft& draft) {
 // One attempt at change_catalog(). `is_refused`: by the store, for a guard.
 template <class Edit>
 Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& is_refused) {
-  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+  TRY(state.committer.run([&](Instant at) -> Result<void> {
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
     complete(state, draft);
     KILL_POINT("catalog.before_commit");
-    const auto committed = state.store->commit(draft.batch);
+    const auto committed = state.committer.apply(draft.batch);
     is_refused = !committed && committed.error().code == Code::contended;
     TRY(Result<void>(committed));
     KILL_POINT("catalog.committed");

@@ -23,11 +23,11 @@ Result<void> erase_collection(Database::State& state, CollectionId id) {
     KILL_POINT("drop.between_tables");
   }
   KILL_POINT("drop.erased");
-  TRY(state.commit_alone([&](Instant at) {
-    state.purges.forget(id);
+  TRY(state.committer.run([&](Instant at) {
+    state.committer.forget(id);
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.removals.push_back(keys::dropped(id));
-    return state.store->commit(batch);
+    return state.committer.apply(batch);
   }));
   return {};
 }

@@ -12,17 +12,15 @@
 namespace mayfly {
 
 Result<Instant> Database::State::write_floor(Span ahead, Instant at_least) {
-  return commit_alone(
+  return committer.run(
       [&](Instant at) -> Result<void> {
         store::CommitBatch batch{.version = records::to_version(at),
                                  .space = store::CommitBatch::Space::less};
         const Instant through = at + ahead;
         batch.puts.push_back(
             {keys::clock_floor(), encode_clock_note(noted_kind.value_or(clock_kind), through)});
-        const store::Version before = store->applied();
-        TRY(store->commit(batch));
-        // No document has changed: only who needs the floor waits for it.
-        last_visible.pass_over(before, batch.version);
+        // No document has changed: only an answer that needs the floor waits for it.
+        TRY(committer.apply(batch, Shown::no));
         floor.wrote(through, batch.version, *store);
         return {};
       },

@@ -162,16 +162,14 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
   Recorded told = TRY(record_ends(*collection, due, found, now, ends));
   told.batch.since = since;
   told.batch.space = store::CommitBatch::Space::less;
-  TRY(database.commit_alone([&](Instant at) -> Result<void> {
+  TRY(database.committer.run([&](Instant at) -> Result<void> {
     if (database.current()->any_collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
     told.commit_at(at);
     told.batch.points.push_back({keys::collection(collection->id), collection->row_version});
     database.watermarks.put(collection->id, told.marks, told.batch);
-    const store::Version before = database.store->applied();
-    TRY(database.commit_purging(*collection, at, told.purged, told.batch));
-    database.last_visible.pass_over(before, told.batch.version);
+    TRY(database.committer.apply(told.batch, Shown::no, {{collection.get(), told.purged}}));
     database.watermarks.advance(collection->id, told.marks, told.batch.version);
     database.feed->note(collection->id);
     return {};

@@ -124,7 +124,7 @@ std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
   auto entry = std::make_shared<Entry>();
   entry->woken = std::move(woken);
   {
-    const std::lock_guard alone(database_.state_->commit_mutex);
+    const auto no_commits = database_.state_->committer.keep_out();
     watches_->add(collection, entry);
   }
   return std::make_unique<Token<Watches>>(watches_, collection, std::move(entry));
@@ -137,7 +137,7 @@ Instant Feed::settle() {
   std::set<CollectionId> noted;
   {
     // No commit is between being applied and being noted.
-    const std::lock_guard alone(state.commit_mutex);
+    const auto no_commits = state.committer.keep_out();
     applied = state.store->applied();
     noted = watches_->take_noted();
   }

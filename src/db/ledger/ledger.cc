@@ -224,7 +224,7 @@ Result<void> Ledger::put_slots(View& view, const Collection& collection, const S
 // Commits the batch with another state of the ledger, which only one server can go on from.
 Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::CommitBatch batch,
                                       store::Version seen, const Bytes& to) {
-  const Instant done = TRY(state_.commit_alone([&](Instant at) -> Result<void> {
+  const Instant done = TRY(state_.committer.run([&](Instant at) -> Result<void> {
     if (!state_.current()->any_collection(collection->id)) {
       return fail(Code::contended, "the collection has been dropped meanwhile");
     }
@@ -232,10 +232,7 @@ Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::Co
     batch.since = seen;
     batch.points.push_back({keys::ledger_state(collection->id), seen});
     batch.puts.push_back({keys::ledger_state(collection->id), to});
-    const store::Version before = state_.store->applied();
-    TRY(state_.store->commit(batch));
-    state_.last_visible.pass_over(before, batch.version);
-    return {};
+    return state_.committer.apply(batch, Shown::no);
   }));
   return records::to_version(done);
 }

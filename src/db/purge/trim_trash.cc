@@ -179,7 +179,7 @@ tl::unexpected<Error> changed_meanwhile() {
 // As the sweeper does with those whose time is over, only that it is over now.
 Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
                                std::vector<Due> rows, store::Version since) {
-  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+  TRY(state.committer.run([&](Instant at) -> Result<void> {
     if (state.current()->any_collection(collection->id) != collection) return changed_meanwhile();
     for (Due& row : rows) row.turn = row.end = at;
     std::vector<ScheduledEnd> ends;
@@ -187,7 +187,7 @@ Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& coll
     told.commit_at(at);
     told.batch.since = since;
     told.batch.space = store::CommitBatch::Space::less;
-    TRY(state.commit_purging(*collection, at, told.purged, told.batch));
+    TRY(state.committer.apply(told.batch, Shown::yes, {{collection.get(), told.purged}}));
     state.feed->note(collection->id);
     return {};
   }));

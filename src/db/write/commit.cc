@@ -11,9 +11,9 @@ namespace mayfly {
 namespace {
 
 // Collects the batch of one commit at one instant.
-class Committer {
+class BatchBuilder {
  public:
-  Committer(Instant written_at, store::CommitBatch& batch, std::vector<ScheduledEnd>& ends)
+  BatchBuilder(Instant written_at, store::CommitBatch& batch, std::vector<ScheduledEnd>& ends)
       : written_at_(written_at), batch_(batch), ends_(ends) {}
 
   Result<void> add(const Write& write) {
@@ -250,11 +250,11 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;
   if (takes_less_space(transaction)) batch.space = store::CommitBatch::Space::less;
-  Committer committer(written_at, batch, ends);
-  for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
-  transaction.ledger_changes = committer.put_ledgers();
+  BatchBuilder builder(written_at, batch, ends);
+  for (const auto& [place, write] : transaction.writes) TRY(builder.add(write));
+  transaction.ledger_changes = builder.put_ledgers();
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
-  if (!batch.removals.empty()) keep_what_is_put(batch, committer.take_left());
+  if (!batch.removals.empty()) keep_what_is_put(batch, builder.take_left());
   return batch;
 }
 

@@ -69,6 +69,16 @@ Result<void> validate(Database::State& s, TransactionState& t) {
   return check_catalog(*s.current(), overlay);
 }
 
+// Of all collections that keep a record of it.
+std::vector<Purged> all_purged_by(const TransactionState& t, Instant at) {
+  std::vector<Purged> purged;
+  for (const auto& [id, collection] : t.used) {
+    if (collection->policy.purges.span == Span{0}) continue;
+    purged.push_back({collection.get(), purged_by(t, id, at)});
+  }
+  return purged;
+}
+
 }  // namespace
 
 Result<Instant> Database::commit(TransactionState& t) {
@@ -78,7 +88,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     return t.view.now();
   }
   const Instant horizon = t.changed ? s.open_views.horizon() : Instant::never();
-  auto committed = s.commit_alone([&](Instant at) -> Result<void> {
+  auto committed = s.committer.run([&](Instant at) -> Result<void> {
     KILL_POINT("commit.begun");
     if (at >= t.view.overlay().alive_until()) {
       return fail(Code::contended, "a document that was read has expired meanwhile");
@@ -91,7 +101,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     guard_catalog(t.view.overlay(), draft.batch);
     if (t.changed) TRY(draft_change(s, t, at, horizon, draft));
     KILL_POINT("commit.built");
-    TRY(commit_purging(t, at, draft.batch));
+    TRY(s.committer.apply(draft.batch, Shown::yes, all_purged_by(t, at)));
     if (t.changed) publish(s, draft);
     raise_commit_numbers(t, at);
     KILL_POINT("commit.visible");
@@ -117,52 +127,15 @@ void Database::State::note_commit(const TransactionState& t,
   for (const auto& [place, write] : t.writes) feed->note(place.first);
 }
 
-Result<void> Database::commit_purging(const TransactionState& t, Instant at,
-                                      store::CommitBatch& batch) {
-  State& s = *state_;
-  std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
-  for (const auto& [id, collection] : t.used) {
-    if (collection->policy.purges.span > Span{0}) {
-      purged.emplace_back(collection, purged_by(t, id, at));
-    }
-    if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
-  }
-  for (const auto& [collection, versions] : purged) {
-    TRY(s.purges.append(*s.store, *collection, at, versions, batch));
-  }
-  auto committed = s.store->commit(batch);
-  for (const auto& [collection, versions] : purged) {
-    s.purges.confirm(collection->id, committed.has_value());
-  }
-  return committed;
-}
-
-Result<std::unique_lock<std::mutex>> Database::State::lock_commits() {
-  std::unique_lock lock(commit_mutex, std::defer_lock);
-  if (!NoWait::stands()) {
-    lock.lock();
-    return lock;
-  }
-  if (!NoWait::has_refused_here()) {
-    const Instant until = monotonic_now() + limits::loop_commit_wait_max;
-    do {
-      if (lock.try_lock()) return lock;
-      std::this_thread::yield();
-    } while (monotonic_now() < until);
-  }
-  NoWait::refuses();
-  return fail(Code::contended, "another commit is under way");
-}
-
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
   CommitFairness::Turn turn;
   std::set<CollectionId> settled;
   for (int attempt = 0; attempt < limits::commit_attempts_max;) {
-    if (state_->fairness.is_taken() && NoWait::refuses()) {
+    if (state_->committer.fairness().is_taken() && NoWait::refuses()) {
       return fail(Code::contended, "another transaction has priority");
     }
-    state_->fairness.before(attempt, turn);
+    state_->committer.fairness().before(attempt, turn);
     Transaction transaction = begin();
     auto done = work(transaction);
     Result<Instant> at = fail(Code::internal, "");
@@ -180,7 +153,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     last = std::move(at).error();
     // What it was beaten by may still be under way, and would beat it again: that is waited for.
     {
-      const std::lock_guard ended(state_->commit_mutex);
+      const auto ended = state_->committer.keep_out();
     }
     const auto to_settle = transaction.state_->to_settle;
     if (to_settle) TRY(state_->sweeper->settle(*to_settle));
