@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "db/rows/commit_number.h"
-#include "db/write/body_rules.h"
+#include "db/write/rules/body_rules.h"
 #include "expr/stored.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "db/rows/document.h"
-#include "db/write/body_rules.h"
+#include "db/write/rules/body_rules.h"
 
 namespace mayfly {
 

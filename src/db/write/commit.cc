@@ -4,7 +4,7 @@
 
 #include "db/ledger/changes.h"
 #include "db/rows/keys.h"
-#include "db/write/body_lifetime.h"
+#include "db/write/rules/body_lifetime.h"
 #include "db/write/write.h"
 
 namespace mayfly {

@@ -1,7 +1,7 @@
 // Legal holds: setting and releasing them (docs/decisions/0006).
 #include "base/limits.h"
 #include "db/rows/keys.h"
-#include "db/write/body_lifetime.h"
+#include "db/write/rules/body_lifetime.h"
 #include "db/write/write.h"
 
 namespace mayfly {

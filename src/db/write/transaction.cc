@@ -6,8 +6,8 @@
 #include "db/database_state.h"
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"
-#include "db/write/body_lifetime.h"
 #include "db/write/revive.h"
+#include "db/write/rules/body_lifetime.h"
 #include "db/write/write.h"
 
 namespace mayfly {

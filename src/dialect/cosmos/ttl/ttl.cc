@@ -1,7 +1,7 @@
 #include "dialect/cosmos/ttl/ttl.h"
 
 #include "base/limits.h"
-#include "db/write/body_rules.h"
+#include "db/write/rules/body_rules.h"
 #include "dialect/cosmos/errors.h"
 #include "value/json/json.h"
 

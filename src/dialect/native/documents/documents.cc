@@ -1,6 +1,6 @@
 // One document: written, read, removed.
 #include "db/rows/partition.h"
-#include "db/write/body_rules.h"
+#include "db/write/rules/body_rules.h"
 #include "dialect/common/hint.h"
 #include "dialect/common/requests/parameters.h"
 #include "dialect/native/actions.h"

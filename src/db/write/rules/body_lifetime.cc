@@ -1,4 +1,4 @@
-#include "db/write/body_lifetime.h"
+#include "db/write/rules/body_lifetime.h"
 
 #include <cmath>
 
