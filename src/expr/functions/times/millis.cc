@@ -13,7 +13,7 @@ namespace {
 namespace calendar = std::chrono;
 constexpr std::int64_t day_millis = 86'400'000;
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+std::int64_t divide_down(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
@@ -22,7 +22,7 @@ bool is_within(std::int64_t number, std::int64_t most) {
 }
 
 Value millis_of_text(std::string_view text) {
-  if (const auto time = parse_iso_time(text)) return floor_divide(time->first.micros, 1'000);
+  if (const auto time = parse_iso_time(text)) return divide_down(time->first.micros, 1'000);
   constexpr std::size_t digits_min = 5;  // fewer are a year
   if (text.size() < digits_min || text.find_first_not_of("-0123456789") != std::string_view::npos) {
     return {};
@@ -34,7 +34,7 @@ Value millis_of_text(std::string_view text) {
 Result<Value> to_epoch_millis(const Arguments& a) {
   const Value& value = a[0];
   if (value.is(Kind::integer)) return value;
-  if (value.is(Kind::time)) return floor_divide(value.time().micros, 1'000);
+  if (value.is(Kind::time)) return divide_down(value.time().micros, 1'000);
   if (value.is(Kind::date)) return value.date().days * day_millis;
   if (value.is(Kind::text)) return millis_of_text(value.text());
   if (!value.is(Kind::real) || !(std::abs(value.real()) < 0x1p62)) return Value();
@@ -62,7 +62,7 @@ const MillisUnit* millis_unit(const Value& name) {
 
 std::int64_t month_begin(std::int64_t millis, unsigned months, std::int64_t later) {
   const calendar::year_month_day day{
-      calendar::sys_days(calendar::days(floor_divide(millis, day_millis)))};
+      calendar::sys_days(calendar::days(divide_down(millis, day_millis)))};
   const std::int64_t month = (static_cast<unsigned>(day.month()) - 1) / months * months;
   const calendar::year_month begin =
       calendar::year_month(day.year(), calendar::month(static_cast<unsigned>(month + 1))) +
@@ -86,7 +86,7 @@ Result<Value> millis_begin(const Arguments& a) {
   }
   // 1970 began on a Thursday.
   const std::int64_t shift = unit->name == "week" ? 4 * day_millis : 0;
-  return (floor_divide(*millis - shift, unit->millis) + *later) * unit->millis + shift;
+  return (divide_down(*millis - shift, unit->millis) + *later) * unit->millis + shift;
 }
 
 }  // namespace
