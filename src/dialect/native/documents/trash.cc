@@ -17,7 +17,7 @@ using Scan = Result<DocumentPage> (View::*)(const Collection&, const Bytes& afte
                                             std::size_t rows_max);
 
 // A page of what `scan` finds; `name` keeps the tokens of one list apart from those of another.
-Result<net::Response> list_documents(Call& call, std::string_view name, Scan scan) {
+Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Scan scan) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
   const auto known = TRY(find_collection(call, *call.database().catalog()));
@@ -45,11 +45,11 @@ Result<net::Response> list_documents(Call& call, std::string_view name, Scan sca
 }  // namespace
 
 Result<net::Response> list_trash(Call& call) {
-  return list_documents(call, "trash", &View::scan_trash);
+  return list_removed_or_held(call, "trash", &View::scan_trash);
 }
 
 Result<net::Response> list_holds(Call& call) {
-  return list_documents(call, "holds", &View::scan_holds);
+  return list_removed_or_held(call, "holds", &View::scan_holds);
 }
 
 Result<net::Response> restore_document(Call& call) {
