@@ -36,8 +36,8 @@ HEAVY = {
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/service/settings.cc"],
     "CLI/": ["src/app/"],
-    "js/": ["src/script/engine"],
-    "jsapi.h": ["src/script/engine"],
+    "js/": ["src/script/engine/"],
+    "jsapi.h": ["src/script/engine/"],
     "seccomp.h": ["src/script/process/confine.cc"],
 }
 # What only the parts of one engine, or of outgoing calls, or tests include may bring them.

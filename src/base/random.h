@@ -1,5 +1,5 @@
 // Randomness that is handed in, so that a seed reproduces a run. Not for secrets: those come from
-// crypto.h.
+// crypto/crypto.h.
 #pragma once
 
 #include <cstdint>

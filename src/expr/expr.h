@@ -2,10 +2,10 @@
 // these ten nodes; what differs between dialects is spelled out in the tree, never switched on
 // while evaluating.
 //
-// A tree is evaluated against a Scope (evaluate.h), in which values stand in numbered slots: slot 0
-// is the row itself (a document with its metadata, or a value), each Unnest of the query and each
-// enclosing Each binds one more. Who builds a tree gives out the numbers: a slot is bound once on
-// the way from the root to the node that names it.
+// A tree is evaluated against a Scope (evaluation/evaluate.h), in which values stand in numbered
+// slots: slot 0 is the row itself (a document with its metadata, or a value), each Unnest of the
+// query and each enclosing Each binds one more. Who builds a tree gives out the numbers: a slot is
+// bound once on the way from the root to the node that names it.
 //
 // Two levels of failure: a value that is not there, or whose kind does not fit, is missing, and
 // missing is a value like any other; an Error ends the request. Only Must, Foreign and bounds of

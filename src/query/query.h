@@ -1,5 +1,5 @@
-// Query: which rows are wanted, as an immutable tree; and, once planned (planner.h), how they are
-// got: the same tree with an Access in place of each Scan and Lookup.
+// Query: which rows are wanted, as an immutable tree; and, once planned (planning/planner.h), how
+// they are got: the same tree with an Access in place of each Scan and Lookup.
 //
 // A row is what slot 0 of expressions means: a document, and after Project or Group a value. Each
 // Unnest binds one more slot. Without a Sort the order of rows is that of the access path: encoded
@@ -49,8 +49,8 @@ struct Values {
   std::vector<Value> rows;
 };
 
-// The one row that a nested query stands in (nested.h): its slots mean there what they mean around
-// it.
+// The one row that a nested query stands in (running/nested.h): its slots mean there what they mean
+// around it.
 struct Outer {};
 
 // --- what is made of rows ---

@@ -26,7 +26,7 @@ struct PoolOptions {
 };
 
 // Threads: any. Nothing is started before the first take(). What take() gives ends before the pool.
-// The program must call serve_if_sandbox (child.h).
+// The program must call serve_if_sandbox (process/child.h).
 class Pool {
  public:
   explicit Pool(PoolOptions options = {}) : options_(options) {}

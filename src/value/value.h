@@ -70,8 +70,8 @@ class Object {
   std::vector<Member> members_;
 };
 
-// The kinds in the order in which order.h sorts them, except that int64 and real sort together as
-// numbers.
+// The kinds in the order in which order/order.h sorts them, except that int64 and real sort
+// together as numbers.
 enum class Kind : std::uint8_t {
   missing,
   null,

@@ -15,7 +15,7 @@
 //               | 'c' collection ledger                 counts of living documents, by their ends
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
 //               | 'i' the data of dialects is internal (database_internal.cc)
-//               | 'q' collection queue: up to where it is told of (watermarks.h)
+//               | 'q' collection queue: how far it is published (expiry/watermarks.h)
 //               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
 //   key        := routing escaped (00 -> 00 FF, ended by 00 01), then the id; ids hold no NUL

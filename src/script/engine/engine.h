@@ -1,7 +1,7 @@
 // Engine: runs JavaScript of clients, which is not trusted. What a script can reach is the
 // language itself and what the prelude makes around it; there are no files, no network, no threads
-// and no machine code made while it runs. Only processes that run scripts have one (child.h): where
-// there is no memory for what a script does, the engine ends its process.
+// and no machine code made while it runs. Only processes that run scripts have one
+// (process/child.h): where there is no memory for what a script does, the engine ends its process.
 //
 // One engine, and one thread, in a process.
 #pragma once

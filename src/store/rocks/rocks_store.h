@@ -2,8 +2,8 @@
 //
 // On disk: one column family. Every row is stored as its key and an 8-byte big-endian version
 // before its value. The empty key, which no caller may use, holds the version of the newest commit
-// (row_format.h). Beside RocksDB's files lies a file named MAYFLY that says whose directory it is
-// and in which format, and one that says what has been promised (promise.h).
+// (engine/row_format.h). Beside RocksDB's files lies a file named MAYFLY that says whose directory
+// it is and in which format, and one that says what has been promised (log/promise.h).
 #pragma once
 
 #include <cstdint>

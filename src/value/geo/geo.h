@@ -1,6 +1,6 @@
 // Places on the Earth: points, lines and areas as GeoJSON writes them, measured on the WGS-84
 // ellipsoid in metres. Edges are geodesics. Together with
-// geo_distance.h the only user of Boost.Geometry.
+// distance.h the only user of Boost.Geometry.
 #pragma once
 
 #include <memory>

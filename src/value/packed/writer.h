@@ -1,6 +1,6 @@
 // PackedWriter: puts packed bytes together while a document is walked, whether it comes as a Value
 // or as JSON text. It sees to commas, duplicate names, the directory, and to what may be mistaken
-// for a wrapper (packed_text.h).
+// for a wrapper (text.h).
 #pragma once
 
 #include <cstdint>
