@@ -8,16 +8,16 @@
 
 namespace mayfly::delivery {
 
-Deliveries::Deliveries(Database& database, Random& random,
+Deliveries::Deliveries(Database& database, Jobs& jobs, Random& random,
                        std::vector<std::unique_ptr<Target>> targets)
     : database_(database), random_(random), inbox_(std::make_shared<Inbox>()) {
   for (auto& target : targets) add_target(std::move(target));
-  job_ = database.jobs().add({.name = "deliveries",
-                              .lane = JobLane::evaluation,
-                              .lease = "deliveries",
-                              .run = [this](const JobRun&) { return run(); },
-                              .first_due = Instant::beginning(),
-                              .retry_max = limits::job_retry_first});
+  job_ = jobs.add({.name = "deliveries",
+                   .lane = JobLane::evaluation,
+                   .lease = "deliveries",
+                   .run = [this](const JobRun& job) { return run(job); },
+                   .first_due = Instant::beginning(),
+                   .retry_max = limits::job_retry_first});
   const std::lock_guard lock(inbox_->mutex);
   inbox_->job = &job_;
 }
@@ -35,10 +35,11 @@ Deliveries::~Deliveries() {
 
 // A run that throws, as where memory runs out, leaves nothing behind: what is written down is
 // enough to begin again.
-Result<NextRun> Deliveries::run() {
+Result<NextRun> Deliveries::run(const JobRun& run) {
   std::unique_ptr<DeliveryWork> work = std::move(work_);
-  if (!work) work = std::make_unique<DeliveryWork>(*this);
-  auto next = work->run();
+  if (!work || run.term() != term_) work = std::make_unique<DeliveryWork>(*this);
+  term_ = run.term();
+  auto next = work->run(run);
   work_ = std::move(work);
   return next;
 }

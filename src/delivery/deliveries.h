@@ -20,9 +20,11 @@ namespace mayfly::delivery {
 // Threads: any.
 class Deliveries {
  public:
-  // The database and the random numbers outlive it. Attempts that are under way at its end are
-  // made again after the next start.
-  Deliveries(Database& database, Random& random, std::vector<std::unique_ptr<Target>> targets);
+  // The database, the jobs and the random numbers outlive it. Attempts that are under way at its
+  // end are made again after the next start. Where several servers share the store, the one that
+  // has the lease "deliveries" delivers for all.
+  Deliveries(Database& database, Jobs& jobs, Random& random,
+             std::vector<std::unique_ptr<Target>> targets);
   ~Deliveries();
 
   // Null where there is no such kind.
@@ -65,12 +67,13 @@ class Deliveries {
  private:
   friend class DeliveryWork;
   struct Inbox;
-  Result<NextRun> run();
+  Result<NextRun> run(const JobRun& run);
 
   Database& database_;
   Random& random_;
   const std::shared_ptr<Inbox> inbox_;        // also of the attempts under way
-  std::unique_ptr<class DeliveryWork> work_;  // the job's alone
+  std::unique_ptr<class DeliveryWork> work_;  // the job's alone, as the next
+  std::uint64_t term_ = 0;                    // of the lease, in which `work_` began
   JobHandle job_;
 };
 

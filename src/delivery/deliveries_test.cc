@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "db/jobs/leases.h"
 #include "delivery/testing.h"
 
 namespace mayfly::delivery {
@@ -44,6 +45,49 @@ TEST_F(DeliveriesTest, EachEventIsSentOnceAlsoAfterAStart) {
   write("c");
   run();
   EXPECT_EQ(sent(), "created:c");
+}
+
+TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
+  Database& database = *world.database;
+  Leases first(database, "first");
+  Leases second(database, "second");
+  database.jobs().share(first);
+  Jobs other_jobs([&] { return database.now(); }, true);
+  other_jobs.share(second);
+  const auto other_target = std::make_shared<FakeTarget::Shared>();
+  const auto other = make_engine(other_jobs, other_target);
+  const auto run_other = [&] {
+    for (int i = 0; i < 100 && other_jobs.run_due() > 0; ++i) {
+    }
+  };
+  put(subscription());
+  run();
+  write("a");
+  target->answer = [](const Sent&) { return std::nullopt; };  // the attempt at "b" has no end yet
+  write("b");
+  run();
+  run_other();
+  EXPECT_EQ(sent(), "created:a created:b");
+  EXPECT_TRUE(other_target->sent.empty());
+  world.clock.advance(Span::seconds(60));  // the first server stands still
+  run_other();
+  ASSERT_EQ(other_target->sent.size(), 2U) << "what no answer was written down for is sent again";
+  other_target->sent.clear();
+  write("c");
+  run_other();
+  ASSERT_EQ(other_target->sent.size(), 1U);
+  EXPECT_EQ(other_target->sent[0].payload, "created:c");
+  // The first one goes on, and hears that its attempts have failed.
+  for (Target::Done& done : std::exchange(target->kept, {})) done({.kind = Kind::refused});
+  run();
+  EXPECT_EQ(sent(), "");
+  EXPECT_TRUE(dead().empty()) << "it may write nothing any more";
+  // Back again: it reads what the other has written.
+  target->answer = [](const Sent&) { return Outcome{}; };
+  world.clock.advance(Span::seconds(60));
+  write("d");
+  run();
+  EXPECT_EQ(sent(), "created:d");
 }
 
 TEST_F(DeliveriesTest, ADeathIsSentAtItsInstant) {

@@ -77,16 +77,22 @@ class DeliveryWorld {
   // The engine, as after a start of the server.
   void start() {
     engine.reset();
+    engine = make_engine(world.database->jobs(), target);
+  }
+  // One more, as of another server on the same store.
+  std::unique_ptr<Deliveries> make_engine(Jobs& jobs,
+                                          const std::shared_ptr<FakeTarget::Shared>& its_target) {
     std::vector<std::unique_ptr<Target>> targets;
-    targets.push_back(std::make_unique<FakeTarget>(target));
-    engine = std::make_unique<Deliveries>(*world.database, random, std::move(targets));
-    engine->add_format(
+    targets.push_back(std::make_unique<FakeTarget>(its_target));
+    auto made = std::make_unique<Deliveries>(*world.database, jobs, random, std::move(targets));
+    made->add_format(
         {.name = "test",
          .event_name = [](Event::Kind kind) { return name_of(kind); },
          .render = [](const MessageParts& parts, std::string& payload) -> Result<void> {
            payload = parts.message.event + ":" + parts.event.key.id;
            return {};
          }});
+    return made;
   }
   // So often that nothing is left to do at this instant, unless there is much.
   void run() {

@@ -185,7 +185,8 @@ std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, 
     delivery::NatsOptions options = nats_options(settings, *subject);
     targets.push_back(delivery::nats_target(std::move(options), *std::move(subject), text));
   }
-  return std::make_unique<delivery::Deliveries>(database, random, std::move(targets));
+  return std::make_unique<delivery::Deliveries>(database, database.jobs(), random,
+                                                std::move(targets));
 }
 
 }  // namespace mayfly::app

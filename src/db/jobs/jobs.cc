@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/service/logging.h"
 #include "base/threads/thread.h"
+#include "db/jobs/leases.h"
 
 namespace mayfly {
 
@@ -40,13 +41,14 @@ std::size_t place_of(JobLane lane) {
   return static_cast<std::size_t>(lane);
 }
 
-Result<NextRun> run_guarded_job(const JobSpec& spec, const JobRun& run) {
+template <class Run>
+Result<NextRun> run_guarded_job(const std::string& name, const Run& run) {
   try {
-    return spec.run(run);
+    return run();
   } catch (const std::exception& error) {
-    note_guarded_failure(spec.name.c_str(), error.what());
+    note_guarded_failure(name.c_str(), error.what());
   } catch (...) {
-    note_guarded_failure(spec.name.c_str(), "an exception of unknown kind");
+    note_guarded_failure(name.c_str(), "an exception of unknown kind");
   }
   return fail(Code::internal, "it threw");
 }
@@ -93,6 +95,11 @@ bool JobRun::must_end() const {
 
 bool JobRun::gives_way() const {
   return jobs_.gives_way();
+}
+
+Result<void> JobRun::check_lease(Transaction& transaction) const {
+  if (term_ == 0) return {};
+  return jobs_.leases_->check(transaction, entry_.spec.lease, term_);
 }
 
 // --- the table ---
@@ -271,12 +278,22 @@ void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instan
   entry->woken_for = Instant::never();
   entry->state.last_run = now;
   lock.unlock();
-  const Result<NextRun> next = run_guarded_job(entry->spec, JobRun(*this, *entry));
+  const Result<NextRun> next =
+      run_guarded_job(entry->spec.name, [&] { return run_with_lease(*entry); });
   lock.lock();
   note_end(*entry, next);
   ended_.notify_all();
   if (!next) note_failure(lock, *entry, next.error());
   if (next && !next->failure.empty()) note_failure_within(*entry, next->failure);
+}
+
+Result<NextRun> Jobs::run_with_lease(const JobEntry& entry) const {
+  if (leases_ == nullptr || entry.spec.lease.empty()) {
+    return entry.spec.run(JobRun(*this, entry, 0));
+  }
+  const Leases::Term term = TRY(leases_->take(entry.spec.lease));
+  if (!term.is_ours) return NextRun{.due = term.until};
+  return entry.spec.run(JobRun(*this, entry, term.number));
 }
 
 // Must not throw: a job that stayed as running would never run again.

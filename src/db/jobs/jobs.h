@@ -53,6 +53,8 @@ struct NextRun {
 };
 
 class Jobs;
+class Leases;
+class Transaction;
 struct JobEntry;
 
 // What a run may ask.
@@ -62,12 +64,21 @@ class JobRun {
   bool must_end() const;
   // Whether requests are refused for overload: what can wait is left for later.
   bool gives_way() const;
+  // The number of the lease's term. Where it is not that of the run before, another server may
+  // have run the job meanwhile: what was kept in memory is read again. 0: this server has the store
+  // alone.
+  std::uint64_t term() const { return term_; }
+  // Makes the commit of `transaction` depend on the lease: see Leases::check. It always succeeds
+  // where one server has the store alone.
+  Result<void> check_lease(Transaction& transaction) const;
 
  private:
   friend class Jobs;
-  JobRun(const Jobs& jobs, const JobEntry& entry) : jobs_(jobs), entry_(entry) {}
+  JobRun(const Jobs& jobs, const JobEntry& entry, std::uint64_t term)
+      : jobs_(jobs), entry_(entry), term_(term) {}
   const Jobs& jobs_;
   const JobEntry& entry_;
+  const std::uint64_t term_;
 };
 
 struct JobSpec {
@@ -126,6 +137,10 @@ class Jobs {
   Jobs(std::function<Instant()> now, bool is_virtual);
   ~Jobs();
 
+  // Several servers share the store: a job with a lease is run only by the server that has it; the
+  // others look again when its term ends. Before start(). `leases` outlives all runs.
+  void share(Leases& leases) { leases_ = &leases; }
+
   [[nodiscard]] JobHandle add(JobSpec spec);
   // Starts a thread for each lane but `main`, or for one lane; stops them all. Jobs may be added
   // before and after.
@@ -160,6 +175,7 @@ class Jobs {
   EntryPtr next_ready(JobLane lane, Instant now, Instant monotonic) const;
   Span time_to_wait(JobLane lane, Instant now, Instant monotonic) const;
   void run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instant now);
+  Result<NextRun> run_with_lease(const JobEntry& entry) const;
   void note_end(JobEntry& entry, const Result<NextRun>& next) const;
   static void note_failure_within(JobEntry& entry, const std::string& failure);
   static void note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, const Error& error);
@@ -167,6 +183,7 @@ class Jobs {
 
   const std::function<Instant()> now_;
   const bool is_virtual_;
+  Leases* leases_ = nullptr;  // null: one server has the store alone
   mutable std::mutex mutex_;  // guards all below and the entries
   std::array<std::condition_variable, job_lanes> changed_;
   std::condition_variable ended_;  // a run has

@@ -18,4 +18,9 @@ inline constexpr Span virtual_clock_looked_at_every = Span::seconds(1);
 // The longest sleep of a lane: the machine's clock may be set forward meanwhile.
 inline constexpr Span job_sleep_max = Span::seconds(3'600);
 
+// Of several servers on one store: how long a server has a lease unless it renews it, and how much
+// of that is left when it does so. After a crash another server takes over within the first.
+inline constexpr Span lease_time = Span::seconds(3);
+inline constexpr Span lease_renewed_below = Span::seconds(2);
+
 }  // namespace mayfly::limits

@@ -133,7 +133,7 @@ bool Served::has_news() const {
       lines_, [](const auto& line) { return line.second->has_news() || line.second->has_moved(); });
 }
 
-Result<void> Served::write() {
+Result<void> Served::write(const JobRun& job) {
   std::vector<Line*> changed;
   for (const auto& [id, line] : lines_) {
     if (line->has_news() || line->has_moved()) changed.push_back(line.get());
@@ -154,6 +154,7 @@ Result<void> Served::write() {
     std::vector<std::vector<LogRow>> cancelled;
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
       cancelled.clear();
+      TRY(job.check_lease(transaction));
       for (std::size_t n = first; n < i; ++n) {
         TRY(write_line(transaction, *changed[n], written[n - first]));
         cancelled.push_back(TRY(write_log(transaction, *changed[n])));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "db/feed/followed_events.h"
+#include "db/jobs/jobs.h"
 #include "delivery/engine/line.h"
 #include "delivery/engine/matching.h"
 
@@ -66,8 +67,9 @@ class Served {
   // Whether there is more to read now.
   Result<bool> read_events(Instant through, const Formats& formats, const WindowBytes& bytes);
 
-  // Writes down what the lines have done since, if they have. Fails as a transaction.
-  Result<void> write();
+  // Writes down what the lines have done since, if they have. Fails as a transaction, and with
+  // stale where another server has the lease by now.
+  Result<void> write(const JobRun& job);
   bool has_news() const;
   // Up to it no line needs events any more, also after a crash. never(): there are no lines.
   Instant written_place() const;

@@ -19,11 +19,11 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
 }
 
 // What is read behind next() knows all subscriptions and collections up to `through_`.
-Result<NextRun> DeliveryWork::run() {
+Result<NextRun> DeliveryWork::run(const JobRun& job) {
   take_ended();
   forget_places(*database_.catalog());
   end_rests();
-  write();
+  write(job);
   if (follower_.has_more() || is_stale()) {
     const Follower::Round round = follower_.next();
     through_ = round.through;
@@ -32,7 +32,7 @@ Result<NextRun> DeliveryWork::run() {
   const CatalogPtr catalog = database_.catalog();
   const bool has_changed = find_places(catalog);
   note_changes();
-  if (read_subscriptions() || has_changed) follow(*catalog);
+  if (read_subscriptions(job) || has_changed) follow(*catalog);
   hold_feeds(*catalog);
   const bool has_more = read_events();
   const Instant now = database_.now();
@@ -86,14 +86,14 @@ void DeliveryWork::take_ended() {
 }
 
 // At once where nothing more is under way; else so often, but for most of the time it sends.
-void DeliveryWork::write() {
+void DeliveryWork::write(const JobRun& job) {
   const Instant now = monotonic_now();
   const Span every{std::max(limits::progress_every.micros, 9 * writing_took_.micros)};
   if (held_.messages == 0 || now - written_at_ >= every) {
-    for_each_place([this](Place& place) -> Result<void> {
+    for_each_place([&](Place& place) -> Result<void> {
       if (!place.served->has_news()) return {};
       is_unsynced_ = true;
-      return place.served->write();
+      return place.served->write(job);
     });
     written_at_ = monotonic_now();
     writing_took_ = written_at_ - now;
@@ -201,11 +201,11 @@ void DeliveryWork::hold_feeds(const Catalog& catalog) {
 
 // What its lines have done is written down first: those that begin again forget it. Whether there
 // were any to read.
-bool DeliveryWork::read_subscriptions() {
+bool DeliveryWork::read_subscriptions(const JobRun& job) {
   bool were_read = false;
   for_each_place([&](Place& place) -> Result<void> {
     if (!place.is_changed) return {};
-    if (place.served->has_news()) TRY(place.served->write());
+    if (place.served->has_news()) TRY(place.served->write(job));
     were_read = true;
     TRY(place.served->read(epochs_));
     place.was_read = true;

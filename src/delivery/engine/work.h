@@ -17,7 +17,7 @@ namespace mayfly::delivery {
 class DeliveryWork {
  public:
   explicit DeliveryWork(Deliveries& engine);
-  Result<NextRun> run();
+  Result<NextRun> run(const JobRun& job);
 
  private:
   struct Place {
@@ -36,7 +36,7 @@ class DeliveryWork {
   };
 
   void take_ended();
-  void write();
+  void write(const JobRun& job);
   void forget_places(const Catalog& catalog);
   void end_rests();
   void note_failure(Place& place, const Error& error);
@@ -45,7 +45,7 @@ class DeliveryWork {
   bool find_places(const CatalogPtr& catalog);
   void note_changes();
   void hold_feeds(const Catalog& catalog);
-  bool read_subscriptions();
+  bool read_subscriptions(const JobRun& job);
   void follow(const Catalog& catalog);
   void list_lines();
   bool is_stale() const;

@@ -56,7 +56,8 @@ class Api {
     };
     std::vector<std::unique_ptr<delivery::Target>> targets;
     targets.push_back(delivery::webhook_target(call, net::Reach::public_only));
-    deliveries = std::make_unique<delivery::Deliveries>(*database, random, std::move(targets));
+    deliveries = std::make_unique<delivery::Deliveries>(*database, database->jobs(), random,
+                                                        std::move(targets));
     database->jobs().start(JobLane::events);
     dialect = make_native({.database = *database,
                            .manual_clock = kind == Clock::manual ? &clock : nullptr,

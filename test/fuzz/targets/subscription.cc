@@ -22,7 +22,8 @@ const delivery::Deliveries& engine() {
     std::vector<std::unique_ptr<delivery::Target>> targets;
     targets.push_back(
         delivery::webhook_target([](net::Call, net::Caller::Done) {}, net::Reach::public_only));
-    return std::make_unique<delivery::Deliveries>(*database, random, std::move(targets));
+    return std::make_unique<delivery::Deliveries>(*database, database->jobs(), random,
+                                                  std::move(targets));
   }();
   return *made;
 }

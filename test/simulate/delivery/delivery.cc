@@ -92,7 +92,8 @@ class DeliveryRun {
     database_ = std::move(*opened);
     std::vector<std::unique_ptr<delivery::Target>> targets;
     targets.push_back(std::make_unique<SimulatedTarget>(arrivals_));
-    deliveries_ = std::make_unique<Deliveries>(*database_, own_random_, std::move(targets));
+    deliveries_ = std::make_unique<Deliveries>(*database_, database_->jobs(), own_random_,
+                                               std::move(targets));
     deliveries_->add_format(
         {.name = "simulated",
          .event_name = [](Event::Kind kind) { return name_of(kind); },

@@ -17,7 +17,7 @@ class FunctionsTest : public CentraliTest {
  protected:
   FunctionsTest() : CentraliTest(Events::by_hand) {
     own_deliveries = std::make_unique<delivery::Deliveries>(
-        *database, random, std::vector<std::unique_ptr<delivery::Target>>());
+        *database, database->jobs(), random, std::vector<std::unique_ptr<delivery::Target>>());
     scripts = &pool;
     runner = &own_runner;
     deliveries = own_deliveries.get();

@@ -24,7 +24,7 @@ class WebhooksTest : public CentraliTest {
   void restart_server() {
     dialect.reset();
     own_deliveries = std::make_unique<delivery::Deliveries>(
-        *database, random, std::vector<std::unique_ptr<delivery::Target>>());
+        *database, database->jobs(), random, std::vector<std::unique_ptr<delivery::Target>>());
     deliveries = own_deliveries.get();
     restart();
   }

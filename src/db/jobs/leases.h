@@ -1,0 +1,49 @@
+// Leases: which of several servers on one store runs a job. A lease is a row of a private table:
+// its holder, the number of its term, and until when the holder has it. A server takes a lease,
+// once its time is over, by a commit that is guarded by the row, so that only one of several
+// servers succeeds. The next holder's term has a greater number. The commits of a job check its
+// term (a fencing token): a server that stood still for longer than its lease finds another term
+// there, and its commit fails. So safety does not depend on clocks; only the moment of a takeover
+// does.
+//
+// A store that only one process can open needs no leases: there Jobs has none, and nothing is
+// written (docs/decisions/0025-jobs.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "db/database.h"
+
+namespace mayfly {
+
+// Threads: any.
+class Leases {
+ public:
+  // `holder` names this server; no other server on the store has its name. The database outlives
+  // this.
+  Leases(Database& database, std::string holder)
+      : database_(database), holder_(std::move(holder)) {}
+
+  struct Term {
+    std::uint64_t number = 0;  // 1 and more; grows whenever the holder changes
+    Instant until;             // by the database's clock
+    bool is_ours = false;
+  };
+  // The term that runs now. Takes the lease where none has it; renews one of ours whose time is a
+  // third over. Another server's term is not an error. Fails as Database::transact.
+  Result<Term> take(const std::string& lease);
+  // Makes the commit of `transaction` depend on that term of ours: it fails with stale once another
+  // server has taken the lease. A term whose time is over, but which no other server has ended, is
+  // still ours.
+  Result<void> check(Transaction& transaction, const std::string& lease,
+                     std::uint64_t number) const;
+  // Ends our term, if there is one, so that another server need not wait for its end.
+  Result<void> give_back(const std::string& lease);
+
+ private:
+  Database& database_;
+  const std::string holder_;
+};
+
+}  // namespace mayfly
