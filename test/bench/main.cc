@@ -42,6 +42,9 @@ int main(int argc, char** argv) {
       "Instead of 200,000 in the engine's rows, 1,000,000 in those of growth and start.");
   app.add_option("--deaths", options.deaths,
                  "Instead of 1,000,000 in a storm and in trashcans, 200,000 in a purge.");
+  app.add_option("--hours", options.hours, "Of P20: within this all its documents expire.")
+      ->capture_default_str();
+  app.add_option("--curves", options.curves, "Of P20: what it has seen, as CSV.");
   app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
   app.add_flag(
       "--peers", options.with_peers,
@@ -60,6 +63,7 @@ int main(int argc, char** argv) {
   add_purge_rows(options, rows);
   add_growth_rows(options, rows);
   add_count_rows(options, rows);
+  add_hour_rows(options, rows);
   add_start_rows(options, rows);
   add_fauna_rows(options, rows);
   add_fanout_rows(options, rows);

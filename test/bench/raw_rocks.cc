@@ -34,6 +34,7 @@ std::string queue_key(std::uint64_t instant, std::uint64_t n) {
 
 constexpr int rows_at_once = 1'000;
 constexpr std::uint64_t one_instant = 1'800'000'000'000'000;
+constexpr std::uint64_t no_end = 0;
 
 // Work a second of `work`, run from so many threads until the time is up.
 template <class Work>
@@ -78,25 +79,33 @@ RawRocks::RawRocks(const std::string& directory) : inner_(std::make_unique<Inner
 RawRocks::~RawRocks() = default;
 
 void RawRocks::fill(std::uint64_t rows) {
-  fill(rows, [](std::uint64_t) { return false; });
+  write(rows, [](std::uint64_t) { return no_end; });
+  compact();
 }
 
 void RawRocks::fill_half_dying(std::uint64_t rows) {
-  fill(rows, [](std::uint64_t n) { return n % 2 == 0; });
+  write(rows, [](std::uint64_t n) { return n % 2 == 0 ? one_instant : no_end; });
+  compact();
 }
 
-template <class Dies>
-void RawRocks::fill(std::uint64_t rows, const Dies& dies) {
+double RawRocks::load_dying(std::uint64_t rows) {
+  const Instant began = monotonic_now();
+  write(rows, [](std::uint64_t n) { return one_instant + Random(n + 1).below(3'600'000'000); });
+  return double(rows) * 1e6 / double((monotonic_now() - began).micros);
+}
+
+template <class EndOf>
+void RawRocks::write(std::uint64_t rows, const EndOf& end_of) {
   rocksdb::WriteBatch batch;
   for (std::uint64_t n = 0; n < rows; ++n) {
     batch.Put(key_of(n), sample_json(300, n));
-    if (dies(n)) batch.Put(queue_key(one_instant, n), "");
+    const std::uint64_t end = end_of(n);
+    if (end != no_end) batch.Put(queue_key(end, n), "");
     if (batch.Count() >= rows_at_once || n + 1 == rows) {
       CHECK(inner_->db->Write({}, &batch).ok());
       batch.Clear();
     }
   }
-  compact();
 }
 
 void RawRocks::remove_half(std::uint64_t rows) {

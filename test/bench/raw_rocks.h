@@ -15,6 +15,8 @@ class RawRocks {
   void fill(std::uint64_t rows);
   // The same, and a queue entry for every other one, all at one instant.
   void fill_half_dying(std::uint64_t rows);
+  // The same with an instant of its own for each, and without the compaction: documents a second.
+  double load_dying(std::uint64_t rows);
   // Removes those with their queue entries, in batches, without a look at them.
   void remove_half(std::uint64_t rows);
   // Rewrites everything to the lowest level.
@@ -28,8 +30,8 @@ class RawRocks {
   double iterate(std::uint64_t& rows);
 
  private:
-  template <class Dies>
-  void fill(std::uint64_t rows, const Dies& dies);
+  template <class EndOf>
+  void write(std::uint64_t rows, const EndOf& end_of);
   struct Inner;
   std::unique_ptr<Inner> inner_;
 };

@@ -19,6 +19,8 @@ struct Options {
   std::string only;                        // ids with commas between them; empty: all
   std::string directory;                   // for data; emptied afterwards
   bool with_peers = false;
+  double hours = 1;    // of P20
+  std::string curves;  // where it writes what it has seen; empty: nowhere
 
   bool wants(const std::string& id) const;
   std::uint64_t documents_or(std::uint64_t usual) const { return documents.value_or(usual); }
@@ -33,6 +35,7 @@ void add_lag_rows(const Options& options, std::vector<Row>& rows);              
 void add_storm_rows(const Options& options, std::vector<Row>& rows);             // P7
 void add_purge_rows(const Options& options, std::vector<Row>& rows);             // P8, P9
 void add_growth_rows(const Options& options, std::vector<Row>& rows);            // P10, P11
+void add_hour_rows(const Options& options, std::vector<Row>& rows);              // P20, if named
 void add_count_rows(const Options& options, std::vector<Row>& rows);             // P22
 void add_start_rows(const Options& options, std::vector<Row>& rows);             // P12
 void add_cosmos_rows(const Options& options, std::vector<Row>& rows);            // P13

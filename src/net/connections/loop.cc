@@ -115,6 +115,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void post_look();
   void look();
   void flush();
+  bool is_alone() const;
   void flushed() override;
   void let_leave();
   void start_draining();
@@ -355,7 +356,7 @@ void ThreadLoop::post_look() {
 
 void ThreadLoop::look() {
   is_looking_ = false;
-  if (outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
+  if (is_alone() || outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
   seen_ = outbox_.size();
   post_look();
 }
@@ -364,9 +365,16 @@ void ThreadLoop::flush() {
   looks_ = 0;
   seen_ = 0;
   if (outbox_.empty()) return;
-  common_.flusher.flush(outbox_mark_, *this);
+  const bool is_done = is_alone() && common_.flusher.flush_here(outbox_mark_);
+  if (!is_done) common_.flusher.flush(outbox_mark_, *this);
   leaving_.swap(outbox_);
   leaving_mark_ = outbox_mark_;
+  if (is_done) let_leave();
+}
+
+// No other answer can come until the one in the outbox has left.
+bool ThreadLoop::is_alone() const {
+  return connections_.size() == 1 && outbox_.size() == 1;
 }
 
 void ThreadLoop::flushed() {

@@ -34,6 +34,9 @@ inline constexpr std::size_t reserved_connections_divisor = 8;
 // An answer that becomes ready only when the time of its request is over still waits so long for
 // the disk: a flush of a busy disk takes a fraction of that.
 inline constexpr Span confirm_time_min = Span::seconds(1);
+// A loop with one connection flushes itself while the last flush took no longer: SSDs take a tenth of
+// that.
+inline constexpr Span quick_flush_max = Span::millis(1);
 // When a server stops, a connection without a request is kept open so long: one may be on its way.
 inline constexpr Span drain_grace = Span::millis(500);
 // After its last answer a connection ends when nothing has come for so long, and after so much: a

@@ -5,6 +5,7 @@
 
 #include "base/service/kill_point.h"
 #include "base/threads/thread.h"
+#include "net/requests/limits.h"
 
 namespace mayfly::net {
 
@@ -29,6 +30,30 @@ void Flusher::flush(std::uint64_t mark, Waiting& waiting) {
   changed_.notify_one();
 }
 
+bool Flusher::flush_here(std::uint64_t mark) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_under_way = !since_.is_never() || !asked_.empty();
+    if (is_under_way || last_took_ > limits::quick_flush_max) return false;
+    note_begin();
+  }
+  KILL_POINT("answer.before_sync");
+  durability_->sync(mark);
+  const std::lock_guard lock(mutex_);
+  note_end();
+  return true;
+}
+
+// Two may flush together: then the time of the later one is shown.
+void Flusher::note_begin() {
+  since_ = monotonic_now();
+}
+
+void Flusher::note_end() {
+  last_took_ = since_.is_never() ? last_took_ : monotonic_now() - since_;
+  since_ = Instant::never();
+}
+
 Span Flusher::flushing_for() const {
   const std::lock_guard lock(mutex_);
   return since_.is_never() ? Span{0} : monotonic_now() - since_;
@@ -50,14 +75,14 @@ void Flusher::work() {
     if (asked_.empty()) return;
     served_.swap(asked_);
     const std::uint64_t mark = mark_;
-    since_ = monotonic_now();
+    note_begin();
     lock.unlock();
     KILL_POINT("answer.before_sync");
     durability_->sync(mark);
     for (Waiting* one : served_) one->flushed();
     served_.clear();
     lock.lock();
-    since_ = Instant::never();
+    note_end();
   }
 }
 
