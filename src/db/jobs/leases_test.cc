@@ -57,10 +57,10 @@ TEST_F(LeasesTest, TheFirstThatTakesALeaseHasItUntilItsTimeIsOver) {
 TEST_F(LeasesTest, ARenewedLeaseKeepsItsNumber) {
   const Leases::Term term = must(first.take("job"));
   EXPECT_EQ(must(first.take("job")).until, term.until) << "too early to renew it";
-  pass(Span{limits::lease_time.micros - limits::lease_renewed_below.micros});
+  pass(Span{limits::lease_time.micros - limits::lease_renewed_below.micros + 1'000});
   const Leases::Term renewed = must(first.take("job"));
   EXPECT_EQ(renewed.number, term.number);
-  EXPECT_EQ(renewed.until, world.database->now() + limits::lease_time);
+  EXPECT_GT(renewed.until, term.until);
   pass(longer);
   EXPECT_EQ(must(first.take("job")).number, term.number) << "no other server had it meanwhile";
 }
@@ -87,7 +87,7 @@ TEST_F(LeasesTest, ACommitFailsOnceAnotherServerHasTakenTheLease) {
 
 TEST_F(LeasesTest, ATakeoverBetweenTheCheckAndTheCommitIsSeenByTheCommit) {
   const std::uint64_t term = must(first.take("job")).number;
-  pass(limits::lease_time);
+  pass(longer);
   int runs = 0;
   const auto late = world.database->transact([&](Transaction& transaction) -> Result<void> {
     TRY(first.check(transaction, "job", term));
@@ -113,7 +113,7 @@ TEST_F(LeasesTest, ALeaseThatIsGivenBackIsFreeAtOnce) {
 TEST_F(LeasesTest, OneOfManyThatTakeItTogetherHasIt) {
   must(first.take("job"));
   for (int round = 0; round < 20; ++round) {
-    pass(limits::lease_time);
+    pass(longer);
     std::atomic<int> holders = 0;
     std::vector<std::thread> servers;
     for (int i = 0; i < 8; ++i) {
