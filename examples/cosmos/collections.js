@@ -1,4 +1,4 @@
-// Collections and documents that expire, as the page on DocumentDB's TTL described it in 2016, through the client of that time.
+// Collections and documents that expire, as the page on DocumentDB's TTL described it in 2016, with the client of that time.
 // That client asks for a version of TLS that is no longer in use, so Node chooses the version.
 'use strict';
 

@@ -1,4 +1,4 @@
-// Sales orders that expire, as the service's page on TTL tells it, through its client of today.
+// Sales orders that expire, as in the service's page on TTL, with its current client.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -51,19 +51,19 @@ async function main() {
   assert.ok(!(await exists('SO04')));
   console.log('with defaultTtl 90 days an order lives for 90 days, to the second');
 
-  // An order with a TTL of its own: 30 days.
+  // An order with its own TTL: 30 days.
   await orders.items.create({ id: 'SO05', customerId, ttl: 30 * DAY });
   await pass(30 * DAY - 1);
   assert.ok(await exists('SO05'));
 
-  // Any write begins its time anew, and may change it.
+  // Any write restarts its time, and may change the TTL.
   const { resource: read } = await order('SO05').read();
   await order('SO05').replace({ ...read, ttl: 60 * 30 * 30 });
   await pass(60 * 30 * 30 - 1);
   assert.ok(await exists('SO05'));
   console.log('a write begins an order\'s time anew');
 
-  // Without a TTL of its own it inherits the default; with -1 it does not expire.
+  // Without its own TTL it inherits the default; with -1 it does not expire.
   const { ttl, ...inheriting } = (await order('SO05').read()).resource;
   await order('SO05').replace(inheriting);
   await orders.items.create({ id: 'kept', customerId, ttl: -1 });

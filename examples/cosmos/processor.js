@@ -29,13 +29,13 @@ class Processor {
     this.held = new Map(); // the lease of each range that this reader holds
   }
 
-  // Takes ranges that no reader holds, until it has so many; among them its own whose leases have expired.
+  // Takes ranges that no reader holds, up to a number; among them its own whose leases have expired.
   async acquire(most) {
     for (const range of await this.monitored.getFeedRanges()) {
       const id = `lease ${range.minInclusive}`;
       if (this.held.size >= most && !this.held.has(id)) continue;
       try {
-        // Of several readers one creates it.
+        // If several readers try, only one creates it.
         const { resource } = await this.leases.items.create({ id, owner: this.name, ttl: LEASE_SECONDS });
         this.held.set(id, { range, etag: resource._etag, position: `position ${range.minInclusive}` });
       } catch (error) {
@@ -44,7 +44,7 @@ class Processor {
     }
   }
 
-  // Holds a lease for longer; false where it has expired meanwhile, and another reader may have the range.
+  // Renews a lease; false if it has expired meanwhile, and another reader may have the range.
   async renew(id, lease) {
     try {
       const condition = { accessCondition: { type: 'IfMatch', condition: lease.etag } };
@@ -58,8 +58,8 @@ class Processor {
     }
   }
 
-  // Handles what has changed in each range that it holds. A position is kept once its changes are handled: a reader that
-  // stops between the two leaves them to the next one, which handles them again.
+  // Handles the changes in each range that it holds. A position is kept once its changes are handled: a reader that
+  // stops between the two leaves them to the next reader, which handles them again.
   async work() {
     for (const [id, lease] of [...this.held]) {
       const { resource: kept } = await this.leases.item(lease.position, lease.position).read();
@@ -81,7 +81,7 @@ async function main() {
   const { database } = await client.databases.create({ id: `processordb-${process.pid}` });
   const { container: orders } = await database.containers.create(
     { id: 'orders', partitionKey: { paths: ['/customer'] } }, { offerThroughput: 30000 });
-  // Positions stay, and leases have a ttl of their own.
+  // Positions stay, and leases have their own ttl.
   const { container: leases } = await database.containers.create(
     { id: 'leases', partitionKey: { paths: ['/id'] }, defaultTtl: -1 });
 
@@ -102,7 +102,7 @@ async function main() {
   assert.ok([...handled.values()].every((readers) => readers.length === 1));
   console.log(`two readers share ${ranges.length} ranges, and each change is handled once`);
 
-  // Reader one stops. Its leases last for a minute; until then no reader handles what lies in its ranges.
+  // Reader one stops. Its leases last for a minute; until then no reader handles the changes in its ranges.
   await write(100, 200);
   await two.work();
   await two.acquire(ranges.length);
@@ -113,7 +113,7 @@ async function main() {
   assert.equal(handled.size, 200);
   console.log('when the leases of a stopped reader expire, the other one goes on where it stopped');
 
-  // It comes back, and finds that its ranges are another's.
+  // It comes back, and finds that another reader has its ranges.
   await one.work();
   assert.equal(one.held.size, 0);
   assert.ok([...handled.values()].every((readers) => readers.length === 1));

@@ -1,5 +1,5 @@
-// The garbage collector, as Kuzzle's guide tells it: on regular intervals documents leave the trashcan
-// for good, those first that have been there longest.
+// The garbage collector, as in Kuzzle's guide: at regular intervals it deletes documents in the trashcan
+// for good, the oldest first.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -26,12 +26,12 @@ async function main() {
   await kuzzle.index.create(place[0]);
   await kuzzle.collection.create(...place, {});
 
-  // How often it passes, and how many documents of each collection it deletes.
+  // How often it runs, and how many documents of each collection it deletes.
   const { result } = await kuzzle.query({ controller: 'server', action: 'getConfig' });
   const { cleanInterval, maxDelete } = result.services.garbageCollector;
   console.log(`every ${cleanInterval / 1000} seconds, ${maxDelete} documents of each collection`);
 
-  // More documents than one pass takes, and one that stays.
+  // More documents than one pass deletes, and one that stays.
   const ids = Array.from({ length: maxDelete + 50 }, (_, i) => `d${String(i).padStart(5, '0')}`);
   for (let i = 0; i < ids.length; i += 100) {
     const some = ids.slice(i, i + 100);
@@ -44,14 +44,14 @@ async function main() {
   assert.equal(await counted(), 1);
   assert.equal(await counted({ includeTrash: true }), ids.length + 1);
 
-  // One interval later there was one pass: the oldest are gone.
+  // After one interval there was one pass: the oldest are gone.
   await pass(cleanInterval / 1000);
   assert.equal(await counted({ includeTrash: true }), 51);
   await assert.rejects(kuzzle.document.get(...place, ids[0], { includeTrash: true }), { status: 404 });
   assert.ok(await kuzzle.document.get(...place, ids.at(-1), { includeTrash: true }));
   console.log('after one pass the 50 that were deleted last are left in the trashcan');
 
-  // And after the next, the others.
+  // After the next interval the others are gone, too.
   await pass(cleanInterval / 1000);
   assert.equal(await counted({ includeTrash: true }), 1);
   assert.ok(await kuzzle.document.exists(...place, 'alive'));

@@ -1,4 +1,4 @@
-// What Kuzzle keeps about a document's life, as its guide tells it, through its client of that time.
+// The metadata that Kuzzle keeps for a document, as in its guide, with its client of that time.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -32,7 +32,7 @@ async function main() {
   const call = (object, name, ...args) => new Promise((done, failed) => {
     object[name](...args, (error, result) => { error ? failed(error) : done(result); });
   });
-  // The guide speaks of the API itself: what the server answers, before the client makes objects of it.
+  // The guide describes the API itself: the answers of the server, before the client makes objects of them.
   const ask = (action, message = {}) => new Promise((done, failed) => {
     kuzzle.query({ controller: 'document', action, index, collection: 'mycollection' }, message,
       (error, answer) => { error ? failed(error) : done(answer.result); });
@@ -41,7 +41,7 @@ async function main() {
   const collection = kuzzle.collection('mycollection', index);
   await call(collection, 'create');
 
-  // A document is created: its metadata stand beside its content.
+  // A document is created: its metadata are beside its content.
   const created = await call(collection, 'createDocument', 'AVkDLAdCsT6qHI7MxLz4', { message: 'Hey! Ho!' });
   const { _source, _meta } = await ask('get', { _id: created.id });
   assert.deepEqual(_source, { message: 'Hey! Ho!' });
@@ -66,7 +66,7 @@ async function main() {
   assert.deepEqual(found.hits[0]._meta, updated);
   console.log('found by _meta.createdAt:', found.hits[0]._id);
 
-  // It is deleted: it lies in the trashcan, and is not accessed, searched or counted.
+  // It is deleted: it is in the trashcan, and is not accessed, searched or counted.
   await pass(60);
   await call(collection, 'deleteDocument', created.id);
   await assert.rejects(ask('get', { _id: created.id }), { status: 404 });

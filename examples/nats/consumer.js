@@ -1,5 +1,5 @@
-// Reads the deaths of records from JetStream and does what is left to do after each: here it says so. A consumer has a
-// durable name, so that a program that stops goes on where it was; a death that it has not acknowledged comes again.
+// Reads the expirations of records from JetStream and handles each one: here it only prints it. A consumer has a durable
+// name, so a program that was stopped continues where it was; an expiration that it has not acknowledged comes again.
 'use strict';
 
 const { createRequire } = require('node:module');
@@ -24,7 +24,7 @@ async function ask(method, path, body) {
   return answer.status === 204 ? undefined : answer.json();
 }
 
-// Session tokens that live for a day, and the day after.
+// Session tokens that live for a day, and the day after it.
 async function letSomeDie() {
   await ask('PUT', 'v1/databases/acme');
   const at = 'data/workspace/acme/api/v1';
