@@ -1,4 +1,4 @@
-// Tests of bytes.h: what was put is read back, and order is kept where it is promised.
+// Tests of bytes.h: decoding returns what was encoded, and the ordered encodings keep the order.
 #include "base/bytes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of clock.h: arithmetic that saturates, rounding towards the past, and the clocks.
+// Tests of clock.h: saturating arithmetic, rounding towards the past, and the clocks.
 #include "base/clock.h"
 
 #include <gtest/gtest.h>

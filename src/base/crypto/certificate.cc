@@ -19,7 +19,7 @@
 namespace mayfly {
 namespace {
 
-// Clocks differ: a certificate of this minute is one of tomorrow to a machine that is behind.
+// The clock of a client may be behind, and would take a new certificate for one not valid yet.
 constexpr Span begins_before = Span::seconds(86'400);
 constexpr Span holds_for = Span::seconds(3'650LL * 86'400);
 constexpr int serial_bits = 127;  // positive, and within the 20 bytes that RFC 5280 allows
@@ -62,7 +62,7 @@ std::string render(EVP_PKEY& key) {
   return written(text);
 }
 
-// Nobody is asked for a password: the terminal may be nobody's.
+// Never prompts for a password: the process may have no terminal, or share one.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -142,7 +142,7 @@ Result<Identity> read_identity(std::string_view certificate, std::string_view ke
   const Key read(PEM_read_bio_PrivateKey(keys.get(), nullptr, no_password, nullptr));
   const bool belongs =
       own != nullptr && read != nullptr && X509_check_private_key(own.get(), read.get()) == 1;
-  ERR_clear_error();  // the end of the text is one
+  ERR_clear_error();  // reaching the end of the text sets an error
   if (own == nullptr) return fail(Code::invalid, "there is no certificate in PEM", "certificate");
   if (read == nullptr) {
     return fail(Code::invalid, "there is no key in PEM that needs no password", "key");

@@ -15,7 +15,7 @@
 namespace mayfly {
 namespace {
 
-using Digits = std::array<std::int16_t, 256>;  // what each byte is worth; -1 for none
+using Digits = std::array<std::int16_t, 256>;  // the value of each byte as a digit; -1: no digit
 
 constexpr std::size_t digest_bytes = 32;
 constexpr std::string_view hex_digits = "0123456789abcdef";
@@ -51,8 +51,8 @@ std::string encode_64(BytesView bytes, std::string_view digits) {
   return text;
 }
 
-// Takes text without padding; refuses bits left over that are not 0, which would be a second
-// spelling.
+// Takes text without padding. Refuses leftover bits that are not 0, which would be a second
+// spelling of the same bytes.
 Result<Bytes> decode_64(std::string_view text, const Digits& worth) {
   if (text.size() % 4 == 1) return fail(Code::invalid, "base64 of an impossible length");
   Bytes bytes;
@@ -144,7 +144,7 @@ Bytes random_bytes(std::size_t n) {
 }
 
 bool constant_time_equal(BytesView a, BytesView b) {
-  // Digests are equally long, whatever they are of.
+  // All digests have the same length.
   return CRYPTO_memcmp(sha256(a).data(), sha256(b).data(), digest_bytes) == 0;
 }
 
@@ -204,7 +204,7 @@ Result<Bytes> decode_hex(std::string_view text) {
 Result<Bytes> decode_base64(std::string_view text) {
   static constexpr Digits worth = worth_of(plain_digits);
   if (text.size() % 4 != 0) return fail(Code::invalid, "base64 without its padding");
-  // A third '=' is left where it is, and refused as a character that is no digit.
+  // A third '=' remains and is refused, as it is no digit.
   for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
   return decode_64(text, worth);
 }

@@ -1,4 +1,4 @@
-// Sealing: what opens again, and what does not.
+// Tests of sealing: what can be opened again, and what cannot.
 #include "base/crypto/sealing.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(SealingTest, HidesTheText) {
   EXPECT_NE(sealed, key.seal(Bytes(nonce.size(), 'm'), "the same word, the same word", "about"));
 }
 
-TEST(SealingTest, WhatIsAlteredDoesNotOpen) {
+TEST(SealingTest, AnAlteredTextDoesNotOpen) {
   const Bytes sealed = key.seal(nonce, "text", "about");
   for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
     Bytes altered = sealed;

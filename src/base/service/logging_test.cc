@@ -1,4 +1,4 @@
-// Tests of logging.h: the two forms of a line, and what never gets into one.
+// Tests of logging.h: the two forms of a line, and what a line never contains.
 #include "base/service/logging.h"
 
 #include <gtest/gtest.h>

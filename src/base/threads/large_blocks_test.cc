@@ -20,14 +20,14 @@ std::size_t resident_bytes() {
   return kilobytes << 10;
 }
 
-// Sanitizers have an allocator of their own, which keeps what has been freed.
+// Sanitizers have their own allocator, which keeps freed memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kept_bytes_max = 512 << 20;
 #else
 constexpr std::size_t kept_bytes_max = 16 << 20;
 #endif
 
-TEST(LargeBlocks, AreGivenBackAlsoWhereSmallOnesLiveOnBetweenThem) {
+TEST(LargeBlocks, AreReturnedAlsoIfSmallOnesBetweenThemLiveOn) {
   give_large_blocks_back();
   const std::size_t before = resident_bytes();
   std::vector<std::string> small;

@@ -52,7 +52,7 @@ bool FreeSpace::is_time_to_look(std::size_t bytes) {
   const Instant now = monotonic_();
   std::int64_t due = look_again_at_.load(std::memory_order_relaxed);
   const bool has_written =
-      bytes_since_look_.fetch_add(bytes) + bytes >= limits::free_disk_look_bytes;
+      bytes_since_look_.fetch_add(bytes) + bytes >= limits::free_disk_check_bytes;
   // Whoever moves the date is the one who looks.
   return (has_written || now.micros >= due) &&
          look_again_at_.compare_exchange_strong(due, (now + look_every).micros);

@@ -25,7 +25,7 @@ std::optional<DiskSpace> probe_disk(const std::string& directory);
 using MonotonicClock = std::function<Instant()>;
 
 // Threads: all members may be called from any thread. The disk is asked once a second, and again
-// whenever limits::free_disk_look_bytes have been written since, so that the store cannot fill it
+// whenever limits::free_disk_check_bytes have been written since, so that the store cannot fill it
 // between two looks.
 class FreeSpace {
  public:

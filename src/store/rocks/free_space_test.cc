@@ -84,12 +84,12 @@ TEST(FreeSpaceTest, TheDiskIsAskedAgainAfterWhatTheStoreItselfHasWritten) {
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
   EXPECT_TRUE(space.admit_write(1));
   machine.disk->free_bytes = 0;
-  EXPECT_TRUE(space.admit_write(limits::free_disk_look_bytes - 1));
+  EXPECT_TRUE(space.admit_write(limits::free_disk_check_bytes - 1));
   EXPECT_FALSE(space.admit_write(1));
   EXPECT_EQ(machine.looks, 2);
   machine.disk->free_bytes = 2 * gib;
   EXPECT_FALSE(space.admit_removal(1));
-  EXPECT_TRUE(space.admit_removal(limits::free_disk_look_bytes));
+  EXPECT_TRUE(space.admit_removal(limits::free_disk_check_bytes));
   EXPECT_EQ(machine.looks, 3);
 }
 

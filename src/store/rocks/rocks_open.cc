@@ -116,7 +116,7 @@ rocksdb::Options options_for(const RocksOptions& wanted, rocksdb::Env* env,
   set_background(options);
   // What has died leaves the disk at the latest so long after its file was written, however little
   // is written.
-  options.periodic_compaction_seconds = limits::dead_rows_kept_seconds_max;
+  options.periodic_compaction_seconds = limits::expired_rows_kept_seconds_max;
   options.compaction_filter_factory = filter_factory(std::move(forgetting));
   options.skip_stats_update_on_db_open = true;  // opening must not read every file
   options.max_open_files = open_files_max();
