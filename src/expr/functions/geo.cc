@@ -20,7 +20,7 @@ std::shared_ptr<const expr::Prepared> prepare_shapes(std::span<const Value* cons
   for (const Value* literal : literals) {
     geo::ShapePtr shape;
     if (literal != nullptr) {
-      const Result<geo::Reading> reading = geo::read_shape(*literal);
+      const Result<geo::ParsedShape> reading = geo::read_shape(*literal);
       if (reading) shape = reading->shape;
     }
     has_any = has_any || shape != nullptr;
@@ -55,7 +55,7 @@ Result<Value> is_valid(const Arguments& a) {
 
 Result<Value> validity(const Arguments& a) {
   if (a[0].is_missing()) return Value();
-  const geo::Reading reading = TRY(geo::read_shape(a[0]));
+  const geo::ParsedShape reading = TRY(geo::read_shape(a[0]));
   if (reading.shape != nullptr) return Value(Object{{"valid", true}});
   return Value(Object{{"valid", false}, {"reason", reading.reason}});
 }

@@ -1,4 +1,4 @@
-// The places of keys, beside the vectors that clients are tested with (containers/epk_test.cc).
+// Tests of key hashes, beside the vectors used to test clients (containers/epk_test.cc).
 #include "value/hashing/key_hash.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +8,11 @@ namespace {
 
 const KeyHashVersion versions[] = {KeyHashVersion::v1, KeyHashVersion::v2};
 
-TEST(KeyHash, OfNoComponentsIsEmpty) {
+TEST(KeyHash, IsEmptyWithoutComponents) {
   for (const KeyHashVersion version : versions) EXPECT_EQ(key_hash(version, {}), "");
 }
 
-TEST(KeyHash, OfVersion1IsThatOfTheFirstComponent) {
+TEST(KeyHash, Version1HashesOnlyTheFirstComponent) {
   const Value two[] = {"a", "b"};
   EXPECT_EQ(key_hash(KeyHashVersion::v1, two), key_hash(KeyHashVersion::v1, std::span(two, 1)));
   EXPECT_EQ(key_hash(KeyHashVersion::v2, two),
@@ -20,7 +20,7 @@ TEST(KeyHash, OfVersion1IsThatOfTheFirstComponent) {
                 key_hash(KeyHashVersion::v2, std::span(two + 1, 1)));
 }
 
-TEST(KeyHash, LiesEvenlyAmongThePositions) {
+TEST(KeyHash, KeysSpreadEvenlyOverThePositions) {
   constexpr std::uint64_t parts = 8;
   constexpr int keys = 8'000;
   for (const KeyHashVersion version : versions) {

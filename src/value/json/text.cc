@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-// 0: stands for itself; 'u': written \u00XX; else the letter after the backslash.
+// 0: unescaped; 'u': written as \u00XX; else the letter after the backslash.
 constexpr std::array<char, 256> escapes = [] {
   std::array<char, 256> table{};
   for (int c = 0; c < 0x20; ++c) table[c] = 'u';
@@ -56,8 +56,8 @@ void put_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// The code point of \uXXXX or of a surrogate pair, whose first digits are at `at`; moves `at`
-// behind it. Or nothing.
+// The code point of \uXXXX or of a surrogate pair whose first digits are at `at`; moves `at` behind
+// it. Nullopt if it is invalid.
 std::optional<std::uint32_t> take_code_point(std::string_view raw, std::size_t& at) {
   const int first = hex_at(raw, at);
   at += 4;
