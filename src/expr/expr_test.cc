@@ -1,4 +1,4 @@
-// Trees: how they are written, evaluated and folded.
+// Trees: rendering, evaluation and folding.
 #include "expr/expr.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(ExprTest, AndOrAndNotAreThreeValued) {
   for (const Case& c : cases) EXPECT_EQ(value_of(c.e), c.value) << render(*c.e);
 }
 
-TEST(ExprTest, OperandsBehindTheDecidingOneAreNotEvaluated) {
+TEST(ExprTest, OperandsAfterTheDecisiveOneAreNotEvaluated) {
   const ExprPtr fails = expr::must(unknown, "x is needed");
   EXPECT_EQ(value_of(all_of({no, fails})), "false");
   EXPECT_EQ(value_of(any_of({yes, fails})), "true");
@@ -86,7 +86,7 @@ ExprPtr each(Mode mode, ExprPtr item_body) {
   return expr::each(mode, 1, body("a"), std::move(item_body));
 }
 
-TEST(ExprTest, EachGoesThroughAnArray) {
+TEST(ExprTest, EachIteratesOverAnArray) {
   const ExprPtr big = expr::greater(expr::slot(1), literal(2));
   EXPECT_EQ(value_of(each(Mode::any, big), R"({"a":[1,3]})"), "true");
   EXPECT_EQ(value_of(each(Mode::any, big), R"({"a":[1,"x"]})"), "missing");
@@ -156,7 +156,7 @@ TEST(ExprTest, RendersAsOneLine) {
   for (const Case& c : cases) EXPECT_EQ(render(*c.e), c.text);
 }
 
-TEST(ExprTest, FoldsWhatIsConstant) {
+TEST(ExprTest, FoldsConstants) {
   struct Case {
     ExprPtr e;
     const char* text;
@@ -185,7 +185,7 @@ TEST(ExprTest, FoldsWhatIsConstant) {
   for (const Case& c : cases) EXPECT_EQ(render(*fold(c.e)), c.text);
 }
 
-TEST(ExprTest, SaysWhatItReadsAndWhetherItMayFail) {
+TEST(ExprTest, ReportsTheFieldsItReadsAndWhetherItMayFail) {
   const ExprPtr e =
       all_of({expr::equal(body("a"), body("b")),
               each(Mode::any, expr::equal(expr::slot(1), expr::field(Field::body("x"), 2)))});
@@ -225,7 +225,7 @@ TEST(ExprTest, AMeterBoundsTimeAndWhatIsBuilt) {
   EXPECT_TRUE(evaluate(*doubled, ValueScope(row), in_time));
 }
 
-// A scope over packed bytes, as a document is.
+// A scope over packed bytes, as for a document.
 class PackedScope final : public Scope {
  public:
   explicit PackedScope(BytesView bytes) : packed_(bytes) {}
@@ -267,7 +267,7 @@ Value arbitrary_scalar() {
   return values[*rc::gen::inRange<std::size_t>(0, values.size())];
 }
 
-RC_GTEST_PROP(ExprPropertyTest, TheShortWayThroughPackedBytesDecidesAsTheLongOne, ()) {
+RC_GTEST_PROP(ExprPropertyTest, ComparisonsOnPackedBytesAgreeWithThoseOnValues, ()) {
   const Value left = arbitrary_scalar();
   const Value right = arbitrary_scalar();
   const Bytes packed = *pack(Value(Object{{"x", 1}, {"field", left}, {"y", nullptr}}));

@@ -1,4 +1,4 @@
-// REACHES DISK. An expression lies as JSON:
+// REACHES DISK. An expression is stored as JSON:
 //
 //   {"literal": value} | {"field": path} | {"call": function, "of": [expression …]}
 //   {"and": [expression …]} | {"or": […]} | {"not": [expression]} | {"if_missing": [first, other]}
@@ -29,7 +29,7 @@ Result<Array> rows_of_operands(const ExprList& operands) {
   return rows;
 }
 
-// A value that JSON writes as another one is refused: a whole real, a time.
+// Refuses a value that JSON cannot distinguish from another one: a whole real, a time.
 Result<Value> row_of_literal(const Value& value) {
   const auto again = parse_json(render_json(value));
   const bool is_plain =

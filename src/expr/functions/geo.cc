@@ -1,4 +1,4 @@
-// Places on the Earth, as GeoJSON (value/geo/geo.h). What is no valid geometry is missing.
+// Functions of GeoJSON geometries (value/geo/geo.h). Missing for an invalid geometry.
 #include "value/geo/geo.h"
 
 #include <memory>
@@ -9,9 +9,9 @@
 namespace mayfly {
 namespace {
 
-// The geometries that stand as literals in a call, read once.
+// The literal geometries of a call, parsed once.
 struct Shapes final : expr::Prepared {
-  std::vector<geo::ShapePtr> shapes;  // null where the argument is no literal, or not valid
+  std::vector<geo::ShapePtr> shapes;  // null if the argument is no literal, or invalid
 };
 
 std::shared_ptr<const expr::Prepared> prepare_shapes(std::span<const Value* const> literals) {

@@ -1,4 +1,4 @@
-// Numbers. Whole numbers stay whole while they fit 64 bits, and become reals beyond.
+// Arithmetic. Whole numbers stay whole while they fit 64 bits, and become reals beyond.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,7 +72,7 @@ Result<Value> absolute(const Arguments& a) {
   return a[0].is_number() ? Value(std::abs(a[0].number())) : Value();
 }
 
-// Applies to reals; whole numbers stay as they are.
+// Applies to reals; whole numbers are returned unchanged.
 template <double (*function)(double)>
 Result<Value> rounded(const Arguments& a) {
   if (a[0].is(Kind::integer)) return a[0];
