@@ -1,4 +1,4 @@
-// Backups as directories: whole or not there, verified, restored to an empty place only.
+// Backups as directories: complete or absent, verified, restored only to an empty directory.
 #include "store/backups.h"
 
 #include <gtest/gtest.h>
@@ -68,14 +68,14 @@ TEST_F(BackupsTest, ABackupIsMadeListedAndRestored) {
   store_.reset();
   EXPECT_EQ(restored("monday"), "done");
   EXPECT_EQ(everything(*open_at(target_.text())), "a=1@1 b=2@1");
-  // What was done to the restored directory has not touched the backup.
+  // Changes in the restored directory have not changed the backup.
   EXPECT_EQ(verify_backup(place("monday")).value().bytes, first.bytes);
   fs::remove_all(target_.path());
   EXPECT_EQ(restored("tuesday"), "done");
   EXPECT_EQ(everything(*open_at(target_.text())), "a=1@1 c=3@2");
 }
 
-TEST_F(BackupsTest, ANameLeadsNowhereElse) {
+TEST_F(BackupsTest, ANameCannotLeadToAnotherDirectory) {
   for (const char* name :
        {"", ".", "..", ".hidden", "a/b", "../a", "/a", "a\\b", "a b", "ä", "a\n"}) {
     EXPECT_EQ(error_of(name), "invalid name") << name;
@@ -85,7 +85,7 @@ TEST_F(BackupsTest, ANameLeadsNowhereElse) {
   EXPECT_EQ(error_of("2026-02-27_10.00"), "done");
 }
 
-TEST_F(BackupsTest, WhatWasNotFinishedIsNoBackupAndIsClearedAway) {
+TEST_F(BackupsTest, AnUnfinishedBackupIsNotListedAndIsRemoved) {
   fs::create_directories(backups_.path() / ".a.partial");
   fs::create_directories(backups_.path() / ".a.partial.tmp");
   std::ofstream(backups_.path() / ".a.partial" / "000004.sst") << "half";
@@ -131,7 +131,7 @@ TEST_F(BackupsTest, ADamagedBackupIsNotRestored) {
   EXPECT_EQ(restored("a"), "done");
 }
 
-TEST_F(BackupsTest, OnlyAnEmptyPlaceIsRestoredTo) {
+TEST_F(BackupsTest, ABackupIsRestoredOnlyToAnEmptyDirectory) {
   make("a");
   fs::create_directories(target_.path());
   std::ofstream(target_.path() / "mine") << "x";
@@ -141,10 +141,10 @@ TEST_F(BackupsTest, OnlyAnEmptyPlaceIsRestoredTo) {
   EXPECT_EQ(restored("a"), "exists");
 }
 
-TEST_F(BackupsTest, ARestoreThatWasBrokenOffIsRefusedAsDamaged) {
+TEST_F(BackupsTest, AnInterruptedRestoreIsRefusedAsDamaged) {
   make("a");
   EXPECT_EQ(restored("a"), "done");
-  // The last file in place, and each step before that.
+  // Without the file that is written last, and at each step before that.
   fs::remove(target_.path() / "CURRENT");
   const auto refused = [&] {
     const auto opened = open({.data = target_.text(), .free_disk_bytes_min = 0});
@@ -158,7 +158,7 @@ TEST_F(BackupsTest, ARestoreThatWasBrokenOffIsRefusedAsDamaged) {
   }
 }
 
-TEST_F(BackupsTest, ABackupIsNotServed) {
+TEST_F(BackupsTest, ABackupIsNotOpenedAsAStore) {
   make("a");
   const auto opened = open({.data = place("a"), .free_disk_bytes_min = 0});
   ASSERT_FALSE(opened);

@@ -30,7 +30,7 @@ std::vector<std::size_t> failure_table(std::span<const std::string> phrase) {
 }  // namespace
 
 double bm25(double frequency, double length, double having, const TextStatistics& texts) {
-  // The average constants: saturation by repetition, and the influence of the length.
+  // The usual constants: saturation by repetition, and the influence of the length.
   constexpr double k1 = 1.2;
   constexpr double b = 0.75;
   constexpr double half = 0.5;

@@ -17,7 +17,7 @@ bool covers(const Range& range, BytesView key) {
   return key >= range.lo && (range.hi.empty() || key < range.hi);
 }
 
-// Without a snapshot there is no bound: a commit that has not returned yet may be read already.
+// Without a snapshot there is no bound: a read may see a commit that has not returned yet.
 Version newest_of(const Snapshot* snapshot) {
   return snapshot ? snapshot->version() : std::numeric_limits<Version>::max();
 }
@@ -39,13 +39,13 @@ void check_page(const Page& page, const Range& range, Version newest) {
     CHECK(range.reverse ? rows[i - 1].key > rows[i].key : rows[i - 1].key < rows[i].key);
   }
   if (!page.next) return;
-  // Going on must make progress, and must neither repeat nor leave out a row.
+  // Continuing must make progress, and must neither repeat nor omit a row.
   CHECK(!rows.empty());
   const BytesView last = rows[rows.size() - 1].key;
   CHECK(range.reverse ? *page.next <= last && *page.next > range.lo : *page.next > last);
 }
 
-// Every key once, whether it is put or removed: the order of the writes in a batch has no meaning.
+// Every key occurs once, in a put or a removal: the order of the writes in a batch has no meaning.
 void check_writes(const CommitBatch& batch, const Limits& limits) {
   std::set<BytesView> keys;
   for (const Put& put : batch.puts) {

@@ -17,16 +17,16 @@ struct Files {
   std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
 
   Files() { fs::create_directories(directory.path()); }
-  std::unique_ptr<Promise> open() {
-    auto promise = Promise::open(*files, directory.text());
+  std::unique_ptr<DurabilityWatermark> open() {
+    auto promise = DurabilityWatermark::open(*files, directory.text());
     EXPECT_TRUE(promise);
     return std::move(promise).value();
   }
-  Version read() { return read_promise(*files, directory.text()); }
+  Version read() { return read_durability_watermark(*files, directory.text()); }
   fs::path path() const { return directory.path() / "MAYFLY.promised"; }
 };
 
-TEST(PromiseTest, WhatWasPromisedIsReadAgain) {
+TEST(DurabilityWatermarkTest, AWatermarkIsReadBack) {
   Files files;
   EXPECT_EQ(files.read(), 0u);
   auto promise = files.open();
@@ -43,7 +43,7 @@ TEST(PromiseTest, WhatWasPromisedIsReadAgain) {
   EXPECT_EQ(files.read(), 1'001u);
 }
 
-TEST(PromiseTest, NoFlippedBitMakesItSayMoreThanWasPromised) {
+TEST(DurabilityWatermarkTest, NoFlippedBitRaisesIt) {
   Files files;
   {
     auto promise = files.open();
@@ -56,12 +56,13 @@ TEST(PromiseTest, NoFlippedBitMakesItSayMoreThanWasPromised) {
     std::string flipped = text;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     std::ofstream(files.path(), std::ios::binary | std::ios::trunc) << flipped;
-    const Version said = files.read();
-    EXPECT_TRUE(said == 0x1122334455667788 || said == 0x1122334455667799) << bit << ": " << said;
+    const Version version = files.read();
+    EXPECT_TRUE(version == 0x1122334455667788 || version == 0x1122334455667799)
+        << bit << ": " << version;
   }
 }
 
-TEST(PromiseTest, ADamagedOneIsMadeAnew) {
+TEST(DurabilityWatermarkTest, ADamagedFileIsCreatedAgain) {
   for (const char* text : {"", "nonsense", "0000000000000000"}) {
     Files files;
     std::ofstream(files.path()) << text;

@@ -14,17 +14,17 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path mark_in(const std::string& directory) {
-  return fs::path(directory) / repair_mark_name;
+  return fs::path(directory) / repair_marker_name;
 }
 
 }  // namespace
 
-Result<void> mark_repair(rocksdb::FileSystem& files, const std::string& directory,
-                         const std::string& copy) {
+Result<void> write_repair_marker(rocksdb::FileSystem& files, const std::string& directory,
+                                 const std::string& copy) {
   return write_durably(files, directory, mark_in(directory), copy + "\n");
 }
 
-Result<void> remove_repair_mark(const std::string& directory) {
+Result<void> remove_repair_marker(const std::string& directory) {
   std::error_code error;
   fs::remove(mark_in(directory), error);
   if (!error && make_names_durable(directory)) return {};
