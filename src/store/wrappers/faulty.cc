@@ -17,8 +17,8 @@ void FaultyStore::fail_all(Call kind, Code code) {
 
 void FaultyStore::clear() {
   const std::lock_guard lock(mutex_);
-  read_cue_.reset();
-  commit_cue_.reset();
+  read_fault_.reset();
+  commit_fault_.reset();
 }
 
 std::uint64_t FaultyStore::failures() const {

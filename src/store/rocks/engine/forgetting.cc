@@ -52,7 +52,7 @@ class Factory final : public rocksdb::CompactionFilterFactory {
 
   std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
       const rocksdb::CompactionFilter::Context&) override {
-    CompactionFilters::Made made = filters_->make();
+    CompactionFilters::MadeFilter made = filters_->make();
     if (!made.filter) return nullptr;
     KILL_POINT("compaction.begun");
     return std::make_unique<Filter>(filters_, std::move(made.maker), std::move(made.filter));
