@@ -74,7 +74,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant now() const = 0;
-  // Whether time stands still until someone moves it.
+  // Whether time stands still until it is moved.
   virtual bool is_virtual() const = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace mayfly::limits {
 
-// --- what a document may be ---
+// --- documents ---
 inline constexpr std::size_t document_bytes_max =
     2 << 20;  // as clients of document services expect; fits two rows of a remote engine
 inline constexpr std::size_t document_depth_max = 128;  // recursion stays far below a 256 KiB stack
@@ -28,14 +28,14 @@ inline constexpr std::size_t hold_reason_bytes_max = 1'024;  // a sentence and a
 // the other, takes four seconds.
 inline constexpr std::size_t shape_points_max = 1'024;
 
-// --- what a lifetime may be ---
+// --- lifetimes ---
 inline constexpr std::int64_t ttl_seconds_max =
     2'147'483'647;  // 68 years: the maximum that the dialects share
 // 9999-12-31T23:59:59.999999Z: the last instant RFC 3339 can write.
 inline constexpr Instant instant_max{253'402'300'799'999'999};
 inline constexpr Instant instant_min{-62'135'596'800'000'000};  // 0001-01-01T00:00:00Z
 
-// --- what a store holds ---
+// --- stores ---
 inline constexpr std::size_t databases_max = 10'000;           // the catalog lives in memory
 inline constexpr std::size_t collections_max = 50'000;         // the same, over all databases
 inline constexpr std::size_t indexes_per_collection_max = 64;  // each write pays for every index
@@ -47,7 +47,7 @@ inline constexpr std::size_t name_bytes_max = 255;
 inline constexpr std::size_t policy_changes_max =
     4'096;  // past policies that expirations can still depend on
 
-// --- what one request may ask ---
+// --- one request ---
 inline constexpr std::size_t request_head_bytes_max = 16 << 10;
 inline constexpr std::size_t request_body_bytes_max =
     4 << 20;  // twice the largest document; bulk requests have a bound of their own
@@ -73,11 +73,11 @@ inline constexpr int commit_patience =
 inline constexpr Span commit_courtesy_max =
     Span::millis(50);  // other commits wait at most this long for it
 
-// --- what a transaction may hold ---
+// --- transactions ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;
 
-// --- what the command line processes at a time ---
+// --- the command line ---
 inline constexpr std::size_t client_answer_bytes_max =
     32 << 20;  // a page of documents ends at a quarter of query_bytes_max, and one document
 inline constexpr std::size_t import_line_bytes_max =
@@ -92,7 +92,7 @@ inline constexpr std::int64_t export_pin_seconds_min =
 inline constexpr std::size_t backup_name_bytes_max =
     100;  // leaves room for the suffixes that we append on any file system
 
-// --- what a server holds ---
+// --- servers ---
 inline constexpr std::size_t connections_max = 10'000;
 inline constexpr Span head_time_max =
     Span::seconds(10);  // for a slow client to send a request's head
@@ -125,7 +125,7 @@ inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"
 inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
 
-// --- what housekeeping does at once ---
+// --- background work, at a time ---
 inline constexpr std::uint64_t expired_rows_kept_seconds_max =
     7 * 86'400;  // on disk without a compaction; a file is rewritten once in that time
 inline constexpr std::size_t sweep_batch_max = 512;  // expirations recorded in one commit

@@ -19,7 +19,7 @@ TEST(RandomTest, OneSeedGivesOneSequence) {
   EXPECT_NE(a.next(), first);
 }
 
-TEST(RandomTest, BelowStaysBelowAndReachesEveryNumber) {
+TEST(RandomTest, BelowIsInRangeAndReachesEveryNumber) {
   Random random(1);
   std::array<int, 6> times{};
   for (int i = 0; i < 6'000; ++i) ++times.at(random.below(6));

@@ -27,7 +27,7 @@ enum class Code {
   internal      // a broken invariant of ours or of a library
 };
 
-// The stable name of a code, as it stands in logs and in the native dialect.
+// The stable name of a code, in logs and in the native dialect.
 const char* name_of(Code code);
 
 struct Error {

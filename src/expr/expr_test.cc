@@ -110,12 +110,12 @@ TEST(ExprTest, AnInnerEachSeesTheSlotsAroundIt) {
 
 TEST(ExprTest, AForeignCallGetsItsArgumentsTheRowAndTheMeter) {
   const Scope* seen = nullptr;
-  const Meter* asked = nullptr;
+  const Meter* meter_seen = nullptr;
   const ExprPtr e = expr::foreign(
       "twice", Effect::reads,
       [&](const Scope& scope, std::span<const Value> arguments, Meter& meter) -> Result<Value> {
         seen = &scope.row();
-        asked = &meter;
+        meter_seen = &meter;
         return Value(arguments[0].integer() * 2);
       },
       {expr::slot(1)});
@@ -123,7 +123,7 @@ TEST(ExprTest, AForeignCallGetsItsArgumentsTheRowAndTheMeter) {
   const ValueScope scope(row);
   EXPECT_EQ(render_literal(*evaluate(*each(Mode::map, e), scope, unbounded())), "[8]");
   EXPECT_EQ(seen, &scope);
-  EXPECT_EQ(asked, &unbounded());
+  EXPECT_EQ(meter_seen, &unbounded());
   EXPECT_EQ(effect_of(*each(Mode::map, e)), Effect::reads);
 }
 
@@ -212,7 +212,7 @@ Instant late() {
   return Instant{10};
 }
 
-TEST(ExprTest, AMeterBoundsTimeAndWhatIsBuilt) {
+TEST(ExprTest, AMeterBoundsTimeAndBuiltValues) {
   const Value row(Object{{"a", Array(2'000, Value(1))}, {"t", std::string(100'000, 'x')}});
   Meter out_of_time(late, Instant{5});
   const auto slow = evaluate(*each(Mode::all, yes), ValueScope(row), out_of_time);

@@ -171,7 +171,7 @@ Result<void> open_target(const std::string& data) {
               "data");
 }
 
-Result<void> bring(const BackupFile& file, const std::string& backup, const std::string& data) {
+Result<void> copy_file(const BackupFile& file, const std::string& backup, const std::string& data) {
   const std::string from = fs::path(backup) / file.name;
   const std::string to = fs::path(data) / file.name;
   const bool never_changes = from.ends_with(".sst");
@@ -268,7 +268,7 @@ Result<BackupInfo> restore_backup(const std::string& backup, const std::string& 
   for (const auto phase : {0, 1, 2}) {
     for (const BackupFile& file : manifest.files) {
       const int own_phase = file.name == last_file ? 2 : file.name == "MAYFLY" ? 0 : 1;
-      if (own_phase == phase) TRY(bring(file, backup, data));
+      if (own_phase == phase) TRY(copy_file(file, backup, data));
     }
     if (!make_names_durable(data)) return failed("writing", data);
   }

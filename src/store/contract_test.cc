@@ -42,7 +42,7 @@ TEST_P(ReadContract, AnEmptyValueIsARow) {
   EXPECT_EQ(got(store(), "a"), "a=@1");
 }
 
-TEST_P(ReadContract, AnyByteMayStandInKeysAndValues) {
+TEST_P(ReadContract, KeysAndValuesMayHaveAnyBytes) {
   const Bytes zero("\0", 1);
   const Bytes high("\xFF\xFF\xFF", 3);
   put(store(), {{zero, zero}, {high, high}, {"m", "1"}});

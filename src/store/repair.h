@@ -50,10 +50,10 @@ struct Damage {
   }
 };
 
-// Reads everything, and changes nothing. `ask` are prefixes of keys. Fails with invalid if the
-// directory cannot be used, with internal if another process uses it, and with corrupt if it cannot
-// be repaired: then only a backup helps.
-Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask);
+// Reads everything, and changes nothing. `prefixes` select keys whose readable rows are returned.
+// Fails with invalid if the directory cannot be used, with internal if another process uses it, and
+// with corrupt if it cannot be repaired: then only a backup helps.
+Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& prefixes);
 
 // The file in the copy with the report of the repair.
 inline constexpr const char* report_name = "REPAIR";

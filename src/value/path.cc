@@ -191,9 +191,9 @@ Result<void> set_at(Value& value, const Path& path, Value with) {
     return fail(Code::too_large, "a path of too many steps");
   }
   TRY(check_path(value, path));
-  Value* place = &value;
-  for (const Step& step : path.steps) place = &enter(*place, step);
-  *place = std::move(with);
+  Value* target = &value;
+  for (const Step& step : path.steps) target = &enter(*target, step);
+  *target = std::move(with);
   return {};
 }
 
@@ -204,12 +204,12 @@ bool remove_at(Value& value, const Path& path) {
     value = Value();
     return true;
   }
-  Value* place = &value;
-  for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) place = &enter(*place, path.steps[i]);
+  Value* target = &value;
+  for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) target = &enter(*target, path.steps[i]);
   if (const auto* name = std::get_if<std::string>(&path.steps.back())) {
-    return place->mutable_object().remove(*name);
+    return target->mutable_object().remove(*name);
   }
-  Array& items = place->mutable_array();
+  Array& items = target->mutable_array();
   items.erase(items.begin() +
               static_cast<std::ptrdiff_t>(std::get<std::size_t>(path.steps.back())));
   return true;

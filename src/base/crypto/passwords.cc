@@ -21,11 +21,11 @@ constexpr std::uint64_t memory_max = 64 << 20;
 
 Bytes key_of(std::string_view password, BytesView salt) {
   Bytes key(key_bytes, '\0');
-  const int made = EVP_PBE_scrypt(password.data(), password.size(),
-                                  reinterpret_cast<const unsigned char*>(salt.data()), salt.size(),
-                                  cost, block, parallel, memory_max,
-                                  reinterpret_cast<unsigned char*>(key.data()), key.size());
-  CHECK(made == 1);
+  const int derived = EVP_PBE_scrypt(password.data(), password.size(),
+                                     reinterpret_cast<const unsigned char*>(salt.data()),
+                                     salt.size(), cost, block, parallel, memory_max,
+                                     reinterpret_cast<unsigned char*>(key.data()), key.size());
+  CHECK(derived == 1);
   return key;
 }
 

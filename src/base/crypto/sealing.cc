@@ -38,10 +38,10 @@ CipherPtr initialized_cipher(bool is_sealing, BytesView key, BytesView nonce, By
 // GCM produces as many bytes as it reads.
 Bytes run_cipher(EVP_CIPHER_CTX* cipher, BytesView text) {
   Bytes out(text.size(), '\0');
-  int given = 0;
-  CHECK(text.empty() || EVP_CipherUpdate(cipher, octets(out), &given, octets(text),
+  int written = 0;
+  CHECK(text.empty() || EVP_CipherUpdate(cipher, octets(out), &written, octets(text),
                                          static_cast<int>(text.size())) == 1);
-  CHECK(static_cast<std::size_t>(given) == text.size());
+  CHECK(static_cast<std::size_t>(written) == text.size());
   return out;
 }
 
@@ -54,8 +54,8 @@ Bytes SealingKey::seal(BytesView nonce, BytesView text, BytesView about) const {
   const CipherPtr cipher = initialized_cipher(true, key_, nonce, about);
   Bytes sealed = run_cipher(cipher.get(), text);
   Bytes tag(tag_bytes, '\0');
-  int given = 0;
-  CHECK(EVP_CipherFinal_ex(cipher.get(), octets(tag), &given) == 1 && given == 0);
+  int written = 0;
+  CHECK(EVP_CipherFinal_ex(cipher.get(), octets(tag), &written) == 1 && written == 0);
   CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_GET_TAG, tag_bytes, tag.data()) == 1);
   return sealed += tag;
 }
@@ -68,8 +68,8 @@ Result<Bytes> SealingKey::open(BytesView nonce, BytesView sealed, BytesView abou
   CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_SET_TAG, tag_bytes, tag.data()) == 1);
   Bytes text = run_cipher(cipher.get(), sealed.substr(0, sealed.size() - tag_bytes));
   unsigned char nothing[tag_bytes];
-  int given = 0;
-  if (EVP_CipherFinal_ex(cipher.get(), nothing, &given) != 1) return refused();
+  int written = 0;
+  if (EVP_CipherFinal_ex(cipher.get(), nothing, &written) != 1) return refused();
   return text;
 }
 

@@ -11,7 +11,7 @@ namespace {
 const SealingKey key("secret", "a test");
 const Bytes nonce(SealingKey::nonce_bytes, 'n');
 
-TEST(SealingTest, GivesBackWhatWasSealed) {
+TEST(SealingTest, OpeningReturnsTheSealedText) {
   for (const Bytes& text : {Bytes(), Bytes("a"), Bytes("\0\xFF\n", 3), Bytes(100'000, 'x')}) {
     const Bytes sealed = key.seal(nonce, text, "about");
     EXPECT_EQ(sealed.size(), text.size() + SealingKey::tag_bytes);

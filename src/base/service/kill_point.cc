@@ -38,8 +38,8 @@ void count_pass() {
 
 }  // namespace detail
 
-Result<void> arm_kill_point(const char* given) {
-  const std::string_view text = given == nullptr ? "" : given;
+Result<void> arm_kill_point(const char* setting) {
+  const std::string_view text = setting == nullptr ? "" : setting;
   if (text.empty()) return {};
   const std::size_t colon = text.find(':');
   std::uint64_t nth = 0;

@@ -49,7 +49,7 @@ TEST(MetricsTest, EachMetricIsRenderedWithItsKindAndHelp) {
   EXPECT_TRUE(has(text, R"(mayfly_requests_total{api="na\"ive",status="404"} 1)")) << text;
 }
 
-TEST(MetricsTest, AHistogramCountsWhatIsAtOrBelowEachBound) {
+TEST(MetricsTest, AHistogramCountsValuesUpToEachBound) {
   Metrics metrics(metric_rows);
   Histogram& times = metrics.histogram("mayfly_request_seconds", {"native"});
   for (const double t : {0.05, 0.1, 0.5, 3.0}) times.observe(t);

@@ -214,13 +214,13 @@ class SettingsResolver {
   // otherwise the most similar.
   std::string nearest(std::string_view variable) const {
     constexpr std::size_t compared_bytes_max = 128;
-    const std::string given(variable.substr(0, compared_bytes_max));
-    const std::string end = given.substr(variable_prefix.size() - 1);
+    const std::string name_start(variable.substr(0, compared_bytes_max));
+    const std::string end = name_start.substr(variable_prefix.size() - 1);
     std::vector<std::string> known;
     for (const Settings::Entry& entry : settings_.entries_) known.push_back(variable_of(entry.row));
-    const auto begins = [&](const std::string& one) { return one.starts_with(given + "_"); };
+    const auto begins = [&](const std::string& one) { return one.starts_with(name_start + "_"); };
     const auto ends = [&](const std::string& one) { return one.ends_with(end); };
-    const auto distance = [&](const std::string& one) { return edit_distance(given, one); };
+    const auto distance = [&](const std::string& one) { return edit_distance(name_start, one); };
     auto found = std::ranges::find_if(known, begins);
     if (found == known.end()) found = std::ranges::find_if(known, ends);
     return found != known.end() ? *found : *std::ranges::min_element(known, {}, distance);

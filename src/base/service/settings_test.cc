@@ -239,20 +239,20 @@ TEST(SettingsTest, AnErrorDoesNotShowASecret) {
 
 // An empty secret would leave unprotected what it protects.
 TEST(SettingsTest, AnEmptySecretIsRefused) {
-  const auto refusal = [](const Result<Settings>& settings) {
+  const auto message_of = [](const Result<Settings>& settings) {
     return settings ? "accepted" : settings.error().field + ": " + settings.error().message;
   };
-  const std::string said = ") is given but empty; give it a value or leave it out";
+  const std::string message = ") is given but empty; give it a value or leave it out";
   for (const std::string none : {"", ",", " "}) {
-    EXPECT_EQ(refusal(Settings::resolve(setting_rows, {.flags = {{"auth.keys", none}}})),
-              "auth.keys: auth.keys (--auth-keys" + said);
+    EXPECT_EQ(message_of(Settings::resolve(setting_rows, {.flags = {{"auth.keys", none}}})),
+              "auth.keys: auth.keys (--auth-keys" + message);
     EXPECT_EQ(
-        refusal(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", none}}})),
-        "auth.keys: auth.keys (MAYFLY_AUTH_KEYS" + said);
+        message_of(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", none}}})),
+        "auth.keys: auth.keys (MAYFLY_AUTH_KEYS" + message);
   }
   for (const std::string none : {"[]", "['']", "['k', '']", "''"}) {
-    const std::string refused = refusal(with_file("auth.keys = " + none));
-    EXPECT_TRUE(refused.starts_with("auth.keys: auth.keys (")) << refused;
+    const std::string error_text = message_of(with_file("auth.keys = " + none));
+    EXPECT_TRUE(error_text.starts_with("auth.keys: auth.keys (")) << error_text;
   }
   EXPECT_TRUE(with_file("data = ''"));
 }

@@ -50,7 +50,7 @@ std::uint32_t occurrences(const std::vector<std::string>& phrase, bool ends_in_p
   const std::size_t whole = phrase.size() - (ends_in_prefix ? 1 : 0);
   const std::span<const std::string> firsts(phrase.data(), whole);
   const std::vector<std::size_t> failures = failure_table(firsts);
-  std::size_t matched = 0;  // so many of the first words stand before `i`
+  std::size_t matched = 0;  // the matched words of the phrase before `i`
   for (std::size_t i = 0; i <= words.size(); ++i) {
     if (matched == whole) {
       const bool ends =

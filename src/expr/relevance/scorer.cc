@@ -29,12 +29,12 @@ ExprList Scorer::inputs() const {
 
 std::size_t Scorer::index_of_text(const ExprPtr& input) {
   const auto known = std::find(text_inputs_.begin(), text_inputs_.end(), input);
-  const auto place = static_cast<std::size_t>(known - text_inputs_.begin());
+  const auto index = static_cast<std::size_t>(known - text_inputs_.begin());
   if (known == text_inputs_.end()) {
     text_inputs_.push_back(input);
     texts_.emplace_back();
   }
-  return place;
+  return index;
 }
 
 Scorer::Node Scorer::node_of(const Score& score) {

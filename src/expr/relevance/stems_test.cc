@@ -65,7 +65,7 @@ std::uint32_t compared(const std::vector<std::string>& phrase, bool ends_in_pref
   return found;
 }
 
-TEST(Bm25Test, APhraseIsFoundWhereItsOccurrencesOverlap) {
+TEST(Bm25Test, OverlappingOccurrencesOfAPhraseAreFound) {
   // All texts of six of these words, against all phrases of up to four.
   const std::string alphabet[] = {"a", "b", "ab"};
   const auto spell = [&](std::size_t length, std::size_t number) {

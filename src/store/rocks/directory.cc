@@ -63,7 +63,7 @@ struct Contents {
   bool logs = false;
 };
 
-Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& directory) {
+Result<Contents> list_contents(rocksdb::FileSystem& files, const std::string& directory) {
   Contents found;
   std::vector<std::string> names;
   const rocksdb::IOStatus listed = files.GetChildren(directory, {}, &names, nullptr);
@@ -126,7 +126,7 @@ Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& director
 
 Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory) {
   TRY(make_directory(files, directory));
-  const Contents found = TRY(look_into(files, directory));
+  const Contents found = TRY(list_contents(files, directory));
   if (found.backup) {
     return tl::unexpected(unusable(
         directory, "it is a backup; create a data directory from it with 'mayfly restore'"));
@@ -170,7 +170,7 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
   if (!fs::is_directory(directory, error)) {
     return fail(Code::invalid, directory + ": there is no such directory", "data");
   }
-  const Contents found = TRY(look_into(files, directory));
+  const Contents found = TRY(list_contents(files, directory));
   if (found.backup) {
     return tl::unexpected(unusable(
         directory, "it is a backup; create a data directory from it with 'mayfly restore'"));

@@ -100,10 +100,10 @@ Result<Version> CheckedStore::get(BytesView key, Bytes& value, const Snapshot* s
 
 SnapshotPtr CheckedStore::snapshot() {
   const Version before = applied();
-  SnapshotPtr made = inner().snapshot();
-  CHECK(made != nullptr);
-  CHECK(made->version() >= before);
-  return made;
+  SnapshotPtr result = inner().snapshot();
+  CHECK(result != nullptr);
+  CHECK(result->version() >= before);
+  return result;
 }
 
 Result<void> CheckedStore::commit(const CommitBatch& batch) {
@@ -135,9 +135,9 @@ Result<void> CheckedStore::compact(BytesView lo, BytesView hi) {
 
 Result<Backup> CheckedStore::backup(const std::string& directory) {
   const Version before = applied();
-  auto made = inner().backup(directory);
-  if (made) CHECK(made->version >= before && made->version <= applied());
-  return made;
+  auto result = inner().backup(directory);
+  if (result) CHECK(result->version >= before && result->version <= applied());
+  return result;
 }
 
 }  // namespace mayfly::store

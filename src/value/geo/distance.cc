@@ -37,8 +37,8 @@ double angle(const Vector& a, const Vector& b) {
 struct Vertex {
   double longitude;  // radians
   double latitude;
-  Vector up;     // the vertical, of length 1
-  Vector place;  // metres from the Earth's centre
+  Vector up;                 // the vertical, of length 1
+  Vector position_in_space;  // metres from the Earth's centre
 };
 
 constexpr double flattening = 1 / 298.257223563;
@@ -112,14 +112,15 @@ constexpr std::size_t ranked_max = 256;
 // the ground. Chord and ground distance grow together.
 constexpr double straight_angle_max = 5.0 / 6'371;
 Vector nearest_of_short(const Vertex& v, const Segment& s) {
-  const Vector& from = s.from.place;
-  const Vector edge = s.to.place - from;
+  const Vector& from = s.from.position_in_space;
+  const Vector edge = s.to.position_in_space - from;
   const double length = dot(edge, edge);
-  const double at = length > 0 ? std::clamp(dot(v.place - from, edge) / length, 0.0, 1.0) : 0;
+  const double at =
+      length > 0 ? std::clamp(dot(v.position_in_space - from, edge) / length, 0.0, 1.0) : 0;
   return {from.x + at * edge.x, from.y + at * edge.y, from.z + at * edge.z};
 }
 double rank_of_short(const Vertex& v, const Segment& s) {
-  const Vector way = v.place - nearest_of_short(v, s);
+  const Vector way = v.position_in_space - nearest_of_short(v, s);
   return dot(way, way);
 }
 double distance_to_short(const Vertex& v, const Segment& s) {
@@ -136,8 +137,10 @@ double distance_to_long(const Vertex& v, const Segment& s) {
   const Way edge = way_between(s.from.longitude, s.from.latitude, s.to.longitude, s.to.latitude);
   const auto distance_at = [&](double way) {
     using Direct = bg::formula::karney_direct<double>;
-    const auto place = Direct::apply(s.from.longitude, s.from.latitude, way, edge.azimuth, earth);
-    return way_between(v.longitude, v.latitude, place.lon2, place.lat2).length;
+    const auto position_in_space =
+        Direct::apply(s.from.longitude, s.from.latitude, way, edge.azimuth, earth);
+    return way_between(v.longitude, v.latitude, position_in_space.lon2, position_in_space.lat2)
+        .length;
   };
   constexpr double golden = 0.6180339887498949;
   constexpr double way_exact = 1e-4;

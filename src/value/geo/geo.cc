@@ -26,7 +26,7 @@ using Polygons = bg::model::multi_polygon<Polygon>;
 
 class Shape {
  public:
-  std::variant<Point, Lines, Polygons> held;
+  std::variant<Point, Lines, Polygons> geometry;
 };
 
 namespace {
@@ -205,22 +205,22 @@ Result<ParsedShape> read_shape(const Value& geo_json) {
 
 double distance(const Shape& a, const Shape& b) {
   if (intersects(a, b)) return 0;
-  const auto paths = [](const auto& held) { return paths_of(held); };
-  return distance_between(std::visit(paths, a.held), std::visit(paths, b.held));
+  const auto paths = [](const auto& geometry) { return paths_of(geometry); };
+  return distance_between(std::visit(paths, a.geometry), std::visit(paths, b.geometry));
 }
 
 double area(const Shape& a) {
-  const auto* areas = std::get_if<Polygons>(&a.held);
+  const auto* areas = std::get_if<Polygons>(&a.geometry);
   if (areas == nullptr) return 0;
   return bg::area(*areas, bg::strategy::area::geographic<bg::strategy::karney>());
 }
 
 bool is_within(const Shape& a, const Shape& b) {
-  return std::visit(Within(), a.held, b.held);
+  return std::visit(Within(), a.geometry, b.geometry);
 }
 
 bool intersects(const Shape& a, const Shape& b) {
-  return std::visit(Intersects(), a.held, b.held);
+  return std::visit(Intersects(), a.geometry, b.geometry);
 }
 
 }  // namespace mayfly::geo

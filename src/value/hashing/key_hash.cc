@@ -29,7 +29,7 @@ std::string upper_hex(BytesView bytes) {
   return hex;
 }
 
-char mark_of(const Value& component) {
+char type_of(const Value& component) {
   if (component.is_missing()) return missing_type;
   if (component.is_null()) return null_type;
   if (component.is(Kind::boolean)) return component.boolean() ? true_type : false_type;
@@ -51,7 +51,7 @@ std::string_view first_characters(std::string_view text) {
 // The hashed bytes: the type byte, then a number's 8 bytes in little-endian order, or a text and
 // its terminator.
 Bytes hashed_bytes(const Value& component, char text_end) {
-  Bytes bytes(1, mark_of(component));
+  Bytes bytes(1, type_of(component));
   if (component.is_number()) {
     Bytes number;
     put_u64(number, std::bit_cast<std::uint64_t>(component.number()));
@@ -81,7 +81,7 @@ void put_ordered(Bytes& out, double number) {
 
 void put_v1_component(Bytes& out, const Value& component) {
   if (component.is_number()) return put_ordered(out, component.number());
-  out.push_back(mark_of(component));
+  out.push_back(type_of(component));
   if (!component.is(Kind::text)) return;
   const std::string_view text = component.text();
   const std::string_view kept = first_characters(text);
@@ -93,7 +93,7 @@ void put_v1_component(Bytes& out, const Value& component) {
   if (!is_cut) out.push_back('\0');
 }
 
-std::string place_v1(const Value& component) {
+std::string hash_v1(const Value& component) {
   Value hashed = component;
   if (component.is(Kind::text)) hashed = first_characters(component.text());
   Bytes bytes;
@@ -104,7 +104,7 @@ std::string place_v1(const Value& component) {
 
 // --- version 2 ---
 
-std::string place_v2(const Value& component) {
+std::string hash_v2(const Value& component) {
   const auto [low, high] = murmur3_128(hashed_bytes(component, '\xFF'));
   Bytes bytes;
   put_u64(bytes, high);
@@ -123,12 +123,12 @@ Value hashed_component(const Value& value) {
 }
 
 std::string key_hash(KeyHashVersion version, std::span<const Value> components) {
-  std::string place;
+  std::string hash;
   for (const Value& component : components) {
-    if (version == KeyHashVersion::v1) return place_v1(hashed_component(component));
-    place += place_v2(hashed_component(component));
+    if (version == KeyHashVersion::v1) return hash_v1(hashed_component(component));
+    hash += hash_v2(hashed_component(component));
   }
-  return place;
+  return hash;
 }
 
 // In version 2, a position is the first eight bytes of a hash; the bound is the last hash before

@@ -27,11 +27,11 @@ TEST(KeyHash, KeysSpreadEvenlyOverThePositions) {
     int counts[parts] = {};
     for (int i = 0; i < keys; ++i) {
       const Value key = "key " + std::to_string(i);
-      const std::string place = key_hash(version, std::span(&key, 1));
+      const std::string hash = key_hash(version, std::span(&key, 1));
       for (std::uint64_t part = 0; part < parts; ++part) {
         const std::uint64_t width = key_positions / parts;
-        const bool is_in = place >= key_hash_at(version, part * width) &&
-                           place < key_hash_at(version, (part + 1) * width);
+        const bool is_in = hash >= key_hash_at(version, part * width) &&
+                           hash < key_hash_at(version, (part + 1) * width);
         counts[part] += is_in ? 1 : 0;
       }
     }

@@ -285,7 +285,7 @@ RC_GTEST_PROP(JsonProperty, ARenderedValueParsesToTheSameValue, ()) {
   RC_ASSERT(render_json(*again) == text);
 }
 
-RC_GTEST_PROP(JsonProperty, EveryRealReadsBackExactly, ()) {
+RC_GTEST_PROP(JsonProperty, EveryRealRoundTripsExactly, ()) {
   const Value number = *arbitrary::number();
   const bool is_finite = number.is(Kind::real) && std::isfinite(number.real());
   RC_PRE(is_finite);

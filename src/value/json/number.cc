@@ -48,9 +48,9 @@ NumberParts number_parts(std::string_view token) {
 
 // The exponent as written, limited to a magnitude that no number of digits can compensate.
 std::int64_t exponent_of(std::string_view token) {
-  const std::size_t mark = token.find_first_of("eE");
-  if (mark == std::string_view::npos) return 0;
-  std::size_t at = mark + 1;
+  const std::size_t exponent_mark = token.find_first_of("eE");
+  if (exponent_mark == std::string_view::npos) return 0;
+  std::size_t at = exponent_mark + 1;
   const bool negative = token[at] == '-';
   if (token[at] == '-' || token[at] == '+') ++at;
   std::int64_t exponent = 0;
@@ -93,12 +93,12 @@ struct Decimal {
 Decimal shortest(double d) {
   char text[40];
   char* end = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific).ptr;
-  const char* mark = std::find(text, end, 'e');
+  const char* exponent_mark = std::find(text, end, 'e');
   Decimal decimal;
-  for (const char* c = text; c < mark; ++c) {
+  for (const char* c = text; c < exponent_mark; ++c) {
     if (*c != '.') decimal.digits[decimal.count++] = *c;
   }
-  const char* exponent = mark[1] == '+' ? mark + 2 : mark + 1;
+  const char* exponent = exponent_mark[1] == '+' ? exponent_mark + 2 : exponent_mark + 1;
   std::from_chars(exponent, end, decimal.point);
   ++decimal.point;
   return decimal;

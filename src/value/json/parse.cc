@@ -19,7 +19,7 @@ class ValueReader {
  public:
   explicit ValueReader(JsonCursor& in) : in_(in) {}
 
-  std::size_t bytes_held() const { return held_; }
+  std::size_t value_bytes() const { return value_bytes_; }
 
   bool value(Value& out) {
     switch (in_.peek()) {
@@ -68,8 +68,8 @@ class ValueReader {
 
   // Counts the memory of the value; fails beyond the bound.
   bool count_bytes(std::size_t bytes) {
-    held_ += bytes;
-    if (held_ <= limits::parsed_bytes_max) return true;
+    value_bytes_ += bytes;
+    if (value_bytes_ <= limits::parsed_bytes_max) return true;
     return in_.refuse(
         Error{Code::too_large,
               fmt::format("JSON that takes more than {} bytes of memory: it has too many "
@@ -104,20 +104,20 @@ class ValueReader {
     if (unique) return;
     std::vector<const Value*> last(names.size());
     for (const Object::Member& member : members) last[*names.find(member.first)] = &member.second;
-    Object settled;
+    Object merged;
     for (const Object::Member& member : members) {
       const Value*& value = last[*names.find(member.first)];
-      if (value) settled.append(member.first, *value);
+      if (value) merged.append(member.first, *value);
       value = nullptr;
     }
-    members = std::move(settled);
+    members = std::move(merged);
   }
 
   // An empty shared container, with the allocator's overhead.
   static constexpr std::size_t container_bytes = 64;
 
   JsonCursor& in_;
-  std::size_t held_ = 0;
+  std::size_t value_bytes_ = 0;
 };
 
 }  // namespace
@@ -135,7 +135,7 @@ Result<Value> parse_json(std::string_view text, const JsonLimits& limits) {
     ValueReader reader(in);
     Value value;
     const bool is_read = reader.value(value) && in.end_of_text();
-    if (permit != nullptr) permit->note_peak(reader.bytes_held());
+    if (permit != nullptr) permit->note_peak(reader.value_bytes());
     if (!is_read) return tl::unexpected<Error>(std::move(in.error()));
     return value;
   });

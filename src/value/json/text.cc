@@ -49,8 +49,8 @@ void put_utf8(std::string& out, std::uint32_t code) {
     return;
   }
   const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::uint8_t marks[] = {0, 0xC0, 0xE0, 0xF0};
-  out.push_back(static_cast<char>(marks[more] | code >> (6 * more)));
+  constexpr std::uint8_t lead_bytes[] = {0, 0xC0, 0xE0, 0xF0};
+  out.push_back(static_cast<char>(lead_bytes[more] | code >> (6 * more)));
   for (int i = more - 1; i >= 0; --i) {
     out.push_back(static_cast<char>(0x80 | (code >> (6 * i) & 0x3F)));
   }

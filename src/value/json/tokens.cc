@@ -71,9 +71,9 @@ Result<Tokens> Tokeniser::read(std::string_view text) {
   State& state = *state_;
   if (!state.parser || text.size() > state.capacity) {
     const std::size_t capacity = std::max<std::size_t>(4096, text.size() + text.size() / 2);
-    const auto made = simdjson::get_active_implementation()->create_dom_parser_implementation(
+    const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
         capacity, simdjson_depth, state.parser);
-    if (made != simdjson::SUCCESS) return fail(Code::internal, simdjson::error_message(made));
+    if (error != simdjson::SUCCESS) return fail(Code::internal, simdjson::error_message(error));
     state.capacity = capacity;
     state.padded.resize(capacity + simdjson::SIMDJSON_PADDING);
   }

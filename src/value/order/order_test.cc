@@ -120,7 +120,7 @@ RC_GTEST_PROP(OrderProperty, AKeyDecodesToTheSameValueAndTerminatesItself, ()) {
   RC_ASSERT(taken.rest().size() == key.size() - size);
 }
 
-RC_GTEST_PROP(OrderProperty, DamagedKeysAreReadWithoutHarm, ()) {
+RC_GTEST_PROP(OrderProperty, ReadingDamagedKeysIsSafe, ()) {
   Bytes key;
   RC_PRE(put_sort_key(key, *arbitrary::value()).has_value());
   for (int i = 0; i < 3; ++i) {

@@ -31,7 +31,7 @@ constexpr std::uint64_t nan_key = 0;  // below the key of -Infinity
 
 // The terminator of a list; below every tag.
 constexpr std::uint8_t list_end = 0;
-constexpr std::uint8_t member_mark = 1;
+constexpr std::uint8_t member_start = 1;
 // Above the tag of every kind; not used within lists.
 constexpr std::uint8_t greatest_null_tag = 0xE0;
 
@@ -119,7 +119,7 @@ class KeyWriter {
   bool put_members(const Object& members) {
     if (++depth_ > limits::document_depth_max) return false;
     for (const Object::Member* member : members_by_name(members)) {
-      put_byte(member_mark);
+      put_byte(member_start);
       if (!put_text(member->first) || !put(member->second)) return false;
     }
     --depth_;
@@ -190,7 +190,7 @@ class KeySkipper {
         --depth_;
         return true;
       }
-      if (has_names && (byte() != member_mark || !skip_escaped())) return false;
+      if (has_names && (byte() != member_start || !skip_escaped())) return false;
       if (!skip()) return false;
     }
     return false;

@@ -277,7 +277,7 @@ RC_GTEST_PROP(PackedProperty, UnpackingReturnsThePackedValue, ()) {
   }
 }
 
-RC_GTEST_PROP(PackedProperty, JsonIsPackedAsItsValueIs, ()) {
+RC_GTEST_PROP(PackedProperty, JsonAndItsValueHaveTheSamePackedForm, ()) {
   const std::string text = render_json(*arbitrary::object(arbitrary::json_scalar, 3));
   RC_ASSERT(pack_json(text).value() == pack(parse_json(text).value()).value());
 }
@@ -300,7 +300,7 @@ std::string mutated(std::string bytes) {
   return bytes;
 }
 
-RC_GTEST_PROP(PackedProperty, MutatedTextIsPackedAsItsValueIsOrRefusedByBoth, ()) {
+RC_GTEST_PROP(PackedProperty, MutatedTextAndItsValueArePackedEquallyOrBothRefused, ()) {
   const std::string text = mutated(render_json(*arbitrary::object(arbitrary::json_scalar, 2)));
   const auto value = parse_json(text);
   const auto bytes = pack_json(text);
@@ -313,7 +313,7 @@ RC_GTEST_PROP(PackedProperty, MutatedTextIsPackedAsItsValueIsOrRefusedByBoth, ()
   }
 }
 
-RC_GTEST_PROP(PackedProperty, MutatedBytesAreReadWithoutHarm, ()) {
+RC_GTEST_PROP(PackedProperty, ReadingMutatedBytesIsSafe, ()) {
   const Value value = *arbitrary::document();
   const Bytes bytes = mutated(pack(value).value());
   // A separate copy, so that a sanitizer detects every read beyond the end.

@@ -149,9 +149,9 @@ Result<Value> array_slice(const Arguments& a) {
   const std::size_t from = clamped(*start, items.size());
   std::size_t count = items.size() - from;
   if (a.size() > 2) {
-    const auto wanted = whole_number_or_bound(a[2]);
-    if (!wanted) return Value();
-    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*wanted, 0)));
+    const auto requested_count = whole_number_or_bound(a[2]);
+    if (!requested_count) return Value();
+    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*requested_count, 0)));
   }
   const auto first = items.begin() + static_cast<std::ptrdiff_t>(from);
   return Value(Array(first, first + static_cast<std::ptrdiff_t>(count)));

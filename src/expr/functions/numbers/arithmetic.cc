@@ -96,9 +96,9 @@ double exponential(double x) {
 }
 
 Result<Value> round(const Arguments& a) {
-  const auto wanted = a.size() > 1 ? whole_number(a[1]) : 0;
-  if (!a[0].is_number() || !wanted) return Value();
-  const std::int64_t digits = *wanted;
+  const auto requested_digits = a.size() > 1 ? whole_number(a[1]) : 0;
+  if (!a[0].is_number() || !requested_digits) return Value();
+  const std::int64_t digits = *requested_digits;
   if (a[0].is(Kind::integer) && digits >= 0) return a[0];
   if (digits > 300) return a[0];
   if (digits < -300) return 0.0;

@@ -73,18 +73,18 @@ Result<Value> utf16_substring(const Arguments& a) {
 }
 
 Result<Value> left(const Arguments& a) {
-  const auto wanted = whole_number_or_bound(a[1]);
-  if (!a[0].is(Kind::text) || !wanted) return Value();
-  if (*wanted <= 0) return Value("");
-  return Value(units_between(a[0].text(), 0, static_cast<std::size_t>(*wanted)));
+  const auto requested_count = whole_number_or_bound(a[1]);
+  if (!a[0].is(Kind::text) || !requested_count) return Value();
+  if (*requested_count <= 0) return Value("");
+  return Value(units_between(a[0].text(), 0, static_cast<std::size_t>(*requested_count)));
 }
 
 Result<Value> right(const Arguments& a) {
-  const auto wanted = whole_number_or_bound(a[1]);
-  if (!a[0].is(Kind::text) || !wanted) return Value();
-  if (*wanted <= 0) return Value("");
+  const auto requested_count = whole_number_or_bound(a[1]);
+  if (!a[0].is(Kind::text) || !requested_count) return Value();
+  if (*requested_count <= 0) return Value("");
   const std::size_t size = count_units(a[0].text());
-  const std::size_t kept = std::min(size, static_cast<std::size_t>(*wanted));
+  const std::size_t kept = std::min(size, static_cast<std::size_t>(*requested_count));
   return Value(units_between(a[0].text(), size - kept, size));
 }
 

@@ -117,16 +117,16 @@ bool words_match_at(const std::vector<std::string_view>& written, std::size_t at
 template <bool ends_in_prefix>
 Result<Value> has_words_in_order(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::array)) return Value();
-  const Array& wanted = a[1].array();
-  if (wanted.empty()) return Value(false);
-  TRY(check_function_work(a[0].text().size(), wanted.size()));
+  const Array& needles = a[1].array();
+  if (needles.empty()) return Value(false);
+  TRY(check_function_work(a[0].text().size(), needles.size()));
   std::vector<std::string_view> written;
   WordScanner scanner(a[0].text());
   for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {
     written.push_back(word);
   }
-  for (std::size_t at = 0; at + wanted.size() <= written.size(); ++at) {
-    if (words_match_at(written, at, wanted, ends_in_prefix)) return Value(true);
+  for (std::size_t at = 0; at + needles.size() <= written.size(); ++at) {
+    if (words_match_at(written, at, needles, ends_in_prefix)) return Value(true);
   }
   return Value(false);
 }

@@ -65,8 +65,8 @@ Result<Value> difference(const Arguments& a) {
 // --- bins ---
 
 std::optional<Ticks> bin_of_months(Ticks t, Ticks origin, Int128 months) {
-  const Int128 apart = months_of(civil(t)) - months_of(civil(origin));
-  const Int128 bin = floor_divide(apart, months);
+  const Int128 difference_from_origin = months_of(civil(t)) - months_of(civil(origin));
+  const Int128 bin = floor_divide(difference_from_origin, months);
   const auto start = months_later(origin, bin * months);
   if (!start || start->count <= t.count) return start;
   return months_later(origin, (bin - 1) * months);
@@ -83,8 +83,8 @@ Result<Value> bin_of_time(const Arguments& a) {
     return start ? render_ticks(start->count) : Value();
   }
   const Int128 nanos = Int128{*size} * part->nanos;
-  const Int128 apart = (Int128{t->count} - origin->count) * nanos_per_tick;
-  const Int128 start = floor_divide(apart, nanos) * nanos;
+  const Int128 difference_from_origin = (Int128{t->count} - origin->count) * nanos_per_tick;
+  const Int128 start = floor_divide(difference_from_origin, nanos) * nanos;
   return render_ticks(origin->count + floor_divide(start, nanos_per_tick));
 }
 

@@ -1,4 +1,4 @@
-// How a row lies in RocksDB:   stored      = version (8 bytes, big-endian) value
+// The format of rows:          stored      = version (8 bytes, big-endian) value
 //                              version row = version, previous, durable (8 bytes each)
 //
 // Every commit rewrites the version row, under the empty key: its version, that of the commit

@@ -18,9 +18,9 @@ struct Files {
 
   Files() { fs::create_directories(directory.path()); }
   std::unique_ptr<DurabilityWatermark> open() {
-    auto promise = DurabilityWatermark::open(*files, directory.text());
-    EXPECT_TRUE(promise);
-    return std::move(promise).value();
+    auto watermark = DurabilityWatermark::open(*files, directory.text());
+    EXPECT_TRUE(watermark);
+    return std::move(watermark).value();
   }
   Version read() { return read_durability_watermark(*files, directory.text()); }
   fs::path path() const { return directory.path() / "MAYFLY.promised"; }
@@ -29,26 +29,26 @@ struct Files {
 TEST(DurabilityWatermarkTest, AWatermarkIsReadBack) {
   Files files;
   EXPECT_EQ(files.read(), 0u);
-  auto promise = files.open();
+  auto watermark = files.open();
   EXPECT_EQ(files.read(), 0u);
   for (const Version version : {5, 7, 6, 1'000}) {
-    promise->raise(version);
+    watermark->raise(version);
     EXPECT_EQ(files.read(), std::max<Version>(version, version == 6 ? 7 : 0));
   }
-  promise = files.open();
-  promise->raise(999);
+  watermark = files.open();
+  watermark->raise(999);
   EXPECT_EQ(files.read(), 1'000u);
-  promise->raise(1'001);
-  promise->sync();
+  watermark->raise(1'001);
+  watermark->sync();
   EXPECT_EQ(files.read(), 1'001u);
 }
 
 TEST(DurabilityWatermarkTest, NoFlippedBitRaisesIt) {
   Files files;
   {
-    auto promise = files.open();
-    promise->raise(0x1122334455667788);
-    promise->raise(0x1122334455667799);
+    auto watermark = files.open();
+    watermark->raise(0x1122334455667788);
+    watermark->raise(0x1122334455667799);
   }
   std::ifstream whole(files.path(), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(whole), {}};

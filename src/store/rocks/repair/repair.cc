@@ -71,7 +71,7 @@ std::vector<DamagedTable> damaged_tables(rocksdb::DB& db, const std::string& dir
   return damaged;
 }
 
-void read_asked(rocksdb::DB& db, BytesView prefix, Damage& damage) {
+void read_requested(rocksdb::DB& db, BytesView prefix, Damage& damage) {
   const std::unique_ptr<rocksdb::Iterator> row(db.NewIterator({}));
   for (row->Seek({prefix.data(), prefix.size()});
        row->Valid() && row->key().starts_with({prefix.data(), prefix.size()}); row->Next()) {
@@ -122,9 +122,9 @@ Result<std::string> keep_copy(const std::string& directory) {
 
 // Writes the version row from which commits continue.
 Result<void> raise_version(rocksdb::DB& db, const Logs& logs) {
-  const std::optional<Version> there = version_in_tables(db);
-  if (there && *there >= logs.newest) return {};
-  const Version previous = std::min(there.value_or(logs.whole), logs.newest - 1);
+  const std::optional<Version> in_tables = version_in_tables(db);
+  if (in_tables && *in_tables >= logs.newest) return {};
+  const Version previous = std::min(in_tables.value_or(logs.whole), logs.newest - 1);
   const auto row = encode_version_row({logs.newest, previous, previous});
   const rocksdb::Slice key(version_key.data(), version_key.size());
   const rocksdb::Status put =
@@ -152,17 +152,17 @@ Result<void> lock(DirectoryLock& lock, const std::string& directory) {
 
 }  // namespace
 
-Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask) {
+Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& prefixes) {
   const auto files = rocksdb::FileSystem::Default();
-  DirectoryLock held(*files);
+  DirectoryLock directory_lock(*files);
   Damage damage;
   damage.interrupted = TRY(copy_of_interrupted(directory));
   if (!damage.interrupted.empty()) {
-    TRY(lock(held, directory));
+    TRY(lock(directory_lock, directory));
     return damage;
   }
   const Replaceable lost = TRY(find_replaceable(*files, directory));
-  TRY(lock(held, directory));
+  TRY(lock(directory_lock, directory));
   if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
   damage.hides_more = !lost.current.empty();
   if (damage.hides_more) {
@@ -178,7 +178,7 @@ Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& a
   const auto end = make_log_end(logs.base);
   const Db db = TRY(open_tolerantly(directory, end.get(), up_to_the_damage));
   damage.tables = damaged_tables(*db, directory);
-  for (const Bytes& prefix : ask) read_asked(*db, prefix, damage);
+  for (const Bytes& prefix : prefixes) read_requested(*db, prefix, damage);
   return damage;
 }
 
@@ -187,8 +187,8 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
   Repaired repaired;
   Logs logs;
   {
-    DirectoryLock held(*files);
-    TRY(lock(held, directory));
+    DirectoryLock directory_lock(*files);
+    TRY(lock(directory_lock, directory));
     repaired.kept_in = TRY(keep_copy(directory));
     TRY(write_repair_marker(*files, directory, fs::path(repaired.kept_in).filename()));
     TRY(replace(*files, directory, TRY(find_replaceable(*files, directory))));
@@ -218,8 +218,8 @@ Result<void> end_repair(const std::string& directory) {
 
 Result<void> undo_repair(const std::string& directory) {
   const auto files = rocksdb::FileSystem::Default();
-  DirectoryLock held(*files);
-  TRY(lock(held, directory));
+  DirectoryLock directory_lock(*files);
+  TRY(lock(directory_lock, directory));
   const std::string name = TRY(copy_of_interrupted(directory));
   if (name.empty()) return {};  // another process has ended it meanwhile
   const fs::path copy = fs::path(directory) / name;

@@ -54,9 +54,9 @@ std::optional<Version> version_in_tables(rocksdb::DB& db) {
 
 std::string error_of_table(const std::string& path, std::uint64_t bytes) {
   std::error_code error;
-  const std::uint64_t there = std::filesystem::file_size(path, error);
+  const std::uint64_t size_found = std::filesystem::file_size(path, error);
   if (error) return "it is missing";
-  if (there != bytes) return fmt::format("it has {} bytes instead of {}", there, bytes);
+  if (size_found != bytes) return fmt::format("it has {} bytes instead of {}", size_found, bytes);
   rocksdb::SstFileReader reader{rocksdb::Options()};
   rocksdb::Status status = reader.Open(path);
   if (status.ok()) status = reader.VerifyChecksum();
