@@ -36,7 +36,7 @@ TEST(StemsTest, AWordBeyondTheBoundIsNotStemmed) {
 }
 
 TEST(Bm25Test, ARareWordScoresHigherAndALongTextLower) {
-  const Texts texts{100, 1000};
+  const TextStatistics texts{100, 1000};
   EXPECT_GT(bm25(1, 10, 1, texts), bm25(1, 10, 50, texts));
   EXPECT_GT(bm25(2, 10, 1, texts), bm25(1, 10, 1, texts));
   EXPECT_GT(bm25(1, 10, 1, texts), bm25(1, 100, 1, texts));
