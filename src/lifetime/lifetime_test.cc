@@ -30,7 +30,7 @@ bool is_alive(Instant now, const Version& version, const Policy& policy) {
   return sees(Lens::live(now), version, policy);
 }
 
-TEST(DeathTest, DefaultsCountFromTheSecondOrTheWriteAndOwnLifetimesFromTheSecond) {
+TEST(DeathTest, ADefaultCountsFromTheSecondOrFromTheWriteAndAnOwnLifetimeFromTheSecond) {
   const Instant written{1'000'700'000};
   Policy policy = with_timeline({{second(1), after(1)}});
   EXPECT_EQ(death_of(written, Inherit{}, policy), second(1001));

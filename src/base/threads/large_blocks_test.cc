@@ -27,7 +27,7 @@ constexpr std::size_t kept_bytes_max = 512 << 20;
 constexpr std::size_t kept_bytes_max = 16 << 20;
 #endif
 
-TEST(LargeBlocks, AreReturnedAlsoIfSmallOnesBetweenThemLiveOn) {
+TEST(LargeBlocks, AreGivenBackAlsoWhereSmallOnesLiveOnBetweenThem) {
   give_large_blocks_back();
   const std::size_t before = resident_bytes();
   std::vector<std::string> small;

@@ -34,7 +34,7 @@ std::string repeated(std::string_view item, std::size_t count) {
   return text + "]";
 }
 
-TEST(JsonTest, TheMemoryOfAParsedValueIsBounded) {
+TEST(JsonTest, WhatATextTakesAsAValueIsBounded) {
   const JsonLimits large{.bytes_max = 16 << 20};
   EXPECT_TRUE(parse_json(repeated("1", limits::document_bytes_max / 2 - 1), large))
       << "the largest document of numbers";
