@@ -88,7 +88,7 @@ inline constexpr std::size_t import_batch_bytes_max =
     1 << 20;  // with one more document it stays below request_body_bytes_max
 inline constexpr int client_attempts_max = 5;  // of one request that an overloaded server refuses
 inline constexpr std::int64_t export_pin_seconds_min =
-    3'600;  // history kept for less may end before an export ends, so the export does not use it
+    3'600;  // history kept for less may end before an export does: it is then not pinned
 inline constexpr std::size_t backup_name_bytes_max =
     100;  // leaves room for the suffixes that we append on any file system
 
