@@ -50,7 +50,7 @@ Result<Logs> read_logs(rocksdb::FileSystem& files, const std::string& directory)
   logs.newest = std::max({logs.acknowledged, all.newest(), logs.whole});
   const auto numbers = TRY(logs_with_contents(files, directory));
   const std::uint64_t last = numbers.empty() ? 0 : numbers.back();
-  // The first log without any complete commit, or the damaged one in between.
+  // The damaged log: the one with a gap between its commits, or else the last one.
   const LogContents::End gap = all.end_from(logs.base);
   const std::uint64_t broken = gap.log_number != 0 ? gap.log_number : last;
   logs.broken = broken == 0 ? "*.log" : fs::path(log_path(directory, broken)).filename().string();
