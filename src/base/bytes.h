@@ -1,5 +1,5 @@
-// Encoding numbers and texts into bytes whose order is the order of what they encode. Keys are made
-// of these; the grammar of each key stands in db/rows/keys.h.
+// Encodes numbers and texts into bytes that sort in the order of the values. Keys consist of these
+// encodings; the grammar of each key is in db/rows/keys.h.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ void put_i64(Bytes& out, std::int64_t n);
 void put_varint(Bytes& out, std::uint64_t n);
 // A varint length, then the bytes; not ordered.
 void put_text(Bytes& out, BytesView text);
-// Ends itself and keeps order: 00 becomes 00 FF, and 00 01 ends it.
+// Terminates itself and keeps the order: a 00 byte becomes 00 FF, and 00 01 ends the text.
 void put_escaped(Bytes& out, BytesView text);
 
-// Reads what the functions above wrote, from the front. A read past the end or of a malformed
-// number makes `ok` false for good and gives zeros and empty texts: callers check once, at the end.
+// Reads what the functions above wrote, from the front. A read past the end, or of a malformed
+// number, sets `ok` to false for good and returns zeros and empty texts. So callers check once, at
+// the end.
 class Reader {
  public:
   explicit Reader(BytesView bytes) : rest_(bytes) {}
@@ -37,7 +38,7 @@ class Reader {
   std::uint64_t varint();
   BytesView text();
   Bytes escaped();
-  // Skips what put_escaped wrote; gives its encoded bytes with the end mark.
+  // Skips what put_escaped wrote; returns its encoded bytes with the terminator.
   BytesView escaped_raw();
   BytesView take(std::size_t n);
   BytesView rest() const { return rest_; }

@@ -1,4 +1,4 @@
-// Tests of bytes.h: what was put is read back, and order is kept where it is promised.
+// Tests of bytes.h: decoding returns what was encoded, and the ordered encodings keep the order.
 #include "base/bytes.h"
 
 #include <gtest/gtest.h>
@@ -40,12 +40,12 @@ TEST(BytesTest, VarintsAreShortForSmallNumbers) {
   for (const auto& [n, hex] : rows) EXPECT_EQ(encode_hex(encoded(put_varint, n)), hex) << n;
 }
 
-TEST(BytesTest, AnEscapedTextEndsItself) {
+TEST(BytesTest, AnEscapedTextTerminatesItself) {
   EXPECT_EQ(encode_hex(encoded(put_escaped, BytesView("a\0b", 3))), "6100ff620001");
   EXPECT_EQ(encode_hex(encoded(put_escaped, "")), "0001");
 }
 
-RC_GTEST_PROP(BytesPropertyTest, WhatWasPutIsReadBack,
+RC_GTEST_PROP(BytesPropertyTest, DecodingReturnsTheEncodedValues,
               (std::uint32_t a, std::uint64_t b, std::int64_t c, const std::string& d)) {
   Bytes out;
   put_u32(out, a);
@@ -71,7 +71,7 @@ RC_GTEST_PROP(BytesPropertyTest, SignedNumbersKeepTheirOrder, (std::int64_t a, s
 }
 
 // Few different bytes, so that prefixes and escapes are common.
-RC_GTEST_PROP(BytesPropertyTest, EscapedTextsKeepTheirOrderWhateverFollows, ()) {
+RC_GTEST_PROP(BytesPropertyTest, EscapedTextsKeepTheirOrderBeforeAnySuffix, ()) {
   const auto texts = rc::gen::container<std::string>(rc::gen::element('\x00', '\x01', '\xFF', 'a'));
   const auto a = *texts;
   const auto b = *texts;
@@ -81,7 +81,7 @@ RC_GTEST_PROP(BytesPropertyTest, EscapedTextsKeepTheirOrderWhateverFollows, ()) 
   }
 }
 
-TEST(ReaderTest, AReadPastTheEndSpoilsAllThatFollow) {
+TEST(ReaderTest, AReadPastTheEndFailsAllLaterReads) {
   Reader reader(BytesView("\x01\x02", 2));
   EXPECT_EQ(reader.u8(), 1);
   EXPECT_EQ(reader.u32(), 0U);
@@ -112,7 +112,7 @@ TEST(ReaderTest, MalformedBytesAreNotOk) {
   }
 }
 
-TEST(AfterPrefixTest, ItIsTheLeastKeyBeyondAllWithThePrefix) {
+TEST(AfterPrefixTest, ItIsTheLeastKeyAfterAllWithThePrefix) {
   EXPECT_EQ(after_prefix("ab"), "ac");
   EXPECT_EQ(after_prefix("a\xFF\xFF"), "b");
   EXPECT_EQ(after_prefix("\xFF\xFF"), "");

@@ -1,6 +1,6 @@
-// Time. An Instant is microseconds since the Unix epoch, a Span is microseconds between two; no
-// other unit is stored or compared anywhere. Nothing but SystemClock reads the system's time:
-// whoever needs `now` is handed a Clock or, better, the Instant that the request began with.
+// Time. An Instant is microseconds since the Unix epoch, a Span is the microseconds between two
+// instants. No other unit is stored or compared anywhere. Only SystemClock reads the system's time.
+// Code that needs `now` receives a Clock or, better, the Instant at which the request began.
 #pragma once
 
 #include <atomic>
@@ -74,7 +74,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant now() const = 0;
-  // Whether time stands still until someone moves it.
+  // Whether time stands still until it is moved.
   virtual bool is_virtual() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Tests of clock.h: arithmetic that saturates, rounding towards the past, and the clocks.
+// Tests of clock.h: saturating arithmetic, rounding towards the past, and the clocks.
 #include "base/clock.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
-TEST(SpanTest, TooLongASpanIsTheLongest) {
+TEST(SpanTest, ATooLongSpanSaturates) {
   EXPECT_EQ(Span::seconds(2).micros, 2'000'000);
   EXPECT_EQ(Span::millis(-3).micros, -3'000);
   EXPECT_EQ(Span::seconds(largest), Span::infinite());
@@ -55,7 +55,7 @@ TEST(ManualClockTest, ItStandsStillUntilItIsMoved) {
   EXPECT_EQ(clock.now(), Instant{7});
 }
 
-TEST(MonotonicTest, ItDoesNotGoBack) {
+TEST(MonotonicTest, ItNeverDecreases) {
   const Instant before = monotonic_now();
   EXPECT_LE(before, monotonic_now());
 }

@@ -6,7 +6,7 @@
 
 namespace mayfly {
 
-// The longest beginning of whole characters that has so many bytes at most.
+// The longest prefix of whole characters that has at most `bytes_max` bytes.
 inline std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   const auto is_within_character = [&](std::size_t at) {

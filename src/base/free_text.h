@@ -1,5 +1,4 @@
-// Gives a text's memory back. Assigning an empty text keeps it: an empty one has nothing that could
-// be moved in its place.
+// Releases a text's memory. Assigning an empty text does not: the text keeps its buffer.
 #pragma once
 
 #include <string>

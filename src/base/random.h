@@ -1,5 +1,5 @@
-// Randomness that is handed in, so that a seed reproduces a run. Not for secrets: those come from
-// crypto/crypto.h.
+// Randomness that a caller passes in, so that a seed reproduces a run. Not for secrets: use
+// crypto/crypto.h for those.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tests of random.h: one seed is one sequence, and ids have their form.
+// Tests of random.h: a seed determines the sequence, and ids have the right form.
 #include "base/random.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(RandomTest, OneSeedGivesOneSequence) {
   EXPECT_NE(a.next(), first);
 }
 
-TEST(RandomTest, BelowStaysBelowAndReachesEveryNumber) {
+TEST(RandomTest, BelowIsInRangeAndReachesEveryNumber) {
   Random random(1);
   std::array<int, 6> times{};
   for (int i = 0; i < 6'000; ++i) ++times.at(random.below(6));
@@ -44,7 +44,7 @@ TEST(RandomTest, AUuidIsOfVersionFour) {
   }
 }
 
-TEST(RandomDeathTest, BelowZeroIsABrokenPromise) {
+TEST(RandomDeathTest, BelowZeroFailsACheck) {
   Random random(1);
   EXPECT_DEATH(random.below(0), "broken promise");
 }

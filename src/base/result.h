@@ -1,5 +1,5 @@
-// How everything in Mayfly fails: Result<T> is a T or an Error. Nothing of ours throws; what a
-// library throws is caught where the library is called.
+// How functions in Mayfly fail: Result<T> is a T or an Error. Our code throws nothing; an exception
+// of a library is caught where the library is called.
 #pragma once
 
 #include <string>
@@ -12,30 +12,30 @@ namespace mayfly {
 // errors.cc.
 enum class Code {
   invalid,          // the input is wrong; `field` names the part that is
-  unauthenticated,  // nobody said who asks
-  forbidden,        // who asks may not
+  unauthenticated,  // the request has no valid credentials
+  forbidden,        // the user has no permission
   not_found,
   exists,       // something else already has that name, id or unique value
-  stale,        // a condition of the caller's does not hold
+  stale,        // a precondition of the caller does not hold
   contended,    // lost to a concurrent change; trying again helps
   too_large,    // over a row of limits.h
-  throttled,    // too much at once; trying later helps
+  throttled,    // too much at once; trying again later helps
   timed_out,    // the deadline passed
-  unsupported,  // understood, and not offered
-  no_space,     // the disk is too full to promise durability
+  unsupported,  // understood, but not supported
+  no_space,     // the disk is too full to make a write durable
   corrupt,      // stored bytes are not what was written
-  internal      // a broken promise of ours or of a library
+  internal      // a broken invariant of ours or of a library
 };
 
-// The stable name of a code, as it stands in logs and in the native dialect.
+// The stable name of a code, in logs and in the native dialect.
 const char* name_of(Code code);
 
 struct Error {
   Code code = Code::internal;
-  std::string message;     // a sentence for the person who reads it
-  std::string field = {};  // the member, parameter or header that is wrong; empty where none is
+  std::string message;     // a sentence for the user
+  std::string field = {};  // the member, parameter or header that is wrong; empty if there is none
 
-  // Adds what was being done, never a second meaning: "reading index price: …".
+  // Adds what was being done, never another meaning: "reading index price: …".
   Error during(std::string_view action) &&;
 };
 
@@ -54,7 +54,7 @@ T take(Result<T>&& result) {
 inline void take(Result<void>&&) {}
 }  // namespace detail
 
-// TRY(expression) is the value of a Result; where it holds an Error, the enclosing function returns
+// TRY(expression) is the value of a Result. If it holds an Error, the enclosing function returns
 // that Error.
 #define TRY(...)                                                                \
   ({                                                                            \

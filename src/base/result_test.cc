@@ -1,4 +1,4 @@
-// Tests of result.h: TRY hands on values and errors, for every kind of Result.
+// Tests of result.h: TRY propagates values and errors, for every kind of Result.
 #include "base/result.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(ResultTest, TryReturnsTheErrorOfTheFirstThatFails) {
   EXPECT_EQ(unboxed(5).error().message, "5 is odd");
 }
 
-TEST(ResultTest, AnErrorTellsWhatWasBeingDone) {
+TEST(ResultTest, AnErrorSaysWhatWasBeingDone) {
   const Error error = Error{Code::corrupt, "short", "f"}.during("reading index price");
   EXPECT_EQ(error.message, "reading index price: short");
   EXPECT_EQ(error.code, Code::corrupt);

@@ -1,4 +1,4 @@
-// How alike two words are, to find what somebody may have meant.
+// How similar two words are, to suggest what a user may have meant.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace mayfly {
 
-// How many letters have to be put, taken or changed to make one text of the other. Takes time in
-// the product of their lengths: for names, not for texts of clients.
+// How many letters must be inserted, deleted or replaced to turn one text into the other. Takes
+// time in the product of their lengths: for names, not for clients' texts.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace mayfly

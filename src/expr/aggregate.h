@@ -1,5 +1,5 @@
-// Aggregate: one row of the library of functions over many values. What differs between dialects is
-// which values they hand in: leave out with when(…), refuse with Must.
+// Aggregate: one row of the library of functions over many values. Dialects differ in the values
+// that they pass to it: they skip values by when(…) and refuse them by Must.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace mayfly {
 
-// One aggregate under way. Missing values are handed in, too; each aggregate says what it makes of
-// them.
+// An aggregation in progress. Missing values are added as well; each aggregate defines their
+// effect.
 class Accumulator {
  public:
   virtual ~Accumulator() = default;
   virtual void add(const Value& value) = 0;
-  // The same value so many times, where that takes no longer than once; else false, and nothing is
-  // added.
+  // Adds the same value so many times, if that takes no longer than once; else returns false and
+  // adds nothing.
   virtual bool add_times(const Value& value, std::uint64_t times) {
     static_cast<void>(value);
     static_cast<void>(times);
     return false;
   }
   virtual Value result() const = 0;
-  // How many bytes it has come to hold since it was made.
+  // The bytes of memory that it has allocated since it was created.
   virtual std::size_t bytes_held() const { return 0; }
 };
 

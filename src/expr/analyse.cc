@@ -42,7 +42,7 @@ struct Size {
   std::size_t depth = 0;
 };
 
-// Stops going down below the greatest depth, so that measuring is safe however deep a tree is.
+// Stops below the greatest allowed depth, so that measuring is safe for trees of any depth.
 void measure(const Expr& e, std::size_t depth, const SizeBounds& bounds, Size& size) {
   ++size.nodes;
   size.depth = std::max(size.depth, depth);
@@ -61,7 +61,7 @@ bool all_literals(const Expr& e) {
   return all;
 }
 
-// Nothing in such a node can be computed ahead: its value is its own, or depends on a slot.
+// Nothing in such a node can be computed in advance: its value is unique, or depends on a slot.
 bool is_opaque(const Expr& e) {
   const auto* call = e.as<expr::Call>();
   return e.as<expr::Literal>() || e.as<expr::FieldOf>() || e.as<expr::Foreign>() ||
@@ -74,7 +74,8 @@ class Nothing final : public Scope {
   Value field(Slot, const Field&) const override { return {}; }
 };
 
-// Literal operands that cannot change the outcome are dropped; one that decides cuts the rest off.
+// Drops literal operands that cannot change the result; a decisive literal also drops all operands
+// after it.
 template <class Node>
 ExprPtr fold_junction(const Node& node, bool decisive, ExprPtr (*build)(ExprList)) {
   ExprList kept;
@@ -100,7 +101,7 @@ ExprPtr fold_if_missing(const ExprPtr& e, const expr::IfMissing& node) {
   return literal && literal->value.is_missing() ? node.otherwise : e;
 }
 
-// A literal stands on the right of a comparison; one with missing is missing.
+// Moves a literal to the right of a comparison; a comparison with missing is missing.
 ExprPtr fold_comparison(const ExprPtr& e, const expr::Call& call) {
   if (call.function->comparison == Comparison::none || may_fail(*e)) return e;
   const auto* left = call.arguments[0]->as<expr::Literal>();
@@ -242,8 +243,8 @@ Result<void> check_size(const Expr& e, const SizeBounds& bounds) {
 
 namespace {
 
-// What may be spent on the constants of one expression. What is not computed, because it fails or
-// takes too much, stays as it is and is evaluated with the rows, where the request's meter counts.
+// The budget for computing the constants of one expression. A constant that fails or exceeds the
+// budget stays as it is and is evaluated with the rows, where the request's meter counts.
 struct Folding {
   std::size_t bytes_left = limits::fold_bytes_max;
 

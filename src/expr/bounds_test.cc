@@ -1,6 +1,5 @@
-// Functions on texts that would take them for ever. No time is measured: where a search is
-// quadratic,
-// these tests do not end.
+// Functions on texts that would take them a very long time. No time is measured: with a quadratic
+// search these tests do not end.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,7 +25,7 @@ std::string outcome_of(const ExprPtr& e, const Value& row) {
   return value ? render_literal(*value) : std::string(name_of(value.error().code));
 }
 
-TEST(BoundsTest, ATextIsSearchedInTimeLinearInBoth) {
+TEST(BoundsTest, SearchingATextTakesLinearTime) {
   constexpr std::size_t n = 2'000'000;
   const Value row(Object{{"long", letters(n)}, {"half", letters(n / 2) + "b"}});
   const auto on = [](std::string_view function, ExprList more) {
@@ -56,7 +55,7 @@ TEST(BoundsTest, ATextIsSearchedInTimeLinearInBoth) {
   for (const auto& one : rows) EXPECT_EQ(outcome_of(one.expr, row), one.expected) << one.name;
 }
 
-TEST(BoundsTest, APhraseIsLookedForInTimeLinearInBoth) {
+TEST(BoundsTest, SearchingAPhraseTakesLinearTime) {
   std::string text;
   for (int i = 0; i < 1'000'000; ++i) text += "a ";
   const Value row(Object{{"t", text}, {"long", text.substr(0, 500'000) + "b"}});
@@ -119,7 +118,7 @@ TEST(BoundsTest, RegularExpressionsAreBounded) {
   };
   for (const auto& row : rows) {
     const ExprPtr known = literal(Value(row.pattern));
-    const ExprPtr made = call("concat", {known});  // compiled when it is evaluated
+    const ExprPtr made = call("concat", {known});  // compiled at evaluation
     EXPECT_EQ(outcome_of(call("matches", {expr::slot(0), known}), Value(row.text)), row.expected)
         << row.name;
     EXPECT_EQ(outcome_of(call("matches", {expr::slot(0), made}), Value(row.text)), row.expected)
@@ -127,7 +126,7 @@ TEST(BoundsTest, RegularExpressionsAreBounded) {
   }
 }
 
-TEST(BoundsTest, WorkThatIsAProductIsRefused) {
+TEST(BoundsTest, TooMuchWorkIsRefused) {
   std::string words;
   while (words.size() < 1'000'000) words += "a ";
   const Value row(Object{{"t", words}, {"many", Array(10'000, Value("a"))}});

@@ -25,7 +25,7 @@ ExprPtr make(Node node) {
   return std::make_shared<const Expr>(Expr{std::move(node)});
 }
 
-// And or Or of the operands, with nested ones of the same kind taken in.
+// And or Or of the operands; nested ones of the same kind are flattened.
 template <class Node>
 ExprPtr junction(ExprList operands) {
   Node node;

@@ -1,15 +1,14 @@
-// Expr: what a value is made of, as an immutable tree. All dialects lower their expressions into
-// these ten nodes; what differs between dialects is spelled out in the tree, never switched on
-// while evaluating.
+// Expr: an expression as an immutable tree. All dialects lower their expressions to these ten
+// nodes. The tree spells out what differs between dialects; evaluation never switches on a dialect.
 //
-// A tree is evaluated against a Scope (evaluation/evaluate.h), in which values stand in numbered
-// slots: slot 0 is the row itself (a document with its metadata, or a value), each Unnest of the
-// query and each enclosing Each binds one more. Who builds a tree gives out the numbers: a slot is
-// bound once on the way from the root to the node that names it.
+// A tree is evaluated in a Scope (evaluation/evaluate.h), which has values in numbered slots. Slot
+// 0 is the row itself (a document with its metadata, or a value); each Unnest of the query and each
+// enclosing Each binds one more. The code that builds a tree assigns the numbers: a slot is bound
+// once on the way from the root to the node that uses it.
 //
-// Two levels of failure: a value that is not there, or whose kind does not fit, is missing, and
-// missing is a value like any other; an Error ends the request. Only Must, Foreign and bounds of
-// limits.h make errors.
+// There are two levels of failure. A value that does not exist or has the wrong kind is missing,
+// and missing is a value like any other. An Error ends the request; only Must, Foreign and bounds
+// of limits.h cause errors.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ struct Function;
 class Meter;
 class Scope;
 
-// What evaluating may do beside giving a value; each includes those before it.
+// The side effects of an evaluation; each includes those before it.
 enum class Effect : std::uint8_t { pure, reads, writes };
 std::string_view name_of(Effect effect);
 
@@ -46,14 +45,14 @@ struct Literal {
   Value value;
 };
 
-// What lies at a path in a slot's value, or in the metadata of the row's document (slot 0 only).
+// The value at a path in a slot's value, or in the metadata of the row's document (slot 0 only).
 struct FieldOf {
   Field field;
   Slot slot = 0;
   bool operator==(const FieldOf&) const = default;
 };
 
-// What a function makes of its arguments before it sees a row: a compiled pattern.
+// The result of preparing a function's arguments before rows are read, such as a compiled pattern.
 class Prepared {
  public:
   virtual ~Prepared() = default;
@@ -63,19 +62,19 @@ class Prepared {
 struct Call {
   const Function* function = nullptr;
   ExprList arguments;
-  std::shared_ptr<const Prepared> prepared;  // where the function prepares, and could
+  std::shared_ptr<const Prepared> prepared;  // null if the function prepares nothing, or could not
 };
 
-// Three-valued. False decides And and true decides Or, also before an operand that is missing;
-// otherwise missing wins. An operand that is no boolean counts as missing. Operands after the one
-// that decides are not evaluated.
+// Three-valued. False decides And and true decides Or, even after a missing operand; otherwise a
+// missing operand makes the result missing. An operand that is no boolean counts as missing.
+// Operands after the decisive one are not evaluated.
 struct And {
   ExprList operands;
 };
 struct Or {
   ExprList operands;
 };
-// Missing where the operand is no boolean.
+// Missing if the operand is no boolean.
 struct Not {
   ExprPtr operand;
 };
@@ -86,17 +85,16 @@ struct IfMissing {
   ExprPtr otherwise;
 };
 
-// The operand; where it is missing, the request fails with invalid and this message.
+// The operand; if it is missing, the request fails with invalid and this message.
 struct Must {
   ExprPtr operand;
   std::string message;
 };
 
-// For each item of an array, which the body finds in `slot`. Over anything else than an array:
-// missing.
-//   any     three-valued Or of the bodies, false over nothing
-//   all     three-valued And of the bodies, true over nothing
-//   map     the array of the bodies; what is missing is left out
+// For each item of an array, which the body reads from `slot`. Missing if `over` is no array.
+//   any     three-valued Or of the bodies, false for an empty array
+//   all     three-valued And of the bodies, true for an empty array
+//   map     the array of the bodies; missing ones are left out
 //   filter  the items for which the body is true
 struct Each {
   enum class Mode : std::uint8_t { any, all, map, filter };
@@ -106,16 +104,17 @@ struct Each {
   ExprPtr body;
 };
 
-// Code that only its dialect understands. It gets the scope it stands in, whose row() is a
-// query::Row in a query, and the meter of the request, which it has to ask as evaluation does.
+// Code that only its dialect understands. It receives the scope of the node, whose row() is a
+// query::Row in a query, and the meter of the request, which it must tick as evaluation does.
 using ForeignCall = std::function<Result<Value>(const Scope&, std::span<const Value>, Meter&)>;
 struct Foreign {
   std::string name;  // shown by explain
   Effect effect = Effect::reads;
   ForeignCall call;
   ExprList arguments;
-  // What the code depends on beside its arguments, its source and what it has captured, or a hash
-  // of that. Two with the same name, arguments and identity are the same. Empty: the name says all.
+  // Everything that the result depends on beside the arguments: the source and the captured values
+  // of the code, or a hash of them. Two nodes with the same name, arguments and identity are equal.
+  // Empty: the name is enough.
   std::string identity = {};
 };
 
@@ -123,17 +122,17 @@ struct Foreign {
 
 ExprPtr literal(Value value);
 ExprPtr field(Field field, Slot slot = 0);
-// A member of the row's body, and a fact of its metadata.
+// A member of the row's body, and a field of its metadata.
 ExprPtr body(std::string_view name);
 ExprPtr metadata(std::string_view name);
-// What a slot holds as a whole; slot 0 is the row's body.
+// The whole value of a slot; slot 0 is the row's body.
 ExprPtr slot(Slot slot);
-// A function of the library by name. That it exists and takes so many arguments is the caller's
-// promise; who has the name from a client asks find_function first.
+// A call of a library function by name. The caller guarantees that it exists and takes this number
+// of arguments; for a name from a client, check find_function first.
 ExprPtr call(std::string_view function, ExprList arguments);
 ExprPtr call(const Function& function, ExprList arguments);
-// With nested ones of the same kind taken in; of one operand that is a truth in itself, that
-// operand.
+// Flattens nested nodes of the same kind; returns the operand itself if it is the only one and
+// always a truth.
 ExprPtr all_of(ExprList operands);
 ExprPtr any_of(ExprList operands);
 ExprPtr negation(ExprPtr operand);

@@ -1,4 +1,4 @@
-// Trees: how they are written, evaluated and folded.
+// Trees: rendering, evaluation and folding.
 #include "expr/expr.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(ExprTest, AndOrAndNotAreThreeValued) {
   for (const Case& c : cases) EXPECT_EQ(value_of(c.e), c.value) << render(*c.e);
 }
 
-TEST(ExprTest, OperandsBehindTheDecidingOneAreNotEvaluated) {
+TEST(ExprTest, OperandsAfterTheDecisiveOneAreNotEvaluated) {
   const ExprPtr fails = expr::must(unknown, "x is needed");
   EXPECT_EQ(value_of(all_of({no, fails})), "false");
   EXPECT_EQ(value_of(any_of({yes, fails})), "true");
@@ -86,7 +86,7 @@ ExprPtr each(Mode mode, ExprPtr item_body) {
   return expr::each(mode, 1, body("a"), std::move(item_body));
 }
 
-TEST(ExprTest, EachGoesThroughAnArray) {
+TEST(ExprTest, EachIteratesOverAnArray) {
   const ExprPtr big = expr::greater(expr::slot(1), literal(2));
   EXPECT_EQ(value_of(each(Mode::any, big), R"({"a":[1,3]})"), "true");
   EXPECT_EQ(value_of(each(Mode::any, big), R"({"a":[1,"x"]})"), "missing");
@@ -110,12 +110,12 @@ TEST(ExprTest, AnInnerEachSeesTheSlotsAroundIt) {
 
 TEST(ExprTest, AForeignCallGetsItsArgumentsTheRowAndTheMeter) {
   const Scope* seen = nullptr;
-  const Meter* asked = nullptr;
+  const Meter* meter_seen = nullptr;
   const ExprPtr e = expr::foreign(
       "twice", Effect::reads,
       [&](const Scope& scope, std::span<const Value> arguments, Meter& meter) -> Result<Value> {
         seen = &scope.row();
-        asked = &meter;
+        meter_seen = &meter;
         return Value(arguments[0].integer() * 2);
       },
       {expr::slot(1)});
@@ -123,7 +123,7 @@ TEST(ExprTest, AForeignCallGetsItsArgumentsTheRowAndTheMeter) {
   const ValueScope scope(row);
   EXPECT_EQ(render_literal(*evaluate(*each(Mode::map, e), scope, unbounded())), "[8]");
   EXPECT_EQ(seen, &scope);
-  EXPECT_EQ(asked, &unbounded());
+  EXPECT_EQ(meter_seen, &unbounded());
   EXPECT_EQ(effect_of(*each(Mode::map, e)), Effect::reads);
 }
 
@@ -156,7 +156,7 @@ TEST(ExprTest, RendersAsOneLine) {
   for (const Case& c : cases) EXPECT_EQ(render(*c.e), c.text);
 }
 
-TEST(ExprTest, FoldsWhatIsConstant) {
+TEST(ExprTest, FoldsConstants) {
   struct Case {
     ExprPtr e;
     const char* text;
@@ -185,7 +185,7 @@ TEST(ExprTest, FoldsWhatIsConstant) {
   for (const Case& c : cases) EXPECT_EQ(render(*fold(c.e)), c.text);
 }
 
-TEST(ExprTest, SaysWhatItReadsAndWhetherItMayFail) {
+TEST(ExprTest, ReportsTheFieldsItReadsAndWhetherItMayFail) {
   const ExprPtr e =
       all_of({expr::equal(body("a"), body("b")),
               each(Mode::any, expr::equal(expr::slot(1), expr::field(Field::body("x"), 2)))});
@@ -212,7 +212,7 @@ Instant late() {
   return Instant{10};
 }
 
-TEST(ExprTest, AMeterBoundsTimeAndWhatIsBuilt) {
+TEST(ExprTest, AMeterBoundsTimeAndBuiltValues) {
   const Value row(Object{{"a", Array(2'000, Value(1))}, {"t", std::string(100'000, 'x')}});
   Meter out_of_time(late, Instant{5});
   const auto slow = evaluate(*each(Mode::all, yes), ValueScope(row), out_of_time);
@@ -225,7 +225,7 @@ TEST(ExprTest, AMeterBoundsTimeAndWhatIsBuilt) {
   EXPECT_TRUE(evaluate(*doubled, ValueScope(row), in_time));
 }
 
-// A scope over packed bytes, as a document is.
+// A scope over packed bytes, as for a document.
 class PackedScope final : public Scope {
  public:
   explicit PackedScope(BytesView bytes) : packed_(bytes) {}
@@ -267,7 +267,7 @@ Value arbitrary_scalar() {
   return values[*rc::gen::inRange<std::size_t>(0, values.size())];
 }
 
-RC_GTEST_PROP(ExprPropertyTest, TheShortWayThroughPackedBytesDecidesAsTheLongOne, ()) {
+RC_GTEST_PROP(ExprPropertyTest, ComparisonsOnPackedBytesAgreeWithThoseOnValues, ()) {
   const Value left = arbitrary_scalar();
   const Value right = arbitrary_scalar();
   const Bytes packed = *pack(Value(Object{{"x", 1}, {"field", left}, {"y", nullptr}}));

@@ -1,5 +1,5 @@
-// Function: one row of the library. Everything about a function stands in its row (functions/*.cc,
-// one family a file): the code, the documentation and the tests (every example is run) read it.
+// Function: one row of the library. A function's row (functions/*.cc, one family in each file)
+// defines all of it: code, documentation and tests (every example runs) read the row.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace mayfly {
 
-// The evaluated arguments of one call. Reading past the last one gives missing, so that an argument
-// that was left out and one that is missing are the same.
+// The evaluated arguments of one call. Reading past the last one gives missing, so an omitted
+// argument is the same as a missing one.
 class Arguments {
  public:
   Arguments(std::span<const Value* const> values, const expr::Prepared* prepared)
@@ -31,15 +31,15 @@ class Arguments {
   const expr::Prepared* prepared_;
 };
 
-// Arguments and result as text: JSON, and besides it missing, infinity, nan, time("…"), date("…"),
+// Arguments and result as text: JSON, and also missing, infinity, nan, time("…"), date("…"),
 // binary("base64"), reference("collection", "id").
 struct Example {
   std::string_view arguments;
   std::string_view result;
 };
 
-// The comparisons that the evaluator can decide in packed bytes and the planner can serve from an
-// index.
+// The comparisons that the evaluator can decide in packed bytes and that the planner can answer
+// from an index.
 enum class Comparison : std::uint8_t {
   none,
   equal,
@@ -57,20 +57,20 @@ struct Function {
   std::string_view summary;  // one sentence for the documentation
   std::size_t arguments_min;
   std::size_t arguments_max;
-  // Wrong kinds give missing. Fails only with too_large.
+  // Gives missing for arguments of the wrong kind. Fails only with too_large.
   Result<Value> (*apply)(const Arguments&);
   std::vector<Example> examples;  // at least one
-  std::string_view symbol = {};   // where it is written between its two arguments
+  std::string_view symbol = {};   // if it is written between its two arguments
   Comparison comparison = Comparison::none;
   bool gives_truth = false;  // its value is true, false or missing
   bool is_never_missing = false;
-  // Called once when a call is built, with the literal arguments (null where one is no literal).
-  // May give null.
+  // Called once when a call is built, with the literal arguments (null for others). May return
+  // null.
   std::shared_ptr<const expr::Prepared> (*prepare)(std::span<const Value* const>) = nullptr;
   Effect effect = Effect::pure;
 };
 
-// Null if there is none of that name.
+// Null if there is no function of that name.
 const Function* find_function(std::string_view name);
 // The whole library, family by family.
 struct Family {

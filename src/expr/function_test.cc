@@ -1,4 +1,4 @@
-// Runs the examples that stand in the rows of the library.
+// Runs the examples in the rows of the library.
 #include "expr/function.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace mayfly {
 namespace {
 
-// The parts between commas that stand in no quotes, brackets or braces.
+// The parts between commas, except commas within quotes, brackets or braces.
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
   std::string part;
@@ -45,7 +45,7 @@ std::vector<std::string> parts_of(std::string_view text) {
 
 Value parsed(const std::string& text);
 
-// Values of the kinds that JSON has no word for: name(argument, …).
+// Values of the kinds that JSON cannot express: name(argument, …).
 Value typed(const std::string& name, const std::vector<std::string>& arguments) {
   std::vector<std::string> texts;
   for (const std::string& argument : arguments) texts.push_back(parsed(argument).text());
@@ -95,7 +95,7 @@ TEST(FunctionTest, EveryExampleHolds) {
   }
 }
 
-TEST(FunctionTest, EveryRowIsWholeAndItsNameItsOwn) {
+TEST(FunctionTest, EveryRowIsCompleteAndItsNameIsUnique) {
   std::set<std::string_view> names;
   for (const Family& family : function_families()) {
     for (const Function& function : family.functions) {
@@ -122,8 +122,8 @@ TEST(FunctionTest, EveryExampleOfAnAggregateHolds) {
   }
 }
 
-// Any value in any place gives a value, or fails for its size; nothing crashes.
-TEST(FunctionTest, EveryFunctionTakesEveryKind) {
+// Any values as arguments give a value, or fail for their size; nothing crashes.
+TEST(FunctionTest, EveryFunctionAcceptsEveryKind) {
   const std::vector<Value> values = {{},
                                      nullptr,
                                      true,

@@ -1,4 +1,4 @@
-// docs/functions.md is the library as its rows tell it.
+// docs/functions.md matches the rows of the library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ std::string in_cell(std::string_view text) {
   return cell;
 }
 
-// The arguments as a filter writes them; `is_for_filters` becomes false if it cannot write them.
+// The arguments as a filter writes them; `is_for_filters` becomes false if a filter cannot express
+// them.
 std::string in_filters(std::string_view arguments, bool& is_for_filters) {
   const std::pair<std::string_view, std::string_view> words[] = {{"missing", "missing()"},
                                                                  {"date(", "parse_date("}};
@@ -80,8 +81,8 @@ std::string render_page() {
   return page;
 }
 
-// MAYFLY_REWRITE=1 in the environment writes the page again.
-TEST(FunctionsPageTest, ThePageSaysWhatTheRowsSay) {
+// MAYFLY_REWRITE=1 in the environment rewrites the page.
+TEST(FunctionsPageTest, ThePageMatchesTheRows) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/functions.md";
   const std::string page = render_page();
   if (std::getenv("MAYFLY_REWRITE") != nullptr) std::ofstream(path) << page;

@@ -9,17 +9,16 @@
 namespace mayfly {
 namespace {
 
-// How tightly a node holds its operands together; operands that hold no tighter stand in
-// parentheses.
-enum class Tightness { choice, conjunction, negation, infix, closed };
+// The precedence of a node; operands with no higher precedence are put in parentheses.
+enum class Precedence { choice, conjunction, negation, infix, closed };
 
-Tightness tightness(const Expr& e) {
-  if (e.as<expr::Or>()) return Tightness::choice;
-  if (e.as<expr::And>()) return Tightness::conjunction;
-  if (e.as<expr::Not>()) return Tightness::negation;
-  if (e.as<expr::IfMissing>()) return Tightness::infix;
+Precedence tightness(const Expr& e) {
+  if (e.as<expr::Or>()) return Precedence::choice;
+  if (e.as<expr::And>()) return Precedence::conjunction;
+  if (e.as<expr::Not>()) return Precedence::negation;
+  if (e.as<expr::IfMissing>()) return Precedence::infix;
   const auto* call = e.as<expr::Call>();
-  return call && !call->function->symbol.empty() ? Tightness::infix : Tightness::closed;
+  return call && !call->function->symbol.empty() ? Precedence::infix : Precedence::closed;
 }
 
 class Renderer {
@@ -30,13 +29,13 @@ class Renderer {
   }
 
  private:
-  void operand(const Expr& e, Tightness around) {
+  void operand(const Expr& e, Precedence around) {
     const bool closed = tightness(e) > around;
     if (!closed) out_ += '(';
     expression(e);
     if (!closed) out_ += ')';
   }
-  void joined(const ExprList& operands, std::string_view word, Tightness around) {
+  void joined(const ExprList& operands, std::string_view word, Precedence around) {
     if (operands.size() < 2) out_ += word, out_ += ' ';
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (i > 0) out_ += ' ', out_ += word, out_ += ' ';
@@ -67,23 +66,23 @@ class Renderer {
       out_ += f.name;
       return list(node.arguments);
     }
-    operand(*node.arguments[0], Tightness::infix);
+    operand(*node.arguments[0], Precedence::infix);
     out_ += ' ';
     out_ += f.symbol;
     out_ += ' ';
-    operand(*node.arguments[1], Tightness::infix);
+    operand(*node.arguments[1], Precedence::infix);
   }
-  void of(const expr::And& node) { joined(node.operands, "and", Tightness::conjunction); }
-  void of(const expr::Or& node) { joined(node.operands, "or", Tightness::choice); }
+  void of(const expr::And& node) { joined(node.operands, "and", Precedence::conjunction); }
+  void of(const expr::Or& node) { joined(node.operands, "or", Precedence::choice); }
   void of(const expr::Not& node) {
     out_ += "not ";
     const bool is_fallback = node.operand->as<expr::IfMissing>() != nullptr;
-    operand(*node.operand, is_fallback ? Tightness::infix : Tightness::conjunction);
+    operand(*node.operand, is_fallback ? Precedence::infix : Precedence::conjunction);
   }
   void of(const expr::IfMissing& node) {
-    operand(*node.first, Tightness::infix);
+    operand(*node.first, Precedence::infix);
     out_ += " ?? ";
-    operand(*node.otherwise, Tightness::infix);
+    operand(*node.otherwise, Precedence::infix);
   }
   void of(const expr::Must& node) {
     out_ += "must(";

@@ -9,7 +9,7 @@
 namespace mayfly {
 
 std::string render(const Expr& expr);
-// A value as it stands in an expression: JSON; missing, nan, infinity; time("…"), date("…"),
+// A value as part of an expression: JSON; missing, nan, infinity; time("…"), date("…"),
 // binary("…"), reference("…", "…").
 std::string render_literal(const Value& value);
 

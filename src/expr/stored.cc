@@ -1,4 +1,4 @@
-// REACHES DISK. An expression lies as JSON:
+// REACHES DISK. An expression is stored as JSON:
 //
 //   {"literal": value} | {"field": path} | {"call": function, "of": [expression …]}
 //   {"and": [expression …]} | {"or": […]} | {"not": [expression]} | {"if_missing": [first, other]}
@@ -13,7 +13,7 @@
 namespace mayfly {
 namespace {
 
-tl::unexpected<Error> cannot_be_kept(const std::string& what) {
+tl::unexpected<Error> cannot_be_stored(const std::string& what) {
   return fail(Code::invalid, what + " cannot stand in an expression that is kept", "expression");
 }
 
@@ -29,13 +29,13 @@ Result<Array> rows_of_operands(const ExprList& operands) {
   return rows;
 }
 
-// A value that JSON writes as another one is refused: a whole real, a time.
+// Refuses a value that JSON cannot distinguish from another one: a whole real, a time.
 Result<Value> row_of_literal(const Value& value) {
   const auto again = parse_json(render_json(value));
   const bool is_plain =
       value.is_null() || value.is(Kind::boolean) || value.is_number() || value.is(Kind::text);
   if (!is_plain || !again || again->kind() != value.kind()) {
-    return cannot_be_kept("the value " + render_literal(value));
+    return cannot_be_stored("the value " + render_literal(value));
   }
   Object row;
   row.append("literal", value);
@@ -46,7 +46,7 @@ struct RowOf {
   Result<Value> operator()(const expr::Literal& e) const { return row_of_literal(e.value); }
   Result<Value> operator()(const expr::FieldOf& e) const {
     if (e.slot != 0 || e.field.part != Part::body || e.field.path.steps.empty()) {
-      return cannot_be_kept(e.field.render());
+      return cannot_be_stored(e.field.render());
     }
     return Value(Object{{"field", Value(e.field.path.render())}});
   }
@@ -60,10 +60,10 @@ struct RowOf {
   Result<Value> operator()(const expr::IfMissing& e) const {
     return of("if_missing", {e.first, e.otherwise});
   }
-  Result<Value> operator()(const expr::Must&) const { return cannot_be_kept("what may fail"); }
-  Result<Value> operator()(const expr::Each&) const { return cannot_be_kept("a loop"); }
+  Result<Value> operator()(const expr::Must&) const { return cannot_be_stored("what may fail"); }
+  Result<Value> operator()(const expr::Each&) const { return cannot_be_stored("a loop"); }
   Result<Value> operator()(const expr::Foreign&) const {
-    return cannot_be_kept("what an API computes");
+    return cannot_be_stored("what an API computes");
   }
 
  private:

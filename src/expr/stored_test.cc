@@ -1,4 +1,4 @@
-// Expressions that are kept: what comes back is what was kept, and what cannot be kept is refused.
+// Stored expressions: parsing returns the stored expression, and others are refused.
 #include "expr/stored.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string kept(const ExprPtr& e) {
   return render(*stored->expression);
 }
 
-TEST(StoredExpressionTest, AnExpressionOverTheBodyComesBackAsItWas) {
+TEST(StoredExpressionTest, AnExpressionOverTheBodyIsParsedUnchanged) {
   EXPECT_EQ(kept(call("lower", {body("email")})), "lower(.email)");
   EXPECT_EQ(StoredExpression::of(call("lower", {body("email")}))->text,
             R"({"call":"lower","of":[{"field":".email"}]})");
@@ -35,7 +35,7 @@ TEST(StoredExpressionTest, AnExpressionOverTheBodyComesBackAsItWas) {
   EXPECT_EQ(kept(literal(nullptr)), "null");
 }
 
-TEST(StoredExpressionTest, WhatIsNotOfTheBodyAloneIsRefused) {
+TEST(StoredExpressionTest, AnExpressionThatReadsMoreThanTheBodyIsRefused) {
   EXPECT_EQ(kept(expr::metadata("written_at")),
             "invalid: @written_at cannot stand in an expression that is kept");
   EXPECT_EQ(kept(expr::slot(0)), "invalid: . cannot stand in an expression that is kept");
@@ -64,7 +64,7 @@ TEST(StoredExpressionTest, AnExpressionHasABoundedNumberOfNodes) {
   EXPECT_EQ(refused.error().code, Code::too_large);
 }
 
-TEST(StoredExpressionTest, AnythingElseIsDamage) {
+TEST(StoredExpressionTest, OtherTextsAreRefused) {
   for (const char* text :
        {"", "1", "[]", "{}", R"({"field":1})", R"({"field":"a..b"})", R"({"call":"lower"})",
         R"({"call":"lower","of":[]})", R"({"call":"no such","of":[]})", R"({"and":1})",

@@ -1,11 +1,11 @@
-// What tests of expressions share.
+// Helpers for tests of expressions.
 #pragma once
 
 #include "expr/evaluation/meter.h"
 
 namespace mayfly {
 
-// A meter without a deadline, for small values. Each evaluation begins to count again.
+// A meter without a deadline, for small values. Each evaluation counts from zero.
 inline Meter& unbounded() {
   thread_local Meter meter;
   return meter;

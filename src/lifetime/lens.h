@@ -1,5 +1,5 @@
-// A lens says which versions a reader sees. It is fixed before anything is read, from the one `now`
-// of the request, and every look-up, count and page of that request uses the same one.
+// A lens says which versions a reader sees. A request fixes its lens before it reads anything, from
+// its one `now`; every look-up, count and page of the request uses the same lens.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 namespace mayfly {
 
 struct Lens {
-  Instant at;                // chooses the versions: written at or before, not superseded by then
-  Instant judged;            // death is decided against this
+  Instant at;      // chooses the versions: written at or before it, and not superseded by then
+  Instant judged;  // decides expiration: versions that expire at or before it are hidden
   bool shows_trash = false;  // removed documents too
 
-  // Nearly everything: what is alive now.
+  // For nearly all reads: the living documents of now.
   static Lens live(Instant now) { return {now, now, false}; }
-  // What a reader at `t` would have seen.
+  // The versions that a reader at `t` saw.
   static Lens as_of(Instant t) { return {t, t, false}; }
-  // A further page of a pinned snapshot: later writes stay out, and so does what has died
-  // meanwhile.
+  // A further page of a pinned snapshot: without later writes, and without versions that have
+  // expired meanwhile.
   static Lens page(Instant snapshot, Instant now) { return {snapshot, now, false}; }
-  // What is alive now, and what lies in the trash.
+  // The living documents of now, and the documents in the trash.
   static Lens trash(Instant now) { return {now, now, true}; }
 
-  // Whether only the newest version of a document can be seen through it at `now`.
+  // Whether it shows only the newest version of a document at `now`.
   bool is_current(Instant now) const { return at >= now; }
 };
 
-// The one decision about visibility.
+// The only decision about visibility.
 bool sees(const Lens& lens, const Version& version, const Policy& policy);
 
 std::string render(const Lens& lens);

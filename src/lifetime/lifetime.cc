@@ -7,8 +7,8 @@
 namespace mayfly {
 namespace {
 
-// The last instant of the stretch that ends where the next one begins.
-Instant last_of(Instant next_from) {
+// The last instant of the period before the one that begins at `next_from`.
+Instant last_before(Instant next_from) {
   return {next_from.micros - 1};
 }
 
@@ -16,14 +16,14 @@ Instant end_of(const std::vector<Stretch>& timeline, std::size_t i) {
   return i + 1 < timeline.size() ? timeline[i + 1].from : Instant::never();
 }
 
-// The last instant of a stretch that has come by `t`; nothing where the stretch begins later.
+// The last instant of a period that is not after `t`; nullopt if the period begins later.
 std::optional<Instant> last_by(const std::vector<Stretch>& timeline, std::size_t i, Instant t) {
-  const Instant last = std::min(t, last_of(end_of(timeline, i)));
+  const Instant last = std::min(t, last_before(end_of(timeline, i)));
   if (timeline[i].from > last) return std::nullopt;
   return last;
 }
 
-// The first instant within a stretch at which `due` has come.
+// The first instant within a period at or after `due`.
 std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) {
   const Instant first = std::max(stretch.from, due);
   if (first < end) return first;
@@ -62,8 +62,8 @@ Instant Keeping::floor(Instant now) const {
 }
 
 Keeping Keeping::changed(Span to, Instant at) const {
-  // Only a longer promise needs to remember what the shorter one let go; a shorter one lets go by
-  // itself.
+  // Only a longer retention must remember what the shorter one has released; a shorter one releases
+  // it anyway.
   return {to, to > span ? floor(at) : since};
 }
 
@@ -84,8 +84,8 @@ void Policy::fold(Instant horizon) {
     const Stretch& stretch = timeline[ended];
     const Instant next_from = timeline[ended + 1].from;
     if (const After* after = std::get_if<After>(&stretch.in_force)) {
-      const Instant killed = counted_from(last_of(next_from) - after->span);
-      inherit_dead_through = std::max(inherit_dead_through, killed);
+      const Instant expired_through = counted_from(last_before(next_from) - after->span);
+      inherit_dead_through = std::max(inherit_dead_through, expired_through);
     }
     if (!std::holds_alternative<Unset>(stretch.in_force)) {
       after_dead_before = std::max(after_dead_before, next_from);
@@ -108,37 +108,38 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
 }
 
 Instant inherit_alive_from(const Policy& policy, Instant t) {
-  // Every version that counts from this instant or before is dead.
-  Instant dead = Instant::beginning();
-  if (policy.timeline.front().from <= t) dead = policy.inherit_dead_through;
+  // Every version that counts from this instant or before has expired.
+  Instant expired_through = Instant::beginning();
+  if (policy.timeline.front().from <= t) expired_through = policy.inherit_dead_through;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     const After* after = std::get_if<After>(&policy.timeline[i].in_force);
     if (after == nullptr) continue;
     if (const auto last = last_by(policy.timeline, i, t))
-      dead = std::max(dead, *last - after->span);
+      expired_through = std::max(expired_through, *last - after->span);
   }
-  if (dead == Instant::beginning()) return dead;
-  return policy.first_counted_from(dead + Span{1});
+  if (expired_through == Instant::beginning()) return expired_through;
+  return policy.first_counted_from(expired_through + Span{1});
 }
 
 Instant after_alive_from(const Policy& policy, Instant t) {
-  Instant alive = Instant::beginning();
-  if (policy.timeline.front().from <= t) alive = policy.after_dead_before;
+  Instant live_from = Instant::beginning();
+  if (policy.timeline.front().from <= t) live_from = policy.after_dead_before;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     if (std::holds_alternative<Unset>(policy.timeline[i].in_force)) continue;
-    if (const auto last = last_by(policy.timeline, i, t)) alive = std::max(alive, *last + Span{1});
+    if (const auto last = last_by(policy.timeline, i, t))
+      live_from = std::max(live_from, *last + Span{1});
   }
-  return alive;
+  return live_from;
 }
 
-bool goes_to_trash(Instant turn, const Policy& policy) {
-  return turn >= policy.dead_to_trash_since && !turn.is_never() && policy.trash.span > Span{0} &&
-         turn > policy.trash.since;
+bool goes_to_trash(Instant effective_at, const Policy& policy) {
+  return effective_at >= policy.dead_to_trash_since && !effective_at.is_never() &&
+         policy.trash.span > Span{0} && effective_at > policy.trash.since;
 }
 
 namespace {
 
-// When the trash lets go of what came into it at that instant.
+// The instant from which the trash does not keep a document that entered it at `removed_at`.
 Instant trash_end(Instant removed_at, const Policy& policy) {
   if (removed_at <= policy.trash.since) return removed_at;
   if (policy.trash.span == Span::infinite()) return Instant::never();
@@ -162,10 +163,10 @@ Instant forgettable_at(const Version& version, const Policy& policy) {
     return std::min({trash_end(version.removed_at, policy), death, version.superseded_at});
   }
   const Instant end = history_end(version, policy);
-  // Whatever took its place has seen to it that it is in the trash.
+  // The commit that replaced it has moved it to the trash if necessary.
   if (!version.superseded_at.is_never()) return end;
-  const Instant turn = turn_of(death, version.written_at);
-  return goes_to_trash(turn, policy) ? std::max(end, trash_end(turn, policy)) : end;
+  const Instant effective_at = turn_of(death, version.written_at);
+  return goes_to_trash(effective_at, policy) ? std::max(end, trash_end(effective_at, policy)) : end;
 }
 
 std::string render(const Lifetime& lifetime) {

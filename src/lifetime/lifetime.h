@@ -1,7 +1,7 @@
-// The law of lifetime as pure functions: what a version asks for, what its collection promises and
-// promised before, and from both the one instant at which it dies. No clock, no I/O; everything
-// that must know whether something is alive (reads, sweeper, compaction, feed, uniqueness) asks
-// here and cannot disagree.
+// The law of lifetime as pure functions. From the lifetime of a version and the present and past
+// policy of its collection follows the one instant at which the version expires (its death). No
+// clock, no I/O. Reads, sweeper, compaction, feed and uniqueness all call these functions, so they
+// cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace mayfly {
 
-// --- what a writer asks for ---
+// --- what a write requests ---
 
-// Follows the collection's default, whatever that is at each instant.
+// Follows the collection's default at each instant.
 struct Inherit {
   bool operator==(const Inherit&) const = default;
 };
 struct Never {
   bool operator==(const Never&) const = default;
 };
-// So long after the second in which it was written, and not before the collection has a default. As
-// a default: so long after what the collection's policy counts from.
+// This span after the second of the write, but not before the collection has a default. As a
+// default: this span after the instant from which the policy counts.
 struct After {
   Span span;  // whole seconds, at least one
   bool operator==(const After&) const = default;
@@ -35,23 +35,23 @@ struct At {
 };
 using Lifetime = std::variant<Inherit, Never, After, At>;
 
-// --- what a collection promises ---
+// --- the policy of a collection ---
 
 struct Unset {
   bool operator==(const Unset&) const = default;
 };
 using Default = std::variant<Unset, Never, After>;
 
-// One stretch of a collection's past: this default was in force from this instant until the next
-// stretch begins.
+// One period of a collection's past: the default in force from this instant until the next period
+// begins.
 struct Stretch {
   Instant from;
   Default in_force;
   bool operator==(const Stretch&) const = default;
 };
 
-// What a collection puts on documents whose writer says nothing about lifetime: an instant so long
-// after the request.
+// The lifetime that a collection gives to documents written without one: an instant this span after
+// the request.
 struct Stamp {
   enum class When { creation, every_write };
   Span span;
@@ -59,8 +59,8 @@ struct Stamp {
   bool operator==(const Stamp&) const = default;
 };
 
-// How long something is kept after its end, and the instant before which nothing of it is left:
-// what was let go under a shorter promise does not come back under a longer one.
+// How long something is kept after its end, and the instant up to which nothing is kept: what was
+// released under a shorter retention does not come back under a longer one.
 struct Keeping {
   Span span;  // zero: not at all; Span::infinite(): for ever
   Instant since = Instant::beginning();
@@ -68,49 +68,50 @@ struct Keeping {
 
   // The earliest end that is still kept at `now`.
   Instant floor(Instant now) const;
-  // The promise from `at` on.
+  // The retention after a change at `at`.
   Keeping changed(Span to, Instant at) const;
 };
 
-// From where a collection's default counts: fixed when the collection is made.
+// The instant from which a collection's default counts; fixed when the collection is created.
 enum class CountsFrom {
-  second,  // in which the version was written: where clients see that, they can compute the end
-  write,   // itself, to the microsecond
+  second,  // the second of the write: clients that see it can compute the end
+  write,   // the exact instant of the write
 };
 
 struct Policy {
-  // The default's past and present, in order of `from`; never empty. Past that no reader can still
-  // ask about is folded into the two instants below it.
+  // The default's past and present, in order of `from`; never empty. Periods that no reader can
+  // request any more are folded into the two instants below.
   std::vector<Stretch> timeline{{Instant::beginning(), Unset{}}};
   CountsFrom default_counts_from = CountsFrom::second;
-  // From the folded past: every Inherit version that counts from this instant or before is dead, …
+  // From the folded past: every Inherit version that counts from this instant or before has
+  // expired, …
   Instant inherit_dead_through = Instant::beginning();
   // … and every After version that was due before this instant.
   Instant after_dead_before = Instant::beginning();
 
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
-  Keeping history;  // superseded and dead versions, readable as of an earlier instant
+  Keeping history;  // superseded and expired versions, readable as of an earlier instant
   Keeping trash;    // removed documents; zero: a removal is final
   Keeping feed;     // events
   Keeping purges;   // the record of what has been purged
-  // Deaths from this instant on go to the trash first; never(): none does.
+  // Versions that expire at or after this instant go to the trash; never(): none does.
   Instant dead_to_trash_since = Instant::never();
   bool is_indexed = true;
 
-  // Whether somebody is to be told of each end.
+  // Whether each end is published or recorded.
   bool tells_of_ends() const { return feed.span > Span{0} || purges.span > Span{0}; }
   const Default& current_default() const { return timeline.back().in_force; }
-  // From when the default counts for a version written at `t`; …
+  // The instant from which the default counts for a version written at `t`; …
   Instant counted_from(Instant t) const {
     return default_counts_from == CountsFrom::second ? t.floor_second() : t;
   }
-  // … and the first writing for which it counts from `t` or later.
+  // … and the earliest write instant for which that is `t` or later.
   Instant first_counted_from(Instant t) const;
-  // A new default from `at` on, which must be later than every stretch before it.
+  // Sets a new default from `at` on; `at` must be later than the start of every period so far.
   void change_default(const Default& to, Instant at);
-  // Folds stretches that ended at or before `horizon`. For every lens judged at or after the
-  // horizon no answer changes.
+  // Folds periods that ended at or before `horizon`. No answer changes for any lens with `judged`
+  // at or after the horizon.
   void fold(Instant horizon);
   bool operator==(const Policy&) const = default;
 };
@@ -120,39 +121,40 @@ struct Policy {
 struct Version {
   Instant written_at;
   Lifetime lifetime = Inherit{};
-  Instant removed_at = Instant::never();  // when it went to the trash, if it did
-  Instant superseded_at =
-      Instant::never();  // when the next version, or its removal, took its place
-  bool is_held = false;  // stays in the trash whatever that promises
+  Instant removed_at = Instant::never();     // when it went to the trash, if it did
+  Instant superseded_at = Instant::never();  // when the next version, or its removal, replaced it
+  bool is_held = false;                      // stays in the trash regardless of its retention
 
   bool is_removed() const { return !removed_at.is_never(); }
 };
 
-// The instant from which the version is dead; never() if there is none as far as the timeline
-// tells.
+// The instant from which the version has expired; never() if it does not expire under the timeline
+// so far.
 Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& policy);
 inline Instant death_of(const Version& version, const Policy& policy) {
   return death_of(version.written_at, version.lifetime, policy);
 }
 
-// Deaths come in the order of the queues, so the dead at `t` are the front of each: every Inherit
-// version written before this instant is dead at `t`, and none written at or after it; …
+// Versions expire in the order of their queues, so the versions that have expired at `t` are the
+// front of each queue. Every Inherit version written before this instant has expired at `t`, and
+// none written at or after it; …
 Instant inherit_alive_from(const Policy& policy, Instant t);
-// … likewise every After version that was due before this one.
+// … and every After version that was due before this instant.
 Instant after_alive_from(const Policy& policy, Instant t);
 
-// When a death takes effect: what was dead when it was written dies with its writing.
+// The instant at which an expiration takes effect: a version that had expired before its write
+// expires with the write.
 inline Instant turn_of(Instant death, Instant written_at) {
   return death > written_at ? death : written_at;
 }
 
-// Whether a version whose death takes effect at that instant is in the trash from then on.
-bool goes_to_trash(Instant turn, const Policy& policy);
+// Whether a version goes to the trash if its expiration takes effect at that instant.
+bool goes_to_trash(Instant effective_at, const Policy& policy);
 
-// The instant from which history shows the version no more. Not for removed ones.
+// The instant from which history does not show the version. Not for removed versions.
 Instant history_end(const Version& version, const Policy& policy);
 
-// The instant from which no lens at all can see the version: from then on its rows may go.
+// The instant from which no lens can see the version: then its rows may be erased.
 Instant forgettable_at(const Version& version, const Policy& policy);
 
 // --- text, for explain, logs and tests ---

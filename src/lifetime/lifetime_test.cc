@@ -1,5 +1,5 @@
-// The law's hard cases as tables, and the proof that a folded past gives the answers of the whole
-// one.
+// Hard cases of the law of lifetime as tables, and a proof that a folded past gives the same
+// answers as the whole one.
 #include "lifetime/lifetime.h"
 
 #include <gtest/gtest.h>
@@ -37,20 +37,20 @@ TEST(DeathTest, ADefaultCountsFromTheSecondOrFromTheWriteAndAnOwnLifetimeFromThe
   policy.default_counts_from = CountsFrom::write;
   EXPECT_EQ(death_of(written, Inherit{}, policy), Instant{1'001'700'000});
   EXPECT_EQ(death_of(written, after(5), policy), second(1005));
-  // Also out of a folded past, to the microsecond.
+  // The same with a folded past, to the microsecond.
   policy.change_default(Unset{}, Instant{1'001'700'000});
   EXPECT_EQ(death_of(written, Inherit{}, policy), Instant::never());
-  Policy killed = with_timeline({{second(1), after(1)}});
-  killed.default_counts_from = CountsFrom::write;
-  killed.change_default(Unset{}, Instant{1'001'700'001});
-  killed.fold(second(2000));
+  Policy expired = with_timeline({{second(1), after(1)}});
+  expired.default_counts_from = CountsFrom::write;
+  expired.change_default(Unset{}, Instant{1'001'700'001});
+  expired.fold(second(2000));
   policy.fold(second(2000));
   EXPECT_EQ(death_of(written, Inherit{}, policy), Instant::never());
-  EXPECT_NE(death_of(written, Inherit{}, killed), Instant::never());
-  EXPECT_EQ(death_of(written + Span{1}, Inherit{}, killed), Instant::never());
+  EXPECT_NE(death_of(written, Inherit{}, expired), Instant::never());
+  EXPECT_EQ(death_of(written + Span{1}, Inherit{}, expired), Instant::never());
 }
 
-TEST(DeathTest, EachLifetimeDiesByItsOwnRule) {
+TEST(DeathTest, EachLifetimeExpiresByItsOwnRule) {
   const Instant written{1'000'700'000};  // 1000.7 s
   const Policy unset;
   const Policy ten = with_timeline({{second(1), after(10)}});
@@ -78,28 +78,28 @@ TEST(DeathTest, EachLifetimeDiesByItsOwnRule) {
   }
 }
 
-TEST(DeathTest, ADocumentIsThereToTheMicrosecondAndGoneAtIt) {
+TEST(DeathTest, ADocumentLivesUntilTheExactMicrosecond) {
   const Version version{.written_at = Instant{5'400'000}, .lifetime = after(3)};
   const Policy policy = with_timeline({{second(1), Never{}}});
   EXPECT_TRUE(is_alive(just_before(second(8)), version, policy));
   EXPECT_FALSE(is_alive(second(8), version, policy));
 }
 
-TEST(DeathTest, WhoDiedUnderADefaultStaysDeadWhenItIsChanged) {
+TEST(DeathTest, AnExpiredVersionStaysExpiredWhenTheDefaultChanges) {
   // 10 s from the start, never from 100 s, 3600 s from 200 s.
   const Policy policy =
       with_timeline({{second(1), after(10)}, {second(100), Never{}}, {second(200), after(3600)}});
   struct Row {
     std::int64_t written, death;
   };
-  // Written at 89 it dies at 99, under the first default; at 90 its ten seconds end when the
-  // default does, so it lives.
+  // A version written at 89 expires at 99, under the first default. For one written at 90 the ten
+  // seconds end with the default, so it lives on.
   for (const Row row : {Row{5, 15}, Row{89, 99}, Row{90, 3690}, Row{150, 3750}, Row{201, 3801}}) {
     EXPECT_EQ(death_of(second(row.written), Inherit{}, policy), second(row.death)) << row.written;
   }
 }
 
-TEST(DeathTest, UnsettingADefaultSparesWhoIsAliveAndNobodyElse) {
+TEST(DeathTest, UnsettingADefaultKeepsOnlyLivingVersions) {
   const Policy policy = with_timeline({{second(1), after(10)}, {second(50), Unset{}}});
   EXPECT_EQ(death_of(second(20), Inherit{}, policy), second(30));
   EXPECT_TRUE(death_of(second(45), Inherit{}, policy).is_never());
@@ -107,24 +107,24 @@ TEST(DeathTest, UnsettingADefaultSparesWhoIsAliveAndNobodyElse) {
   EXPECT_TRUE(death_of(second(45), after(60), policy).is_never());
 }
 
-TEST(DeathTest, AShortDefaultKillsOldInheritorsAtTheInstantItIsSet) {
+TEST(DeathTest, AShortDefaultExpiresOldInheritVersionsWhenItIsSet) {
   const Policy policy = with_timeline({{second(1), Never{}}, {second(1000), after(60)}});
   EXPECT_EQ(death_of(second(10), Inherit{}, policy), second(1000));
   EXPECT_EQ(death_of(second(990), Inherit{}, policy), second(1050));
 }
 
-TEST(DeathTest, AfterIsInterpretedFromTheInstantADefaultIsSet) {
+TEST(DeathTest, AfterTakesEffectWhenADefaultIsSet) {
   const Policy policy = with_timeline({{second(1000), Never{}}});
   EXPECT_EQ(death_of(second(10), after(5), policy), second(1000));
   EXPECT_EQ(death_of(second(999), after(5), policy), second(1004));
 }
 
-TEST(DeathTest, SpansThatReachPastTheEndOfTimeNeverEnd) {
+TEST(DeathTest, SpansBeyondTheLastInstantNeverEnd) {
   const Policy policy = with_timeline({{second(1), Never{}}});
   EXPECT_TRUE(death_of(second(2), After{Span::infinite()}, policy).is_never());
 }
 
-TEST(ForgettableTest, AVersionMayGoWhenNoLensCanSeeIt) {
+TEST(ForgettableTest, AVersionIsForgettableWhenNoLensCanSeeIt) {
   Policy policy;
   policy.history.span = Span::seconds(100);
   const Version replaced{.written_at = second(10), .superseded_at = second(20)};
@@ -134,7 +134,7 @@ TEST(ForgettableTest, AVersionMayGoWhenNoLensCanSeeIt) {
   EXPECT_TRUE(forgettable_at({.written_at = second(10)}, policy).is_never());
 }
 
-TEST(ForgettableTest, ALongerHistoryDoesNotBringBackWhatAShorterOneLetGo) {
+TEST(ForgettableTest, ALongerHistoryDoesNotRestoreWhatAShorterOneReleased) {
   Policy policy;
   policy.history = policy.history.changed(Span::seconds(100), second(50));
   EXPECT_EQ(forgettable_at({.written_at = second(10), .superseded_at = second(50)}, policy),
@@ -143,30 +143,30 @@ TEST(ForgettableTest, ALongerHistoryDoesNotBringBackWhatAShorterOneLetGo) {
             second(151));
 }
 
-TEST(TrashTest, TheRemovedIsSeenThroughTheTrashUntilItsKeepingOrItsLifeEnds) {
+TEST(TrashTest, TheTrashShowsARemovedVersionUntilItsRetentionOrLifetimeEnds) {
   Policy policy;
   policy.trash.span = Span::seconds(60);
   const Version removed{.written_at = second(5), .removed_at = second(10)};
   EXPECT_FALSE(sees(Lens::live(second(11)), removed, policy));
   EXPECT_TRUE(sees(Lens::trash(just_before(second(70))), removed, policy));
   EXPECT_FALSE(sees(Lens::trash(second(70)), removed, policy));
-  const Version mortal{
+  const Version expiring{
       .written_at = second(5), .lifetime = At{second(30)}, .removed_at = second(10)};
-  EXPECT_TRUE(sees(Lens::trash(just_before(second(30))), mortal, policy));
-  EXPECT_FALSE(sees(Lens::trash(second(30)), mortal, policy));
+  EXPECT_TRUE(sees(Lens::trash(just_before(second(30))), expiring, policy));
+  EXPECT_FALSE(sees(Lens::trash(second(30)), expiring, policy));
 }
 
-TEST(TrashTest, ALongerKeepingDoesNotBringBackWhatAShorterOneLetGo) {
+TEST(TrashTest, ALongerRetentionDoesNotRestoreWhatAShorterOneReleased) {
   Policy policy;
   policy.trash.span = Span::seconds(10);
   policy.trash = policy.trash.changed(Span::seconds(1000), second(100));
-  const Version gone{.written_at = second(5), .removed_at = second(90)};
+  const Version released{.written_at = second(5), .removed_at = second(90)};
   const Version kept{.written_at = second(5), .removed_at = second(91)};
-  EXPECT_FALSE(sees(Lens::trash(second(100)), gone, policy));
+  EXPECT_FALSE(sees(Lens::trash(second(100)), released, policy));
   EXPECT_TRUE(sees(Lens::trash(second(100)), kept, policy));
 }
 
-TEST(LensTest, AsOfShowsWhatAReaderAtThatInstantWouldHaveSeen) {
+TEST(LensTest, AsOfShowsWhatAReaderAtThatInstantSaw) {
   const Version version{
       .written_at = second(10), .lifetime = At{second(30)}, .superseded_at = second(20)};
   const Policy policy;
@@ -176,16 +176,16 @@ TEST(LensTest, AsOfShowsWhatAReaderAtThatInstantWouldHaveSeen) {
   EXPECT_FALSE(sees(Lens::as_of(second(20)), version, policy));
 }
 
-TEST(LensTest, APageOfAPinnedSnapshotLacksWhatHasDiedMeanwhile) {
-  const Version mortal{.written_at = second(10), .lifetime = At{second(30)}};
+TEST(LensTest, APageOfAPinnedSnapshotHidesVersionsThatExpiredMeanwhile) {
+  const Version expiring{.written_at = second(10), .lifetime = At{second(30)}};
   const Version later{.written_at = second(21)};
   const Policy policy;
-  EXPECT_TRUE(sees(Lens::page(second(20), second(29)), mortal, policy));
-  EXPECT_FALSE(sees(Lens::page(second(20), second(30)), mortal, policy));
+  EXPECT_TRUE(sees(Lens::page(second(20), second(29)), expiring, policy));
+  EXPECT_FALSE(sees(Lens::page(second(20), second(30)), expiring, policy));
   EXPECT_FALSE(sees(Lens::page(second(20), second(29)), later, policy));
 }
 
-// --- properties over random timelines, in a world of a few seconds so that everything collides ---
+// --- properties over random timelines, within a few seconds so that many instants coincide ---
 
 rc::Gen<Default> arbitrary_default() {
   return rc::gen::map(rc::gen::inRange(-2, 8), [](int n) -> Default {
@@ -222,7 +222,7 @@ Lifetime arbitrary_lifetime() {
   }
 }
 
-// The law word for word: walk through time and ask at each instant whether the rule holds.
+// The law by its definition: step through time and check at each instant whether the rule holds.
 Instant death_by_definition(Instant written_at, const Lifetime& lifetime, const Policy& policy) {
   if (const At* at = std::get_if<At>(&lifetime)) return at->instant;
   for (std::int64_t t = written_at.micros; t < 60'000'000; t += 500'000) {
@@ -253,7 +253,7 @@ RC_GTEST_PROP(DeathProperty, IsTheFirstInstantAtWhichTheRuleHolds, ()) {
   RC_ASSERT(death_of(written, lifetime, policy) == death_by_definition(written, lifetime, policy));
 }
 
-RC_GTEST_PROP(DeathProperty, LaterChangesNeverReviveTheDead, ()) {
+RC_GTEST_PROP(DeathProperty, LaterChangesNeverReviveExpiredVersions, ()) {
   Policy policy = arbitrary_policy();
   const Version version{.written_at = *arbitrary_instant(), .lifetime = arbitrary_lifetime()};
   const Instant now = policy.timeline.back().from + Span::millis(*rc::gen::inRange(0, 20'000));
@@ -266,7 +266,7 @@ RC_GTEST_PROP(DeathProperty, LaterChangesNeverReviveTheDead, ()) {
   }
 }
 
-RC_GTEST_PROP(FoldProperty, AFoldedPastGivesTheAnswersOfTheWholeOne, ()) {
+RC_GTEST_PROP(FoldProperty, AFoldedPastGivesTheSameAnswersAsTheWhole, ()) {
   const Policy whole = arbitrary_policy();
   Policy folded = whole;
   const Instant horizon = *arbitrary_instant();
@@ -276,7 +276,7 @@ RC_GTEST_PROP(FoldProperty, AFoldedPastGivesTheAnswersOfTheWholeOne, ()) {
   RC_ASSERT(is_alive(now, version, folded) == is_alive(now, version, whole));
 }
 
-RC_GTEST_PROP(DeathProperty, DeathsComeInTheOrderOfTheQueues, ()) {
+RC_GTEST_PROP(DeathProperty, VersionsExpireInTheOrderOfTheQueues, ()) {
   const Policy policy = arbitrary_policy();
   const Instant a = *arbitrary_instant();
   const Instant b = a + Span::millis(*rc::gen::inRange(0, 5'000));
@@ -286,7 +286,7 @@ RC_GTEST_PROP(DeathProperty, DeathsComeInTheOrderOfTheQueues, ()) {
             death_of(a, After{{shorter.micros + 1'000'000}}, policy));
 }
 
-RC_GTEST_PROP(DeathProperty, TheDeadAreTheFrontOfEachQueueAndWhereItEndsIsKnown, ()) {
+RC_GTEST_PROP(DeathProperty, ExpiredVersionsAreTheFrontOfEachQueue, ()) {
   Policy policy = arbitrary_policy();
   if (*rc::gen::arbitrary<bool>()) policy.fold(*arbitrary_instant());
   const Instant t = *arbitrary_instant() + Span{*rc::gen::inRange<std::int64_t>(-1, 2)};

@@ -1,4 +1,4 @@
-// Backups as directories: made, listed, verified, restored.
+// Backups as directories: creates, lists, verifies and restores them.
 #include "store/backups.h"
 
 #include <fmt/format.h>
@@ -23,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* paper_name = "BACKUP";
+constexpr const char* manifest_name = "BACKUP";
 constexpr std::string_view first_line = "mayfly backup 1\n";
-// While this one is missing, the rest is refused as damaged: it is put in place last.
+// While this file is missing, open() refuses the directory as damaged. So it is put in place last.
 constexpr std::string_view last_file = "CURRENT";
 
 struct BackupFile {
@@ -33,8 +33,8 @@ struct BackupFile {
   std::uint64_t bytes = 0;
 };
 
-// What the file BACKUP says.
-struct Paper {
+// The contents of the file BACKUP.
+struct Manifest {
   Version version = 0;
   std::vector<BackupFile> files;
 };
@@ -48,15 +48,15 @@ tl::unexpected<Error> failed(std::string_view doing, const std::string& path) {
   return fail(code, fmt::format("{} {}: {}", doing, path, std::strerror(errno)));
 }
 
-std::string render(const Paper& paper) {
+std::string render(const Manifest& manifest) {
   std::string text(first_line);
-  text += fmt::format("version {}\n", paper.version);
-  for (const BackupFile& file : paper.files)
+  text += fmt::format("version {}\n", manifest.version);
+  for (const BackupFile& file : manifest.files)
     text += fmt::format("file {} {}\n", file.bytes, file.name);
   return text + fmt::format("check {}\n", encode_hex(sha256(text)));
 }
 
-// Takes `word number` from a line, and gives what stands behind it.
+// Consumes `word number` of a line, and returns the rest.
 std::optional<std::string_view> take_number(std::string_view line, std::string_view word,
                                             std::uint64_t& number) {
   if (!line.starts_with(word)) return std::nullopt;
@@ -67,39 +67,40 @@ std::optional<std::string_view> take_number(std::string_view line, std::string_v
   return line;
 }
 
-// Nothing where the text is not what render() writes.
-std::optional<Paper> parse_paper(std::string_view text) {
+// Nullopt if the text is not what render() writes.
+std::optional<Manifest> parse_manifest(std::string_view text) {
   const std::size_t check = text.rfind("check ");
   if (!text.starts_with(first_line) || check == text.npos) return std::nullopt;
-  Paper paper;
+  Manifest manifest;
   std::string_view rest = text.substr(first_line.size(), check - first_line.size());
   for (bool is_first = true; !rest.empty(); is_first = false) {
     const std::size_t end = rest.find('\n');
     if (end == rest.npos) return std::nullopt;
     BackupFile file;
-    const auto behind = is_first ? take_number(rest.substr(0, end), "version ", paper.version)
+    const auto behind = is_first ? take_number(rest.substr(0, end), "version ", manifest.version)
                                  : take_number(rest.substr(0, end), "file ", file.bytes);
     if (!behind || (is_first != behind->empty())) return std::nullopt;
     if (!is_first) {
       file.name = behind->substr(1);
       if (file.name.empty() || file.name.find('/') != file.name.npos) return std::nullopt;
-      paper.files.push_back(std::move(file));
+      manifest.files.push_back(std::move(file));
     }
     rest.remove_prefix(end + 1);
   }
-  if (render(paper) != text) return std::nullopt;
-  return paper;
+  if (render(manifest) != text) return std::nullopt;
+  return manifest;
 }
 
-std::optional<Paper> read_paper(const fs::path& backup) {
-  std::ifstream file(backup / paper_name, std::ios::binary);
+std::optional<Manifest> read_manifest(const fs::path& backup) {
+  std::ifstream file(backup / manifest_name, std::ios::binary);
   if (!file) return std::nullopt;
-  return parse_paper(std::string{std::istreambuf_iterator<char>(file), {}});
+  return parse_manifest(std::string{std::istreambuf_iterator<char>(file), {}});
 }
 
-BackupInfo describe(std::string name, const Paper& paper) {
-  BackupInfo info{.name = std::move(name), .version = paper.version, .files = paper.files.size()};
-  for (const BackupFile& file : paper.files) info.bytes += file.bytes;
+BackupInfo describe(std::string name, const Manifest& manifest) {
+  BackupInfo info{
+      .name = std::move(name), .version = manifest.version, .files = manifest.files.size()};
+  for (const BackupFile& file : manifest.files) info.bytes += file.bytes;
   return info;
 }
 
@@ -118,7 +119,7 @@ Result<std::vector<BackupFile>> files_of(const std::string& directory) {
 }
 
 Result<void> clear_away(const std::string& partial) {
-  // The engine puts its files together under a name of its own first.
+  // The engine first collects its files under another name.
   for (const std::string& path : {partial, partial + ".tmp"}) {
     std::error_code error;
     fs::remove_all(path, error);
@@ -127,9 +128,9 @@ Result<void> clear_away(const std::string& partial) {
   return {};
 }
 
-Result<Paper> open_paper(const std::string& backup) {
-  auto paper = read_paper(backup);
-  if (paper) return *std::move(paper);
+Result<Manifest> open_manifest(const std::string& backup) {
+  auto manifest = read_manifest(backup);
+  if (manifest) return *std::move(manifest);
   std::error_code unknown;
   if (!fs::is_directory(backup, unknown)) {
     return fail(Code::invalid,
@@ -138,11 +139,11 @@ Result<Paper> open_paper(const std::string& backup) {
                     "/srv/backups/monday");
   }
   return fail(Code::invalid,
-              fmt::format("{} is no whole backup: it has no good file {}", backup, paper_name));
+              fmt::format("{} is no whole backup: it has no good file {}", backup, manifest_name));
 }
 
-Result<void> verify(const std::string& backup, const Paper& paper) {
-  for (const BackupFile& file : paper.files) {
+Result<void> verify(const std::string& backup, const Manifest& manifest) {
+  for (const BackupFile& file : manifest.files) {
     std::error_code error;
     const std::uint64_t bytes = fs::file_size(fs::path(backup) / file.name, error);
     if (!error && bytes == file.bytes) continue;
@@ -158,7 +159,7 @@ std::string name_of(const std::string& backup) {
   return path.has_filename() ? path.filename() : path.parent_path().filename();
 }
 
-// Makes the directory where it is missing; only an empty one will do.
+// Creates the directory if it is missing; refuses one that is not empty.
 Result<void> open_target(const std::string& data) {
   std::error_code error;
   fs::create_directories(data, error);
@@ -170,7 +171,7 @@ Result<void> open_target(const std::string& data) {
               "data");
 }
 
-Result<void> bring(const BackupFile& file, const std::string& backup, const std::string& data) {
+Result<void> copy_file(const BackupFile& file, const std::string& backup, const std::string& data) {
   const std::string from = fs::path(backup) / file.name;
   const std::string to = fs::path(data) / file.name;
   const bool never_changes = from.ends_with(".sst");
@@ -209,16 +210,16 @@ Result<BackupInfo> make_backup(Store& store, const std::string& directory,
     return fail(Code::exists, fmt::format("there is already a backup named '{}'", name), "name");
   }
   TRY(clear_away(partial));
-  Paper paper;
-  paper.version = TRY(store.backup(partial)).version;
-  paper.files = TRY(files_of(partial));
-  const std::string paper_path = fs::path(partial) / paper_name;
-  if (!write_durably(paper_path, render(paper))) return failed("writing", paper_path);
+  Manifest manifest;
+  manifest.version = TRY(store.backup(partial)).version;
+  manifest.files = TRY(files_of(partial));
+  const std::string manifest_path = fs::path(partial) / manifest_name;
+  if (!write_durably(manifest_path, render(manifest))) return failed("writing", manifest_path);
   if (!make_names_durable(partial)) return failed("writing", partial);
   fs::rename(partial, whole, error);
   if (error) return failed("naming", whole, error.message());
   if (!make_names_durable(directory)) return failed("writing", directory);
-  return describe(name, paper);
+  return describe(name, manifest);
 }
 
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
@@ -229,7 +230,8 @@ Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
        entry.increment(error)) {
     std::string name = entry->path().filename();
     if (!check_backup_name(name)) continue;
-    if (const auto paper = read_paper(entry->path())) found.push_back(describe(name, *paper));
+    if (const auto manifest = read_manifest(entry->path()))
+      found.push_back(describe(name, *manifest));
   }
   if (error) return failed("reading", directory, error.message());
   std::sort(found.begin(), found.end(),
@@ -241,7 +243,7 @@ Result<void> remove_backup(const std::string& directory, const std::string& name
   TRY(check_backup_name(name));
   const std::string whole = fs::path(directory) / name;
   const std::string partial = fs::path(directory) / fmt::format(".{}.partial", name);
-  if (!read_paper(whole)) {
+  if (!read_manifest(whole)) {
     return fail(Code::not_found, fmt::format("there is no backup named '{}'", name), "name");
   }
   TRY(clear_away(partial));
@@ -253,26 +255,26 @@ Result<void> remove_backup(const std::string& directory, const std::string& name
 }
 
 Result<BackupInfo> verify_backup(const std::string& backup) {
-  const Paper paper = TRY(open_paper(backup));
-  TRY(verify(backup, paper));
-  return describe(name_of(backup), paper);
+  const Manifest manifest = TRY(open_manifest(backup));
+  TRY(verify(backup, manifest));
+  return describe(name_of(backup), manifest);
 }
 
 Result<BackupInfo> restore_backup(const std::string& backup, const std::string& data) {
-  const Paper paper = TRY(open_paper(backup));
-  TRY(verify(backup, paper));
+  const Manifest manifest = TRY(open_manifest(backup));
+  TRY(verify(backup, manifest));
   TRY(open_target(data));
-  // Those that make it a data directory come first, the one without which it is refused comes last.
-  for (const auto turn : {0, 1, 2}) {
-    for (const BackupFile& file : paper.files) {
-      const int own_turn = file.name == last_file ? 2 : file.name == "MAYFLY" ? 0 : 1;
-      if (own_turn == turn) TRY(bring(file, backup, data));
+  // First the file that makes it a data directory; last the file without which it is refused.
+  for (const auto phase : {0, 1, 2}) {
+    for (const BackupFile& file : manifest.files) {
+      const int own_phase = file.name == last_file ? 2 : file.name == "MAYFLY" ? 0 : 1;
+      if (own_phase == phase) TRY(copy_file(file, backup, data));
     }
     if (!make_names_durable(data)) return failed("writing", data);
   }
   const fs::path parent = fs::absolute(fs::path(data) / "..");
   if (!make_names_durable(parent)) return failed("writing", parent);
-  return describe(name_of(backup), paper);
+  return describe(name_of(backup), manifest);
 }
 
 }  // namespace mayfly::store

@@ -1,12 +1,12 @@
-// Backups: copies of a store, each in a directory of its own under one that holds them all.
+// Backups: copies of a store, each in its own directory below a common one.
 //
-//   DIRECTORY/NAME/BACKUP      says that the backup is whole and what belongs to it
+//   DIRECTORY/NAME/BACKUP      says that the backup is complete and which files belong to it
 //   DIRECTORY/NAME/...         a data directory, as the engine left it
-//   DIRECTORY/.NAME.partial    one that was not finished; the next of that name clears it away
+//   DIRECTORY/.NAME.partial    an unfinished one; the next backup of that name removes it
 //
 //   BACKUP   := "mayfly backup 1\n" "version " digits "\n" file* "check " sha256 "\n"
 //   file     := "file " size " " name "\n"
-//   sha256   := 64 hexadecimal digits, over all that stands before "check"
+//   sha256   := 64 hexadecimal digits, over everything before "check"
 #pragma once
 
 #include <cstdint>
@@ -25,29 +25,29 @@ struct BackupInfo {
   std::uint64_t bytes = 0;
 };
 
-// Letters, digits, '-', '_' and '.', not first: nothing that leads elsewhere. Fails with invalid,
-// `field` is "name".
+// Allows letters, digits, '-', '_' and '.', the last not first, so that no name leads to another
+// directory. Fails with invalid; `field` is "name".
 Result<void> check_backup_name(const std::string& name);
 
-// Makes DIRECTORY where it is missing. One at a time for one directory: the caller sees to that.
+// Creates DIRECTORY if it is missing. The caller must run at most one at a time for each directory.
 // Fails with exists (`field` is "name"), and as check_backup_name() and Store::backup().
 Result<BackupInfo> make_backup(Store& store, const std::string& directory, const std::string& name);
 
-// The whole ones, by name. Where DIRECTORY is missing there are none.
+// The complete backups, by name. Empty if DIRECTORY is missing.
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
 
-// Removes a whole one; what is broken off of it is no backup any more. Fails with not_found
-// (`field` is "name"), and as check_backup_name().
+// Removes a complete backup. An interrupted removal leaves no backup. Fails with not_found (`field`
+// is "name"), and as check_backup_name().
 Result<void> remove_backup(const std::string& directory, const std::string& name);
 
-// What lies in one backup's own directory. Fails with invalid where it is none or is not whole,
-// corrupt where a file of it is missing or has another size.
+// Checks the directory of one backup. Fails with invalid if it is no backup or is incomplete, with
+// corrupt if one of its files is missing or has another size.
 Result<BackupInfo> verify_backup(const std::string& backup);
 
-// Makes the data directory `data` of a backup. It must be missing or empty. Tables, which never
-// change, are linked where the disk is the same; the rest is copied. When it returns all is on
-// disk; broken off, it leaves a directory that open() refuses. Fails as verify_backup(), and with
-// exists where `data` holds anything.
+// Creates the data directory `data` from a backup. It must be missing or empty. Tables, which never
+// change, are linked if they are on the same file system; all other files are copied. When it
+// returns, everything is on disk. If it is interrupted, open() refuses the directory. Fails as
+// verify_backup(), and with exists if `data` is not empty.
 Result<BackupInfo> restore_backup(const std::string& backup, const std::string& data);
 
 }  // namespace mayfly::store

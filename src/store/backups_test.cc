@@ -1,4 +1,4 @@
-// Backups as directories: whole or not there, verified, restored to an empty place only.
+// Backups as directories: complete or absent, verified, restored only to an empty directory.
 #include "store/backups.h"
 
 #include <gtest/gtest.h>
@@ -44,9 +44,9 @@ class BackupsTest : public ::testing::Test {
     }
     return all;
   }
-  std::string place(const std::string& name) { return backups_.path() / name; }
+  std::string path_of(const std::string& name) { return backups_.path() / name; }
   std::string restored(const std::string& name) {
-    const auto done = restore_backup(place(name), target_.text());
+    const auto done = restore_backup(path_of(name), target_.text());
     return done ? "done" : name_of(done.error().code);
   }
 
@@ -68,14 +68,14 @@ TEST_F(BackupsTest, ABackupIsMadeListedAndRestored) {
   store_.reset();
   EXPECT_EQ(restored("monday"), "done");
   EXPECT_EQ(everything(*open_at(target_.text())), "a=1@1 b=2@1");
-  // What was done to the restored directory has not touched the backup.
-  EXPECT_EQ(verify_backup(place("monday")).value().bytes, first.bytes);
+  // Changes in the restored directory have not changed the backup.
+  EXPECT_EQ(verify_backup(path_of("monday")).value().bytes, first.bytes);
   fs::remove_all(target_.path());
   EXPECT_EQ(restored("tuesday"), "done");
   EXPECT_EQ(everything(*open_at(target_.text())), "a=1@1 c=3@2");
 }
 
-TEST_F(BackupsTest, ANameLeadsNowhereElse) {
+TEST_F(BackupsTest, ANameCannotLeadToAnotherDirectory) {
   for (const char* name :
        {"", ".", "..", ".hidden", "a/b", "../a", "/a", "a\\b", "a b", "ä", "a\n"}) {
     EXPECT_EQ(error_of(name), "invalid name") << name;
@@ -85,7 +85,7 @@ TEST_F(BackupsTest, ANameLeadsNowhereElse) {
   EXPECT_EQ(error_of("2026-02-27_10.00"), "done");
 }
 
-TEST_F(BackupsTest, WhatWasNotFinishedIsNoBackupAndIsClearedAway) {
+TEST_F(BackupsTest, AnUnfinishedBackupIsNotListedAndIsRemoved) {
   fs::create_directories(backups_.path() / ".a.partial");
   fs::create_directories(backups_.path() / ".a.partial.tmp");
   std::ofstream(backups_.path() / ".a.partial" / "000004.sst") << "half";
@@ -101,7 +101,7 @@ TEST_F(BackupsTest, WhatWasNotFinishedIsNoBackupAndIsClearedAway) {
 TEST_F(BackupsTest, ADamagedBackupIsNotRestored) {
   make("a");
   std::size_t damaged = 0;
-  for (const auto& entry : fs::directory_iterator(place("a"))) {
+  for (const auto& entry : fs::directory_iterator(path_of("a"))) {
     const fs::path file = entry.path();
     if (file.filename() == "BACKUP" || fs::file_size(file) == 0) continue;
     const fs::path kept = file.string() + ".kept";
@@ -115,23 +115,23 @@ TEST_F(BackupsTest, ADamagedBackupIsNotRestored) {
   }
   EXPECT_GE(damaged, 4u);
   EXPECT_FALSE(fs::exists(target_.path()));
-  const std::string paper = place("a") + "/BACKUP";
+  const std::string manifest = path_of("a") + "/BACKUP";
   std::string text;
-  std::getline(std::ifstream(paper), text, '\0');
+  std::getline(std::ifstream(manifest), text, '\0');
   for (std::size_t i = 0; i < text.size(); i += 7) {
     std::string altered = text;
     altered[i] = altered[i] == '0' ? '1' : '0';
-    std::ofstream(paper, std::ios::trunc) << altered;
+    std::ofstream(manifest, std::ios::trunc) << altered;
     EXPECT_EQ(restored("a"), "invalid") << i;
-    std::ofstream(paper, std::ios::trunc) << text.substr(0, i);
+    std::ofstream(manifest, std::ios::trunc) << text.substr(0, i);
     EXPECT_EQ(restored("a"), "invalid") << i;
   }
   EXPECT_EQ(names(), "");
-  std::ofstream(paper, std::ios::trunc) << text;
+  std::ofstream(manifest, std::ios::trunc) << text;
   EXPECT_EQ(restored("a"), "done");
 }
 
-TEST_F(BackupsTest, OnlyAnEmptyPlaceIsRestoredTo) {
+TEST_F(BackupsTest, ABackupIsRestoredOnlyToAnEmptyDirectory) {
   make("a");
   fs::create_directories(target_.path());
   std::ofstream(target_.path() / "mine") << "x";
@@ -141,10 +141,10 @@ TEST_F(BackupsTest, OnlyAnEmptyPlaceIsRestoredTo) {
   EXPECT_EQ(restored("a"), "exists");
 }
 
-TEST_F(BackupsTest, ARestoreThatWasBrokenOffIsRefusedAsDamaged) {
+TEST_F(BackupsTest, AnInterruptedRestoreIsRefusedAsDamaged) {
   make("a");
   EXPECT_EQ(restored("a"), "done");
-  // The last file in place, and each step before that.
+  // Without the file that is written last, and at each step before that.
   fs::remove(target_.path() / "CURRENT");
   const auto refused = [&] {
     const auto opened = open({.data = target_.text(), .free_disk_bytes_min = 0});
@@ -158,13 +158,13 @@ TEST_F(BackupsTest, ARestoreThatWasBrokenOffIsRefusedAsDamaged) {
   }
 }
 
-TEST_F(BackupsTest, ABackupIsNotServed) {
+TEST_F(BackupsTest, ABackupIsNotOpenedAsAStore) {
   make("a");
-  const auto opened = open({.data = place("a"), .free_disk_bytes_min = 0});
+  const auto opened = open({.data = path_of("a"), .free_disk_bytes_min = 0});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::invalid);
   EXPECT_NE(opened.error().message.find("mayfly restore"), std::string::npos);
-  EXPECT_TRUE(verify_backup(place("a")).has_value());
+  EXPECT_TRUE(verify_backup(path_of("a")).has_value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The contract of backup(): a copy of one state, while commits go on.
+// The contract of backup(): a copy of one state, while commits continue.
 #include <atomic>
 #include <fstream>
 #include <thread>
@@ -27,7 +27,7 @@ class BackupContract : public StoreContract {
 
 class MemoryContract : public BackupContract {};
 
-TEST_P(BackupContract, ACopyHoldsTheStateOfItsVersionAndNothingLater) {
+TEST_P(BackupContract, ACopyHasTheStateOfItsVersionAndNothingLater) {
   std::filesystem::create_directories(copies_.path());
   const std::string copy = copies_.path() / "a";
   put(store(), {{"a", "1"}, {"b", "1"}});
@@ -45,7 +45,7 @@ TEST_P(BackupContract, ACopyHoldsTheStateOfItsVersionAndNothingLater) {
     EXPECT_EQ(everything(*opened), "b=1@1 c=2@2");
     put(*opened, {{"e", "4"}});
   }
-  // Neither feels what is done to the other.
+  // Changes of one do not affect the other.
   EXPECT_EQ(everything(*open_copy(copy)), "b=1@1 c=2@2 e=4@3");
   EXPECT_EQ(everything(store()), "b=3@3 c=2@2 d=3@3");
   reopen();
@@ -61,7 +61,7 @@ TEST_P(BackupContract, ANewStoreCanBeCopied) {
   EXPECT_EQ(open_copy(copy)->applied(), 0u);
 }
 
-TEST_P(BackupContract, ACopyTakesNoPlaceThatIsTakenAndMakesNoPath) {
+TEST_P(BackupContract, ACopyRefusesAnExistingDirectoryAndAMissingParent) {
   std::filesystem::create_directories(copies_.path() / "taken");
   EXPECT_EQ(code_of(store().backup(copies_.path() / "taken")), "exists");
   EXPECT_EQ(code_of(store().backup(copies_.path() / "none" / "a")), "invalid");
@@ -69,11 +69,11 @@ TEST_P(BackupContract, ACopyTakesNoPlaceThatIsTakenAndMakesNoPath) {
   EXPECT_EQ(code_of(store().backup(copies_.path() / "file" / "a")), "invalid");
 }
 
-// Each commit writes two rows and removes what the one before it wrote under a third name: a copy
-// that held half a commit, or skipped one, would show.
+// Each commit writes two rows and removes the row that the commit before it wrote under a third
+// name. So a copy with half a commit, or without one in between, is detected.
 TEST_P(BackupContract, EveryCopyMadeWhileOthersCommitIsOneState) {
   std::filesystem::create_directories(copies_.path());
-  // With a small buffer, so that tables and logs come and go meanwhile.
+  // A small buffer makes tables and logs come and go meanwhile.
   const auto source = open({.data = copies_.path() / "source",
                             .write_buffer_bytes = 256 << 10,
                             .free_disk_bytes_min = 0});
@@ -117,7 +117,7 @@ TEST_P(BackupContract, EveryCopyMadeWhileOthersCommitIsOneState) {
   writer.join();
 }
 
-TEST_P(MemoryContract, WithoutADiskThereIsNoCopy) {
+TEST_P(MemoryContract, AnEngineWithoutADiskMakesNoCopy) {
   std::filesystem::create_directories(copies_.path());
   EXPECT_EQ(code_of(store().backup(copies_.path() / "a")), "unsupported");
 }

@@ -1,4 +1,4 @@
-// The contract of store.h: what a commit does, what its guards see, and when it is durable.
+// The contract of store.h: the effect of a commit, its guards, and durability.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ TEST_P(CommitContract, RemovalRemoves) {
   EXPECT_EQ(store().applied(), 2u);
 }
 
-TEST_P(CommitContract, WhatIsTooLargeIsRefusedWhole) {
+TEST_P(CommitContract, ATooLargeBatchIsRefusedAsAWhole) {
   const Bytes large(store().limits().value_bytes_max + 1, 'v');
   const auto done = store().commit({.version = 1, .puts = {{"a", "1"}, {"b", large}}});
   EXPECT_EQ(outcome(done), "too_large");
@@ -52,7 +52,7 @@ TEST_P(CommitContract, PointGuardsHoldOnlyForTheVersionSeen) {
   EXPECT_EQ(guarded(since, {{"b", 1}}), "contended");
   EXPECT_EQ(guarded(since, {{"new", 0}}), "contended");
   EXPECT_EQ(guarded(since, {{"c", 2}, {"a", 1}}), "contended");
-  // Written after `since`, but guarded as it is now.
+  // Written after `since`, but the guard has the current version.
   EXPECT_EQ(guarded(since, {{"a", 5}, {"b", 0}, {"new", 5}}), "done");
 }
 
@@ -77,7 +77,7 @@ TEST_P(CommitContract, RangeGuardsSeeEveryChange) {
   }
 }
 
-TEST_P(CommitContract, ARangeGuardMayReachToTheEndOfAllKeysAndMayBeEmpty) {
+TEST_P(CommitContract, ARangeGuardMayExtendToTheEndAndMayBeEmpty) {
   put(store(), {{"a", "1"}});
   const Version since = store().applied();
   const RangeGuard all = guard_of("", "");
@@ -89,7 +89,7 @@ TEST_P(CommitContract, ARangeGuardMayReachToTheEndOfAllKeysAndMayBeEmpty) {
   EXPECT_EQ(guarded(since, {}, {guard_of("", ""), guard_of("x", "")}), "done");
 }
 
-TEST_P(CommitContract, GuardsOlderThanWhatIsRememberedAreStillRight) {
+TEST_P(CommitContract, GuardsOlderThanTheRecentWritesAreStillRight) {
   reopen(4);
   const Version first = put(store(), {{"a", "1"}, {"c", "2"}, {"e", "3"}});
   const Version since = store().applied();
@@ -105,7 +105,7 @@ TEST_P(CommitContract, GuardsOlderThanWhatIsRememberedAreStillRight) {
   EXPECT_EQ(guarded(0, {{"a", first}}, {part}), "done");
 }
 
-TEST_P(CommitContract, ALostRaceLeavesNothing) {
+TEST_P(CommitContract, ALostRaceChangesNothing) {
   put(store(), {{"a", "1"}, {"b", "1"}});
   put(store(), {{"b", "2"}});
   const auto done = store().commit({.version = 9,
@@ -124,7 +124,7 @@ TEST_P(CommitContract, ConcurrentCommittersLoseNothing) {
   constexpr int threads = 8;
   constexpr int increments = 100;
   constexpr int counters = 5;
-  std::mutex order;  // versions ascend, so taking one and committing it is one step
+  std::mutex order;  // versions ascend, so taking one and committing it must be one step
   std::atomic<int> lost_races{0};
   const auto increment = [&](const Bytes& key) {
     for (;;) {
@@ -176,7 +176,7 @@ TEST_P(CommitContract, EverySyncReturnsHoweverManyWait) {
           const std::lock_guard lock(order);
           mine = put(store(), {{std::to_string(t), std::to_string(i)}});
         }
-        // Some wait for a commit that a flush under way may have served already.
+        // Some wait for a commit that a flush in progress may have served already.
         if (t % 4 == 0) std::this_thread::yield();
         store().sync(mine);
         EXPECT_GE(store().durable(), mine);

@@ -1,5 +1,5 @@
-// The contract of store.h: reading, snapshots, erasing and forgetting. Commits are in
-// contract_commit_test.cc.
+// The contract of store.h: reading, snapshots, erasing and compaction. contract_commit_test.cc
+// tests commits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST_P(ReadContract, ANewStoreIsEmpty) {
   EXPECT_EQ(got(store(), "a"), "-");
 }
 
-TEST_P(ReadContract, ACommitIsReadAtOnce) {
+TEST_P(ReadContract, ACommitIsVisibleImmediately) {
   put(store(), {{"a", "1"}, {"b", "2"}});
   EXPECT_EQ(got(store(), "a"), "a=1@1");
   put(store(), {{"a", "3"}});
@@ -42,7 +42,7 @@ TEST_P(ReadContract, AnEmptyValueIsARow) {
   EXPECT_EQ(got(store(), "a"), "a=@1");
 }
 
-TEST_P(ReadContract, AnyByteMayStandInKeysAndValues) {
+TEST_P(ReadContract, KeysAndValuesMayHaveAnyBytes) {
   const Bytes zero("\0", 1);
   const Bytes high("\xFF\xFF\xFF", 3);
   put(store(), {{zero, zero}, {high, high}, {"m", "1"}});
@@ -50,7 +50,7 @@ TEST_P(ReadContract, AnyByteMayStandInKeysAndValues) {
   EXPECT_EQ(got(store(), high), high + "=" + high + "@1");
 }
 
-TEST_P(ReadContract, GetsAnswerInTheOrderAsked) {
+TEST_P(ReadContract, GetsAreAnsweredInTheirOrder) {
   put(store(), {{"a", "1"}, {"b", "2"}, {"c", "3"}});
   const auto reply = store().read({.gets = {"c", "x", "a", "c"}}, nullptr);
   ASSERT_TRUE(reply);
@@ -58,7 +58,7 @@ TEST_P(ReadContract, GetsAnswerInTheOrderAsked) {
   EXPECT_EQ(reply->gets[1].key, "x");
 }
 
-TEST_P(ReadContract, OneReadMayHoldGetsAndScans) {
+TEST_P(ReadContract, OneReadMayHaveGetsAndScans) {
   put(store(), {{"a", "1"}, {"b", "2"}, {"c", "3"}});
   const auto reply = store().read(
       {.gets = {"b"}, .scans = {{.lo = "b"}, {.lo = "a", .hi = "b"}, {.lo = "x", .hi = "y"}}},
@@ -71,14 +71,14 @@ TEST_P(ReadContract, OneReadMayHoldGetsAndScans) {
   EXPECT_EQ(text_of(reply->scans[2]), "");
 }
 
-TEST_P(ReadContract, AnEmptyReadAnswersEmpty) {
+TEST_P(ReadContract, AnEmptyReadGivesAnEmptyReply) {
   const auto reply = store().read({}, nullptr);
   ASSERT_TRUE(reply);
   EXPECT_TRUE(reply->gets.empty());
   EXPECT_TRUE(reply->scans.empty());
 }
 
-TEST_P(ReadContract, PagesEndAtTheirBoundsAndSayWhereToGoOn) {
+TEST_P(ReadContract, PagesEndAtTheirBoundsAndSayWhereToContinue) {
   put(store(), {{"a", "1"}, {"b", "22"}, {"c", "3"}, {"d", "4"}});
   struct Case {
     Range range;
@@ -86,13 +86,13 @@ TEST_P(ReadContract, PagesEndAtTheirBoundsAndSayWhereToGoOn) {
   };
   const std::vector<Case> cases = {
       {{.rows_max = 2}, "a=1@1 b=22@1 | c"},
-      {{.rows_max = 4}, "a=1@1 b=22@1 c=3@1 d=4@1"},  // nothing is left, so no `next`
+      {{.rows_max = 4}, "a=1@1 b=22@1 c=3@1 d=4@1"},  // no row is left, so there is no `next`
       {{.lo = "b", .hi = "d", .rows_max = 2}, "b=22@1 c=3@1"},
       {{.lo = "b", .hi = "d", .rows_max = 1}, "b=22@1 | c"},
       {{.lo = "aa", .hi = "bb"}, "b=22@1"},
       {{.lo = "c", .hi = "c"}, ""},
       {{.bytes_max = 1}, "a=1@1 | b"},
-      {{.bytes_max = 3}, "a=1@1 b=22@1 | c"},  // the row that passes the bound is the last
+      {{.bytes_max = 3}, "a=1@1 b=22@1 | c"},  // the row that exceeds the bound is the last
       {{.bytes_max = 0}, "a=1@1 | b"},         // every page makes progress
       {{.reverse = true}, "d=4@1 c=3@1 b=22@1 a=1@1"},
       {{.rows_max = 2, .reverse = true}, "d=4@1 c=3@1 | c"},
@@ -192,9 +192,9 @@ TEST_P(ReadContract, EachReadSeesOneState) {
   writer.join();
 }
 
-// --- erasing and forgetting ---
+// --- erasing and compaction ---
 
-TEST_P(ReadContract, EraseRangeRemovesJustTheRange) {
+TEST_P(ReadContract, EraseRangeRemovesOnlyTheRange) {
   struct Case {
     Bytes lo, hi;
     const char* left;
@@ -215,8 +215,8 @@ TEST_P(ReadContract, EraseRangeRemovesJustTheRange) {
   EXPECT_EQ(got(store(), "b"), "b=again@6");
 }
 
-// Rows and erased ranges whose keys begin alike, again and again: an engine that keeps both in
-// memory must not take the one for the other.
+// Rows and erased ranges with the same key prefix, again and again: an engine that keeps both in
+// memory must not confuse them.
 TEST_P(ReadContract, RowsAreWrittenAmongErasedRanges) {
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 10; ++i) put(store(), {{"likewise" + std::to_string(i), "1"}});
@@ -231,7 +231,7 @@ TEST_P(ReadContract, RowsAreWrittenAmongErasedRanges) {
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '='), 6);
 }
 
-TEST_P(ReadContract, GuardsSeeWhatWasErased) {
+TEST_P(ReadContract, GuardsSeeErasedRanges) {
   put(store(), {{"a", "1"}, {"b", "2"}});
   const Version since = store().applied();
   const RangeGuard whole = guard_of("a", "c");
@@ -241,7 +241,7 @@ TEST_P(ReadContract, GuardsSeeWhatWasErased) {
   EXPECT_EQ(guarded(since, {{"a", 1}, {"b", 0}}), "done");
 }
 
-// Forgets the rows whose value begins with the letter.
+// Forgets the rows whose value begins with this letter.
 class ForgetLetter final : public ForgetFilterMaker {
  public:
   explicit ForgetLetter(char letter) : letter_(letter) {}
@@ -268,7 +268,7 @@ class ForgetNothing final : public ForgetFilterMaker {
   std::unique_ptr<ForgetFilter> make() override { return nullptr; }
 };
 
-TEST_P(ReadContract, CompactionForgetsJustWhatTheFilterSays) {
+TEST_P(ReadContract, CompactionDropsOnlyTheRowsOfTheFilter) {
   put(store(), {{"a", "dead"}, {"b", "alive"}, {"c", "dead"}, {"d", "dead"}, {"e", "alive"}});
   put(store(), {{"c", "alive again"}, {"e", "dead"}});
   ASSERT_TRUE(store().compact("", ""));
@@ -287,7 +287,7 @@ TEST_P(ReadContract, CompactionForgetsJustWhatTheFilterSays) {
   EXPECT_EQ(got(store(), "f"), "f=dead@3");
 }
 
-TEST_P(ReadContract, CompactionOfARangeLeavesOtherRowsAlone) {
+TEST_P(ReadContract, CompactionOfARangeKeepsOtherRows) {
   put(store(), {{"a", "dead"}, {"b", "dead"}});
   store().set_forget(std::make_shared<ForgetLetter>('d'));
   ASSERT_TRUE(store().compact("b", "c"));
@@ -303,7 +303,7 @@ TEST_P(ReadContract, AForgottenKeyCanBeWrittenAgain) {
   EXPECT_EQ(everything(store()), "a=1@2");
 }
 
-TEST_P(ReadContract, WhatASnapshotSeesOutlivesTheForgettingOfWhatCameAfter) {
+TEST_P(ReadContract, RowsOfASnapshotOutliveTheForgettingOfLaterVersions) {
   put(store(), {{"a", "alive"}, {"b", "alive"}});
   const SnapshotPtr snapshot = store().snapshot();
   put(store(), {{"a", "dead"}});
@@ -319,7 +319,7 @@ TEST_P(ReadContract, WhatASnapshotSeesOutlivesTheForgettingOfWhatCameAfter) {
 
 class DiskContract : public StoreContract {};
 
-TEST_P(ReadContract, EstimatesAreOfTheRightSizeForLargeRanges) {
+TEST_P(ReadContract, EstimatesOfLargeRangesAreRoughlyRight) {
   constexpr std::uint64_t rows = 20'000;
   for (std::uint64_t n = 0; n < rows;) {
     CommitBatch batch{.version = testing::next_version(store())};
@@ -334,9 +334,9 @@ TEST_P(ReadContract, EstimatesAreOfTheRightSizeForLargeRanges) {
     }
   }
   const auto about = [this](const Bytes& lo, const Bytes& hi) {
-    const auto told = store().estimate(lo, hi);
-    EXPECT_TRUE(told);
-    return told.value_or(0);
+    const auto estimate = store().estimate(lo, hi);
+    EXPECT_TRUE(estimate);
+    return estimate.value_or(0);
   };
   Bytes middle = "k";
   put_u64(middle, rows / 4);
@@ -349,7 +349,7 @@ TEST_P(ReadContract, EstimatesAreOfTheRightSizeForLargeRanges) {
 
 TEST_P(DiskContract, RowsAndVersionsPersist) {
   put(store(), {{"a", "1"}, {"b", "2"}});
-  put(store(), {{"b", ""}});  // a commit that leaves no row behind
+  put(store(), {{"b", ""}});  // a commit that leaves no row
   reopen();
   EXPECT_EQ(store().applied(), 2u);
   EXPECT_EQ(store().durable(), 2u);

@@ -1,4 +1,4 @@
-// The fixture of the contract tests: each runs on every engine, bare and checked.
+// The fixture of the contract tests: each test runs on every engine, with and without checks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class StoreContract : public ::testing::TestWithParam<Engine> {
  protected:
   void SetUp() override { reopen(); }
 
-  // Where there is no disk, the store is empty afterwards.
+  // An engine without a disk is empty afterwards.
   void reopen(std::size_t recent_writes_max = limits::recent_writes_max) {
     store_.reset();
     auto opened = open({.data = GetParam().on_disk ? directory_.text() : ":memory:",
@@ -77,7 +77,7 @@ inline std::string name_of_engine(const ::testing::TestParamInfo<Engine>& info) 
   return info.param.name;
 }
 
-// So that a failure names the engine.
+// Makes a failure name the engine.
 inline void PrintTo(const Engine& engine, std::ostream* out) {
   *out << engine.name;
 }

@@ -1,4 +1,5 @@
-// Files that are on disk when the call returns. Each says whether it was done; errno says why not.
+// Files that are on disk when the call returns. Each function returns whether it succeeded; errno
+// has the reason if not.
 #pragma once
 
 #include <string>
@@ -6,14 +7,14 @@
 
 namespace mayfly::store {
 
-// Who may read a file that is made.
+// The users that may read a new file.
 enum class Readers { all, owner };
 
-// Writes the whole file. One that is there already keeps its readers.
+// Writes the whole file. An existing file keeps its permissions.
 bool write_durably(const std::string& path, std::string_view text, Readers readers = Readers::all);
-// Copies a file to a name that is not taken yet.
+// Copies a file to a name that does not exist yet.
 bool copy_durably(const std::string& from, const std::string& to);
-// The names of the files in a directory, as files were made, renamed and removed there.
+// Makes creations, renames and removals of files in a directory durable.
 bool make_names_durable(const std::string& directory);
 
 }  // namespace mayfly::store

@@ -1,12 +1,12 @@
-// Store: ordered bytes with versions; the one boundary between the document layer and an engine.
+// Store: ordered bytes with versions; the only boundary between the document layer and an engine.
 //
 // Every call is a batch, and one call is at most one round trip to the engine: no iterator crosses
-// this line. The caller never locks: what it has read goes back as guards inside its commit, and
-// the engine checks them there. What lies in the bytes is none of the store's business, except that
-// it may be told what may be forgotten.
+// this boundary. The caller never locks: its commit has guards for everything that it has read, and
+// the engine checks them. The store does not interpret the bytes, except through the filter that
+// selects forgettable rows.
 //
-// Two engines stand behind it today: memory/ (obviously right, for tests and `--data :memory:`) and
-// rocks/ (RocksDB). The contract is contract_test.cc, which every engine passes.
+// There are two engines: memory/ (obviously right, for tests and `--data :memory:`) and rocks/
+// (RocksDB). Every engine must pass the contract in contract_test.cc.
 //
 // Threads: all members of Store may be called from any thread.
 #pragma once
@@ -23,28 +23,28 @@
 
 namespace mayfly::store {
 
-// The version of a row is the version of the commit that wrote it. Versions grow from commit to
+// The version of a row is the version of the commit that wrote it. Versions increase from commit to
 // commit; 0 means that the row is absent. The document layer uses commit instants (microseconds) as
 // versions.
 using Version = std::uint64_t;
 
-// What the engine can take; the document layer splits or refuses what is larger.
+// The limits of the engine; the document layer splits or refuses anything larger.
 struct Limits {
-  // The longest document key and, before it, an index entry of limits::cut_entry_bytes_max.
+  // Fits the longest document key followed by an index entry of limits::cut_entry_bytes_max.
   // PostgreSQL's b-tree stops at 2,704.
   std::size_t key_bytes_max = 2'600;
   std::size_t value_bytes_max = 4 << 20;
   std::size_t commit_bytes_max = 128 << 20;
   std::size_t commit_rows_max = 1'000'000;
-  bool range_guards_cheap = true;  // false where a range guard is a scan
-  bool compacts_in_place = false;  // compact() costs as much as the range has rows
+  bool range_guards_cheap = true;  // false if a range guard is a scan
+  bool compacts_in_place = false;  // the cost of compact() grows with the rows of the range
   std::uint32_t round_trip_micros =
       0;  // 0: inside this process, so a call never waits for a network
 };
 
 // --- reading ---
 
-// One row as read. The bytes belong to the Rows it came from.
+// One row of a read. Its bytes belong to the Rows that returned it.
 struct Row {
   BytesView key;
   BytesView value;
@@ -53,14 +53,14 @@ struct Row {
   bool present() const { return version != 0; }
 };
 
-// Rows with their bytes in one piece of memory. Moving one keeps the rows' addresses valid.
+// Rows with their bytes in one block of memory. Moving one keeps the rows' addresses valid.
 class Rows {
  public:
   void append(BytesView key, BytesView value, Version version);
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   std::size_t bytes() const { return arena_.size(); }
-  // `i` is below size().
+  // `i` must be below size().
   Row operator[](std::size_t i) const {
     const Entry& e = entries_[i];
     const BytesView all(arena_.data(), arena_.size());
@@ -79,20 +79,21 @@ class Rows {
   std::vector<Entry> entries_;
 };
 
-// The rows with lo <= key < hi, in key order (from the end where `reverse`). An empty `hi` is the
-// end of all keys.
+// The rows with lo <= key < hi, in key order (backwards from the end if `reverse`). An empty `hi`
+// is the end of all keys.
 struct Range {
   Bytes lo;
   Bytes hi;
   std::size_t rows_max = limits::store_page_rows_max;
-  std::size_t bytes_max = limits::store_page_bytes_max;  // a page ends after the row that passes it
+  std::size_t bytes_max =
+      limits::store_page_bytes_max;  // a page ends after the row that exceeds it
   bool reverse = false;
   bool keys_only = false;
-  bool is_read_once = false;  // it is not worth the room that it would take in a cache
+  bool is_read_once = false;  // it is not worth caching
 };
 
-// A part of a range. `next` is set where a bound stopped it before the range ended: going on means
-// the same range with `lo = *next`, or, where it was read in reverse, with `hi = *next`.
+// A part of a range. `next` is set if a bound stopped it before the range ended. To continue, read
+// the same range with `lo = *next`, or, if it is reversed, with `hi = *next`.
 struct Page {
   Rows rows;
   std::optional<Bytes> next;
@@ -103,14 +104,14 @@ struct ReadBatch {
   std::vector<Range> scans;
 };
 
-// `gets` has one row for each key asked, in that order, absent ones with version 0.
+// `gets` has one row for each requested key, in the same order; absent ones have version 0.
 struct ReadReply {
   Rows gets;
   std::vector<Page> scans;
 };
 
-// One state of the store, held open: reads through it all see the commits up to version() and no
-// other.
+// One state of the store, held open: all reads through it see the commits up to version() and no
+// others.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -124,14 +125,14 @@ struct Put {
   Bytes key;
   Bytes value;
 };
-// Holds if the row still has the version seen; 0 holds if it is still absent.
+// Holds if the row still has the version `seen`; 0: if it is still absent.
 struct PointGuard {
   Bytes key;
   Version seen = 0;
 };
-// Holds if the range still has just the rows that were seen: as many, and their versions add up to
-// the same (versions are unique to a commit, so a change shows). `hi` empty: to the end of all
-// keys. The sum wraps.
+// Holds if the range still has exactly the rows that were read: the same number, and the same sum
+// of versions (each commit has a unique version, so a change alters the sum). An empty `hi` is the
+// end of all keys. The sum wraps.
 struct RangeGuard {
   Bytes lo;
   Bytes hi;
@@ -140,40 +141,40 @@ struct RangeGuard {
 };
 
 struct CommitBatch {
-  // The version of this commit and of every row it writes. Must be greater than every version the
-  // store has applied.
+  // The version of this commit and of every row that it writes. It must be greater than every
+  // applied version.
   Version version = 0;
-  // The version of the state the guards were read from, or of an earlier one, never of a later: a
-  // guard holds for sure if nothing it covers was written after. Where the reads had no snapshot it
-  // is what applied() said before the first of them.
+  // The version of the state from which the guards were read, or of an earlier one, never a later
+  // one. A guard certainly holds if nothing that it covers was written after this version. For
+  // reads without a snapshot, it is applied() before the first of them.
   Version since = 0;
   std::vector<PointGuard> points;
   std::vector<RangeGuard> ranges;
   std::vector<Put> puts;
   std::vector<Bytes> removals;
-  // What it leaves of the disk: `less` where it takes away more than it puts, as a removal does
-  // with the event that tells of it. When space runs out it is let through longer.
+  // Its effect on free disk space: `less` if it removes more than it adds, as a removal does with
+  // its event. Such a commit is admitted longer when space runs out.
   enum class Space { more, less } space = Space::more;
 };
 
-// --- what may be forgotten ---
+// --- forgettable rows ---
 
-// Says of a row whether nobody can ever see it again. Compaction drops such rows; nothing else
+// Decides whether no reader can ever see a row again. Compaction drops such rows; nothing else
 // happens to them.
 class ForgetFilter {
  public:
   virtual ~ForgetFilter() = default;
   virtual bool forgettable(BytesView key, BytesView value, Version version) const = 0;
 };
-// Makes the filter for one compaction, which uses it from one thread. May give null: nothing is
-// forgotten.
+// Makes the filter for one compaction, which uses it from one thread. May return null: then nothing
+// is forgotten.
 class ForgetFilterMaker {
  public:
   virtual ~ForgetFilterMaker() = default;
   virtual std::unique_ptr<ForgetFilter> make() = 0;
 };
 
-// What the engine knows of itself, for metrics. Estimates.
+// Statistics of the engine, for metrics. Estimates.
 struct Stats {
   std::uint64_t rows = 0;
   std::uint64_t bytes_on_disk = 0;
@@ -183,7 +184,7 @@ struct Stats {
   std::uint64_t rows_forgotten = 0;
 };
 
-// A copy of the store's state, as backup() made it.
+// The result of backup(): a copy of the store's state.
 struct Backup {
   Version version = 0;  // of the newest commit in it
   std::uint64_t files = 0;
@@ -198,47 +199,47 @@ class Store {
 
   virtual const Limits& limits() const = 0;
 
-  // Reads from the snapshot, or from the newest state where it is null; each call sees one state
-  // throughout. Fails with corrupt where stored bytes are damaged, never with a part of the answer.
+  // Reads from the snapshot, or from the newest state if it is null; each call reads a single
+  // state. Fails with corrupt if stored bytes are damaged, and never returns a partial result.
   virtual Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) = 0;
-  // One get: the value and version of one row, without a copy of the key. Absent: version 0.
+  // One get: the value and version of one row, without a copy of the key. Version 0: absent.
   virtual Result<Version> get(BytesView key, Bytes& value, const Snapshot* snapshot) = 0;
 
   virtual SnapshotPtr snapshot() = 0;
 
-  // All of the batch or none of it. When this returns, every later read sees it; it is durable once
-  // durable() >= batch.version, which sync() brings about. Fails with contended if a guard does not
-  // hold, too_large over a limit, no_space where the disk is too full for a batch that takes more
-  // of it; any other failure of the engine stops all writing.
+  // Applies all of the batch or none of it. When this returns, every later read sees it. It is
+  // durable once durable() >= batch.version; sync() makes it durable. Fails with contended if a
+  // guard does not hold, too_large over a limit, and no_space if the disk is too full for a batch
+  // that needs more space. Any other failure of the engine stops all writing.
   virtual Result<void> commit(const CommitBatch& batch) = 0;
 
   // The version of the newest commit that reads can see, and of the newest that survives a loss of
   // power.
   virtual Version applied() const = 0;
   virtual Version durable() const = 0;
-  // Returns once durable() >= version. One flush to disk serves everyone who waits. A flush that
-  // fails stops the program: what was not acknowledged is not known to be lost or kept.
+  // Returns once durable() >= version. One flush to disk serves all waiting callers. A failed flush
+  // stops the program, because it is unknown whether unacknowledged commits are lost or kept.
   virtual void sync(Version version) = 0;
 
-  // About how many rows lo <= key < hi there are (`hi` empty: to the end of all keys): what has
-  // been removed may still count. Costs the same however many there are.
+  // An estimate of the number of rows with lo <= key < hi (`hi` empty: to the end of all keys).
+  // Removed rows may still count. Its cost does not depend on their number.
   virtual Result<std::uint64_t> estimate(BytesView lo, BytesView hi) = 0;
 
-  // Removes a range that nobody reads any more (a dropped collection). Not atomic; not guarded.
+  // Removes a range that no reader uses any more (a dropped collection). Not atomic; not guarded.
   virtual Result<void> erase_range(BytesView lo, BytesView hi) = 0;
 
-  // From now on compaction asks filters of this maker. Null: nothing is forgotten.
+  // From now on compaction uses filters of this maker. Null: nothing is forgotten.
   virtual void set_forget(std::shared_ptr<ForgetFilterMaker> maker) = 0;
-  // Rewrites the range now and so drops what may be forgotten in it. Both empty: everything.
+  // Rewrites the range now, and so drops its forgettable rows. Both empty: everything.
   virtual Result<void> compact(BytesView lo, BytesView hi) = 0;
-  // Makes every compact() that is under way return early, with a failure.
+  // Makes every compact() in progress return early, with a failure.
   virtual void interrupt_compaction() = 0;
 
-  // Makes `directory`, which must not be there yet while its parent must, and copies the newest
-  // state into it: opened, it is a store with just the commits up to the version given. Commits go
-  // on meanwhile. When this returns the copy is on disk; where it fails, what there is of the copy
-  // is worth nothing. Fails with exists, invalid where the directory cannot be made, no_space, and
-  // unsupported where the engine keeps nothing on disk.
+  // Creates `directory`, which must not exist while its parent must, and copies the newest state
+  // into it. The copy is a store with exactly the commits up to the returned version. Commits
+  // continue meanwhile. When this returns the copy is on disk; if it fails, the partial copy is
+  // useless. Fails with exists, with invalid if the directory cannot be created, with no_space, and
+  // with unsupported if the engine stores nothing on disk.
   virtual Result<Backup> backup(const std::string& directory) = 0;
 
   virtual Stats stats() const = 0;

@@ -1,4 +1,4 @@
-// What the store's tests share: a fresh directory, short commits, and answers rendered as text.
+// Helpers for the store's tests: an empty directory, short commits, and replies rendered as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace mayfly::store::testing {
 
-// A directory of the running test's own, empty at first, gone with the object.
+// A directory of the running test, initially empty, removed with the object.
 class Directory {
  public:
   explicit Directory(const std::string& name = "data") {
@@ -39,12 +39,12 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// The next free version of a store that only one thread writes to.
+// The next free version of a store with a single writer.
 inline Version next_version(const Store& store) {
   return store.applied() + 1;
 }
 
-// Commits without guards and gives the version. An empty value removes the row.
+// Commits without guards and returns the version. An empty value removes the row.
 inline Version put(Store& store, const std::vector<std::pair<Bytes, Bytes>>& rows) {
   CommitBatch batch;
   batch.version = next_version(store);
@@ -65,7 +65,7 @@ inline std::string outcome(const Result<void>& result) {
   return result ? "done" : name_of(result.error().code);
 }
 
-// "key=value@version", or "-" where there is no such row.
+// "key=value@version", or "-" if there is no such row.
 inline std::string text_of(const Row& row) {
   if (!row.present()) return "-";
   return Bytes(row.key) + "=" + Bytes(row.value) + "@" + std::to_string(row.version);
@@ -77,7 +77,7 @@ inline std::string text_of(const Rows& rows) {
   return text;
 }
 
-// The rows, and behind a bar where to go on.
+// The rows, followed by a bar and the key to continue from.
 inline std::string text_of(const Page& page) {
   return text_of(page.rows) + (page.next ? " | " + *page.next : "");
 }

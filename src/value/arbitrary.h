@@ -1,4 +1,4 @@
-// For tests: RapidCheck generators of values, rich in what is hard to order and to store.
+// For tests: RapidCheck generators of values, including many that are hard to order or to store.
 #pragma once
 
 #include <rapidcheck.h>
@@ -13,7 +13,7 @@
 
 namespace mayfly::arbitrary {
 
-// Whole numbers around the points where int64 and double part.
+// Whole numbers around the points where int64 and double differ.
 inline rc::Gen<Value> number() {
   using Limits = std::numeric_limits<double>;
   std::vector<Value> hard = {0.0,
@@ -53,7 +53,7 @@ inline rc::Gen<Value> number() {
   return rc::gen::oneOf(rc::gen::elementOf(std::move(hard)), real, integer);
 }
 
-// Valid UTF-8 with all that must be escaped somewhere.
+// Valid UTF-8 that includes every character that some encoding must escape.
 inline rc::Gen<std::string> text() {
   const std::vector<std::string> pieces = {"a",
                                            "b",
@@ -95,7 +95,7 @@ inline rc::Gen<std::string> name() {
       text());
 }
 
-// Values that JSON has a word for.
+// Scalars that JSON can express.
 inline rc::Gen<Value> json_scalar() {
   return rc::gen::oneOf(
       rc::gen::elementOf(std::vector<Value>{nullptr, true, false}),
@@ -104,7 +104,7 @@ inline rc::Gen<Value> json_scalar() {
       rc::gen::map(text(), [](std::string s) { return Value(std::move(s)); }));
 }
 
-// All others too, but for missing.
+// All scalars except missing.
 inline rc::Gen<Value> scalar() {
   return rc::gen::oneOf(
       json_scalar(), number(),
@@ -129,7 +129,7 @@ rc::Gen<Value> object(Leaf leaf, int depth) {
   });
 }
 
-// Nested values with leaves of the given kind.
+// Nested values whose leaves `leaf` generates.
 template <class Leaf>
 rc::Gen<Value> tree(Leaf leaf, int depth) {
   if (depth == 0) return leaf();

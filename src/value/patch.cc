@@ -1,4 +1,4 @@
-// Merging and assigning, each in one pass over both sides: a client may send a hundred thousand
+// Merging and assigning take one pass over both sides: a client may send a hundred thousand
 // members.
 #include "value/patch.h"
 
@@ -11,8 +11,8 @@ bool changes(const Value& value) {
   return !value.is_missing();
 }
 
-// The members of `target` with those of `over` put in place or behind, as `combine` makes them of
-// the old value (or missing) and the new one. A member that becomes missing goes.
+// The members of `target`, updated by those of `over`: `combine` computes each from the old value
+// (or missing) and the new one. A member that becomes missing is removed.
 template <class Combine>
 Value overlay(Value target, const Object& over, Combine combine) {
   if (!target.is(Kind::object)) target = Object();

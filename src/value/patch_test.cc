@@ -1,4 +1,4 @@
-// Merging and assigning.
+// Tests of merging and assigning.
 #include "value/patch.h"
 
 #include <gtest/gtest.h>

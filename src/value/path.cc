@@ -1,4 +1,4 @@
-// Paths: reading, writing and following them.
+// Parses, renders and follows paths.
 #include "value/path.h"
 
 #include <fmt/format.h>
@@ -105,8 +105,8 @@ const Value* find(const Value& value, const Step& step) {
   return value.is(Kind::array) && index < value.array().size() ? &value.array()[index] : nullptr;
 }
 
-// Whether set_at can go all of the way, so that it changes nothing where it cannot.
-Result<void> judge_way(const Value& value, const Path& path) {
+// Whether set_at can follow the whole path; it is checked first so that a failure changes nothing.
+Result<void> check_path(const Value& value, const Path& path) {
   const Value* here = &value;
   for (std::size_t i = 0; i < path.steps.size(); ++i) {
     const bool is_nothing = !here || here->is_missing();
@@ -122,7 +122,7 @@ Result<void> judge_way(const Value& value, const Path& path) {
   return {};
 }
 
-// The place that a step leads to, made where it is not there yet. The step must be a good one.
+// The value that a step leads to; created if it is missing. The step must be valid.
 Value& enter(Value& value, const Step& step) {
   if (const auto* name = std::get_if<std::string>(&step)) {
     if (value.is_missing()) value = Object();
@@ -190,10 +190,10 @@ Result<void> set_at(Value& value, const Path& path, Value with) {
   if (path.steps.size() > limits::document_depth_max) {
     return fail(Code::too_large, "a path of too many steps");
   }
-  TRY(judge_way(value, path));
-  Value* place = &value;
-  for (const Step& step : path.steps) place = &enter(*place, step);
-  *place = std::move(with);
+  TRY(check_path(value, path));
+  Value* target = &value;
+  for (const Step& step : path.steps) target = &enter(*target, step);
+  *target = std::move(with);
   return {};
 }
 
@@ -204,12 +204,12 @@ bool remove_at(Value& value, const Path& path) {
     value = Value();
     return true;
   }
-  Value* place = &value;
-  for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) place = &enter(*place, path.steps[i]);
+  Value* target = &value;
+  for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) target = &enter(*target, path.steps[i]);
   if (const auto* name = std::get_if<std::string>(&path.steps.back())) {
-    return place->mutable_object().remove(*name);
+    return target->mutable_object().remove(*name);
   }
-  Array& items = place->mutable_array();
+  Array& items = target->mutable_array();
   items.erase(items.begin() +
               static_cast<std::ptrdiff_t>(std::get<std::size_t>(path.steps.back())));
   return true;

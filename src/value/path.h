@@ -20,15 +20,16 @@ struct Path {
 
   // The path of one name.
   static Path of(std::string_view name);
-  // Reads `a.b[3]` (also with a leading dot); a name with other characters than letters, digits, _,
-  // - and $ is written ["as JSON text"]. Fails with invalid, naming the position.
+  // Parses `a.b[3]` (also with a leading dot). A name with characters other than letters, digits,
+  // _, - and $ is written ["as JSON text"]. Fails with invalid, naming the position.
   static Result<Path> parse(std::string_view text);
-  // What parse reads, with a leading dot.
+  // The text that parse reads, with a leading dot.
   std::string render() const;
   bool operator==(const Path&) const = default;
 };
 
-// Where a field is looked for: in a document's body or among the facts the database keeps about it.
+// Where a field is: in a document's body or in the metadata that the database keeps about the
+// document.
 enum class Part : std::uint8_t { body, metadata };
 struct Field {
   Part part = Part::body;
@@ -41,13 +42,13 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// What lies at the path, or missing.
+// The value at the path, or missing.
 Value at(const Value& value, const Path& path);
-// Sets what lies at the path, making objects on the way where nothing is. Fails with invalid where
-// the way leads through something that is neither object nor array, or past the end of an array
-// (one past it appends).
+// Sets the value at the path; creates missing objects on the way. Fails with invalid if the path
+// leads through a value that is neither object nor array, or past the end of an array (one past it
+// appends).
 Result<void> set_at(Value& value, const Path& path, Value with);
-// Removes what lies at the path; not an error if nothing does. Whether something was removed.
+// Removes the value at the path; no error if there is none. Returns whether something was removed.
 bool remove_at(Value& value, const Path& path);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Paths.
+// Tests of paths.
 #include "value/path.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(PathTest, PathsAreReadAndWritten) {
   }
 }
 
-TEST(PathTest, WhatIsNotAPathIsRefusedAtItsByte) {
+TEST(PathTest, AnInvalidPathIsRefusedWithItsBytePosition) {
   const std::pair<std::string, const char*> rows[] = {
       {"a.", "2: a name is expected"},
       {"..a", "1: a name is expected"},
@@ -68,14 +68,14 @@ std::string after_set(std::string_view json, std::string_view path, Value with) 
   return render_json(value);
 }
 
-TEST(PathTest, FieldsTellWhereTheyAreLookedFor) {
+TEST(PathTest, FieldsShowTheirPart) {
   EXPECT_EQ(Field::body("a").render(), ".a");
   EXPECT_EQ(Field::metadata("created_at").render(), "@created_at");
   EXPECT_EQ((Field{Part::body, Path{{"a", std::size_t{1}, "b"}}}).render(), ".a[1].b");
   EXPECT_FALSE(Field::body("a") == Field::metadata("a"));
 }
 
-TEST(PathTest, WhatLiesAtAPathIsSet) {
+TEST(PathTest, TheValueAtAPathIsSet) {
   EXPECT_EQ(after_set(R"({"a":1})", "", 2), "2");
   EXPECT_EQ(after_set("", "a.b.c", 1), R"({"a":{"b":{"c":1}}})");
   EXPECT_EQ(after_set(R"({"a":[1,2]})", "a[1]", 3), R"({"a":[1,3]})");
@@ -88,14 +88,14 @@ TEST(PathTest, WhatLiesAtAPathIsSet) {
   EXPECT_EQ(after_set(R"({})", "x.y[0]", 3), R"(.x.y is not an array; {})");
 }
 
-TEST(PathTest, SettingLeavesCopiesAlone) {
+TEST(PathTest, SettingDoesNotChangeCopies) {
   Value value = parse_json(R"({"a":{"b":1}})").value();
   const Value copy = value;
   ASSERT_TRUE(set_at(value, Path::parse("a.b").value(), 2));
   EXPECT_EQ(render_json(copy), R"({"a":{"b":1}})");
 }
 
-TEST(PathTest, WhatLiesAtAPathIsRemoved) {
+TEST(PathTest, TheValueAtAPathIsRemoved) {
   Value value = parse_json(R"({"a":{"b":1,"c":[1,2,3]}})").value();
   const auto remove = [&](std::string_view path) {
     return remove_at(value, Path::parse(path).value());
@@ -110,7 +110,7 @@ TEST(PathTest, WhatLiesAtAPathIsRemoved) {
   EXPECT_TRUE(value.is_missing());
 }
 
-RC_GTEST_PROP(PathProperty, WhatIsWrittenReadsBackTheSame, ()) {
+RC_GTEST_PROP(PathProperty, ARenderedPathParsesToTheSamePath, ()) {
   Path path;
   const int steps = *rc::gen::inRange(0, 6);
   for (int i = 0; i < steps; ++i) {
@@ -123,7 +123,7 @@ RC_GTEST_PROP(PathProperty, WhatIsWrittenReadsBackTheSame, ()) {
   RC_ASSERT(Path::parse(path.render()).value() == path);
 }
 
-RC_GTEST_PROP(PathProperty, WhatWasSetIsThere, ()) {
+RC_GTEST_PROP(PathProperty, ASetValueIsFound, ()) {
   Value value = *arbitrary::document();
   const Path path{{*arbitrary::name(), *arbitrary::name()}};
   const Value with = *arbitrary::value();

@@ -1,4 +1,4 @@
-// RFC 3339 times and dates, read strictly and written exactly.
+// RFC 3339 times and dates: strict parsing and exact rendering.
 #include "value/rfc3339.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::optional<Date> scan_date(Scanner& in) {
   return Date{static_cast<std::int32_t>(std::chrono::sys_days(written).time_since_epoch().count())};
 }
 
-// The fraction after the seconds, cut to microseconds; 0 where none is written.
+// The fraction after the seconds, cut to microseconds; 0 if there is none.
 std::int64_t scan_fraction(Scanner& in) {
   if (!in.at_any(".")) return 0;
   in.any(".");
@@ -70,14 +70,14 @@ std::optional<Instant> scan_time(Scanner& in) {
   if (!in.ok || !in.rest.empty() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
   const std::int64_t day_start = date->days * seconds_per_day;
   const std::int64_t seconds = day_start + hour * 3600 + minute * 60 + second - offset;
-  // Leap seconds are put in at the end of a UTC day, whatever the local time there.
+  // Leap seconds are inserted at the end of a UTC day, whatever the local time is.
   if (second == 60 && seconds % seconds_per_day != 0) return std::nullopt;
   const Instant t{seconds * micros_per_second + fraction};
   if (t < limits::instant_min || t > limits::instant_max) return std::nullopt;
   return t;
 }
 
-// "00" to "99", one after the other.
+// "00" to "99" in a row.
 constexpr auto two_digits = [] {
   std::array<char, 200> digits = {};
   for (std::size_t i = 0; i < 100; ++i) {
@@ -87,7 +87,7 @@ constexpr auto two_digits = [] {
   return digits;
 }();
 
-// What is written, in its order. It has room for the longest time.
+// The output in order, with room for the longest time.
 class Digits {
  public:
   template <std::size_t count>

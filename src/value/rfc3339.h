@@ -12,8 +12,7 @@
 
 namespace mayfly {
 
-// Fails with invalid. Lower-case t and z are accepted, as the RFC allows; anything else that strays
-// is not.
+// Fails with invalid. Accepts lower-case t and z, as the RFC allows, but no other deviation.
 Result<Instant> parse_rfc3339(std::string_view text);
 enum class Fraction { shortest, none, millis, micros };  // shortest: no, three or six digits
 // An instant outside the years 0001 to 9999 is written as the nearest one inside.

@@ -1,4 +1,4 @@
-// RFC 3339 times and dates.
+// Tests of RFC 3339 times and dates.
 #include "value/rfc3339.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ TEST(Rfc3339Test, TimesAreReadExactly) {
   }
 }
 
-TEST(Rfc3339Test, WhatStraysIsRefused) {
+TEST(Rfc3339Test, DeviationsAreRefused) {
   for (const char* text : {"",
                            "2026",
                            "2026-09-01",
@@ -96,7 +96,7 @@ TEST(Rfc3339Test, WhatStraysIsRefused) {
   }
 }
 
-TEST(Rfc3339Test, FractionsAreWrittenAsAsked) {
+TEST(Rfc3339Test, FractionsHaveTheRequestedDigits) {
   const struct {
     std::int64_t micros;
     Fraction fraction;
@@ -118,7 +118,7 @@ TEST(Rfc3339Test, FractionsAreWrittenAsAsked) {
   EXPECT_EQ(render_date({std::numeric_limits<std::int32_t>::min()}), "0001-01-01");
 }
 
-// The civil calendar counted out, day by day, independent of what the code uses.
+// Computes the civil calendar day by day, independently of the code.
 TEST(Rfc3339Test, EveryDayFromYear1To9999IsReadAndWritten) {
   int year = 1, month = 1, day = 1;
   for (std::int32_t days = -719'162; days <= 2'932'896; ++days) {

@@ -1,11 +1,11 @@
-// Scanner: reads the texts of times from their front, character by character.
+// Scanner: reads texts of times from the front, character by character.
 #pragma once
 
 #include <string_view>
 
 namespace mayfly {
 
-// Reads from the front; whatever does not fit makes `ok` false for good.
+// Reads from the front; input that does not match sets `ok` to false for good.
 struct Scanner {
   std::string_view rest;
   bool ok = true;
@@ -20,11 +20,11 @@ struct Scanner {
     }
     return number;
   }
-  // Whether one of these characters comes next; never once `ok` is false, so that loops end.
+  // Whether one of these characters comes next; always false once `ok` is false, so that loops end.
   bool at_any(std::string_view of) const {
     return ok && !rest.empty() && of.find(rest[0]) != std::string_view::npos;
   }
-  // One of these characters, taken; or 0.
+  // Consumes one of these characters; 0 if none of them comes next.
   char any(std::string_view of) {
     if (!at_any(of)) {
       ok = false;
@@ -34,7 +34,8 @@ struct Scanner {
     rest.remove_prefix(1);
     return c;
   }
-  // Whether this character came next, and was taken; expect() minds where it did not.
+  // Consumes this character if it comes next, and returns whether it did; expect() fails if it did
+  // not.
   bool skip(char c) {
     if (!rest.starts_with(c)) return false;
     rest.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Values: how members are found and changed, and when shared ones are copied.
+// Values: members, and copies of shared containers on write.
 #include "value/value.h"
 
 #include <algorithm>
@@ -65,14 +65,14 @@ std::string_view name_of(Kind kind) {
 
 namespace {
 
-// The held thing for its only owner, copied first where others hold it too.
+// The container for writing; a shared one is copied first.
 template <class T>
 T& owned(std::shared_ptr<T>& held) {
   if (held.use_count() != 1) {
     held = std::make_shared<T>(*held);
   } else {
-    // Another thread may just have given up its share: what it read must lie before what is written
-    // now.
+    // Another thread may just have released its share: its reads must happen before the following
+    // writes.
     std::atomic_thread_fence(std::memory_order_acquire);
   }
   return *held;

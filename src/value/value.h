@@ -1,7 +1,6 @@
-// Value: one JSON-like value, or the absence of one. Absence (Missing) is not null: a field that is
-// not there has no value, a field that is null has the value null. Whole numbers stay int64 as long
-// as they were written as such; times, dates, bytes and references are kinds of their own, so that
-// no dialect's types are lost in storage.
+// Value: one JSON-like value, or Missing. Missing is not null: an absent field has no value, a null
+// field has the value null. A whole number stays int64 if it was written as one. Times, dates,
+// bytes and references are separate kinds, so that storage loses no type of any dialect.
 #pragma once
 
 #include <cstdint>
@@ -43,19 +42,19 @@ struct Reference {
 };
 
 using Array = std::vector<Value>;
-// Members in the order they were written; names are unique.
+// Members in the order of insertion; names are unique.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
   Object() = default;
   Object(std::initializer_list<Member> members);
 
-  // The member's value, or null pointer.
+  // The member's value, or a null pointer.
   const Value* find(std::string_view name) const;
   Value* find(std::string_view name);
-  // Replaces the member of that name where it stands, or appends it.
+  // Replaces the value of the member of that name in place, or appends a member.
   void set(std::string_view name, Value value);
-  // Appends without looking: the caller knows that the name is new.
+  // Appends without a search: the caller knows that the name is new.
   void append(std::string name, Value value);
   bool remove(std::string_view name);
   void reserve(std::size_t size);
@@ -88,8 +87,8 @@ enum class Kind : std::uint8_t {
 };
 std::string_view name_of(Kind kind);
 
-// Values are copied deeply, but share their arrays and objects until one of the copies is changed
-// through mutable_*.
+// Copies are independent, but share their arrays and objects until one of them is changed through
+// mutable_*.
 class Value {
  public:
   Value() = default;  // missing
@@ -117,7 +116,7 @@ class Value {
   bool is_number() const { return is(Kind::integer) || is(Kind::real); }
   bool is_true() const { return is(Kind::boolean) && boolean(); }
 
-  // Each may be called only where kind() says so.
+  // Each may be called only if kind() is the matching kind.
   bool boolean() const { return std::get<bool>(held_); }
   std::int64_t integer() const { return std::get<std::int64_t>(held_); }
   double real() const { return std::get<double>(held_); }
@@ -130,10 +129,10 @@ class Value {
   const Object& object() const { return *std::get<std::shared_ptr<Object>>(held_); }
   Array& mutable_array();
   Object& mutable_object();
-  // The number as a double; only where is_number().
+  // The number as a double; only if is_number().
   double number() const { return is(Kind::integer) ? static_cast<double>(integer()) : real(); }
 
-  // The member of an object, or missing: also where this is not an object.
+  // The member of an object, or missing; missing also if this is not an object.
   Value member(std::string_view name) const;
 
  private:
@@ -142,7 +141,7 @@ class Value {
       held_;
 };
 
-// Here, because a member is complete only where a Value is.
+// Defined here, because Member needs a complete Value.
 inline std::size_t Object::size() const {
   return members_.size();
 }

@@ -1,4 +1,4 @@
-// Values: sharing, members, kinds.
+// Tests of values: sharing, members, kinds.
 #include "value/value.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-TEST(ValueTest, ACopyIsLeftAloneWhenTheOriginalChanges) {
+TEST(ValueTest, ACopyDoesNotChangeWithTheOriginal) {
   Value a = Object{{"tags", Array{1, 2}}};
   const Value b = a;
   a.mutable_object().find("tags")->mutable_array().push_back(3);
@@ -26,7 +26,7 @@ TEST(ValueTest, MembersKeepTheirPlaceWhenTheyAreSetAgain) {
   EXPECT_EQ(render_json(o), R"({"b":null,"c":4})");
 }
 
-TEST(ValueTest, AMemberOfWhatIsNoObjectIsMissing) {
+TEST(ValueTest, AMemberOfANonObjectIsMissing) {
   EXPECT_TRUE(Value(1).member("a").is_missing());
   EXPECT_TRUE(Value(Object{{"b", 1}}).member("a").is_missing());
   EXPECT_TRUE(Value(Object{{"a", nullptr}}).member("a").is_null());

@@ -19,9 +19,9 @@
 namespace mayfly {
 namespace {
 
-// Clocks differ: a certificate of this minute is one of tomorrow to a machine that is behind.
+// The clock of a client may be behind, and would take a new certificate for one not valid yet.
 constexpr Span begins_before = Span::seconds(86'400);
-constexpr Span holds_for = Span::seconds(3'650LL * 86'400);
+constexpr Span valid_for = Span::seconds(3'650LL * 86'400);
 constexpr int serial_bits = 127;  // positive, and within the 20 bytes that RFC 5280 allows
 constexpr std::size_t host_name_bytes_max = 253;  // RFC 1035
 
@@ -62,7 +62,7 @@ std::string render(EVP_PKEY& key) {
   return written(text);
 }
 
-// Nobody is asked for a password: the terminal may be nobody's.
+// Never prompts for a password: the process may have no terminal, or share one.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -99,7 +99,7 @@ void describe(X509& certificate, std::string_view host_name) {
   extend(certificate, NID_authority_key_identifier, "keyid:always");
 }
 
-void call_localhost(X509& certificate) {
+void set_localhost_name(X509& certificate) {
   X509_NAME* name = X509_get_subject_name(&certificate);
   const auto* common = reinterpret_cast<const unsigned char*>("localhost");
   CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, common, -1, -1, 0) == 1);
@@ -117,17 +117,17 @@ Identity make_identity(std::string_view host_name, Instant now) {
   const Certificate certificate(X509_new());
   const Number serial(BN_new());
   CHECK(key != nullptr && certificate != nullptr && serial != nullptr);
-  X509& made = *certificate;
-  CHECK(X509_set_version(&made, X509_VERSION_3) == 1);
+  X509& x509 = *certificate;
+  CHECK(X509_set_version(&x509, X509_VERSION_3) == 1);
   CHECK(BN_rand(serial.get(), serial_bits, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1);
-  CHECK(BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(&made)) != nullptr);
-  CHECK(ASN1_TIME_set(X509_getm_notBefore(&made), seconds_of(now - begins_before)) != nullptr);
-  CHECK(ASN1_TIME_set(X509_getm_notAfter(&made), seconds_of(now + holds_for)) != nullptr);
-  CHECK(X509_set_pubkey(&made, key.get()) == 1);
-  call_localhost(made);
-  describe(made, host_name);
-  CHECK(X509_sign(&made, key.get(), EVP_sha256()) > 0);
-  return {render(made), render(*key)};
+  CHECK(BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(&x509)) != nullptr);
+  CHECK(ASN1_TIME_set(X509_getm_notBefore(&x509), seconds_of(now - begins_before)) != nullptr);
+  CHECK(ASN1_TIME_set(X509_getm_notAfter(&x509), seconds_of(now + valid_for)) != nullptr);
+  CHECK(X509_set_pubkey(&x509, key.get()) == 1);
+  set_localhost_name(x509);
+  describe(x509, host_name);
+  CHECK(X509_sign(&x509, key.get(), EVP_sha256()) > 0);
+  return {render(x509), render(*key)};
 }
 
 Result<Identity> read_identity(std::string_view certificate, std::string_view key) {
@@ -142,7 +142,7 @@ Result<Identity> read_identity(std::string_view certificate, std::string_view ke
   const Key read(PEM_read_bio_PrivateKey(keys.get(), nullptr, no_password, nullptr));
   const bool belongs =
       own != nullptr && read != nullptr && X509_check_private_key(own.get(), read.get()) == 1;
-  ERR_clear_error();  // the end of the text is one
+  ERR_clear_error();  // reaching the end of the text sets an error
   if (own == nullptr) return fail(Code::invalid, "there is no certificate in PEM", "certificate");
   if (read == nullptr) {
     return fail(Code::invalid, "there is no key in PEM that needs no password", "key");

@@ -1,4 +1,4 @@
-// Tests of certificates: what is made is what clients want, what is given is checked.
+// Tests of certificates: a generated one suits clients, and a supplied one is checked.
 #include "base/crypto/certificate.h"
 
 #include <gtest/gtest.h>
@@ -25,9 +25,9 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-class MadeCertificate {
+class GeneratedCertificate {
  public:
-  explicit MadeCertificate(const Identity& identity) {
+  explicit GeneratedCertificate(const Identity& identity) {
     const std::unique_ptr<BIO, Freed<BIO_free_all>> text(
         BIO_new_mem_buf(identity.certificate.c_str(), -1));
     x509_.reset(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
@@ -52,8 +52,8 @@ class MadeCertificate {
   std::unique_ptr<X509, Freed<X509_free>> x509_;
 };
 
-TEST(CertificateTest, AMadeOneIsForThisMachineAndForNoOther) {
-  const MadeCertificate made(make_identity("box.example", issued_at));
+TEST(CertificateTest, AGeneratedOneIsValidForThisMachineOnly) {
+  const GeneratedCertificate made(make_identity("box.example", issued_at));
   EXPECT_TRUE(made.is_for("localhost"));
   EXPECT_TRUE(made.is_for("box.example"));
   EXPECT_FALSE(made.is_for("other.example"));
@@ -64,32 +64,33 @@ TEST(CertificateTest, AMadeOneIsForThisMachineAndForNoOther) {
   EXPECT_FALSE(made.may_sign_others());
 }
 
-TEST(CertificateTest, AMadeOneHoldsForTenYears) {
+TEST(CertificateTest, AGeneratedOneIsValidForTenYears) {
   const Identity identity = make_identity("", issued_at);
-  const MadeCertificate made(identity);
+  const GeneratedCertificate made(identity);
   EXPECT_TRUE(made.holds_at(issued_at - Span::seconds(3'600)));
   EXPECT_TRUE(made.holds_at(issued_at + Span::seconds(3'649LL * 86'400)));
   EXPECT_FALSE(made.holds_at(issued_at + Span::seconds(3'651LL * 86'400)));
   EXPECT_EQ(end_of(identity), issued_at + Span::seconds(3'650LL * 86'400));
 }
 
-TEST(CertificateTest, AHostWhoseNameIsNoneIsLeftOut) {
+TEST(CertificateTest, AnInvalidHostNameIsOmitted) {
   for (const char* name : {"", "a,DNS:bank.example", "two words", "localhost", "mit\nzeile"}) {
-    const MadeCertificate made(make_identity(name, issued_at));
+    const GeneratedCertificate made(make_identity(name, issued_at));
     EXPECT_TRUE(made.is_for("localhost"));
     EXPECT_FALSE(made.is_for("bank.example"));
   }
-  EXPECT_TRUE(MadeCertificate(make_identity(std::string(300, 'a'), issued_at)).is_for("localhost"));
+  EXPECT_TRUE(
+      GeneratedCertificate(make_identity(std::string(300, 'a'), issued_at)).is_for("localhost"));
 }
 
-TEST(CertificateTest, NoTwoAreAlike) {
+TEST(CertificateTest, EachGeneratedOneDiffers) {
   const Identity one = make_identity("", issued_at);
   const Identity other = make_identity("", issued_at);
   EXPECT_NE(one.certificate, other.certificate);
   EXPECT_NE(one.key, other.key);
 }
 
-TEST(CertificateTest, OnlyCertificatesAreKeptOfTheOneTextAndTheKeyOfTheOther) {
+TEST(CertificateTest, OnlyCertificatesOfTheFirstTextAndTheKeyOfTheSecondAreKept) {
   const Identity own = make_identity("", issued_at);
   const Identity root = make_identity("root.example", issued_at);
   const auto read = read_identity("first\n" + own.key + own.certificate + root.certificate + "last",
@@ -100,7 +101,7 @@ TEST(CertificateTest, OnlyCertificatesAreKeptOfTheOneTextAndTheKeyOfTheOther) {
   EXPECT_EQ(count(read->certificate, "PRIVATE"), 0U);
 }
 
-TEST(CertificateTest, WhatIsMissingOrDoesNotBelongTogetherIsNamed) {
+TEST(CertificateTest, TheErrorNamesWhatIsMissingOrDoesNotMatch) {
   const Identity own = make_identity("", issued_at);
   const Identity other = make_identity("", issued_at);
   const std::string none = "certificate: there is no certificate in PEM";
@@ -114,7 +115,7 @@ TEST(CertificateTest, WhatIsMissingOrDoesNotBelongTogetherIsNamed) {
   EXPECT_EQ(message_of(read_identity(own.certificate, own.key)), "taken");
 }
 
-TEST(CertificateTest, AKeyBehindAPasswordIsRefusedAndNobodyIsAskedForIt) {
+TEST(CertificateTest, AKeyWithAPasswordIsRefusedWithoutAPrompt) {
   const Identity own = make_identity("", issued_at);
   const std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>> key(EVP_EC_gen("P-256"));
   const std::unique_ptr<BIO, Freed<BIO_free_all>> text(BIO_new(BIO_s_mem()));

@@ -15,7 +15,7 @@
 namespace mayfly {
 namespace {
 
-using Digits = std::array<std::int16_t, 256>;  // what each byte is worth; -1 for none
+using Digits = std::array<std::int16_t, 256>;  // the value of each byte as a digit; -1: no digit
 
 constexpr std::size_t digest_bytes = 32;
 constexpr std::string_view hex_digits = "0123456789abcdef";
@@ -41,35 +41,35 @@ const unsigned char* start_of(BytesView bytes) {
 std::string encode_64(BytesView bytes, std::string_view digits) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
-  std::uint32_t held = 0;
+  std::uint32_t buffer = 0;
   int bits = 0;
   for (const char c : bytes) {
-    held = (held << 8) | static_cast<unsigned char>(c);
-    for (bits += 8; bits >= 6; bits -= 6) text.push_back(digits[(held >> (bits - 6)) & 63]);
+    buffer = (buffer << 8) | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 6; bits -= 6) text.push_back(digits[(buffer >> (bits - 6)) & 63]);
   }
-  if (bits > 0) text.push_back(digits[(held << (6 - bits)) & 63]);
+  if (bits > 0) text.push_back(digits[(buffer << (6 - bits)) & 63]);
   return text;
 }
 
-// Takes text without padding; refuses bits left over that are not 0, which would be a second
-// spelling.
+// Takes text without padding. Refuses leftover bits that are not 0, which would be a second
+// spelling of the same bytes.
 Result<Bytes> decode_64(std::string_view text, const Digits& worth) {
   if (text.size() % 4 == 1) return fail(Code::invalid, "base64 of an impossible length");
   Bytes bytes;
   bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t held = 0;
+  std::uint32_t buffer = 0;
   int bits = 0;
   for (const char c : text) {
     const int digit = worth[static_cast<unsigned char>(c)];
     if (digit < 0) return fail(Code::invalid, "base64 with a character that is none of its digits");
-    held = (held << 6) | static_cast<std::uint32_t>(digit);
+    buffer = (buffer << 6) | static_cast<std::uint32_t>(digit);
     bits += 6;
     if (bits >= 8) {
       bits -= 8;
-      bytes.push_back(static_cast<char>((held >> bits) & 0xFF));
+      bytes.push_back(static_cast<char>((buffer >> bits) & 0xFF));
     }
   }
-  if ((held & ((1U << bits) - 1)) != 0)
+  if ((buffer & ((1U << bits) - 1)) != 0)
     return fail(Code::invalid, "base64 with stray bits at its end");
   return bytes;
 }
@@ -144,7 +144,7 @@ Bytes random_bytes(std::size_t n) {
 }
 
 bool constant_time_equal(BytesView a, BytesView b) {
-  // Digests are equally long, whatever they are of.
+  // All digests have the same length.
   return CRYPTO_memcmp(sha256(a).data(), sha256(b).data(), digest_bytes) == 0;
 }
 
@@ -190,13 +190,13 @@ Result<Bytes> decode_hex(std::string_view text) {
   if (text.size() % 2 != 0) return fail(Code::invalid, "hex of an odd length");
   Bytes bytes;
   bytes.reserve(text.size() / 2);
-  int held = 0;
+  int buffer = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     const int digit = lower[c] >= 0 ? lower[c] : upper[c];
     if (digit < 0) return fail(Code::invalid, "hex with a character that is none of its digits");
-    held = (held << 4 | digit) & 0xFF;
-    if (i % 2 == 1) bytes.push_back(static_cast<char>(held));
+    buffer = (buffer << 4 | digit) & 0xFF;
+    if (i % 2 == 1) bytes.push_back(static_cast<char>(buffer));
   }
   return bytes;
 }
@@ -204,7 +204,7 @@ Result<Bytes> decode_hex(std::string_view text) {
 Result<Bytes> decode_base64(std::string_view text) {
   static constexpr Digits worth = worth_of(plain_digits);
   if (text.size() % 4 != 0) return fail(Code::invalid, "base64 without its padding");
-  // A third '=' is left where it is, and refused as a character that is no digit.
+  // A third '=' remains and is refused, as it is no digit.
   for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
   return decode_64(text, worth);
 }

@@ -13,13 +13,13 @@
 
 namespace mayfly {
 
-// 20 bytes. Broken: only for protocols that insist on it where nothing depends on its strength.
+// 20 bytes. Broken: only for protocols that require it, where nothing depends on its strength.
 Bytes sha1(BytesView text);
 // 32 bytes each.
 Bytes sha256(BytesView text);
 Bytes hmac_sha256(BytesView key, BytesView text);
 
-// A key that signs many texts: it is prepared once, which is most of the work for a short one.
+// A key that signs many texts. It is prepared once, which is most of the work for a short text.
 class HmacKey {
  public:
   explicit HmacKey(BytesView key);
@@ -29,7 +29,7 @@ class HmacKey {
 
   // 32 bytes: hmac_sha256(key, text).
   Bytes sign(BytesView text) const;
-  // Takes the same time wherever the two differ.
+  // Takes the same time wherever the signatures differ.
   bool has_signed(BytesView text, BytesView signature) const;
 
  private:
@@ -37,11 +37,11 @@ class HmacKey {
   std::unique_ptr<State> state_;
 };
 
-// From the operating system, fit for keys and tokens. A system that has no randomness stops the
-// program.
+// From the operating system, suitable for keys and tokens. Stops the program if the system has no
+// randomness.
 Bytes random_bytes(std::size_t n);
 
-// Takes the same time wherever the two differ, and tells nothing of how long the secret is.
+// Takes the same time wherever the two differ, and does not reveal the length of the secret.
 bool constant_time_equal(BytesView a, BytesView b);
 
 // Lower case; either case is decoded.
@@ -49,24 +49,23 @@ std::string encode_hex(BytesView bytes);
 std::string encode_hex(std::uint64_t number);  // 16 digits
 // RFC 4648 section 4, padded.
 std::string encode_base64(BytesView bytes);
-// RFC 4648 section 5, without padding, as tokens have it.
+// RFC 4648 section 5, without padding, as in tokens.
 std::string encode_base64url(BytesView bytes);
 
-// The inverses are strict: each text they take is the only one that stands for its bytes (but for
-// the case of hex). They fail with invalid.
+// The inverses are strict: they accept exactly one text for each sequence of bytes (except for the
+// case of hex digits). They fail with invalid.
 Result<Bytes> decode_hex(std::string_view text);
 Result<Bytes> decode_base64(std::string_view text);
 Result<Bytes> decode_base64url(std::string_view text);
 
-// A JSON web token (RFC 7519) signed with HS256, and no other algorithm. The claims are the
-// caller's: neither function reads them, so whoever verifies must still judge `exp` and the like
-// against its own `now`. Fails with invalid for an empty key, too_large where the token would pass
+// A JSON web token (RFC 7519) signed with HS256, and no other algorithm. Neither function reads the
+// claims, so a caller that verifies must still check `exp` and the like against its own `now`.
+// Fails with invalid for an empty key, and with too_large if the token would exceed
 // limits::token_bytes_max.
 Result<std::string> sign_jwt(std::string_view claims_json, BytesView key);
-// The claims of a token that was signed with `key`, as text that may be anything but was signed.
-// Fails with unauthenticated for every other token: malformed, of another algorithm or none, with
-// critical extensions
-// (`crit`), too large, or with another signature. Fails with invalid for an empty key.
+// The claims of a token that was signed with `key`, as the text that was signed. Fails with
+// unauthenticated for every other token: malformed, of another algorithm or none, with critical
+// extensions (`crit`), too large, or with another signature. Fails with invalid for an empty key.
 Result<std::string> verify_jwt(std::string_view token, BytesView key);
 
 }  // namespace mayfly

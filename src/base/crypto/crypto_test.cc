@@ -1,4 +1,4 @@
-// Tests of crypto.h against the examples of the standards, and of all that must be refused.
+// Tests of crypto.h against the examples of the standards, and of every input that must be refused.
 #include "base/crypto/crypto.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view claims = R"({"sub":"a","exp":1})";
 
-TEST(DigestTest, TheyAreThoseOfTheStandards) {
+TEST(DigestTest, DigestsMatchTheExamplesOfTheStandards) {
   EXPECT_EQ(encode_hex(sha256("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(encode_hex(std::uint64_t{0x01ab}), "00000000000001ab");
@@ -26,7 +26,7 @@ TEST(DigestTest, TheyAreThoseOfTheStandards) {
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-TEST(HmacKeyTest, AKeySignsManyTextsAndKnowsItsOwnSignatures) {
+TEST(HmacKeyTest, AKeySignsManyTextsAndVerifiesItsSignatures) {
   const HmacKey key("Jefe");
   for (const char* text : {"what do ya want for nothing?", "", "another"}) {
     const Bytes signature = key.sign(text);
@@ -48,7 +48,7 @@ TEST(EqualTest, OnlyTheSameBytesAreEqual) {
   EXPECT_FALSE(constant_time_equal(BytesView("a\0", 2), "a"));
 }
 
-TEST(RandomBytesTest, TheyAreAsManyAsAskedAndDiffer) {
+TEST(RandomBytesTest, TheyHaveTheRequestedLengthAndDiffer) {
   EXPECT_EQ(random_bytes(0), "");
   EXPECT_EQ(random_bytes(33).size(), 33U);
   EXPECT_NE(random_bytes(16), random_bytes(16));
@@ -98,13 +98,13 @@ RC_GTEST_PROP(TextFormsPropertyTest, DecodingUndoesEncoding, (const std::string&
   RC_ASSERT(decode_base64url(encode_base64url(bytes)) == bytes);
 }
 
-RC_GTEST_PROP(TextFormsPropertyTest, WhatDecodesIsWhatIsEncoded, ()) {
+RC_GTEST_PROP(TextFormsPropertyTest, EncodingUndoesDecoding, ()) {
   const auto text = *rc::gen::container<std::string>(rc::gen::element('A', 'Q', 'w', '=', '/'));
   const Result<Bytes> bytes = decode_base64(text);
   if (bytes) RC_ASSERT(encode_base64(*bytes) == text);
 }
 
-// A token with any header, signed as it should be.
+// A token with this header, correctly signed.
 std::string token_with_header(std::string_view header) {
   const std::string head = encode_base64url(header) + "." + encode_base64url(claims);
   return head + "." + encode_base64url(hmac_sha256("key", head));
@@ -119,14 +119,14 @@ TEST(JwtTest, TheTokenOfAnotherImplementationIsVerified) {
   EXPECT_EQ(verify_jwt(token, "key"), std::string(claims));
 }
 
-TEST(JwtTest, HeadersOfHs256AreTakenHoweverTheyAreWritten) {
+TEST(JwtTest, HeadersOfHs256AreAcceptedInAnySpelling) {
   for (const char* header : {R"({"alg":"HS256"})", R"({"typ":"JWT","alg":"HS256"})",
                              R"( { "alg" : "HS256" , "kid" : "k-1", "x": 1.5e3, "b": true } )"}) {
     EXPECT_TRUE(verify_jwt(token_with_header(header), "key")) << header;
   }
 }
 
-TEST(JwtTest, EveryOtherHeaderIsRefused) {
+TEST(JwtTest, OtherHeadersAreRefused) {
   for (const char* header : {R"({"alg":"none"})",
                              R"({"alg":"HS512"})",
                              R"({"alg":"hs256"})",

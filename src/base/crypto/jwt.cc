@@ -14,15 +14,15 @@ Result<std::string> refuse(std::string_view why) {
   return fail(Code::unauthenticated, "the token is refused: " + std::string(why));
 }
 
-// Reads a header: one JSON object of plain members. A text with an escape or with other characters
-// than printable ASCII and a nested value are refused, for no honest issuer writes them there and
-// two readings of one header are what attacks are made of.
+// Reads a header: one JSON object of plain members. Refuses texts with escapes, characters outside
+// printable ASCII, and nested values. No honest issuer writes them, and attacks exploit headers
+// that two parsers read differently.
 class HeaderReader {
  public:
   explicit HeaderReader(std::string_view json) : rest_(json) {}
 
-  // Whether this is such an object, with one "alg", which is "HS256", and without "crit".
-  bool is_ours() {
+  // Whether this is such an object, with exactly one "alg", which is "HS256", and without "crit".
+  bool is_accepted() {
     if (!skip('{')) return false;
     int algorithms = 0;
     do {
@@ -136,7 +136,8 @@ Result<std::string> verify_jwt(std::string_view token, BytesView key) {
     return refuse("its signature is wrong");
   }
   const Result<Bytes> header = decode_base64url(token.substr(0, first));
-  if (!header || !HeaderReader(*header).is_ours()) return refuse("its header is not one of HS256");
+  if (!header || !HeaderReader(*header).is_accepted())
+    return refuse("its header is not one of HS256");
   Result<Bytes> claims = decode_base64url(token.substr(first + 1, last - first - 1));
   if (!claims) return refuse("its claims are not base64url");
   return claims;

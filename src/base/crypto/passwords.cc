@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view prefix = "scrypt$";
 constexpr std::size_t salt_bytes = 16;
 constexpr std::size_t key_bytes = 32;
-constexpr std::size_t password_bytes_max = 1'024;  // more is no password, but work for us
-// 16 MiB and about 50 ms: too much for who tries many, little for who logs in.
+constexpr std::size_t password_bytes_max = 1'024;  // a longer one only costs computing time
+// 16 MiB and about 50 ms: too expensive for guessing many passwords, acceptable for one login.
 constexpr std::uint64_t cost = 1 << 14;
 constexpr std::uint64_t block = 8;
 constexpr std::uint64_t parallel = 1;
@@ -21,11 +21,11 @@ constexpr std::uint64_t memory_max = 64 << 20;
 
 Bytes key_of(std::string_view password, BytesView salt) {
   Bytes key(key_bytes, '\0');
-  const int made = EVP_PBE_scrypt(password.data(), password.size(),
-                                  reinterpret_cast<const unsigned char*>(salt.data()), salt.size(),
-                                  cost, block, parallel, memory_max,
-                                  reinterpret_cast<unsigned char*>(key.data()), key.size());
-  CHECK(made == 1);
+  const int derived = EVP_PBE_scrypt(password.data(), password.size(),
+                                     reinterpret_cast<const unsigned char*>(salt.data()),
+                                     salt.size(), cost, block, parallel, memory_max,
+                                     reinterpret_cast<unsigned char*>(key.data()), key.size());
+  CHECK(derived == 1);
   return key;
 }
 

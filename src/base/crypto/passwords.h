@@ -1,5 +1,5 @@
-// Passwords as they are kept: never themselves, but what scrypt (RFC 7914) makes of them and a salt
-// of their own. Both functions take some hundredths of a second, by design. Threads: any.
+// Passwords are stored as a hash only: what scrypt (RFC 7914) computes from them and a random salt.
+// Both functions take some hundredths of a second, by design. Threads: any.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace mayfly {
 
-// Text that tells how it was made. Fails with invalid for a password that is too long.
+// A text that includes the salt and names the algorithm. Fails with invalid for a password that is
+// too long.
 Result<std::string> hash_password(std::string_view password);
-// Whether it is the one; false also where the hash is none of ours.
+// Whether the password matches the hash; false also if the hash has another format.
 bool is_password(std::string_view password, std::string_view hash);
 
 }  // namespace mayfly

@@ -5,7 +5,7 @@
 namespace mayfly {
 namespace {
 
-TEST(PasswordsTest, OnlyTheSamePasswordFitsItsHash) {
+TEST(PasswordsTest, OnlyTheSamePasswordMatchesItsHash) {
   const std::string hash = *hash_password("a secret");
   EXPECT_TRUE(is_password("a secret", hash));
   EXPECT_FALSE(is_password("a secret ", hash));
@@ -17,7 +17,7 @@ TEST(PasswordsTest, EqualPasswordsHaveHashesOfTheirOwn) {
   EXPECT_NE(*hash_password("a"), *hash_password("a"));
 }
 
-TEST(PasswordsTest, WhatIsNoHashFitsNothing) {
+TEST(PasswordsTest, AMalformedHashMatchesNothing) {
   for (const char* hash :
        {"", "scrypt$", "scrypt$AA", "plain$AA$AA", "scrypt$AA$!", "scrypt$AA$AA"}) {
     EXPECT_FALSE(is_password("", hash)) << hash;

@@ -22,8 +22,8 @@ unsigned char* octets(Bytes& bytes) {
   return reinterpret_cast<unsigned char*>(bytes.data());
 }
 
-// Ready for the text: it has taken the key, the nonce and `about`.
-CipherPtr begun_cipher(bool is_sealing, BytesView key, BytesView nonce, BytesView about) {
+// A cipher initialized with the key, the nonce and `about`.
+CipherPtr initialized_cipher(bool is_sealing, BytesView key, BytesView nonce, BytesView about) {
   CHECK(key.size() == SealingKey::bytes && nonce.size() == SealingKey::nonce_bytes);
   CipherPtr cipher(EVP_CIPHER_CTX_new());
   CHECK(cipher != nullptr);
@@ -35,13 +35,13 @@ CipherPtr begun_cipher(bool is_sealing, BytesView key, BytesView nonce, BytesVie
   return cipher;
 }
 
-// GCM gives as much as it takes.
-Bytes passed_through(EVP_CIPHER_CTX* cipher, BytesView text) {
+// GCM produces as many bytes as it reads.
+Bytes run_cipher(EVP_CIPHER_CTX* cipher, BytesView text) {
   Bytes out(text.size(), '\0');
-  int given = 0;
-  CHECK(text.empty() || EVP_CipherUpdate(cipher, octets(out), &given, octets(text),
+  int written = 0;
+  CHECK(text.empty() || EVP_CipherUpdate(cipher, octets(out), &written, octets(text),
                                          static_cast<int>(text.size())) == 1);
-  CHECK(static_cast<std::size_t>(given) == text.size());
+  CHECK(static_cast<std::size_t>(written) == text.size());
   return out;
 }
 
@@ -51,11 +51,11 @@ SealingKey::SealingKey(BytesView secret, std::string_view purpose)
     : key_(hmac_sha256(secret, purpose)) {}
 
 Bytes SealingKey::seal(BytesView nonce, BytesView text, BytesView about) const {
-  const CipherPtr cipher = begun_cipher(true, key_, nonce, about);
-  Bytes sealed = passed_through(cipher.get(), text);
+  const CipherPtr cipher = initialized_cipher(true, key_, nonce, about);
+  Bytes sealed = run_cipher(cipher.get(), text);
   Bytes tag(tag_bytes, '\0');
-  int given = 0;
-  CHECK(EVP_CipherFinal_ex(cipher.get(), octets(tag), &given) == 1 && given == 0);
+  int written = 0;
+  CHECK(EVP_CipherFinal_ex(cipher.get(), octets(tag), &written) == 1 && written == 0);
   CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_GET_TAG, tag_bytes, tag.data()) == 1);
   return sealed += tag;
 }
@@ -64,12 +64,12 @@ Result<Bytes> SealingKey::open(BytesView nonce, BytesView sealed, BytesView abou
   const auto refused = [] { return fail(Code::invalid, "what is sealed has been altered"); };
   if (nonce.size() != nonce_bytes || sealed.size() < tag_bytes) return refused();
   Bytes tag(sealed.substr(sealed.size() - tag_bytes));
-  const CipherPtr cipher = begun_cipher(false, key_, nonce, about);
+  const CipherPtr cipher = initialized_cipher(false, key_, nonce, about);
   CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_SET_TAG, tag_bytes, tag.data()) == 1);
-  Bytes text = passed_through(cipher.get(), sealed.substr(0, sealed.size() - tag_bytes));
+  Bytes text = run_cipher(cipher.get(), sealed.substr(0, sealed.size() - tag_bytes));
   unsigned char nothing[tag_bytes];
-  int given = 0;
-  if (EVP_CipherFinal_ex(cipher.get(), nothing, &given) != 1) return refused();
+  int written = 0;
+  if (EVP_CipherFinal_ex(cipher.get(), nothing, &written) != 1) return refused();
   return text;
 }
 

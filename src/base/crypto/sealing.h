@@ -1,4 +1,4 @@
-// SealingKey: keeps a text secret, and shows that it is unaltered: AES-256-GCM (NIST SP 800-38D).
+// SealingKey encrypts and authenticates a text: AES-256-GCM (NIST SP 800-38D).
 #pragma once
 
 #include "base/bytes.h"
@@ -13,13 +13,13 @@ class SealingKey {
   static constexpr std::size_t nonce_bytes = 12;
   static constexpr std::size_t tag_bytes = 16;
 
-  // Of any secret, however long; `purpose` makes another key for each use of it.
+  // Derived from any secret of any length; each `purpose` gives a different key.
   SealingKey(BytesView secret, std::string_view purpose);
 
-  // The text encrypted, and its tag. `about` is not in it and must be the same to open it. One
-  // nonce may be used for one pair of text and `about` only.
+  // The encrypted text and its tag. `about` is authenticated but not included: opening needs the
+  // same one. Use one nonce only for one pair of text and `about`.
   Bytes seal(BytesView nonce, BytesView text, BytesView about) const;
-  // The text. Fails with invalid where any part is another than it was sealed with.
+  // The text. Fails with invalid if any part differs from what was sealed.
   Result<Bytes> open(BytesView nonce, BytesView sealed, BytesView about) const;
 
  private:

@@ -1,4 +1,4 @@
-// Sealing: what opens again, and what does not.
+// Tests of sealing: what can be opened again, and what cannot.
 #include "base/crypto/sealing.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 const SealingKey key("secret", "a test");
 const Bytes nonce(SealingKey::nonce_bytes, 'n');
 
-TEST(SealingTest, GivesBackWhatWasSealed) {
+TEST(SealingTest, OpeningReturnsTheSealedText) {
   for (const Bytes& text : {Bytes(), Bytes("a"), Bytes("\0\xFF\n", 3), Bytes(100'000, 'x')}) {
     const Bytes sealed = key.seal(nonce, text, "about");
     EXPECT_EQ(sealed.size(), text.size() + SealingKey::tag_bytes);
@@ -26,7 +26,7 @@ TEST(SealingTest, HidesTheText) {
   EXPECT_NE(sealed, key.seal(Bytes(nonce.size(), 'm'), "the same word, the same word", "about"));
 }
 
-TEST(SealingTest, WhatIsAlteredDoesNotOpen) {
+TEST(SealingTest, AnAlteredTextDoesNotOpen) {
   const Bytes sealed = key.seal(nonce, "text", "about");
   for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
     Bytes altered = sealed;

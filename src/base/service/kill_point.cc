@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-std::atomic<std::uint64_t> passings_left{0};
+std::atomic<std::uint64_t> passes_left{0};
 
 tl::unexpected<Error> no_such(std::string_view text) {
   std::string message = "MAYFLY_KILL_AT is NAME:N, not '" + std::string(text) + "'; the names are";
@@ -18,7 +18,7 @@ tl::unexpected<Error> no_such(std::string_view text) {
   return fail(Code::invalid, std::move(message), "MAYFLY_KILL_AT");
 }
 
-// Leaves word on standard error, so that a test knows that it was here, and is gone.
+// Writes to standard error, so that a test knows that the process was here, and kills it.
 [[noreturn]] void die_at(std::string_view name) {
   const std::string word = "killed at " + std::string(name) + "\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, word.data(), word.size());
@@ -32,14 +32,14 @@ namespace detail {
 
 std::atomic<std::size_t> armed_kill_point{kill_point_count};
 
-void count_passing() {
-  if (passings_left.fetch_sub(1) == 1) die_at(kill_points[armed_kill_point.load()]);
+void count_pass() {
+  if (passes_left.fetch_sub(1) == 1) die_at(kill_points[armed_kill_point.load()]);
 }
 
 }  // namespace detail
 
-Result<void> arm_kill_point(const char* given) {
-  const std::string_view text = given == nullptr ? "" : given;
+Result<void> arm_kill_point(const char* setting) {
+  const std::string_view text = setting == nullptr ? "" : setting;
   if (text.empty()) return {};
   const std::size_t colon = text.find(':');
   std::uint64_t nth = 0;
@@ -50,7 +50,7 @@ Result<void> arm_kill_point(const char* given) {
   }
   for (std::size_t i = 0; nth > 0 && i < kill_point_count; ++i) {
     if (kill_points[i] != text.substr(0, colon)) continue;
-    passings_left.store(nth);
+    passes_left.store(nth);
     detail::armed_kill_point.store(i);
     return {};
   }

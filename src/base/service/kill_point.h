@@ -1,7 +1,7 @@
-// Kill points: places at which a crash leaves something worth a test. A process told so by
-// MAYFLY_KILL_AT=NAME:N dies at its Nth passing of the place of that name, as `kill -9` would have
-// it: no destructor runs, no buffer is flushed. They are always compiled in, so that what is tested
-// is what is shipped; unarmed, a passing costs one relaxed load.
+// Kill points: places at which a crash leaves a state worth a test. With MAYFLY_KILL_AT=NAME:N the
+// process dies when it reaches the place of that name for the Nth time, as by `kill -9`: no
+// destructor runs, no buffer is flushed. They are always compiled in, so that the tested binary is
+// the shipped one. While unarmed, one costs a relaxed load.
 //
 // test/crash kills a server at each of them.
 #pragma once
@@ -15,59 +15,59 @@
 
 namespace mayfly {
 
-// Every kill point there is, in the order in which a server meets them. A name that is not here
-// does not compile.
+// Every kill point, in the order in which a server reaches them. Code that uses another name does
+// not compile.
 inline constexpr std::string_view kill_points[] = {
-    "store.opening",                    // the directory is there, RocksDB has not been asked
+    "store.opening",                    // the directory exists, RocksDB is not open yet
     "store.opened",                     // RocksDB is open, its log replayed
-    "store.marking",                    // our own file is written under another name
+    "store.marking",                    // our own file is written under a temporary name
     "store.marked",                     // and renamed
     "database.begun",                   // a new store has its format, not yet synced
     "database.read",                    // the catalog is read, nothing is repaired
-    "database.repaired",                // what an earlier crash left half done is done
+    "database.repaired",                // the leftovers of an earlier crash are repaired
     "commit.begun",                     // a commit has its instant
     "commit.built",                     // its batch is made
     "commit.before_wal",                // its guards hold
-    "commit.after_wal",                 // it is in the log's buffer; nobody can read it yet
-    "commit.visible",                   // readers see it, the sweeper does not know of it
-    "commit.noted",                     // the sweeper knows
+    "commit.after_wal",                 // it is in the log's buffer; no reader sees it yet
+    "commit.visible",                   // readers see it, the sweeper is not informed
+    "commit.noted",                     // the sweeper is informed
     "sync.before",                      // the log is about to be written and flushed
-    "sync.after",                       // it is on disk, and nobody has been told
-    "sync.told",                        // those who waited are being woken
-    "answer.before_sync",               // answers wait for the disk
-    "answer.leaving",                   // they may leave, none has
-    "answer.left",                      // the first of them has
-    "sweep.found",                      // deaths have come, their rows are read
-    "sweep.between_event_and_removal",  // a death's event is in a batch, what says so is not
+    "sync.after",                       // it is on disk, and no waiting thread knows it
+    "sync.told",                        // the waiting threads are being woken
+    "answer.before_sync",               // responses wait for the disk
+    "answer.leaving",                   // they may be sent, none has been
+    "answer.left",                      // the first of them has been sent
+    "sweep.found",                      // expirations are due, their rows are read
+    "sweep.between_event_and_removal",  // the event is in a batch, the removal is not
     "sweep.committed",                  // the batch is applied
-    "sweep.remembered",                 // and the sweeper's mark has moved
-    "feed.before_sync",                 // a reader of the feed asks for what is durable
+    "sweep.remembered",                 // and the sweeper's watermark in memory has advanced
+    "feed.before_sync",                 // a reader of the feed requests durable events
     "feed.synced",
     "clock.persisted",  // the clock's floor is committed
     "clock.synced",
     "catalog.before_commit",  // a change of the catalog is built
-    "catalog.committed",      // it is in the store, readers have the old one
+    "catalog.committed",      // it is in the store, readers still use the old one
     "catalog.published",
     "index.made",             // a new index is in the catalog, and empty
     "index.page_filled",      // some documents are in it
     "index.filled",           // all are, and it is not ready
-    "drop.begun",             // a dropped collection's rows are about to go
-    "drop.between_tables",    // some of its tables are gone
-    "drop.erased",            // all are; the note that they must go still stands
-    "erase.tombstone",        // a range's tombstone is written, its files are there
-    "erase.files_gone",       // files of that range alone are gone; not yet synced
+    "drop.begun",             // a dropped collection's rows are about to be erased
+    "drop.between_tables",    // some of its tables are erased
+    "drop.erased",            // all are; the record that they must be erased remains
+    "erase.tombstone",        // a range's tombstone is written, its files still exist
+    "erase.files_gone",       // files with rows of that range only are deleted; not yet synced
     "compaction.begun",       // a compaction has made its filter
-    "compaction.forgetting",  // it leaves out a row that nobody can see any more
-    "compaction.filtered",    // it has passed all rows
-    "stop.drained",           // the server has answered all it had taken
+    "compaction.forgetting",  // it drops a row that no reader can see any more
+    "compaction.filtered",    // it has filtered all rows
+    "stop.drained",           // the server has answered all requests that it had accepted
     "stop.clock_persisted",
     "close.begun",            // the store is being closed
-    "close.buffers_flushed",  // its buffers are files
+    "close.buffers_flushed",  // its write buffers are flushed to files
     "close.synced",
 };
 inline constexpr std::size_t kill_point_count = std::size(kill_points);
 
-// Its row. Fails to compile for a name that has none.
+// The index of its row. Does not compile for an unknown name.
 consteval std::size_t kill_point(std::string_view name) {
   for (std::size_t i = 0; i < kill_point_count; ++i) {
     if (kill_points[i] == name) return i;
@@ -75,19 +75,19 @@ consteval std::size_t kill_point(std::string_view name) {
   throw "kill_points has no such row";
 }
 
-// What MAYFLY_KILL_AT says: "NAME:N", N from 1 on; null or empty arms nothing. Fails with invalid,
-// naming every kill point there is. Before there are other threads.
+// Parses MAYFLY_KILL_AT: "NAME:N", N from 1 on; null or empty arms nothing. Fails with invalid,
+// naming every kill point. Call it before other threads start.
 Result<void> arm_kill_point(const char* text);
 
 namespace detail {
 extern std::atomic<std::size_t> armed_kill_point;  // kill_point_count: none
-void count_passing();
+void count_pass();
 }  // namespace detail
 
 inline void pass_kill_point(std::size_t point) {
   if (detail::armed_kill_point.load(std::memory_order_relaxed) != point) [[likely]]
     return;
-  detail::count_passing();
+  detail::count_pass();
 }
 
 #define KILL_POINT(name)                                               \

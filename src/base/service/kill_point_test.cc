@@ -8,18 +8,18 @@
 namespace mayfly {
 namespace {
 
-TEST(KillPointTest, EveryNameIsThereOnce) {
+TEST(KillPointTest, EveryNameIsUnique) {
   const std::set<std::string_view> names(std::begin(kill_points), std::end(kill_points));
   EXPECT_EQ(names.size(), kill_point_count);
 }
 
-TEST(KillPointTest, AnUnarmedOneIsPassed) {
+TEST(KillPointTest, AnUnarmedOneDoesNothing) {
   ASSERT_TRUE(arm_kill_point(nullptr));
   ASSERT_TRUE(arm_kill_point(""));
   for (int i = 0; i < 1'000; ++i) KILL_POINT("commit.before_wal");
 }
 
-TEST(KillPointTest, AnArmedOneKillsAtTheNthPassingAndOthersArePassed) {
+TEST(KillPointTest, AnArmedOneKillsAtTheNthPassAndOthersDoNothing) {
   const auto pass_all = [] {
     if (!arm_kill_point("sync.after:3")) return;
     for (int i = 1; i <= 4; ++i) {
@@ -31,7 +31,7 @@ TEST(KillPointTest, AnArmedOneKillsAtTheNthPassingAndOthersArePassed) {
   EXPECT_EXIT(pass_all(), ::testing::KilledBySignal(SIGKILL), "^1 2 3 killed at sync.after\n$");
 }
 
-TEST(KillPointTest, WhatNamesNoneIsRefusedWithAllThereAre) {
+TEST(KillPointTest, AnUnknownNameIsRefusedWithAListOfAllNames) {
   for (const char* text : {"sync.after", "sync.after:", "sync.after:0", "sync.after:x",
                            "sync.after:1 ", "nowhere:1", ":1", "?"}) {
     const auto armed = arm_kill_point(text);

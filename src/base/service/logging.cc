@@ -74,7 +74,7 @@ std::string render_instant(Instant at) {
                      micros / 1'000);
 }
 
-// What stands between quotes in JSON; bytes above 127 pass as they are.
+// The contents of a JSON string; bytes above 127 are copied.
 std::string escape(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -100,7 +100,7 @@ std::string quote(std::string_view text) {
 }
 
 std::string render_text(Instant at, LogLevel level, std::string_view message, LogFields fields) {
-  // Escaped too: a line break in a value must not begin what looks like another line.
+  // Escaped as well: a line break in a value must not look like the start of another line.
   std::string line = fmt::format("{} {:5} {}", render_instant(at), name_of(level),
                                  escape(without_secrets(std::string(message))));
   for (const LogField& field : fields) {

@@ -1,6 +1,6 @@
-// The log: one line an event on standard error, as text for people or as JSON for machines. A line
-// is a sentence and named fields, never a sentence with values pasted in, so that the same event is
-// always the same text.
+// The log: one line for each event on standard error, as text for people or as JSON for machines. A
+// line is a sentence and named fields. No values are pasted into the sentence, so the same event
+// always has the same text.
 #pragma once
 
 #include <cstdint>
@@ -42,20 +42,20 @@ struct LogField {
 };
 using LogFields = std::initializer_list<LogField>;
 
-// Before the first call, info and above go out as text. Threads: start_logging() before there are
-// others; log() any.
+// Before the first call, the levels info and above are logged as text. Threads: call
+// start_logging() before other threads start; log() may be called from any.
 void start_logging(LogLevel level, LogFormat format);
 
-// Whether lines of this level go out, for callers whose fields cost something.
+// Whether lines of this level are logged, for callers whose fields cost something.
 bool is_logged(LogLevel level);
 void log(LogLevel level, std::string_view message, LogFields fields = {});
 
-// Wherever this text appears in a later line, "(hidden)" stands instead: a second net under the
-// rule that nobody logs a secret. Texts of fewer than four bytes are not hidden, for they would
-// blot out everything.
+// Replaces this text with "(hidden)" in all later lines: a second protection beside the rule that
+// secrets are not logged. Texts of fewer than four bytes are not hidden, because they would match
+// everywhere.
 void hide_in_logs(std::string secret);
 
-// One line without its end, as log() would write it at that instant.
+// One line without its line end, as log() would write it at that instant.
 std::string render_log_line(LogFormat format, Instant at, LogLevel level, std::string_view message,
                             LogFields fields);
 

@@ -1,4 +1,4 @@
-// Tests of logging.h: the two forms of a line, and what never gets into one.
+// Tests of logging.h: the two forms of a line, and what a line never contains.
 #include "base/service/logging.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(LogLineTest, TimesBeforeTheEpochAreRoundedTowardsThePast) {
                   .starts_with("1969-12-31T23:59:59.999Z"));
 }
 
-TEST(LogSecretsTest, ASecretIsHiddenWhereverItStands) {
+TEST(LogSecretsTest, ASecretIsHiddenEverywhere) {
   hide_in_logs("s3cr\"et");
   EXPECT_EQ(text_line("key s3cr\"et given", {{"key", "as3cr\"ets3cr\"et"}}),
             "2026-01-02T12:00:00.123Z info  key (hidden) given key=a(hidden)(hidden)");

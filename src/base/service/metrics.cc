@@ -18,13 +18,13 @@ struct Series {
   std::unique_ptr<Counter> counter;
   std::unique_ptr<Gauge> gauge;
   std::unique_ptr<Histogram> histogram;
-  std::function<double()> ask;
+  std::function<double()> read;
 };
 
 struct Family {
   MetricRow row;
   std::map<Metrics::Labels, Series> series = {};
-  std::function<Metrics::Samples()> ask_all = {};
+  std::function<Metrics::Samples()> read_all = {};
 };
 
 const char* name_of(MetricKind kind) {
@@ -76,7 +76,7 @@ prometheus::ClientMetric labelled(const MetricRow& row, const Metrics::Labels& l
   return metric;
 }
 
-// A value that was asked for, of a counter or a gauge.
+// The sample of a counter or gauge with a given value.
 prometheus::ClientMetric sample_of(const MetricRow& row, const Metrics::Labels& labels,
                                    double value) {
   prometheus::ClientMetric metric = labelled(row, labels);
@@ -90,9 +90,10 @@ prometheus::ClientMetric snapshot_of(const MetricRow& row, const Metrics::Labels
   if (series.histogram) {
     fill(metric, *series.histogram);
   } else if (row.kind == MetricKind::counter) {
-    metric.counter.value = series.ask ? series.ask() : static_cast<double>(series.counter->count());
+    metric.counter.value =
+        series.read ? series.read() : static_cast<double>(series.counter->count());
   } else {
-    metric.gauge.value = series.ask ? series.ask() : static_cast<double>(series.gauge->level());
+    metric.gauge.value = series.read ? series.read() : static_cast<double>(series.gauge->level());
   }
   return metric;
 }
@@ -113,7 +114,7 @@ std::uint64_t Counter::count() const {
 
 Histogram::Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)) {
   for (Shard& shard : shards_) {
-    shard.lines = std::vector<Line>(bounds_.size() / line_counts + 1);
+    shard.lines = std::vector<CacheLine>(bounds_.size() / line_counts + 1);
   }
 }
 
@@ -220,18 +221,18 @@ Histogram& Metrics::histogram(std::string_view name, const Labels& labels) {
   return *series.histogram;
 }
 
-void Metrics::watch(std::string_view name, std::function<double()> ask, const Labels& labels) {
+void Metrics::watch(std::string_view name, std::function<double()> read, const Labels& labels) {
   const std::lock_guard lock(inner_->mutex);
   Series& series = inner_->series(name, labels);
   CHECK(series.histogram == nullptr);
-  series.ask = std::move(ask);
+  series.read = std::move(read);
 }
 
-void Metrics::watch_all(std::string_view name, std::function<Samples()> ask) {
+void Metrics::watch_all(std::string_view name, std::function<Samples()> read) {
   const std::lock_guard lock(inner_->mutex);
   Family& family = inner_->named(name);
   CHECK(family.row.kind != MetricKind::histogram);
-  family.ask_all = std::move(ask);
+  family.read_all = std::move(read);
 }
 
 std::string Metrics::render() const {
@@ -243,8 +244,8 @@ std::string Metrics::render() const {
     for (const auto& [labels, series] : family.series) {
       rendered.metric.push_back(snapshot_of(family.row, labels, series));
     }
-    if (family.ask_all) {
-      for (const auto& [labels, value] : family.ask_all()) {
+    if (family.read_all) {
+      for (const auto& [labels, value] : family.read_all()) {
         CHECK(labels.size() == family.row.labels.size());
         rendered.metric.push_back(sample_of(family.row, labels, value));
       }

@@ -1,5 +1,5 @@
-// Metrics: one row each, from which come the counting, the text that Prometheus reads and the
-// documentation. The tables are handed in by whoever knows what is measured.
+// Metrics: one row each, which defines the counter, the text that Prometheus reads and the
+// documentation. The modules that measure something supply the tables.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace mayfly {
 
 enum class MetricKind { counter, gauge, histogram };
 
-// The name ends in the unit, where there is one, and a counter's then in `_total`:
+// The name ends with the unit, if there is one; a counter's name then ends with `_total`:
 // mayfly_expired_total, mayfly_request_seconds, mayfly_disk_bytes.
 struct MetricRow {
   std::string_view name;
@@ -25,15 +25,15 @@ struct MetricRow {
   std::string_view unit = {};                 // seconds, bytes; empty for plain numbers
   std::vector<std::string_view> labels = {};  // names; each series has a value for every one
   std::vector<double> bounds =
-      {};  // of a histogram's buckets, ascending; without the last, which is infinite
+      {};  // of a histogram's buckets, ascending; the last bucket, which has no bound, is left out
 };
 
-// Threads that count the same at once have counts of their own, each on its own cache line: a line
-// that two processors write takes as long as a good part of a read does.
+// Threads that count at the same time use separate counters, each on its own cache line. A cache
+// line that two processors write costs about as much as a large part of a read does.
 inline constexpr std::size_t metric_shards = 8;
 std::size_t metric_shard();  // the calling thread's, always the same one
 
-// Only ever goes up. Threads: any.
+// Only increases. Threads: any.
 class Counter {
  public:
   void add(std::uint64_t n = 1) {
@@ -59,23 +59,23 @@ class alignas(64) Gauge {
   std::atomic<std::int64_t> level_ = 0;
 };
 
-// Counts what is observed in buckets. Threads: any.
+// Counts observations in buckets. Threads: any.
 class Histogram {
  public:
   explicit Histogram(std::vector<double> bounds);
   void observe(double value);
   const std::vector<double>& bounds() const { return bounds_; }
-  // What fell into each bucket, the last of which has no bound.
+  // The observations in each bucket; the last bucket has no bound.
   std::vector<std::uint64_t> counts() const;
   double sum() const;
 
  private:
   static constexpr std::size_t line_counts = 8;
-  struct alignas(64) Line {
+  struct alignas(64) CacheLine {
     std::array<std::atomic<std::uint64_t>, line_counts> counts = {};
   };
   struct alignas(64) Shard {
-    std::vector<Line> lines;
+    std::vector<CacheLine> lines;
     std::atomic<double> sum = 0;
 
     std::atomic<std::uint64_t>& count(std::size_t bucket);
@@ -85,7 +85,7 @@ class Histogram {
   std::array<Shard, metric_shards> shards_;
 };
 
-// Bounds from a tenth of a millisecond to ten seconds, for the time an answer takes.
+// Bounds from a tenth of a millisecond to ten seconds, for response times.
 std::vector<double> latency_bounds();
 
 // All metrics of a process, or of a test. Threads: any.
@@ -94,27 +94,27 @@ class Metrics {
   using Table = std::vector<MetricRow>;
   using Labels = std::vector<std::string>;  // values, in the order of the row's label names
 
-  // The rows' names are different and well formed: a promise of ours.
+  // Checked: the rows' names are different and well formed.
   explicit Metrics(Table rows);
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  // The series with these labels, made at its first use and kept as long as this lives: look it up
-  // once and hold on to it. The row exists and is of that kind: a promise of ours. Beyond
-  // limits::metric_series_max a metric's further labels share one series, whose labels are all
+  // The series with these labels. It is created at its first use and lives as long as this object:
+  // look it up once and keep the reference. Checked: the row exists and is of that kind. Beyond
+  // limits::metric_series_max, a metric's further labels share one series, whose labels are all
   // "other".
   Counter& counter(std::string_view name, const Labels& labels = {});
   Gauge& gauge(std::string_view name, const Labels& labels = {});
   Histogram& histogram(std::string_view name, const Labels& labels = {});
 
-  // A counter or gauge whose number someone else keeps: it is asked for whenever the metrics are
-  // read, from the thread that reads, and must outlive this.
-  void watch(std::string_view name, std::function<double()> ask, const Labels& labels = {});
+  // A counter or gauge whose value is kept elsewhere: `read` returns it, is called whenever the
+  // metrics are rendered, by the thread that renders them, and must outlive this object.
+  void watch(std::string_view name, std::function<double()> read, const Labels& labels = {});
 
-  // The same for a whole metric whose series come and go: all of them are asked for at once.
+  // The same for a whole metric whose series come and go: one call returns all of them.
   using Samples = std::vector<std::pair<Labels, double>>;
-  void watch_all(std::string_view name, std::function<Samples()> ask);
+  void watch_all(std::string_view name, std::function<Samples()> read);
 
   // Everything in the text format that Prometheus reads, in the order of the table.
   std::string render() const;

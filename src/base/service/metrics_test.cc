@@ -1,4 +1,4 @@
-// Tests of metrics.h: what is counted is what Prometheus reads.
+// Tests of metrics.h: Prometheus reads what is counted.
 #include "base/service/metrics.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(MetricsTest, EachMetricIsRenderedWithItsKindAndHelp) {
   EXPECT_TRUE(has(text, R"(mayfly_requests_total{api="na\"ive",status="404"} 1)")) << text;
 }
 
-TEST(MetricsTest, AHistogramCountsWhatIsAtOrBelowEachBound) {
+TEST(MetricsTest, AHistogramCountsValuesUpToEachBound) {
   Metrics metrics(metric_rows);
   Histogram& times = metrics.histogram("mayfly_request_seconds", {"native"});
   for (const double t : {0.05, 0.1, 0.5, 3.0}) times.observe(t);
@@ -61,7 +61,7 @@ TEST(MetricsTest, AHistogramCountsWhatIsAtOrBelowEachBound) {
   EXPECT_TRUE(has(text, R"(mayfly_request_seconds_sum{api="native"} 3.65)")) << text;
 }
 
-TEST(MetricsTest, AWatchedNumberIsAskedForWhenItIsRead) {
+TEST(MetricsTest, AWatchedNumberIsReadWhenTheMetricsAre) {
   Metrics metrics(metric_rows);
   double bytes = 1;
   metrics.watch("mayfly_disk_bytes", [&] { return bytes; });
@@ -71,7 +71,7 @@ TEST(MetricsTest, AWatchedNumberIsAskedForWhenItIsRead) {
   EXPECT_TRUE(has(metrics.render(), "mayfly_expired_total 9"));
 }
 
-TEST(MetricsTest, SeriesThatComeAndGoAreAskedForTogether) {
+TEST(MetricsTest, SeriesThatComeAndGoAreReadTogether) {
   Metrics metrics(metric_rows);
   Metrics::Samples samples{{{"native", "200"}, 2.0}, {{"second", "404"}, 1.0}};
   metrics.watch_all("mayfly_requests_total", [&] { return samples; });
@@ -108,7 +108,7 @@ TEST(MetricsTest, LabelsBeyondTheBoundShareOneSeries) {
   EXPECT_EQ(metrics.counter("mayfly_requests_total", {"api0", "200"}).count(), 1U);
 }
 
-TEST(MetricsDeathTest, AWrongTableOrNameIsABrokenPromise) {
+TEST(MetricsDeathTest, AWrongTableOrNameFailsACheck) {
   EXPECT_DEATH(Metrics(Table{{.name = "Bad"}}), "broken promise");
   EXPECT_DEATH(Metrics(Table{{.name = "a_seconds", .unit = "seconds"}}), "broken promise");
   EXPECT_DEATH(Metrics(Table{{.name = "a_total"}, {.name = "a_total"}}), "broken promise");

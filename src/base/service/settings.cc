@@ -1,18 +1,18 @@
 #include "base/service/settings.h"
 
-// The parser asserts what some malformed files break. That is an error of the file, not ours: its
-// assertions throw instead, and stay on in every build.
+// The parser asserts conditions that some malformed files violate. Such a file must give an error:
+// so the assertions throw instead, in every build.
 #include <stdexcept>
 #undef NDEBUG
 #define TOML_ASSERT(expr) \
   ((expr) ? static_cast<void>(0) : throw std::invalid_argument("not well-formed TOML"))
-// Some of them stand where nothing may be thrown, and end the process there as an assertion does.
+// Some assertions are in noexcept functions. There they end the process, as an assertion does.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"
 #endif
-// For some characters the library's search for white space ends where it believes it cannot. They
-// are none.
+// For some characters the library's search for white space reaches code that it declares
+// unreachable. These characters are no white space.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -48,10 +48,11 @@ std::string with_dashes(std::string_view name, char dash) {
   return text;
 }
 
-// The library walks over what a name's parts nest by calling itself.
+// The library handles the nested parts of a name recursively.
 constexpr std::size_t key_parts_max = 64;
 
-// The most parts that a name in the text can have, whatever is quoted or a comment.
+// An upper bound of the parts that any name in the text has; does not skip quoted texts or
+// comments.
 std::size_t key_parts(std::string_view text) {
   std::size_t most = 0;
   std::size_t dots = 0;
@@ -118,8 +119,8 @@ tl::unexpected<Error> wrong(const SettingRow& row, std::string_view where) {
               std::string(row.name));
 }
 
-// A secret that is given guards something: an empty one, as of a variable that was not filled in,
-// would leave it open.
+// A secret that is set protects something. An empty one, for example from a variable that was not
+// filled in, would leave it unprotected.
 Result<void> check_is_filled(const SettingRow& row, const std::vector<std::string>& texts,
                              std::string_view where) {
   const bool is_filled = !texts.empty() && std::ranges::find(texts, "") == texts.end();
@@ -132,15 +133,15 @@ Result<void> check_is_filled(const SettingRow& row, const std::vector<std::strin
 
 }  // namespace
 
-// Fills a Settings from one source after the other, the weakest first.
+// Fills a Settings from one source after another, the weakest first.
 class SettingsResolver {
  public:
   explicit SettingsResolver(const Settings::Table& rows) {
     std::set<std::string_view> names;
     for (const SettingRow& row : rows) {
       CHECK(names.insert(row.name).second);
-      settings_.held_.push_back({row, {}, {}, SettingOrigin::initial});
-      CHECK(put_text(settings_.held_.back(), row.initial, "default", SettingOrigin::initial));
+      settings_.entries_.push_back({row, {}, {}, SettingOrigin::initial});
+      CHECK(put_text(settings_.entries_.back(), row.initial, "default", SettingOrigin::initial));
     }
   }
 
@@ -171,17 +172,17 @@ class SettingsResolver {
                                 const std::vector<std::string_view>& others) {
     for (const auto& [variable, text] : environment) {
       if (!variable.starts_with(variable_prefix)) continue;
-      const auto held = std::ranges::find_if(settings_.held_, [&](const Settings::Held& one) {
+      const auto entry = std::ranges::find_if(settings_.entries_, [&](const Settings::Entry& one) {
         return variable_of(one.row) == variable;
       });
-      if (held == settings_.held_.end()) {
+      if (entry == settings_.entries_.end()) {
         if (std::ranges::find(others, variable) != others.end()) continue;
         if (describes_a_service(variable, text)) continue;
         return fail(Code::invalid,
                     variable + " (environment) is no setting; the nearest is " + nearest(variable),
                     variable);
       }
-      TRY(put_text(*held, text, variable, SettingOrigin::environment));
+      TRY(put_text(*entry, text, variable, SettingOrigin::environment));
     }
     return {};
   }
@@ -189,17 +190,17 @@ class SettingsResolver {
   Result<void> read_flags(const std::vector<Settings::Pair>& flags) {
     std::set<std::string> seen;
     for (const auto& [name, text] : flags) {
-      Settings::Held* held = find(name);
-      if (held == nullptr) return fail(Code::invalid, "there is no setting " + name, name);
+      Settings::Entry* entry = find(name);
+      if (entry == nullptr) return fail(Code::invalid, "there is no setting " + name, name);
       const bool is_repeated = !seen.insert(name).second;
-      if (is_repeated && held->row.kind != SettingKind::list) {
-        return fail(Code::invalid, flag_of(held->row) + " is given more than once", name);
+      if (is_repeated && entry->row.kind != SettingKind::list) {
+        return fail(Code::invalid, flag_of(entry->row) + " is given more than once", name);
       }
       if (is_repeated) {
-        TRY(put_text(*held, held->source_text + "," + text, flag_of(held->row),
+        TRY(put_text(*entry, entry->source_text + "," + text, flag_of(entry->row),
                      SettingOrigin::flag));
       } else {
-        TRY(put_text(*held, text, flag_of(held->row), SettingOrigin::flag));
+        TRY(put_text(*entry, text, flag_of(entry->row), SettingOrigin::flag));
       }
     }
     return {};
@@ -208,38 +209,38 @@ class SettingsResolver {
   Settings take() { return std::move(settings_); }
 
  private:
-  // The variable of a setting that may be meant: the first that begins with the given one, as
-  // MAYFLY_TLS_PORTS with MAYFLY_TLS, or ends like it, as MAYFLY_NATIVE_PORT like MAYFLY_PORT;
+  // The variable of the setting that was probably meant: the first that begins with the given name
+  // (MAYFLY_TLS_PORTS for MAYFLY_TLS), or ends like it (MAYFLY_NATIVE_PORT for MAYFLY_PORT);
   // otherwise the most similar.
   std::string nearest(std::string_view variable) const {
     constexpr std::size_t compared_bytes_max = 128;
-    const std::string given(variable.substr(0, compared_bytes_max));
-    const std::string end = given.substr(variable_prefix.size() - 1);
+    const std::string name_start(variable.substr(0, compared_bytes_max));
+    const std::string end = name_start.substr(variable_prefix.size() - 1);
     std::vector<std::string> known;
-    for (const Settings::Held& held : settings_.held_) known.push_back(variable_of(held.row));
-    const auto begins = [&](const std::string& one) { return one.starts_with(given + "_"); };
+    for (const Settings::Entry& entry : settings_.entries_) known.push_back(variable_of(entry.row));
+    const auto begins = [&](const std::string& one) { return one.starts_with(name_start + "_"); };
     const auto ends = [&](const std::string& one) { return one.ends_with(end); };
-    const auto distance = [&](const std::string& one) { return edit_distance(given, one); };
+    const auto distance = [&](const std::string& one) { return edit_distance(name_start, one); };
     auto found = std::ranges::find_if(known, begins);
     if (found == known.end()) found = std::ranges::find_if(known, ends);
     return found != known.end() ? *found : *std::ranges::min_element(known, {}, distance);
   }
 
-  Settings::Held* find(std::string_view name) {
-    for (Settings::Held& held : settings_.held_) {
-      if (held.row.name == name) return &held;
+  Settings::Entry* find(std::string_view name) {
+    for (Settings::Entry& entry : settings_.entries_) {
+      if (entry.row.name == name) return &entry;
     }
     return nullptr;
   }
 
-  static Result<void> put_text(Settings::Held& held, std::string_view text, std::string_view where,
-                               SettingOrigin origin) {
-    held.value = TRY(parse(held.row, text, where));
+  static Result<void> put_text(Settings::Entry& entry, std::string_view text,
+                               std::string_view where, SettingOrigin origin) {
+    entry.value = TRY(parse(entry.row, text, where));
     if (origin != SettingOrigin::initial) {
-      TRY(check_is_filled(held.row, split_at_commas(text), where));
+      TRY(check_is_filled(entry.row, split_at_commas(text), where));
     }
-    held.source_text = text;
-    held.origin = origin;
+    entry.source_text = text;
+    entry.origin = origin;
     return {};
   }
 
@@ -269,14 +270,14 @@ class SettingsResolver {
     return wrong(row, where);
   }
 
-  // `prefix` is empty or ends in a dot.
+  // `prefix` is empty or ends with a dot.
   Result<void> read_table(const toml::table& table, const std::string& prefix,
                           const std::string& path) {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + std::string(key.str());
-      Settings::Held* held = find(name);
-      if (held != nullptr && held->row.scope == SettingScope::everywhere) {
-        TRY(put_node(*held, node, path));
+      Settings::Entry* entry = find(name);
+      if (entry != nullptr && entry->row.scope == SettingScope::everywhere) {
+        TRY(put_node(*entry, node, path));
       } else if (node.is_table() && is_prefix(name + ".")) {
         TRY(read_table(*node.as_table(), name + ".", path));
       } else {
@@ -288,16 +289,16 @@ class SettingsResolver {
   }
 
   bool is_prefix(std::string_view prefix) const {
-    return std::any_of(settings_.held_.begin(), settings_.held_.end(),
-                       [&](const auto& held) { return held.row.name.starts_with(prefix); });
+    return std::any_of(settings_.entries_.begin(), settings_.entries_.end(),
+                       [&](const auto& entry) { return entry.row.name.starts_with(prefix); });
   }
 
-  // The file has types of its own: a number in quotes is not a number there.
-  static Result<void> put_node(Settings::Held& held, const toml::node& node,
+  // The file has types: a number in quotes is not a number there.
+  static Result<void> put_node(Settings::Entry& entry, const toml::node& node,
                                const std::string& path) {
     const std::string where = path + ":" + std::to_string(node.source().begin.line);
-    const SettingKind kind = held.row.kind;
-    if (kind == SettingKind::list) return put_array(held, node, where);
+    const SettingKind kind = entry.row.kind;
+    if (kind == SettingKind::list) return put_array(entry, node, where);
     const bool takes_text = kind == SettingKind::text || kind == SettingKind::port;
     const bool takes_integer = kind == SettingKind::integer || kind == SettingKind::port;
     std::string text;
@@ -308,23 +309,23 @@ class SettingsResolver {
     } else if (node.is_boolean() && kind == SettingKind::boolean) {
       text = node.as_boolean()->get() ? "true" : "false";
     } else {
-      return wrong(held.row, where);
+      return wrong(entry.row, where);
     }
-    return put_text(held, text, where, SettingOrigin::file);
+    return put_text(entry, text, where, SettingOrigin::file);
   }
 
-  static Result<void> put_array(Settings::Held& held, const toml::node& node,
+  static Result<void> put_array(Settings::Entry& entry, const toml::node& node,
                                 const std::string& where) {
-    if (!node.is_array()) return wrong(held.row, where);
+    if (!node.is_array()) return wrong(entry.row, where);
     std::vector<std::string> texts;
     for (const toml::node& element : *node.as_array()) {
-      if (!element.is_string()) return wrong(held.row, where);
+      if (!element.is_string()) return wrong(entry.row, where);
       texts.push_back(element.as_string()->get());
     }
-    TRY(check_is_filled(held.row, texts, where));
-    held.source_text = join({texts.begin(), texts.end()}, ",");
-    held.value = std::move(texts);
-    held.origin = SettingOrigin::file;
+    TRY(check_is_filled(entry.row, texts, where));
+    entry.source_text = join({texts.begin(), texts.end()}, ",");
+    entry.value = std::move(texts);
+    entry.origin = SettingOrigin::file;
     return {};
   }
 
@@ -339,10 +340,10 @@ Result<Settings> Settings::resolve(const Table& rows, const Sources& sources) {
   return resolver.take();
 }
 
-const Settings::Held& Settings::held(std::string_view name) const {
-  const auto found = std::find_if(held_.begin(), held_.end(),
-                                  [&](const Held& held) { return held.row.name == name; });
-  CHECK(found != held_.end());
+const Settings::Entry& Settings::entry(std::string_view name) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.row.name == name; });
+  CHECK(found != entries_.end());
   return *found;
 }
 
@@ -350,42 +351,42 @@ namespace {
 
 template <class T, class Value>
 const T& must_be(const Value& value) {
-  const T* held = std::get_if<T>(&value);
-  CHECK(held != nullptr);
-  return *held;
+  const T* typed = std::get_if<T>(&value);
+  CHECK(typed != nullptr);
+  return *typed;
 }
 
 }  // namespace
 
 const std::string& Settings::text(std::string_view name) const {
-  return must_be<std::string>(held(name).value);
+  return must_be<std::string>(entry(name).value);
 }
 
 std::int64_t Settings::integer(std::string_view name) const {
-  return must_be<std::int64_t>(held(name).value);
+  return must_be<std::int64_t>(entry(name).value);
 }
 
 bool Settings::flag(std::string_view name) const {
-  return must_be<bool>(held(name).value);
+  return must_be<bool>(entry(name).value);
 }
 
 const std::vector<std::string>& Settings::list(std::string_view name) const {
-  return must_be<std::vector<std::string>>(held(name).value);
+  return must_be<std::vector<std::string>>(entry(name).value);
 }
 
 std::optional<std::uint16_t> Settings::port(std::string_view name) const {
-  return must_be<Port>(held(name).value);
+  return must_be<Port>(entry(name).value);
 }
 
 SettingOrigin Settings::origin(std::string_view name) const {
-  return held(name).origin;
+  return entry(name).origin;
 }
 
 std::vector<Settings::Shown> Settings::shown() const {
   std::vector<Shown> all;
-  for (const Held& held : held_) {
-    const bool is_hidden = held.row.secret && !held.source_text.empty();
-    all.push_back({held.row.name, is_hidden ? "(hidden)" : held.source_text, held.origin});
+  for (const Entry& entry : entries_) {
+    const bool is_hidden = entry.row.secret && !entry.source_text.empty();
+    all.push_back({entry.row.name, is_hidden ? "(hidden)" : entry.source_text, entry.origin});
   }
   return all;
 }

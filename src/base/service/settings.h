@@ -1,9 +1,9 @@
-// Settings: one row each, from which come the flag, the environment variable, the place in the
-// file, the check of what was given and the documentation. The table is handed in by whoever knows
-// what can be set.
+// Settings: one row each, which defines the flag, the environment variable, the entry in the file,
+// the validation and the documentation. The application supplies the table.
 //
-// A setting's value is what the strongest source says: a flag, else the environment, else the file,
-// else the default. A list is taken whole from one source, never joined from two.
+// A setting's value comes from the strongest source that has it: a flag, else the environment, else
+// the file, else the default. A list comes from one source as a whole; two sources are never
+// joined.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class SettingKind {
   integer,  // between `least` and `most`
   boolean,  // true or false
   port,     // 0 to 65535, where 0 is any free one, or `off`
-  list      // texts; with commas between them where they are one text, an array in the file
+  list      // texts; separated by commas within one text, an array in the file
 };
 
 enum class SettingScope {
@@ -37,11 +37,11 @@ struct SettingRow {
   SettingKind kind = SettingKind::text;
   std::string_view initial;                    // the default, as text
   std::string_view help;                       // a sentence or two
-  std::string_view placeholder = {};           // for the value in help: DIR
-  std::vector<std::string_view> choices = {};  // of a text; empty: any
+  std::string_view placeholder = {};           // for the value in the help text: DIR
+  std::vector<std::string_view> choices = {};  // of a text; empty: any value
   std::int64_t least = 0;                      // of an integer
   std::int64_t most = 2'147'483'647;
-  bool secret = false;  // its value is never shown, and not empty where it is given
+  bool secret = false;  // its value is never shown, and must not be empty if it is set
   SettingScope scope = SettingScope::everywhere;
 };
 
@@ -58,21 +58,21 @@ class Settings {
   using Pair = std::pair<std::string, std::string>;
 
   struct Sources {
-    std::string file = {};               // a path to TOML; empty: none is read
-    std::vector<Pair> environment = {};  // all of it; names without our prefix are skipped
-    std::vector<std::string_view> other_variables = {};  // MAYFLY_… that are no settings
+    std::string file = {};  // a path to TOML; empty: no file
+    std::vector<Pair> environment =
+        {};  // the whole environment; names without our prefix are ignored
+    std::vector<std::string_view> other_variables = {};  // MAYFLY_… variables that are no settings
     std::vector<Pair> flags = {};  // a setting's name and a value; for a list, a name may repeat
   };
 
-  // Fails with invalid, and the setting's name as the error's field, for a value of the wrong kind,
-  // out of range or not among the choices, for a secret that is given but empty, for a flag that is
-  // repeated and is no list, for a name in the file that no row has, and for a variable MAYFLY_…
-  // that is neither a row's nor among `other_variables`. The variables with which container
-  // platforms describe a service of that name are skipped. Also fails with invalid where the file
-  // cannot be read.
+  // Fails with invalid, and the setting's name as the error's field, for: a value of the wrong
+  // kind, out of range or not among the choices; a secret that is set but empty; a repeated flag
+  // that is no list; a name in the file that has no row; a variable MAYFLY_… that is neither a
+  // row's nor in `other_variables`. Ignores the variables by which container platforms describe a
+  // service named mayfly. Also fails with invalid if the file cannot be read.
   static Result<Settings> resolve(const Table& rows, const Sources& sources);
 
-  // The row exists and is of that kind: a promise of ours.
+  // Checked: the row exists and is of that kind.
   const std::string& text(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   bool flag(std::string_view name) const;
@@ -85,27 +85,28 @@ class Settings {
     std::string value;  // "(hidden)" where it is a secret
     SettingOrigin origin;
   };
-  // All of them in the order of the table, for the log and for whoever asks what is in force.
+  // All settings in the order of the table, for the log and for users who want to see the values in
+  // effect.
   std::vector<Shown> shown() const;
 
  private:
   friend class SettingsResolver;
   using Port = std::optional<std::uint16_t>;
   using Value = std::variant<std::string, std::int64_t, bool, std::vector<std::string>, Port>;
-  struct Held {
+  struct Entry {
     SettingRow row;
     Value value;
-    std::string source_text;  // as it was given, for shown()
+    std::string source_text;  // the original text, for shown()
     SettingOrigin origin = SettingOrigin::initial;
   };
-  const Held& held(std::string_view name) const;
+  const Entry& entry(std::string_view name) const;
 
-  std::vector<Held> held_;
+  std::vector<Entry> entries_;
 };
 
 // The word for an origin: default, file, environment, flag.
 std::string_view name_of(SettingOrigin origin);
-// "a whole number from 1 to 64": what a row takes, for help and errors.
+// "a whole number from 1 to 64": the values that a row accepts, for help and errors.
 std::string describe_kind(const SettingRow& row);
 // The table as a page of documentation.
 std::string render_settings_markdown(const Settings::Table& rows);

@@ -1,4 +1,4 @@
-// Tests of settings.h: which source wins, and what each refuses.
+// Tests of settings.h: which source wins, and what each source refuses.
 #include "base/service/settings.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ const Settings::Table setting_rows = {
     {.name = "log.level", .initial = "info", .help = "Level.", .choices = {"debug", "info"}},
 };
 
-// A file that lives as long as this does.
+// A file that is deleted with this object.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view text) {
@@ -51,7 +51,7 @@ Settings must(Result<Settings> settings) {
   return std::move(settings).value();
 }
 
-TEST(SettingsTest, DefaultsHoldWhereNobodySpeaks) {
+TEST(SettingsTest, DefaultsHoldWhereNoSourceSetsAValue) {
   const Settings settings = must(Settings::resolve(setting_rows, {}));
   EXPECT_EQ(settings.text("data"), "./here");
   EXPECT_EQ(settings.port("native.port"), 7007);
@@ -61,7 +61,7 @@ TEST(SettingsTest, DefaultsHoldWhereNobodySpeaks) {
   EXPECT_EQ(settings.origin("data"), SettingOrigin::initial);
 }
 
-TEST(SettingsTest, TheFileSetsEveryKind) {
+TEST(SettingsTest, TheFileSetsEveryKindOfSetting) {
   const Settings settings = must(with_file(R"(
 data = "/srv"
 threads = 8
@@ -120,7 +120,7 @@ TEST(SettingsTest, APortMayBeOffOrAnyFreeOne) {
             std::nullopt);
 }
 
-TEST(SettingsTest, WhatTheFileGetsWrongIsNamed) {
+TEST(SettingsTest, ErrorsOfTheFileAreNamed) {
   struct Row {
     std::string_view file;
     std::string_view field;
@@ -156,14 +156,14 @@ TEST(SettingsTest, WhatTheFileGetsWrongIsNamed) {
   }
 }
 
-TEST(SettingsTest, AFileThatIsNotThereIsAnError) {
+TEST(SettingsTest, AMissingFileIsAnError) {
   const auto settings = Settings::resolve(setting_rows, {.file = "/nowhere/at/all.toml"});
   ASSERT_FALSE(settings);
   EXPECT_EQ(settings.error().code, Code::invalid);
   EXPECT_NE(settings.error().message.find("/nowhere/at/all.toml"), std::string::npos);
 }
 
-TEST(SettingsTest, VariablesAndFlagsThatAreWrongAreNamed) {
+TEST(SettingsTest, InvalidVariablesAndFlagsAreNamed) {
   const auto variable =
       Settings::resolve(setting_rows, {.environment = {{"MAYFLY_THREADS", "many"}}});
   EXPECT_EQ(variable.error().message,
@@ -212,7 +212,7 @@ TEST(SettingsTest, VariablesOfOtherProgramsAndOfPlatformsAreSkipped) {
   }
 }
 
-TEST(SettingsTest, AVariableMayNameTheFileThatNoFileNames) {
+TEST(SettingsTest, ASettingOutsideTheFileMayComeFromAVariable) {
   const Settings settings =
       must(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_CONFIG", "x"}}}));
   EXPECT_EQ(settings.text("config"), "x");
@@ -232,27 +232,27 @@ TEST(SettingsTest, ASecretIsNotShown) {
             "log.level=info default\n");
 }
 
-TEST(SettingsTest, AnErrorDoesNotTellASecret) {
+TEST(SettingsTest, AnErrorDoesNotShowASecret) {
   const auto settings = with_file("auth.keys = 's3cret'");
   EXPECT_EQ(settings.error().message.find("s3cret"), std::string::npos);
 }
 
-// It would leave open what it guards.
-TEST(SettingsTest, ASecretThatIsGivenButEmptyIsRefused) {
-  const auto refusal = [](const Result<Settings>& settings) {
+// An empty secret would leave unprotected what it protects.
+TEST(SettingsTest, AnEmptySecretIsRefused) {
+  const auto message_of = [](const Result<Settings>& settings) {
     return settings ? "accepted" : settings.error().field + ": " + settings.error().message;
   };
-  const std::string said = ") is given but empty; give it a value or leave it out";
+  const std::string message = ") is given but empty; give it a value or leave it out";
   for (const std::string none : {"", ",", " "}) {
-    EXPECT_EQ(refusal(Settings::resolve(setting_rows, {.flags = {{"auth.keys", none}}})),
-              "auth.keys: auth.keys (--auth-keys" + said);
+    EXPECT_EQ(message_of(Settings::resolve(setting_rows, {.flags = {{"auth.keys", none}}})),
+              "auth.keys: auth.keys (--auth-keys" + message);
     EXPECT_EQ(
-        refusal(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", none}}})),
-        "auth.keys: auth.keys (MAYFLY_AUTH_KEYS" + said);
+        message_of(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", none}}})),
+        "auth.keys: auth.keys (MAYFLY_AUTH_KEYS" + message);
   }
   for (const std::string none : {"[]", "['']", "['k', '']", "''"}) {
-    const std::string refused = refusal(with_file("auth.keys = " + none));
-    EXPECT_TRUE(refused.starts_with("auth.keys: auth.keys (")) << refused;
+    const std::string error_text = message_of(with_file("auth.keys = " + none));
+    EXPECT_TRUE(error_text.starts_with("auth.keys: auth.keys (")) << error_text;
   }
   EXPECT_TRUE(with_file("data = ''"));
 }
@@ -273,7 +273,7 @@ TEST(SettingsTest, TheTableIsAPage) {
       << page;
 }
 
-TEST(SettingsDeathTest, AnUnknownNameOrAnotherKindIsABrokenPromise) {
+TEST(SettingsDeathTest, AnUnknownNameOrAnotherKindFailsACheck) {
   const Settings settings = must(Settings::resolve(setting_rows, {}));
   EXPECT_DEATH(settings.text("nothing"), "broken promise");
   EXPECT_DEATH(settings.text("threads"), "broken promise");

@@ -1,4 +1,4 @@
-// How a unique_ptr gives back what a C library has given.
+// A deleter for a unique_ptr to an object of a C library.
 #pragma once
 
 namespace mayfly {

@@ -1,21 +1,22 @@
-// Memory of large blocks (bodies, answers, what waits for clients) goes back to the system when it
-// is freed. Left to itself the allocator keeps such blocks in its heap after the first ones were
-// freed, and one that lives on keeps all of the heap before it resident.
+// Returns the memory of large blocks (bodies, responses, unsent data) to the system when it is
+// freed. By default, the allocator begins to keep such blocks in its heap once some have been
+// freed, and then one long-lived block keeps the whole heap before it resident.
 #pragma once
 
 #include <malloc.h>
 
 namespace mayfly {
 
-// Smaller blocks are taken too often for a call of the system each: a scan takes a block for every
-// page, twice limits::store_page_bytes_max at most.
+// Smaller blocks are allocated too often for a system call each: a scan allocates a block for every
+// page, of twice limits::store_page_bytes_max at most.
 inline constexpr int large_block_bytes_min = 1 << 20;
 
-// What each of the allocator's heaps keeps free at its end for the next request. The bound above
-// ends its own rule for that, and then every query would give its memory back and take it again.
+// The free memory that the allocator keeps at the end of each of its heaps for later requests. The
+// bound above disables the allocator's own rule for that; then every query would return its memory
+// and allocate it again.
 inline constexpr int heap_end_bytes_max = 4 << 20;
 
-// For the whole process, before its threads begin.
+// Applies to the whole process; call it before other threads start.
 inline void give_large_blocks_back() {
   mallopt(M_MMAP_THRESHOLD, large_block_bytes_min);
   mallopt(M_TRIM_THRESHOLD, heap_end_bytes_max);

@@ -20,7 +20,7 @@ std::size_t resident_bytes() {
   return kilobytes << 10;
 }
 
-// Sanitizers have an allocator of their own, which keeps what has been freed.
+// Sanitizers have their own allocator, which keeps freed memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kept_bytes_max = 512 << 20;
 #else

@@ -1,7 +1,6 @@
-// RunPermit: the leave of one request to go on running on its thread. Work that may take long
-// renews
-// it now and then; so a request whose client has gone stops, and long requests leave room for short
-// ones.
+// RunPermit: the permission of one request to keep running on its thread. Work that may take long
+// renews it now and then. So a request whose client has gone stops, and long requests leave room
+// for short ones.
 #pragma once
 
 #include <cstddef>
@@ -10,31 +9,32 @@
 
 namespace mayfly {
 
-// Threads: the one that answers the request.
+// Threads: the one that runs the request.
 class RunPermit {
  public:
   virtual ~RunPermit() = default;
-  // May block while too many other requests take long. Fails with timed_out where nobody waits for
-  // the answer any more: the client has gone, the server stops, or the deadline has passed.
+  // May block while too many other requests take long. Fails with timed_out if the response is no
+  // longer needed: the client has gone, the server stops, or the deadline has passed.
   virtual Result<void> renew() = 0;
-  // What comes takes long and holds much: it counts as long work from now on, whatever it has taken
-  // so far. Otherwise as renew().
+  // Announces work that takes long and uses much memory: the request counts as long from now on,
+  // regardless of the time it has taken so far. Otherwise like renew().
   virtual Result<void> become_long() { return renew(); }
-  // Whether work that takes long keeps no short request waiting: the request counts as long work,
-  // or its thread is there for what is costly.
+  // Whether long work delays no short request: the request counts as long work, or its thread is
+  // reserved for costly requests.
   virtual bool may_take_long() const { return false; }
-  // Whether no client waits for the answer any more; never blocks. For work that must not wait for
-  // other requests, because its time is bounded already.
+  // Whether the response is no longer needed; never blocks. For work that must not wait for other
+  // requests because its time is bounded already.
   virtual bool is_cancelled() const = 0;
-  // The request has held so many bytes at once; the memory is given back to the system after it.
+  // Reports that the request used this many bytes at once; the memory is returned to the system
+  // after the request.
   virtual void note_peak(std::size_t bytes) = 0;
 };
 
-// Of the request that this thread answers; null where there is none, as on a thread of
-// housekeeping.
+// The permit of the request that this thread runs; null if there is none, for example on a
+// background thread.
 RunPermit* current_run_permit();
 
-// Makes a permit the current one of this thread for as long as it lives.
+// Makes a permit the current one of this thread during the scope.
 class RunPermitScope {
  public:
   explicit RunPermitScope(RunPermit& permit);

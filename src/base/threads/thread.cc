@@ -18,8 +18,8 @@
 namespace mayfly {
 namespace {
 
-// Where the calling thread's stack ends. Threads whose stack the system does not tell are taken to
-// have none left.
+// The end of the calling thread's stack. If the system does not report it, the thread is treated as
+// if no stack were left.
 const char* stack_end() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
@@ -32,14 +32,15 @@ const char* stack_end() {
 
 std::atomic<std::uint64_t> thread_failures = 0;
 
-// A tenth of the share of others: it still comes to its end where it holds what they wait for.
+// A tenth of the share of others: the thread still finishes if it holds something that others wait
+// for.
 constexpr int background_niceness = 10;
-// The shortest turn Linux gives. Since 6.12 whoever asks for short turns is let in at once while
-// somebody with a longer one runs; older ones leave it unheard.
-constexpr std::uint64_t prompt_turn_nanos = 100'000;
+// The shortest time slice that Linux grants. Since 6.12, a thread that requests short slices
+// preempts one with a longer slice immediately; older kernels ignore the request.
+constexpr std::uint64_t prompt_slice_nanos = 100'000;
 
-// What sched_setattr(2) takes: the C library has no header for it, and the kernel's own does not go
-// together with the C library's.
+// The argument of sched_setattr(2): the C library has no header for it, and the kernel's own
+// conflicts with the C library's.
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
   std::uint32_t policy = SCHED_OTHER;
@@ -59,7 +60,7 @@ void name_thread(const char* name) {
 
 std::size_t stack_left() {
   static thread_local const char* const end = stack_end();
-  // Not the address of a variable: AddressSanitizer may keep that elsewhere.
+  // Not the address of a variable: AddressSanitizer may place variables elsewhere.
   const char* const here = static_cast<const char*>(__builtin_frame_address(0));
   return end == nullptr || here < end ? 0 : static_cast<std::size_t>(here - end);
 }
@@ -69,7 +70,7 @@ void note_guarded_failure(const char* what, const char* why) {
   try {
     log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
   } catch (const std::exception&) {
-    // There is no memory even for the line of the log; the count tells of it.
+    // There is no memory even for the log line; the count shows it.
   }
 }
 
@@ -97,10 +98,10 @@ std::uint64_t guarded_failures() {
 
 void become_prompt_thread(const char* name) {
   name_thread(name);
-  SchedulingAttributes wanted;
-  wanted.nice = getpriority(PRIO_PROCESS, 0);
-  wanted.runtime = prompt_turn_nanos;
-  syscall(SYS_sched_setattr, 0, &wanted, 0);
+  SchedulingAttributes attributes;
+  attributes.nice = getpriority(PRIO_PROCESS, 0);
+  attributes.runtime = prompt_slice_nanos;
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
 void become_background_thread(const char* name) {

@@ -1,4 +1,4 @@
-// Tests of thread.h: what is thrown stays in its thread.
+// Tests of thread.h: exceptions do not leave their thread.
 #include "base/threads/thread.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-TEST(ThreadTest, WhatAStepThrowsIsCountedAndStaysThere) {
+TEST(ThreadTest, AnExceptionOfAStepIsCaughtAndCounted) {
   const std::uint64_t before = guarded_failures();
   EXPECT_TRUE(run_guarded("a step", [] {}));
   EXPECT_EQ(guarded_failures(), before);

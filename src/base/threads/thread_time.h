@@ -1,5 +1,5 @@
-// The time that the calling thread has worked, on a scale of its own: what else the machine runs
-// meanwhile does not count. For bounds on what one piece of work may cost.
+// The processor time of the calling thread: what else the machine runs meanwhile does not count.
+// For bounds on the cost of one piece of work.
 #pragma once
 
 #include "base/clock.h"

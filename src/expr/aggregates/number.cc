@@ -28,8 +28,8 @@ class CountTrue final : public Accumulator {
   std::int64_t count_ = 0;
 };
 
-// A sum that is exact while it fits 64 bits and all is whole. Reals are summed with the error
-// carried along (Neumaier), so that the order of many small ones hardly matters.
+// A sum that is exact while all values are whole and it fits 64 bits. Reals are summed with error
+// compensation (Neumaier), so that the order of many small ones hardly matters.
 class Total {
  public:
   void add(const Value& number) {
@@ -52,7 +52,7 @@ class Total {
   void add_real(double x) {
     const double sum = real_ + x;
     const double lost = std::abs(real_) >= std::abs(x) ? (real_ - sum) + x : (x - sum) + real_;
-    if (lost == lost) error_ += lost;  // infinities leave no error to carry
+    if (lost == lost) error_ += lost;  // infinities leave no error to compensate
     real_ = sum;
   }
 

@@ -1,4 +1,4 @@
-// Picking and collecting values.
+// Aggregates that pick or collect values.
 #include <set>
 
 #include "expr/aggregates/families.h"
@@ -24,7 +24,7 @@ class Extreme final : public Accumulator {
   Value found_;
 };
 
-// Missing as soon as there is an array or an object.
+// Missing once an array or an object has been added.
 template <bool greatest>
 class ExtremeOfScalars final : public Accumulator {
  public:
@@ -79,7 +79,7 @@ class Collect final : public Accumulator {
   std::size_t bytes_ = 0;
 };
 
-// Each value once, in the order in which they first came.
+// Each value once, in the order of the first occurrences.
 class CollectDistinct final : public Accumulator {
  public:
   void add(const Value& value) override {
@@ -101,7 +101,7 @@ class CollectDistinct final : public Accumulator {
   std::size_t bytes_ = 0;
 };
 
-// Different items of arrays.
+// Distinct items of arrays.
 class CountDistinctItems final : public Accumulator {
  public:
   void add(const Value& value) override {
@@ -117,7 +117,7 @@ class CountDistinctItems final : public Accumulator {
   CollectDistinct distinct_;
 };
 
-// Whether the decisive truth has been seen.
+// Whether the decisive truth has occurred.
 template <bool decisive>
 class Quantifier final : public Accumulator {
  public:

@@ -26,7 +26,7 @@ bool is_ordering(Comparison how) {
   return how != Comparison::equal && how != Comparison::not_equal;
 }
 
-// Two values of different kinds, both there.
+// For two values of different kinds, neither of them missing.
 Truth across_kinds(Comparison how) {
   if (is_ordering(how)) return Truth::unknown;
   return to_truth(how == Comparison::not_equal);
@@ -62,7 +62,7 @@ Kind kind_of_json(char first) {
     case 'f': return Kind::boolean;
     case 'n': return Kind::null;
     case '{':
-    case '[': return Kind::object;  // or an array, or a value that JSON has no word for
+    case '[': return Kind::object;  // or an array, or a value that JSON cannot express
     default: return Kind::integer;
   }
 }

@@ -1,6 +1,5 @@
-// How the six comparisons decide, on values and on JSON text as it lies in the store. For
-// functions/comparison.cc and evaluate.cc; the same code stands behind both, so that the short way
-// cannot differ from the long one.
+// The six comparisons, on values and on stored JSON text. functions/comparison.cc and evaluate.cc
+// use the same code, so that both ways of evaluation always agree.
 #pragma once
 
 #include <optional>
@@ -12,13 +11,13 @@
 
 namespace mayfly {
 
-// equal and not_equal: deep, across kinds false and true; unknown where a side is missing. The
-// orderings: between two numbers, texts, booleans, nulls, times, dates, binaries or references by
-// order(); anything else is unknown.
+// equal and not_equal: deep; false and true for values of different kinds; unknown if a side is
+// missing. The orderings: by order() between two numbers, texts, booleans, nulls, times, dates,
+// binaries or references; anything else is unknown.
 Truth compare(Comparison how, const Value& a, const Value& b);
 
-// compare(how, the value of the JSON text, literal) where that can be told from the text without
-// making a value; nothing where it cannot. An empty text is a missing value.
+// compare(how, the value of the JSON text, literal), if that can be decided from the text without
+// making a value; else nullopt. An empty text is a missing value.
 std::optional<Truth> compare_json(Comparison how, std::string_view json, const Value& literal);
 
 // The comparison with its sides exchanged: less becomes greater.

@@ -9,7 +9,7 @@
 namespace mayfly {
 namespace {
 
-// The scope inside an Each: one more slot.
+// The scope inside an Each: it has one more slot.
 class ItemScope final : public Scope {
  public:
   ItemScope(const Scope& outer, Slot slot, const Value& item)
@@ -100,8 +100,8 @@ class Evaluation {
     return made;
   }
 
-  // The value where it lies, or made in `room`.
-  Result<const Value*> refer(const Expr& e, Value& room) {
+  // The value in place, or a value made in `room`.
+  Result<const Value*> value_in_place(const Expr& e, Value& room) {
     if (const auto* node = e.as<expr::Literal>()) return &node->value;
     if (const auto* node = e.as<expr::FieldOf>()) {
       if (const Value* found = scope_.find(node->slot, node->field)) return found;
@@ -110,7 +110,7 @@ class Evaluation {
     return &room;
   }
 
-  // A step is about a tenth of a microsecond: a call, an item, or 64 bytes of a text gone through.
+  // A step takes about a tenth of a microsecond: a call, an item, or 64 bytes of text.
   Result<void> tick(std::size_t steps) { return meter_.tick(static_cast<std::uint32_t>(steps)); }
   Result<void> tick_bytes(std::size_t bytes) {
     constexpr std::size_t bytes_per_step = 64;
@@ -127,8 +127,8 @@ class Evaluation {
   Result<Truth> junction(const ExprList& operands, Truth decisive);
   Result<Value> collect(const expr::Each& node, const Array& items);
   Result<Truth> quantify(const expr::Each& node, const Array& items);
-  // What a value that was just made costs the meter. Arrays and objects from a body count as much
-  // as the whole body: more than they are, and known without a walk.
+  // The cost of a value that was just made. Arrays and objects from a body count as much as the
+  // whole body: more than they are, but known without a walk.
   std::size_t cost_of(const Value& value) const {
     if (value.is(Kind::text)) return value.text().size();
     const Packed* packed = scope_.packed();
@@ -144,10 +144,9 @@ std::size_t text_bytes(const Value& value) {
   return value.is(Kind::text) ? value.text().size() : 0;
 }
 
-// What a call has made. Its items are counted without what their arrays and objects hold, which
-// they
-// share with what they were made of.
-std::size_t size_made(const Value& value) {
+// The size of a call's result. Its items count without the contents of their arrays and objects,
+// which they share with the arguments.
+std::size_t result_size(const Value& value) {
   std::size_t sum = text_bytes(value);
   if (value.is(Kind::array)) {
     for (const Value& item : value.array()) sum += sizeof(Value) + text_bytes(item);
@@ -163,9 +162,8 @@ bool holds_others(const Value& value) {
   return value.kind() >= Kind::array;
 }
 
-// A value that a call may go through, with all that it holds. Shared parts count as often as they
-// are
-// reached: what passes the bound is never gone through.
+// Counts a value that a call may traverse, with all its contents. Shared parts count as often as
+// they are reached; counting stops at the bound.
 Result<void> Evaluation::tick_argument(const Value& value) {
   if (value.is(Kind::text)) return tick_bytes(value.text().size());
   if (!holds_others(value)) return {};
@@ -174,8 +172,8 @@ Result<void> Evaluation::tick_argument(const Value& value) {
   return tick(1 + bytes / sizeof(Value));
 }
 
-// Whether it looks at what its arguments are, and not at what they hold.
-bool tells_of_itself(const Function& function) {
+// Whether the function depends on the kinds of its arguments, and not on their contents.
+bool reads_kinds_only(const Function& function) {
   return function.arguments_max == 1 && function.gives_truth && function.is_never_missing;
 }
 
@@ -189,18 +187,19 @@ Result<Value> Evaluation::of(const expr::Call& node) {
   std::vector<const Value*> more_pointers(n > few ? n : 0);
   Value* values = n > few ? more_room.data() : room.data();
   const Value** arguments = n > few ? more_pointers.data() : pointers.data();
-  for (std::size_t i = 0; i < n; ++i) arguments[i] = TRY(refer(*node.arguments[i], values[i]));
+  for (std::size_t i = 0; i < n; ++i)
+    arguments[i] = TRY(value_in_place(*node.arguments[i], values[i]));
   TRY(tick(1));
   bool shares_parts = false;
   for (std::size_t i = 0; i < n; ++i) {
     shares_parts = shares_parts || holds_others(*arguments[i]);
     if (node.prepared != nullptr && node.arguments[i]->as<expr::Literal>()) continue;
-    if (!tells_of_itself(*node.function)) TRY(tick_argument(*arguments[i]));
+    if (!reads_kinds_only(*node.function)) TRY(tick_argument(*arguments[i]));
   }
   Value made = TRY(node.function->apply(
       Arguments(std::span<const Value* const>(arguments, n), node.prepared.get())));
   if (made.kind() >= Kind::text) {
-    TRY(build(shares_parts ? size_made(made) : weight(made)));
+    TRY(build(shares_parts ? result_size(made) : weight(made)));
   }
   return made;
 }
@@ -222,8 +221,8 @@ Result<Truth> Evaluation::truth_of(const expr::Call& node) {
   }
   Value left_room;
   Value right_room;
-  const Value* a = TRY(refer(left, left_room));
-  const Value* b = TRY(refer(right, right_room));
+  const Value* a = TRY(value_in_place(left, left_room));
+  const Value* b = TRY(value_in_place(right, right_room));
   TRY(tick(1));
   if (a->kind() >= Kind::array && b->kind() >= Kind::array) {
     TRY(tick_argument(*a));
@@ -245,13 +244,13 @@ Result<Truth> Evaluation::junction(const ExprList& operands, Truth decisive) {
 Result<Value> Evaluation::of(const expr::Each& node) {
   if (is_quantified(node)) return to_value(TRY(truth_of(node)));
   Value room;
-  const Value* over = TRY(refer(*node.over, room));
+  const Value* over = TRY(value_in_place(*node.over, room));
   return over->is(Kind::array) ? collect(node, over->array()) : Value();
 }
 
 Result<Truth> Evaluation::truth_of(const expr::Each& node) {
   Value room;
-  const Value* over = TRY(refer(*node.over, room));
+  const Value* over = TRY(value_in_place(*node.over, room));
   return over->is(Kind::array) ? quantify(node, over->array()) : Truth::unknown;
 }
 

@@ -1,4 +1,4 @@
-// Expr x Scope -> Value. Pure but for what Foreign does.
+// Evaluates expressions in a scope. Pure, except for the effects of Foreign.
 #pragma once
 
 #include "expr/evaluation/meter.h"
@@ -7,16 +7,15 @@
 
 namespace mayfly {
 
-// The value of an expression; missing is a value. Fails as Must and Foreign say, with too_large
-// where a value or the sum of what is built would pass a bound, and with timed_out where the meter
-// says so.
+// The value of an expression; missing is a value. Fails if a Must or a Foreign fails, with
+// too_large if a value or the total of the built values would exceed a bound, and with timed_out if
+// the meter does.
 Result<Value> evaluate(const Expr& expr, const Scope& scope, Meter& meter);
 
-// What a condition is: three-valued, where everything but true and false is unknown.
+// The result of a condition. Three-valued: all values except true and false are unknown.
 enum class Truth : std::uint8_t { no, unknown, yes };
 
-// The truth of evaluate(), without making values where a comparison can be decided in the packed
-// bytes.
+// The truth of evaluate(); makes no values for comparisons that can be decided in the packed bytes.
 Result<Truth> truth(const Expr& expr, const Scope& scope, Meter& meter);
 
 inline Value to_value(Truth t) {

@@ -4,10 +4,10 @@
 
 namespace mayfly {
 
-// Less is not worth telling.
-constexpr std::size_t noted_above_bytes = 1 << 20;
+// Smaller amounts are not reported.
+constexpr std::size_t reported_above_bytes = 1 << 20;
 
-Result<void> Meter::look() {
+Result<void> Meter::check() {
   if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
   if (now_ == nullptr || now_() < deadline_) return {};
   return fail(
@@ -19,7 +19,7 @@ Result<void> Meter::look() {
 Result<void> Meter::build(std::size_t bytes) {
   built_ += bytes;
   if (built_ <= limits::query_bytes_max) {
-    if (RunPermit* permit = current_run_permit(); permit && built_ > noted_above_bytes) {
+    if (RunPermit* permit = current_run_permit(); permit && built_ > reported_above_bytes) {
       permit->note_peak(built_);
     }
     return {};
@@ -30,8 +30,8 @@ Result<void> Meter::build(std::size_t bytes) {
 
 namespace {
 
-// Adds to `sum`, and stops once it is over query_bytes_max: what is shared within a value counts as
-// often as it is reached. Recursion is as deep as the value.
+// Adds to `sum`, and stops once it exceeds query_bytes_max. Shared parts of a value count as often
+// as they are reached. Recursion is as deep as the value.
 void add_weight(const Value& value, std::size_t& sum) {
   sum += sizeof(Value);
   switch (value.kind()) {

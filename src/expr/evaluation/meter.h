@@ -1,4 +1,4 @@
-// Meter: what keeps one request's evaluation within bounds, however its expressions are nested.
+// Meter: bounds the evaluation of one request, however its expressions are nested.
 // Threads: one at a time.
 #pragma once
 
@@ -15,25 +15,27 @@ namespace mayfly {
 class Meter {
  public:
   using Now = Instant (*)();
-  // `now` is time that no clock step disturbs (monotonic_now), and the deadline is on the same
-  // scale; a null `now` means that there is no deadline.
+  // `now` is a clock that no clock step disturbs (monotonic_now), and the deadline is on the same
+  // scale; a null `now` means no deadline.
   Meter() = default;
   Meter(Now now, Instant deadline) : now_(now), deadline_(deadline) {}
 
-  // To be called for each row read and each item visited, or once for several. Fails with timed_out
-  // once the deadline has passed; asks for the time only now and then.
+  // Call it for each row read and each item visited, or once for several. Fails with timed_out
+  // after the deadline; reads the clock only now and then.
   Result<void> tick(std::uint32_t n = 1) {
     const std::uint32_t before = ticks_;
     ticks_ += n;
-    if (before / ticks_between_looks == ticks_ / ticks_between_looks) [[likely]]
+    if (before / ticks_between_checks == ticks_ / ticks_between_checks) [[likely]]
       return {};
-    return look();
+    return check();
   }
-  // What one evaluation has built; fails with too_large over limits::query_bytes_max.
+  // Counts the bytes that one evaluation has built; fails with too_large over
+  // limits::query_bytes_max.
   Result<void> build(std::size_t bytes);
-  // A new evaluation begins: what the last one built is gone, or counted where it is kept.
+  // Begins a new evaluation: the values of the last one have been freed, or are counted where they
+  // are kept.
   void begin_evaluation() { built_ = 0; }
-  // While it lives, other evaluations run within one that has built something already.
+  // A scope in which other evaluations run within one that has built something already.
   class Within {
    public:
     explicit Within(Meter& meter) : meter_(meter), built_(meter.built_) {}
@@ -47,8 +49,8 @@ class Meter {
   };
 
  private:
-  static constexpr std::uint32_t ticks_between_looks = 1'024;  // some 100 us of the cheapest rows
-  Result<void> look();
+  static constexpr std::uint32_t ticks_between_checks = 1'024;  // some 100 us of the cheapest rows
+  Result<void> check();
 
   Now now_ = nullptr;
   Instant deadline_ = Instant::never();
@@ -56,7 +58,7 @@ class Meter {
   std::size_t built_ = 0;
 };
 
-// About how many bytes of memory a value takes, with all it holds.
+// The approximate memory of a value with all its contents, in bytes.
 std::size_t weight(const Value& value);
 
 }  // namespace mayfly

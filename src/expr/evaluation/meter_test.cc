@@ -1,4 +1,4 @@
-// What one evaluation may take, in steps and bytes: nothing here looks at a clock that moves.
+// Bounds of one evaluation, in steps and bytes; no test reads a running clock.
 #include "expr/evaluation/meter.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::string many_letters(std::size_t n) {
   return std::string(n, 'a');
 }
 
-// The deadline is asked for within one evaluation, also of few but long calls.
+// The deadline is checked within one evaluation, even with few but long calls.
 TEST(MeterTest, ADeadlineEndsOneEvaluation) {
   const Value row(Object{{"t", many_letters(100'000)}, {"list", Array(2'000, Value(1))}});
   const ExprPtr sum = call("add", {literal(1), literal(2)});
@@ -62,7 +62,7 @@ class CountedPermit final : public RunPermit {
   std::size_t peak = 0;
 };
 
-TEST(MeterTest, ThePermitOfTheRequestIsRenewedEverySoManySteps) {
+TEST(MeterTest, ThePermitOfTheRequestIsRenewedRegularly) {
   CountedPermit permit;
   const RunPermitScope scope(permit);
   Meter meter;
@@ -75,7 +75,7 @@ TEST(MeterTest, ThePermitOfTheRequestIsRenewedEverySoManySteps) {
   EXPECT_EQ(meter.tick().error().message, "cancelled");
 }
 
-TEST(MeterTest, WhatAnEvaluationHoldsIsToldToThePermit) {
+TEST(MeterTest, TheMemoryOfAnEvaluationIsReportedToThePermit) {
   CountedPermit permit;
   const RunPermitScope scope(permit);
   Meter meter;
@@ -85,9 +85,8 @@ TEST(MeterTest, WhatAnEvaluationHoldsIsToldToThePermit) {
   EXPECT_GE(permit.peak, 2'000'000U);
 }
 
-// Parts that are shared take no memory twice, but they are gone through and written as often as
-// they
-// are reached.
+// Shared parts take no memory twice, but they are traversed and written as often as they are
+// reached.
 TEST(MeterTest, SharedPartsCountAsOftenAsTheyAreReached) {
   Value doubled = Array{Value(many_letters(1'000))};
   for (int i = 0; i < 60; ++i) doubled = Array{doubled, doubled};
@@ -100,7 +99,7 @@ TEST(MeterTest, SharedPartsCountAsOftenAsTheyAreReached) {
   }
 }
 
-TEST(MeterTest, WhatIsMadeOfTextsCounts) {
+TEST(MeterTest, BuiltTextsAreCounted) {
   const ExprPtr text = literal(Value(many_letters(1'000'000)));
   std::string json = "[";
   while (json.size() < 1'000'000) json += "[],";

@@ -1,4 +1,4 @@
-// What a compiled pattern costs to match.
+// The cost of matching a compiled pattern.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace mayfly::expr {
 
-// The steps that it takes for each character of a text at worst; 0: it is no pattern.
+// The steps for each character of a text in the worst case; 0: the argument is no pattern.
 std::size_t steps_per_character(const Prepared* pattern);
 
 }  // namespace mayfly::expr

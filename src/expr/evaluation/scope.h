@@ -1,5 +1,5 @@
-// Scope: what the names in an expression stand for. One row of a query is a Scope; so is anything
-// else that expressions are evaluated against, such as an event of the feed.
+// Scope: the values of the names in an expression. A row of a query is a Scope, and so is
+// everything else that expressions are evaluated on, such as an event of the feed.
 #pragma once
 
 #include "expr/expr.h"
@@ -13,15 +13,14 @@ class Scope {
  public:
   virtual ~Scope() = default;
 
-  // What lies at the field in that slot; missing where nothing does, or where the slot is not
-  // bound.
+  // The value of the field in that slot; missing if there is none, or if the slot is not bound.
   virtual Value field(Slot slot, const Field& field) const = 0;
-  // The same without a copy, where the value is at hand; null where it is not. Lives as long as the
+  // The same without a copy, if the value is available in memory; else null. Valid as long as the
   // scope.
   virtual const Value* find(Slot, const Field&) const { return nullptr; }
-  // The body of the row's document as it lies in the store; null where slot 0 is not such a body.
+  // The stored body of the row's document; null if slot 0 is not such a body.
   virtual const Packed* packed() const { return nullptr; }
-  // The scope that slot 0 belongs to: this one, or inside an Each the one around all of them.
+  // The scope of slot 0: this one, or within an Each the outermost scope.
   virtual const Scope& row() const { return *this; }
 };
 
@@ -36,7 +35,7 @@ class ValueScope final : public Scope {
   const Value& value_;
 };
 
-// What lies at the path, without a copy; null where nothing does.
+// The value at the path, without a copy; null if there is none.
 const Value* find_at(const Value& value, const Path& path);
 
 }  // namespace mayfly

@@ -1,5 +1,5 @@
-// Comparisons. Those of two sides are decided in expr/evaluation/comparison.cc; the evaluator goes
-// there directly.
+// Comparisons. expr/evaluation/comparison.cc decides those of two sides; the evaluator calls it
+// directly.
 #include "expr/evaluation/comparison.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Result<Value> compared(const Arguments& a) {
   return to_value(compare(how, a[0], a[1]));
 }
 
-// The items of a literal list in order, so that a long one is searched by halves.
+// The items of a literal list in order, for binary search.
 struct SortedList final : expr::Prepared {
   std::vector<Value> items;
 };

@@ -1,4 +1,4 @@
-// Values of one kind as another.
+// Converts values of one kind to another.
 #include <charconv>
 #include <cmath>
 
@@ -31,7 +31,7 @@ Result<Value> to_text(const Arguments& a) {
   return Value(std::move(text));
 }
 
-// The text as JSON of any kind; missing where it is none.
+// The text parsed as JSON of any kind; missing if it is invalid.
 Value parsed(const Value& text) {
   if (!text.is(Kind::text)) return Value();
   Result<Value> value = parse_json(text.text(), {.bytes_max = limits::document_bytes_max});
@@ -62,7 +62,7 @@ Result<Value> from_json(const Arguments& a) {
   return parsed(a[0]);
 }
 
-// What a text is in JSON, if that is of this kind.
+// The text parsed as JSON, if the result is of this kind.
 template <Kind kind>
 Result<Value> text_to(const Arguments& a) {
   Value value = parsed(a[0]);
@@ -74,7 +74,7 @@ Result<Value> text_to_number(const Arguments& a) {
   return value.is_number() ? value : Value();
 }
 
-// Null: it is no reference to the collection.
+// The reference; null if it does not refer to the collection.
 const Reference* referring_to(const Value& value, const Value& collection) {
   const bool is_one = value.is(Kind::reference) && collection.is(Kind::text) &&
                       value.reference().collection == collection.text();
@@ -95,7 +95,7 @@ Result<Value> referred_number(const Arguments& a) {
   return read.ec == std::errc() && read.ptr == end ? Value(number) : Value();
 }
 
-// Missing where there are fewer bytes. At most seven, so that no number is negative.
+// Missing if there are fewer bytes. At most seven bytes, so that no number is negative.
 Result<Value> little_endian_in_base64(const Arguments& a) {
   const auto from = whole_number(a[1]);
   const auto count = whole_number(a[2]);

@@ -1,4 +1,4 @@
-// The families of the function library, each a table in a file of its own, and what they share.
+// The families of the function library, each a table in its own file, and their common helpers.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ std::span<const Function> full_text_functions();
 std::span<const Function> millis_functions();
 std::span<const Function> hashing_functions();
 
-// Rows, by how many arguments they take. A test gives true or false, or missing.
+// Rows by the number of arguments. A test returns true, false or missing.
 using Apply = Result<Value> (*)(const Arguments&);
 inline Function n_ary(std::string_view name, std::size_t least, std::size_t most,
                       std::string_view summary, Apply apply, std::vector<Example> examples) {
@@ -59,7 +59,7 @@ inline Function binary_test(std::string_view name, std::string_view summary, App
   row.gives_truth = true;
   return row;
 }
-// Written between its arguments.
+// A function that is written between its arguments.
 inline Function binary_symbol(std::string_view name, std::string_view symbol,
                               std::string_view summary, Apply apply,
                               std::vector<Example> examples) {
@@ -81,8 +81,8 @@ inline bool all_texts(const Arguments& a) {
   return true;
 }
 
-// The whole number that a value is, also where it is a real without a fraction; nothing where it is
-// none, or beyond 64 bits.
+// The whole number of a value, also of a real without a fraction; nullopt if it is none, or beyond
+// 64 bits.
 inline std::optional<std::int64_t> whole_number(const Value& value) {
   if (value.is(Kind::integer)) return value.integer();
   if (!value.is(Kind::real) || std::floor(value.real()) != value.real()) return std::nullopt;
@@ -90,15 +90,15 @@ inline std::optional<std::int64_t> whole_number(const Value& value) {
   return static_cast<std::int64_t>(value.real());
 }
 
-// The same for a length or a position, of which those beyond 64 bits are as good as the last that
-// is not.
+// The same for a length or a position: one beyond 64 bits becomes the nearest bound.
 inline std::optional<std::int64_t> whole_number_or_bound(const Value& value) {
   if (!value.is(Kind::real) || std::abs(value.real()) < 0x1p63) return whole_number(value);
   if (!std::isfinite(value.real())) return std::nullopt;
   return value.real() < 0 ? INT64_MIN : INT64_MAX;
 }
 
-// Fails with too_large where a function would make a text or an array that no document could hold.
+// Fails with too_large if a function would make a text or an array larger than any document can
+// hold.
 inline Result<void> check_text_size(std::size_t bytes) {
   if (bytes <= limits::document_bytes_max) return {};
   return fail(Code::too_large, "An expression makes a text longer than document_bytes_max (" +

@@ -1,4 +1,4 @@
-// Places on the Earth, as GeoJSON (value/geo/geo.h). What is no valid geometry is missing.
+// Functions of GeoJSON geometries (value/geo/geo.h). Missing for an invalid geometry.
 #include "value/geo/geo.h"
 
 #include <memory>
@@ -9,9 +9,9 @@
 namespace mayfly {
 namespace {
 
-// The geometries that stand as literals in a call, read once.
+// The literal geometries of a call, parsed once.
 struct Shapes final : expr::Prepared {
-  std::vector<geo::ShapePtr> shapes;  // null where the argument is no literal, or not valid
+  std::vector<geo::ShapePtr> shapes;  // null if the argument is no literal, or invalid
 };
 
 std::shared_ptr<const expr::Prepared> prepare_shapes(std::span<const Value* const> literals) {
@@ -20,7 +20,7 @@ std::shared_ptr<const expr::Prepared> prepare_shapes(std::span<const Value* cons
   for (const Value* literal : literals) {
     geo::ShapePtr shape;
     if (literal != nullptr) {
-      const Result<geo::Reading> reading = geo::read_shape(*literal);
+      const Result<geo::ParsedShape> reading = geo::read_shape(*literal);
       if (reading) shape = reading->shape;
     }
     has_any = has_any || shape != nullptr;
@@ -55,7 +55,7 @@ Result<Value> is_valid(const Arguments& a) {
 
 Result<Value> validity(const Arguments& a) {
   if (a[0].is_missing()) return Value();
-  const geo::Reading reading = TRY(geo::read_shape(a[0]));
+  const geo::ParsedShape reading = TRY(geo::read_shape(a[0]));
   if (reading.shape != nullptr) return Value(Object{{"valid", true}});
   return Value(Object{{"valid", false}, {"reason", reading.reason}});
 }

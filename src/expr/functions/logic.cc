@@ -1,4 +1,4 @@
-// What a value is, and choices between values.
+// Tests of kinds, and choices between values.
 #include <cmath>
 
 #include "expr/evaluation/evaluate.h"

@@ -9,13 +9,14 @@
 
 namespace mayfly {
 
-// Fails with too_large where a function would take longer than about a second, in which nothing
-// interrupts it.
+// Fails with too_large if a function would take more than about a second, because nothing can
+// interrupt it.
 inline Result<void> check_function_work(std::size_t a, std::size_t b) {
   if (b == 0 || a <= limits::function_work_max / b) return {};
-  return fail(Code::too_large, "A function of the expression takes more steps than "
-                               "function_work_max (" +
-                                   std::to_string(limits::function_work_max) + ").");
+  return fail(Code::too_large,
+              "A function of the expression takes more steps than "
+              "function_work_max (" +
+                  std::to_string(limits::function_work_max) + ").");
 }
 
 }  // namespace mayfly

@@ -1,5 +1,5 @@
-// Boundaries: where the words or the sentences of a text begin and end, as ICU finds them in no
-// language of its own.
+// Boundaries: the boundaries of words or sentences in a text, by ICU's rules for no specific
+// language.
 //
 //   Boundaries words(Boundaries::Of::words, text);
 //   for (auto to = words.next(); to; to = words.next()) …
@@ -14,8 +14,8 @@ struct UText;
 
 namespace mayfly::relevance {
 
-// The text outlives it. A thread has at most one of each kind at a time: making an iterator costs
-// more than most texts, so the thread keeps it. Positions are bytes.
+// The text must outlive it. A thread has at most one of each kind at a time: an iterator is
+// expensive to create, so the thread keeps it. Positions are bytes.
 class Boundaries {
  public:
   enum class Of { words, sentences };
@@ -24,13 +24,14 @@ class Boundaries {
   Boundaries(const Boundaries&) = delete;
   Boundaries& operator=(const Boundaries&) = delete;
 
-  // One after another, beginning with the one behind the first word; nothing at the end.
+  // Returns one boundary after another, beginning with the one after the first word; nullopt at the
+  // end.
   std::optional<std::size_t> next();
-  // Whether what ends at the boundary that next() gave is a word, not what stands between words.
+  // Whether the segment that ends at the boundary returned by next() is a word.
   bool ends_word() const;
 
-  // The last one before `at`, where a character begins; and the first one behind it. Where there is
-  // none, the beginning and the end of the text.
+  // The last boundary before `at`, which must be the start of a character; and the first one after
+  // it. If there is none, the beginning and the end of the text.
   std::size_t before(std::size_t at);
   std::size_t behind(std::size_t at);
 

@@ -11,7 +11,7 @@
 namespace mayfly::relevance {
 namespace {
 
-// The byte position so many characters before `at`, but not before `begin`.
+// The byte position n characters before `at`, but not before `begin`.
 std::size_t back_code_points(std::string_view text, std::size_t n, std::size_t at,
                              std::size_t begin) {
   while (n > 0 && at > begin) {
@@ -21,7 +21,7 @@ std::size_t back_code_points(std::string_view text, std::size_t n, std::size_t a
   return at;
 }
 
-// Where so many characters from `begin` on end; nothing where there are no more of them than that.
+// The end of the n characters from `begin` on; nullopt if there are no more characters than that.
 std::optional<std::size_t> end_of_characters(std::string_view text, std::size_t n,
                                              std::size_t begin, std::size_t end) {
   const std::size_t at = skip_code_points(text.substr(0, end), n, begin);
@@ -36,9 +36,9 @@ class Cutter {
         sentences_(Boundaries::Of::sentences, text),
         words_(Boundaries::Of::words, text) {}
 
-  // The passage around what begins there, behind the one before.
+  // The passage around a term at `at`, after the previous passage, which ends at `behind`.
   Passage around(std::size_t at, std::size_t behind) {
-    // A sentence is looked for once, however many passages it is cut into.
+    // A sentence is searched for once, even if it is cut into many passages.
     if (at >= sentence_end_) {
       sentence_begin_ = sentences_.before(skip_code_points(text_, 1, at));
       sentence_end_ = sentences_.behind(at);
@@ -51,7 +51,7 @@ class Cutter {
  private:
   void cut(Passage& passage, std::size_t at) {
     if (!end_of_characters(text_, characters_max_, passage.begin, passage.end)) return;
-    // Behind the first character of what was found.
+    // After the first character of the term.
     const std::size_t in = skip_code_points(text_, 1, at);
     const std::size_t from = back_code_points(text_, characters_max_, in, passage.begin);
     if (from > passage.begin) passage.begin = std::max(passage.begin, words_.before(from));
@@ -88,7 +88,7 @@ std::vector<Passage> passages_of(std::string_view text, std::span<const FoundTer
 }
 
 double worth_of(const Passage& passage, std::span<const FoundTerm> found,
-                const PassageSetting& setting, std::span<const std::uint32_t> often) {
+                const PassagePosition& setting, std::span<const std::uint32_t> often) {
   constexpr double usual = 87;  // characters of a passage
   constexpr double saturation = 1.2;
   constexpr double by_length = 0.75;

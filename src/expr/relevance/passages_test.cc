@@ -54,7 +54,7 @@ TEST(PassagesTest, PassagesDoNotOverlap) {
   EXPECT_THAT(passages_around("a", "a b c d a b c d a", 3), ElementsAre("a b ", " d a ", " d a"));
 }
 
-TEST(PassagesTest, APassageWithMoreAndRarerWordsIsWorthMore) {
+TEST(PassagesTest, APassageWithMoreAndRarerWordsScoresHigher) {
   const std::vector<FoundTerm> found{{0, 1, 0}, {30, 31, 1}, {60, 61, 1}, {62, 63, 0}};
   const std::vector<std::uint32_t> often{20, 2};
   const auto worth = [&](std::size_t first, std::size_t count, std::size_t begin) {
@@ -65,7 +65,7 @@ TEST(PassagesTest, APassageWithMoreAndRarerWordsIsWorthMore) {
   EXPECT_GT(worth(1, 1, 0), worth(1, 1, 60)) << "an earlier place";
 }
 
-TEST(PassagesTest, ABeginningEndsBehindAWord) {
+TEST(PassagesTest, ABeginningEndsAfterAWord) {
   EXPECT_EQ(beginning_of("The quick fox", 5), "The quick");
   EXPECT_EQ(beginning_of("The quick fox", 13), "The quick fox");
   EXPECT_EQ(beginning_of("größe größe", 2), "größe");

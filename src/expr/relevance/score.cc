@@ -14,8 +14,8 @@ bool is_zero_elsewhere(const std::vector<ScorePtr>& parts) {
                      [](const ScorePtr& part) { return part->is_zero_elsewhere; });
 }
 
-// The constant parts become one; those that are 0 are left out.
-std::vector<ScorePtr> settled(std::vector<ScorePtr> parts) {
+// Merges the constant parts into one, and drops those that are 0.
+std::vector<ScorePtr> merge_constants(std::vector<ScorePtr> parts) {
   double sum = 0;
   std::vector<ScorePtr> rest;
   for (ScorePtr& part : parts) {
@@ -35,11 +35,11 @@ ScorePtr constant(double score) {
   return made({.weight = score});
 }
 
-ScorePtr words_score(ExprPtr values, std::vector<std::string> words, bool any_will_do) {
+ScorePtr words_score(ExprPtr values, std::vector<std::string> words, bool matches_any_word) {
   return made({.kind = Score::Kind::words,
                .input = std::move(values),
                .words = std::move(words),
-               .is_zero_elsewhere = any_will_do});
+               .is_zero_elsewhere = matches_any_word});
 }
 
 ScorePtr phrase_score(ExprPtr values, std::vector<std::string> words, bool ends_in_prefix) {
@@ -51,7 +51,7 @@ ScorePtr phrase_score(ExprPtr values, std::vector<std::string> words, bool ends_
 }
 
 ScorePtr sum_of(std::vector<ScorePtr> parts) {
-  parts = settled(std::move(parts));
+  parts = merge_constants(std::move(parts));
   if (parts.empty()) return nullptr;
   if (parts.size() == 1) return parts.front();
   const bool is_zero = is_zero_elsewhere(parts);

@@ -27,14 +27,14 @@ ExprList Scorer::inputs() const {
   return all;
 }
 
-std::size_t Scorer::place_of_text(const ExprPtr& input) {
+std::size_t Scorer::index_of_text(const ExprPtr& input) {
   const auto known = std::find(text_inputs_.begin(), text_inputs_.end(), input);
-  const auto place = static_cast<std::size_t>(known - text_inputs_.begin());
+  const auto index = static_cast<std::size_t>(known - text_inputs_.begin());
   if (known == text_inputs_.end()) {
     text_inputs_.push_back(input);
     texts_.emplace_back();
   }
-  return place;
+  return index;
 }
 
 Scorer::Node Scorer::node_of(const Score& score) {
@@ -44,17 +44,18 @@ Scorer::Node Scorer::node_of(const Score& score) {
     node.input = conditions_.size();
     conditions_.push_back(score.input);
   } else if (score.kind == Score::Kind::words) {
-    node.input = place_of_text(score.input);
+    node.input = index_of_text(score.input);
     for (const std::string& word : score.words) {
-      const auto [known, is_new] = texts_[node.input].words.emplace(word, having_.size());
-      if (is_new) having_.push_back(0);
+      const auto [known, is_new] = texts_[node.input].words.emplace(word, document_counts_.size());
+      if (is_new) document_counts_.push_back(0);
       node.counters.push_back(known->second);
     }
   } else if (score.kind == Score::Kind::phrase) {
-    node.input = place_of_text(score.input);
-    node.counters.push_back(having_.size());
-    texts_[node.input].phrases.push_back({score.words, score.ends_in_prefix, having_.size()});
-    having_.push_back(0);
+    node.input = index_of_text(score.input);
+    node.counters.push_back(document_counts_.size());
+    texts_[node.input].phrases.push_back(
+        {score.words, score.ends_in_prefix, document_counts_.size()});
+    document_counts_.push_back(0);
   }
   for (const ScorePtr& part : score.parts) node.parts.push_back(node_of(*part));
   return node;
@@ -73,7 +74,7 @@ void Scorer::count_text(const Text& text, std::string_view value, std::size_t at
 }
 
 Scorer::Counts Scorer::count(std::span<const Value> texts) const {
-  Counts counts{std::vector<std::uint32_t>(having_.size()),
+  Counts counts{std::vector<std::uint32_t>(document_counts_.size()),
                 std::vector<std::uint32_t>(texts_.size())};
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     for_each_text(texts[i], [&](std::string_view value) {  //
@@ -85,7 +86,8 @@ Scorer::Counts Scorer::count(std::span<const Value> texts) const {
 
 void Scorer::note(std::span<const Value> texts) {
   const Counts counts = count(texts);
-  for (std::size_t i = 0; i < having_.size(); ++i) having_[i] += counts.often[i] > 0 ? 1 : 0;
+  for (std::size_t i = 0; i < document_counts_.size(); ++i)
+    document_counts_[i] += counts.often[i] > 0 ? 1 : 0;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     texts_[i].documents += counts.lengths[i] > 0 ? 1 : 0;
     texts_[i].length += counts.lengths[i];
@@ -119,7 +121,8 @@ double Scorer::score_of(const Node& node, const Counts& counts,
 
 double Scorer::score_of_counter(std::size_t counter, std::size_t text, const Counts& counts) const {
   const Text& of = texts_[text];
-  return bm25(counts.often[counter], counts.lengths[text], static_cast<double>(having_[counter]),
+  return bm25(counts.often[counter], counts.lengths[text],
+              static_cast<double>(document_counts_[counter]),
               {static_cast<double>(of.documents), static_cast<double>(of.length)});
 }
 

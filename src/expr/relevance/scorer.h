@@ -1,15 +1,15 @@
-// Scorer: computes the scores of hits. First every match of the search is noted, so that it is
-// known how rare each word is among them and how long their texts are; then each gets its score.
+// Scorer: computes the scores of hits. First it counts every match of the search, to find how rare
+// each word is among the matches and how long their texts are. Then it computes the score of each
+// match.
 //
 //   Scorer scorer(*search.score);
 //   for (each match) scorer.note(values of scorer.texts());
 //   scorer.score(values of scorer.inputs())
 //
-// A word or a phrase is worth what BM25 says (bm25.h), where all are the matches with words in the
-// text.
+// The score of a word or a phrase is that of BM25 (bm25.h), where "all texts" are the matches with
+// words in the text.
 //
-// What it holds is bounded by the query that it was made of. Threads: one while it notes; any
-// thereafter.
+// The query bounds its memory. Threads: one while it counts; any after that.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ class Scorer {
  public:
   explicit Scorer(const Score& score);
 
-  // The values that words are counted in: of each an array, or one value.
+  // The values whose words are counted: each an array, or one value.
   const ExprList& texts() const { return text_inputs_; }
-  // These, and behind them the conditions that parts of the score hang on.
+  // The texts, followed by the conditions that parts of the score depend on.
   ExprList inputs() const;
 
   void note(std::span<const Value> texts);
@@ -53,8 +53,8 @@ class Scorer {
   struct Text {
     std::map<std::string, std::size_t, std::less<>> words;  // and their counters
     std::vector<Phrase> phrases;
-    std::uint64_t documents = 0;  // noted ones, with words in this text
-    std::uint64_t length = 0;     // of all these together
+    std::uint64_t documents = 0;  // counted ones, with words in this text
+    std::uint64_t length = 0;     // total words of these documents
   };
   struct Counts {
     std::vector<std::uint32_t> often;    // by counter
@@ -62,7 +62,7 @@ class Scorer {
   };
 
   Node node_of(const Score& score);
-  std::size_t place_of_text(const ExprPtr& input);
+  std::size_t index_of_text(const ExprPtr& input);
   static void count_text(const Text& text, std::string_view value, std::size_t at, Counts& counts);
   Counts count(std::span<const Value> texts) const;
   double score_of(const Node& node, const Counts& counts, std::span<const Value> conditions) const;
@@ -71,7 +71,7 @@ class Scorer {
   ExprList text_inputs_;
   ExprList conditions_;
   std::vector<Text> texts_;
-  std::vector<std::uint64_t> having_;  // by counter: noted documents that have it
+  std::vector<std::uint64_t> document_counts_;  // by counter: counted documents that contain it
   Node root_;
 };
 

@@ -20,7 +20,7 @@ struct Close {
 };
 using Stemmer = std::unique_ptr<sb_stemmer, Close>;
 
-// Making one costs more than most texts; a thread keeps the one of the last language.
+// A stemmer is expensive to create; each thread keeps the one of the last language.
 sb_stemmer* stemmer_of(std::string_view language) {
   thread_local std::string last_language;
   thread_local Stemmer last;

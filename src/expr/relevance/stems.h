@@ -1,6 +1,5 @@
-// Stems: the words of a text in a language, as ICU finds their boundaries, in small letters and
-// without the endings that Snowball's rules for the language take away. "Running dogs" has the
-// stems "run" and "dog".
+// Stems: the words of a text, by ICU's boundaries, in lower case and without the endings that
+// Snowball's rules for the language remove. "Running dogs" has the stems "run" and "dog".
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ namespace mayfly::relevance {
 // Whether Snowball has rules for it: "english", "french" …
 bool is_language(std::string_view language);
 
-// In the order of the text. Of a language without rules: whole words.
+// In the order of the text. For a language without rules: whole words.
 std::vector<std::string> stems_of(std::string_view text, std::string_view language);
 
 }  // namespace mayfly::relevance

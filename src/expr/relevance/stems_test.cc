@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(StemsTest, WordsEndAtTheBoundariesOfUnicodeAndLoseTheEndingsOfTheirLanguage) {
+TEST(StemsTest, WordsEndAtUnicodeBoundariesAndAreStemmed) {
   EXPECT_THAT(stems_of("The QUICK foxes' jumping, can't", "english"),
               ElementsAre("the", "quick", "fox", "jump", "can't"));
   EXPECT_THAT(stems_of("Die Häuser", "german"), ElementsAre("die", "haus"));
@@ -20,7 +20,7 @@ TEST(StemsTest, WordsEndAtTheBoundariesOfUnicodeAndLoseTheEndingsOfTheirLanguage
   EXPECT_THAT(stems_of("… !", "english"), ElementsAre());
 }
 
-TEST(StemsTest, AThreadGoesFromOneLanguageToAnother) {
+TEST(StemsTest, AThreadSwitchesBetweenLanguages) {
   EXPECT_THAT(stems_of("chevaux", "french"), ElementsAre("cheval"));
   EXPECT_THAT(stems_of("chevaux", "english"), ElementsAre("chevaux"));
   EXPECT_THAT(stems_of("chevaux", "french"), ElementsAre("cheval"));
@@ -28,29 +28,29 @@ TEST(StemsTest, AThreadGoesFromOneLanguageToAnother) {
   EXPECT_FALSE(is_language("klingon"));
 }
 
-TEST(StemsTest, AWordBeyondTheBoundIsItsOwnStem) {
+TEST(StemsTest, AWordBeyondTheBoundIsNotStemmed) {
   const std::string ending = "running";
   const std::string longest(limits::stemmed_word_bytes_max - ending.size(), 'a');
   EXPECT_THAT(stems_of(longest + ending, "english"), ElementsAre(longest + "run"));
   EXPECT_THAT(stems_of("a" + longest + ending, "english"), ElementsAre("a" + longest + ending));
 }
 
-TEST(Bm25Test, ARareWordIsWorthMoreAndALongTextLess) {
-  const Texts texts{100, 1000};
+TEST(Bm25Test, ARareWordScoresHigherAndALongTextLower) {
+  const TextStatistics texts{100, 1000};
   EXPECT_GT(bm25(1, 10, 1, texts), bm25(1, 10, 50, texts));
   EXPECT_GT(bm25(2, 10, 1, texts), bm25(1, 10, 1, texts));
   EXPECT_GT(bm25(1, 10, 1, texts), bm25(1, 100, 1, texts));
   EXPECT_EQ(bm25(0, 10, 1, texts), 0);
 }
 
-TEST(Bm25Test, OccurrencesOfAPhraseStandSideBySide) {
+TEST(Bm25Test, WordsOfAPhraseOccurSideBySide) {
   const std::vector<std::string> words{"a", "b", "a", "bc"};
   EXPECT_EQ(occurrences({"a", "b"}, false, words), 1);
   EXPECT_EQ(occurrences({"a", "b"}, true, words), 2);
   EXPECT_EQ(occurrences({}, true, words), 0);
 }
 
-// As often as a comparison at each place finds it.
+// The number of occurrences, by a comparison at each position.
 std::uint32_t compared(const std::vector<std::string>& phrase, bool ends_in_prefix,
                        const std::vector<std::string>& words) {
   std::uint32_t found = 0;
@@ -65,7 +65,7 @@ std::uint32_t compared(const std::vector<std::string>& phrase, bool ends_in_pref
   return found;
 }
 
-TEST(Bm25Test, APhraseIsFoundWhereItsOccurrencesOverlap) {
+TEST(Bm25Test, OverlappingOccurrencesOfAPhraseAreFound) {
   // All texts of six of these words, against all phrases of up to four.
   const std::string alphabet[] = {"a", "b", "ab"};
   const auto spell = [&](std::size_t length, std::size_t number) {

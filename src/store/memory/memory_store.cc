@@ -12,7 +12,7 @@
 namespace mayfly::store {
 namespace {
 
-// One state of one row. Without a value the row is absent from this version on.
+// One state of one row. Without a value, the row is absent from this version on.
 struct State {
   Version version = 0;
   std::optional<Bytes> value;
@@ -28,12 +28,13 @@ const State* state_at(const History& history, Version at) {
   return found && found->value ? found : nullptr;
 }
 
-// The rows and who still reads old ones. Snapshots share it, so that they may outlive the store.
-struct Shelf {
+// The rows, and the open snapshots that need old versions. Snapshots share it, so they may outlive
+// the store.
+struct SharedRows {
   std::mutex mutex;
   std::map<Bytes, History, std::less<>> rows;
   std::set<Bytes> stale;             // keys with states that only snapshots need
-  std::multiset<Version> snapshots;  // the versions of those that are open
+  std::multiset<Version> snapshots;  // the versions of the open ones
   Version applied = 0;
   std::uint64_t commits = 0;
   std::uint64_t rows_forgotten = 0;
@@ -49,7 +50,7 @@ struct Shelf {
       const bool newest = i + 1 == history.size();
       const auto reader = snapshots.lower_bound(history[i].version);
       const bool seen = reader != snapshots.end() && !newest && *reader < history[i + 1].version;
-      // An absence needs no record where nothing older is kept.
+      // An absence needs no entry if no older state is kept.
       if ((newest || seen) && (history[i].value || !kept.empty())) {
         kept.push_back(std::move(history[i]));
       }
@@ -67,8 +68,8 @@ struct Shelf {
     const std::lock_guard lock(mutex);
     const bool oldest = *snapshots.begin() == version;
     snapshots.erase(snapshots.find(version));
-    // What a younger snapshot alone needed waits for the oldest to go: else many short ones beside
-    // a long one would each walk the whole list.
+    // States that only a younger snapshot needed are pruned with the oldest snapshot. Otherwise
+    // many short snapshots beside a long one would each walk the whole list.
     if (!oldest || (!snapshots.empty() && *snapshots.begin() == version)) return;
     const std::set<Bytes> keys = stale;
     for (const Bytes& key : keys) prune(key);
@@ -87,17 +88,17 @@ struct Shelf {
 
 class MemorySnapshot final : public Snapshot {
  public:
-  MemorySnapshot(std::shared_ptr<Shelf> shelf, Version version)
-      : shelf_(std::move(shelf)), version_(version) {}
-  ~MemorySnapshot() override { shelf_->release(version_); }
+  MemorySnapshot(std::shared_ptr<SharedRows> shared, Version version)
+      : shared_(std::move(shared)), version_(version) {}
+  ~MemorySnapshot() override { shared_->release(version_); }
   Version version() const override { return version_; }
 
  private:
-  std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<SharedRows> shared_;
   Version version_;
 };
 
-// Adds a row to the page, or says where to go on if the page is full.
+// Adds a row to the page, or sets `next` if the page is full.
 bool add_row(Page& page, const Range& range, const Bytes& key, const State& state) {
   const bool full = !page.rows.empty() &&
                     (page.rows.size() >= range.rows_max || page.rows.bytes() >= range.bytes_max);
@@ -109,10 +110,10 @@ bool add_row(Page& page, const Range& range, const Bytes& key, const State& stat
   return true;
 }
 
-Page scan(const Shelf& shelf, const Range& range, Version at) {
+Page scan(const SharedRows& shared, const Range& range, Version at) {
   Page page;
-  auto low = shelf.begin_of(range.lo);
-  auto high = shelf.end_of(range.lo, range.hi);
+  auto low = shared.begin_of(range.lo);
+  auto high = shared.end_of(range.lo, range.hi);
   while (low != high) {
     const auto row = range.reverse ? --high : low++;
     const State* state = state_at(row->second, at);
@@ -126,85 +127,85 @@ class MemoryStore final : public Store {
   const Limits& limits() const override { return limits_; }
 
   Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) override {
-    const std::lock_guard lock(shelf_->mutex);
-    const Version at = snapshot ? snapshot->version() : shelf_->applied;
+    const std::lock_guard lock(shared_->mutex);
+    const Version at = snapshot ? snapshot->version() : shared_->applied;
     ReadReply reply;
     for (const Bytes& key : batch.gets) {
       const State* state = find(key, at);
       reply.gets.append(key, state ? BytesView(*state->value) : BytesView(),
                         state ? state->version : 0);
     }
-    for (const Range& range : batch.scans) reply.scans.push_back(scan(*shelf_, range, at));
+    for (const Range& range : batch.scans) reply.scans.push_back(scan(*shared_, range, at));
     return reply;
   }
 
   Result<Version> get(BytesView key, Bytes& value, const Snapshot* snapshot) override {
-    const std::lock_guard lock(shelf_->mutex);
-    const State* state = find(key, snapshot ? snapshot->version() : shelf_->applied);
+    const std::lock_guard lock(shared_->mutex);
+    const State* state = find(key, snapshot ? snapshot->version() : shared_->applied);
     value = state ? *state->value : Bytes();
     return state ? state->version : 0;
   }
 
   SnapshotPtr snapshot() override {
-    const std::lock_guard lock(shelf_->mutex);
-    shelf_->snapshots.insert(shelf_->applied);
-    return std::make_shared<MemorySnapshot>(shelf_, shelf_->applied);
+    const std::lock_guard lock(shared_->mutex);
+    shared_->snapshots.insert(shared_->applied);
+    return std::make_shared<MemorySnapshot>(shared_, shared_->applied);
   }
 
   Result<void> commit(const CommitBatch& batch) override {
     TRY(fits(batch, limits_));
-    const std::lock_guard lock(shelf_->mutex);
-    CHECK(batch.version > shelf_->applied);
+    const std::lock_guard lock(shared_->mutex);
+    CHECK(batch.version > shared_->applied);
     if (!guards_hold(batch)) return fail(Code::contended, "a row that was read has changed");
-    shelf_->applied = batch.version;
-    ++shelf_->commits;
-    for (const Bytes& key : batch.removals) shelf_->append(key, std::nullopt);
-    for (const Put& put : batch.puts) shelf_->append(put.key, put.value);
+    shared_->applied = batch.version;
+    ++shared_->commits;
+    for (const Bytes& key : batch.removals) shared_->append(key, std::nullopt);
+    for (const Put& put : batch.puts) shared_->append(put.key, put.value);
     return {};
   }
 
   Version applied() const override {
-    const std::lock_guard lock(shelf_->mutex);
-    return shelf_->applied;
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->applied;
   }
   Version durable() const override { return applied(); }
   void sync(Version version) override { CHECK(version <= applied()); }
 
   Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override {
-    const std::lock_guard lock(shelf_->mutex);
+    const std::lock_guard lock(shared_->mutex);
     std::uint64_t rows = 0;
-    for (auto row = shelf_->rows.lower_bound(lo);
-         row != shelf_->rows.end() && (hi.empty() || row->first < hi); ++row) {
+    for (auto row = shared_->rows.lower_bound(lo);
+         row != shared_->rows.end() && (hi.empty() || row->first < hi); ++row) {
       if (row->second.back().value) ++rows;
     }
     return rows;
   }
 
   Result<void> erase_range(BytesView lo, BytesView hi) override {
-    const std::lock_guard lock(shelf_->mutex);
-    auto row = shelf_->rows.lower_bound(lo);
-    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
-      shelf_->stale.erase(row->first);
-      row = shelf_->rows.erase(row);
+    const std::lock_guard lock(shared_->mutex);
+    auto row = shared_->rows.lower_bound(lo);
+    while (row != shared_->rows.end() && (hi.empty() || row->first < hi)) {
+      shared_->stale.erase(row->first);
+      row = shared_->rows.erase(row);
     }
     return {};
   }
 
   void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override {
-    const std::lock_guard lock(shelf_->mutex);
-    shelf_->forget = std::move(maker);
+    const std::lock_guard lock(shared_->mutex);
+    shared_->forget = std::move(maker);
   }
 
   void interrupt_compaction() override {}
 
   Result<void> compact(BytesView lo, BytesView hi) override {
-    // The maker is asked without the lock: it may well look at the store itself.
+    // Calls the maker without the lock, because it may read the store itself.
     const std::shared_ptr<ForgetFilterMaker> maker = forget_maker();
     const std::unique_ptr<ForgetFilter> filter = maker ? maker->make() : nullptr;
     if (!filter) return {};
-    const std::lock_guard lock(shelf_->mutex);
-    auto row = shelf_->rows.lower_bound(lo);
-    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
+    const std::lock_guard lock(shared_->mutex);
+    auto row = shared_->rows.lower_bound(lo);
+    while (row != shared_->rows.end() && (hi.empty() || row->first < hi)) {
       const auto next = std::next(row);
       State& newest = row->second.back();
       if (newest.value && filter->forgettable(row->first, *newest.value, newest.version)) {
@@ -220,40 +221,40 @@ class MemoryStore final : public Store {
   }
 
   Stats stats() const override {
-    const std::lock_guard lock(shelf_->mutex);
+    const std::lock_guard lock(shared_->mutex);
     Stats stats;
-    for (const auto& [key, history] : shelf_->rows) {
+    for (const auto& [key, history] : shared_->rows) {
       if (history.back().value) ++stats.rows;
       for (const State& state : history) {
         stats.bytes_in_memory += key.size() + (state.value ? state.value->size() : 0);
       }
     }
-    stats.commits = shelf_->commits;
-    stats.rows_forgotten = shelf_->rows_forgotten;
+    stats.commits = shared_->commits;
+    stats.rows_forgotten = shared_->rows_forgotten;
     return stats;
   }
 
  private:
   const State* find(BytesView key, Version at) const {
-    const auto row = shelf_->rows.find(key);
-    return row == shelf_->rows.end() ? nullptr : state_at(row->second, at);
+    const auto row = shared_->rows.find(key);
+    return row == shared_->rows.end() ? nullptr : state_at(row->second, at);
   }
 
   std::shared_ptr<ForgetFilterMaker> forget_maker() const {
-    const std::lock_guard lock(shelf_->mutex);
-    return shelf_->forget;
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->forget;
   }
 
   bool guards_hold(const CommitBatch& batch) const {
     for (const PointGuard& guard : batch.points) {
-      const State* state = find(guard.key, shelf_->applied);
+      const State* state = find(guard.key, shared_->applied);
       if ((state ? state->version : 0) != guard.seen) return false;
     }
     for (const RangeGuard& guard : batch.ranges) {
       std::uint64_t rows = 0;
       std::uint64_t version_sum = 0;
-      const auto end = shelf_->end_of(guard.lo, guard.hi);
-      for (auto row = shelf_->begin_of(guard.lo); row != end; ++row) {
+      const auto end = shared_->end_of(guard.lo, guard.hi);
+      for (auto row = shared_->begin_of(guard.lo); row != end; ++row) {
         const State& newest = row->second.back();
         if (!newest.value) continue;
         ++rows;
@@ -264,18 +265,18 @@ class MemoryStore final : public Store {
     return true;
   }
 
-  // The newest state goes. Older ones stay for the snapshots that see them.
+  // Forgets the newest state. Older ones are kept for snapshots that see them.
   void forget(std::map<Bytes, History, std::less<>>::iterator row) {
-    ++shelf_->rows_forgotten;
+    ++shared_->rows_forgotten;
     if (row->second.size() > 1) {
       row->second.back().value.reset();
     } else {
-      shelf_->rows.erase(row);
+      shared_->rows.erase(row);
     }
   }
 
   const Limits limits_{.compacts_in_place = true};
-  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+  const std::shared_ptr<SharedRows> shared_ = std::make_shared<SharedRows>();
 };
 
 }  // namespace

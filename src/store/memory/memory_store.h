@@ -1,6 +1,6 @@
-// MemoryStore: the obviously right engine. An ordered map under one mutex, each key with the
-// versions that some open snapshot still needs. For tests, simulation and `--data :memory:`;
-// nothing survives the process.
+// MemoryStore: the reference engine, simple enough to be obviously right. An ordered map under one
+// mutex, with the versions of each key that some open snapshot still needs. For tests, simulation
+// and `--data :memory:`; its data is lost with the process.
 #pragma once
 
 #include <memory>

@@ -19,25 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The marker is written once RocksDB has been opened for the first time, and so has made its files.
-// With it we know that a file which should be there was there.
+// The marker is written after RocksDB has been opened for the first time and has created its files.
+// If it exists, a required file that is missing has been lost.
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
 constexpr std::string_view marker_start = "mayfly data, format ";
-// Stands in a directory from when the first start begins to when the marker is written: what lies
-// in it meanwhile is ours.
+// Exists from the beginning of the first start until the marker is written: then the files in the
+// directory are ours.
 constexpr const char* begun_name = "MAYFLY.begun";
-// What a file system itself puts into a disk's own directory.
+// Created by file systems in their root directory.
 constexpr const char* found_name = "lost+found";
-// What makes a directory a backup (backups.h): used, it would be one no longer.
+// Makes a directory a backup (backups.h); a backup in use would not be one any more.
 constexpr const char* backup_name = "BACKUP";
 
 Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
 }
 
-// Why the directory cannot be listed, in the system's words: RocksDB says of one that is closed to
-// this user that it is not found.
+// Why the directory cannot be listed, by the system's message. RocksDB reports "not found" for a
+// directory that this user may not read.
 std::string reason_of(const std::string& directory, const rocksdb::IOStatus& listed) {
   std::error_code error;
   const fs::directory_iterator entries(directory, error);
@@ -56,14 +56,14 @@ Error missing(const std::string& directory, std::string_view file, const std::st
 struct Contents {
   bool marker = false;
   bool begun = false;
-  bool others = false;  // anything at all
+  bool others = false;  // any other file
   bool backup = false;
   bool current = false;
   bool tables = false;
   bool logs = false;
 };
 
-Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& directory) {
+Result<Contents> list_contents(rocksdb::FileSystem& files, const std::string& directory) {
   Contents found;
   std::vector<std::string> names;
   const rocksdb::IOStatus listed = files.GetChildren(directory, {}, &names, nullptr);
@@ -71,7 +71,7 @@ Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& direct
   for (const std::string& name : names) {
     const std::string extension = fs::path(name).extension();
     found.marker |= name == marker_name;
-    found.begun |= name.starts_with(begun_name);  // also while it is being written
+    found.begun |= name.starts_with(begun_name);  // also while the file is being written
     found.others |= name != found_name && name != "." && name != "..";
     found.backup |= name == backup_name;
     found.current |= name == "CURRENT";
@@ -101,7 +101,7 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
                   path, directory, marker_text.substr(0, marker_text.size() - 1))});
 }
 
-// A new or renamed file is only found again after a loss of power once its directory is synced.
+// Only after its directory is synced, a new or renamed file certainly survives a loss of power.
 rocksdb::IOStatus sync_names(rocksdb::FileSystem& files, const std::string& directory) {
   std::unique_ptr<rocksdb::FSDirectory> opened;
   rocksdb::IOStatus status = files.NewDirectory(directory, {}, &opened, nullptr);
@@ -109,7 +109,7 @@ rocksdb::IOStatus sync_names(rocksdb::FileSystem& files, const std::string& dire
   return status;
 }
 
-// Makes the directory with all above it that is missing, so that they outlast a loss of power.
+// Creates the directory and its missing parents, so that they survive a loss of power.
 Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& directory) {
   std::error_code error;
   if (fs::is_directory(directory, error)) return {};
@@ -126,7 +126,7 @@ Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& director
 
 Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory) {
   TRY(make_directory(files, directory));
-  const Contents found = TRY(look_into(files, directory));
+  const Contents found = TRY(list_contents(files, directory));
   if (found.backup) {
     return tl::unexpected(unusable(
         directory, "it is a backup; create a data directory from it with 'mayfly restore'"));
@@ -145,7 +145,7 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
   if ((found.marker || found.tables) && !found.current) {
     return tl::unexpected(missing(directory, "the file CURRENT", advice_of_repair(directory)));
   }
-  // RocksDB always leaves one, if an empty one.
+  // RocksDB always leaves a log, even if it is empty.
   if (found.marker && !found.logs) {
     return tl::unexpected(
         missing(directory, "the log of the last writes (*.log)", advice_of_repair(directory)));
@@ -153,12 +153,12 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
   return {};
 }
 
-// The newest file that lists the tables; empty where there is none.
+// The newest manifest, the file that lists the tables; empty if there is none.
 std::string newest_manifest(const std::vector<std::string>& names) {
   constexpr std::string_view prefix = "MANIFEST-";
   std::string newest;
   for (const std::string& name : names) {
-    // The numbers have leading zeros up to six digits, so that a longer name is a greater number.
+    // Numbers have leading zeros up to six digits, so a longer name is a greater number.
     const bool is_newer = std::pair(name.size(), name) > std::pair(newest.size(), newest);
     if (name.starts_with(prefix) && is_newer) newest = name;
   }
@@ -170,7 +170,7 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
   if (!fs::is_directory(directory, error)) {
     return fail(Code::invalid, directory + ": there is no such directory", "data");
   }
-  const Contents found = TRY(look_into(files, directory));
+  const Contents found = TRY(list_contents(files, directory));
   if (found.backup) {
     return tl::unexpected(unusable(
         directory, "it is a backup; create a data directory from it with 'mayfly restore'"));
@@ -187,13 +187,14 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
     if (!checked && checked.error().code != Code::corrupt) return tl::unexpected(checked.error());
     lost.marker = !checked;
   }
-  std::string said;
+  std::string contents;
   if (found.current) {
-    rocksdb::ReadFileToString(&files, fs::path(directory) / "CURRENT", &said)
+    rocksdb::ReadFileToString(&files, fs::path(directory) / "CURRENT", &contents)
         .PermitUncheckedError();
   }
-  const bool is_named = said.ends_with('\n') &&
-                        std::count(names.begin(), names.end(), said.substr(0, said.size() - 1)) > 0;
+  const bool is_named =
+      contents.ends_with('\n') &&
+      std::count(names.begin(), names.end(), contents.substr(0, contents.size() - 1)) > 0;
   if (is_named) return lost;
   if (manifest.empty())
     return tl::unexpected(missing(directory, "the list of tables (MANIFEST-*)",
@@ -221,7 +222,7 @@ rocksdb::Status DirectoryLock::take(const std::string& directory) {
 
 Result<void> write_durably(rocksdb::FileSystem& files, const std::string& directory,
                            const std::string& path, const std::string& text) {
-  // Under another name first.
+  // Writes another name first.
   const std::string draft = path + ".new";
   rocksdb::IOStatus status = rocksdb::WriteStringToFile(&files, text, draft, true);
   KILL_POINT("store.marking");
@@ -238,12 +239,12 @@ Result<void> make_names_durable(rocksdb::FileSystem& files, const std::string& d
   return tl::unexpected(unusable(directory, status.ToString()));
 }
 
-Result<void> mark_directory(rocksdb::FileSystem& files, const std::string& directory) {
+Result<void> write_marker(rocksdb::FileSystem& files, const std::string& directory) {
   const std::string marker = fs::path(directory) / marker_name;
   if (!files.FileExists(marker, {}, nullptr).ok()) {
     TRY(write_durably(files, directory, marker, std::string(marker_text)));
   }
-  // Beside the marker it means nothing: it may stay where it cannot be removed.
+  // Beside the marker it has no meaning, so it does not matter if it cannot be removed.
   files.DeleteFile(fs::path(directory) / begun_name, {}, nullptr).PermitUncheckedError();
   return {};
 }

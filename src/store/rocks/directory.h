@@ -1,5 +1,5 @@
-// The data directory: whether it is one, whether it is ours, and whether files are missing that
-// RocksDB would not miss.
+// The data directory: checks that it is one, that it belongs to Mayfly, and that no files are
+// missing whose loss RocksDB would not notice.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,24 @@ class Status;
 
 namespace mayfly::store {
 
-// Makes the directory if it is missing and looks at what lies in it, before RocksDB does. Fails
-// with invalid where it cannot be used, and with corrupt where RocksDB would quietly begin anew
-// beside what it no longer finds.
+// Creates the directory if it is missing, and checks its contents before RocksDB opens it. Fails
+// with invalid if it cannot be used, and with corrupt if files are missing and RocksDB would
+// silently start an empty database.
 Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory);
 
-// What of its files is gone or has rotted that can be written again as it was. Fails with invalid
-// where the directory is none of ours, and with corrupt where CURRENT is lost and no table of
-// contents is there.
+// Lost or damaged files that can be recreated without loss. Fails with invalid if the directory is
+// no data directory of Mayfly, and with corrupt if CURRENT is lost and there is no manifest.
 struct Replaceable {
   bool marker = false;
-  std::string current;  // what CURRENT is to say; empty: it says it
-  bool logs = false;    // none is there, where an empty one should be
+  std::string current;  // the new contents of CURRENT; empty: they are right
+  bool logs = false;    // there is no log, but there should be an empty one
 };
 Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::string& directory);
-// Writes them.
+// Recreates them.
 Result<void> replace(rocksdb::FileSystem& files, const std::string& directory,
                      const Replaceable& lost);
 
-// Held while the directory is looked at, so that nobody else works on it.
+// Held while the directory is examined, so that no other process uses it.
 class DirectoryLock {
  public:
   explicit DirectoryLock(rocksdb::FileSystem& files) : files_(files) {}
@@ -48,20 +47,21 @@ class DirectoryLock {
   rocksdb::FileLock* lock_ = nullptr;
 };
 
-// Marks the directory as ours, once RocksDB has been opened in it. Does nothing where it is marked
-// already.
-Result<void> mark_directory(rocksdb::FileSystem& files, const std::string& directory);
+// Writes the marker of Mayfly, after RocksDB has been opened in the directory. Does nothing if
+// there is one.
+Result<void> write_marker(rocksdb::FileSystem& files, const std::string& directory);
 
-// The directory's logs of writes that hold anything, by their numbers, in order; none where it is
-// new.
+// The numbers of the directory's write-ahead logs that are not empty, in order; none in a new
+// directory.
 Result<std::vector<std::uint64_t>> logs_with_contents(rocksdb::FileSystem& files,
                                                       const std::string& directory);
 std::string log_path(const std::string& directory, std::uint64_t number);
 
-// Makes the names of the files in the directory durable, as they are now.
+// Makes the current names of the files in the directory durable.
 Result<void> make_names_durable(rocksdb::FileSystem& files, const std::string& directory);
 
-// Writes a file of that directory whole: after a loss of power it is as it was or as it is to be.
+// Writes a file of that directory atomically: after a loss of power it has either the old or the
+// new contents.
 Result<void> write_durably(rocksdb::FileSystem& files, const std::string& directory,
                            const std::string& path, const std::string& text);
 

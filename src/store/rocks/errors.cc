@@ -19,15 +19,15 @@ Code code_of(const rocksdb::Status& status) {
   return Code::internal;
 }
 
-// RocksDB looks for a table under an older name last, and complains of that one.
+// RocksDB last tries a table under an older name, and reports that one as missing.
 std::string with_our_names(std::string text) {
   constexpr std::string_view older = ".ldb";
   for (std::size_t at = 0; (at = text.find(older, at)) != text.npos;) text.replace(at, 4, ".sst");
   return text;
 }
 
-// The text with the last parts of its paths only: clients see it, and where the data lies is the
-// operator's business.
+// The text with only the last parts of its paths: clients see it, and the location of the data
+// concerns only the operator.
 std::string without_directories(const std::string& text) {
   std::string short_text;
   for (std::size_t at = 0; at < text.size();) {
@@ -44,15 +44,15 @@ std::string without_directories(const std::string& text) {
   return short_text;
 }
 
-// What the system says where a file is locked: by another process, and by this one.
-bool is_locked(const std::string& said) {
-  return said.find("LOCK: Resource temporarily unavailable") != said.npos ||
-         said.find("lock hold by current process") != said.npos;
+// The system's messages for a file that is locked by another process or by this one.
+bool is_locked(const std::string& message) {
+  return message.find("LOCK: Resource temporarily unavailable") != message.npos ||
+         message.find("lock hold by current process") != message.npos;
 }
 
-// The files that say which others there are. Where one of them is damaged, RocksDB complains of
-// those that it then misses.
-std::string listing_files(const std::string& directory, const std::string& said) {
+// The files that list the others. If one of them is damaged, RocksDB reports the listed files as
+// missing.
+std::string listing_files(const std::string& directory, const std::string& message) {
   std::string manifest;
   std::getline(std::ifstream(directory + "/CURRENT"), manifest);
   constexpr std::size_t name_bytes_max = 32;
@@ -60,14 +60,14 @@ std::string listing_files(const std::string& directory, const std::string& said)
   if (manifest.starts_with("MANIFEST-") && manifest.size() < name_bytes_max)
     names += ", " + manifest;
   constexpr std::string_view missing_log = "log number: ";
-  if (const std::size_t at = said.find(missing_log); at != said.npos) {
-    const auto number = std::strtoull(said.c_str() + at + missing_log.size(), nullptr, 10);
+  if (const std::size_t at = message.find(missing_log); at != message.npos) {
+    const auto number = std::strtoull(message.c_str() + at + missing_log.size(), nullptr, 10);
     names += fmt::format(", {:06}.log", number);
   }
   return names;
 }
 
-// The tables that cannot be read, where RocksDB says only that one of them cannot.
+// The unreadable tables, if RocksDB does not name them.
 std::string damaged_tables(const std::string& directory) {
   std::string names;
   std::error_code error;
@@ -101,22 +101,24 @@ namespace {
 
 Error error_of_opening(const rocksdb::Status& status, const std::string& directory,
                        const std::string& log_lines, const std::string& advice) {
-  const std::string said = with_our_names(status.ToString());
-  // The directory itself is there, so a path that is not found is a file that has been lost.
+  const std::string message = with_our_names(status.ToString());
+  // The directory itself exists, so a path that is not found is a lost file.
   if (status.IsCorruption() || status.IsPathNotFound()) {
     return {
         Code::corrupt,
         fmt::format("the data in {} is damaged: {}\n{}{}the file named is damaged or gone, or one "
                     "that says which files there are ({}); {}; it was not opened, so that "
                     "nothing more is lost",
-                    directory, said, with_our_names(log_lines), damaged_tables(directory),
-                    listing_files(directory, said), advice)};
+                    directory, message, with_our_names(log_lines), damaged_tables(directory),
+                    listing_files(directory, message), advice)};
   }
-  if (status.IsIOError() && is_locked(said)) {
-    return {Code::internal, fmt::format("{} is in use by another process ({})", directory, said)};
+  if (status.IsIOError() && is_locked(message)) {
+    return {Code::internal,
+            fmt::format("{} is in use by another process ({})", directory, message)};
   }
-  if (status.IsNoSpace()) return {Code::no_space, fmt::format("opening {}: {}", directory, said)};
-  return {Code::invalid, fmt::format("{} cannot be opened: {}", directory, said)};
+  if (status.IsNoSpace())
+    return {Code::no_space, fmt::format("opening {}: {}", directory, message)};
+  return {Code::invalid, fmt::format("{} cannot be opened: {}", directory, message)};
 }
 
 }  // namespace
@@ -135,14 +137,14 @@ Error repair_error_of(const rocksdb::Status& status, const std::string& director
   return error_of_opening(status, directory, log_lines, "restore the directory from a backup");
 }
 
-Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,
-                std::uint64_t promised, const std::string& log_lines) {
+Error log_error(const std::string& directory, const std::string& log, std::uint64_t log_end,
+                std::uint64_t acknowledged, const std::string& log_lines) {
   return {Code::corrupt,
           fmt::format("the data in {} is damaged: the log of the last writes is broken or "
                       "cut short at {}, or a later one (*.log) is missing: it leads to commit {}, "
                       "and commit {} had been acknowledged\n{}restore the directory from a backup, "
                       "or see what 'mayfly repair' says",
-                      directory, log, there, promised, log_lines)};
+                      directory, log, log_end, acknowledged, log_lines)};
 }
 
 Error malformed_row() {

@@ -1,4 +1,4 @@
-// What RocksDB says went wrong, in our words.
+// Converts RocksDB's failures to our errors.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@ class Status;
 
 namespace mayfly::store {
 
-// `doing` is what was being done. Never called with a status that is ok.
+// `doing` says what was being done. The status must not be ok.
 Error error_of(const rocksdb::Status& status, std::string_view doing);
-// The same while the directory is opened. `log_lines` is what RocksDB complained of meanwhile: only
-// there does it name the damaged file.
+// The same for opening the directory. `log_lines` are the warnings that RocksDB logged meanwhile:
+// only they name the damaged file.
 Error open_error_of(const rocksdb::Status& status, const std::string& directory,
                     const std::string& log_lines);
-// The same while a repair looks at the directory: only a backup helps then.
+// The same for a repair that examines the directory: then only a backup helps.
 Error repair_error_of(const rocksdb::Status& status, const std::string& directory,
                       const std::string& log_lines);
-// What helps a directory that is refused: what costs least comes first.
+// The remedies for a refused directory, the cheapest first.
 std::string advice_of_repair(const std::string& directory);
-// The log of writes ends at `there`, and commits up to `promised` had been told to be durable.
-// `log` is the file that is broken, cut short or gone.
-Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,
-                std::uint64_t promised, const std::string& log_lines);
-// Bytes that passed their checksum and still are not what we write.
+// The write-ahead log ends at `log_end`, and commits up to `acknowledged` were acknowledged as
+// durable. `log` is the file that is damaged, truncated or missing.
+Error log_error(const std::string& directory, const std::string& log, std::uint64_t log_end,
+                std::uint64_t acknowledged, const std::string& log_lines);
+// For bytes that passed their checksum but are not in our format.
 Error malformed_row();
 
-// Prints why and stops the program: what was written is not known to be durable, and asking the
-// disk again could answer that all is well when it is not.
+// Prints the reason and stops the program. It is not known whether the written data is durable, and
+// a second sync could succeed although it is not.
 [[noreturn]] void stop_unsynced(const rocksdb::Status& status);
 
 }  // namespace mayfly::store

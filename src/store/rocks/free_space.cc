@@ -10,10 +10,10 @@
 namespace mayfly::store {
 namespace {
 
-constexpr Span look_every = Span::seconds(1);
+constexpr Span check_every = Span::seconds(1);
 constexpr std::uint64_t removal_share = 16;
 
-// Those that wait to be flushed, and the files of as many that are being compacted into one.
+// The buffers waiting to be flushed, and the files of as many that are being compacted into one.
 constexpr std::uint64_t flushed_buffers = 8;
 
 }  // namespace
@@ -31,7 +31,7 @@ FreeSpace::FreeSpace(std::string directory, DiskProbe probe, MonotonicClock mono
       probe_(std::move(probe)),
       monotonic_(std::move(monotonic)),
       settings_(settings),
-      look_again_at_(monotonic_().micros) {}
+      next_check_at_(monotonic_().micros) {}
 
 std::uint64_t FreeSpace::bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes) {
   const std::uint64_t needed =
@@ -39,29 +39,29 @@ std::uint64_t FreeSpace::bytes_min_of(std::uint64_t total_bytes, std::size_t wri
   return std::min(limits::free_disk_bytes_min, needed);
 }
 
-FreeSpace::Room FreeSpace::look() const {
+FreeSpace::Room FreeSpace::check_disk() const {
   const std::optional<DiskSpace> disk = probe_(directory_);
-  if (!disk) return Room::ample;  // a disk that does not answer must not stop the writers
+  if (!disk) return Room::ample;  // a disk that does not report must not stop writers
   const std::uint64_t bytes_min =
       settings_.bytes_min.value_or(bytes_min_of(disk->total_bytes, settings_.write_buffer_bytes));
   if (disk->free_bytes >= bytes_min) return Room::ample;
   return disk->free_bytes >= bytes_min / removal_share ? Room::scarce : Room::none;
 }
 
-bool FreeSpace::is_time_to_look(std::size_t bytes) {
+bool FreeSpace::is_check_due(std::size_t bytes) {
   const Instant now = monotonic_();
-  std::int64_t due = look_again_at_.load(std::memory_order_relaxed);
+  std::int64_t due = next_check_at_.load(std::memory_order_relaxed);
   const bool has_written =
-      bytes_since_look_.fetch_add(bytes) + bytes >= limits::free_disk_look_bytes;
-  // Whoever moves the date is the one who looks.
+      bytes_since_check_.fetch_add(bytes) + bytes >= limits::free_disk_check_bytes;
+  // The thread that advances the time makes the check.
   return (has_written || now.micros >= due) &&
-         look_again_at_.compare_exchange_strong(due, (now + look_every).micros);
+         next_check_at_.compare_exchange_strong(due, (now + check_every).micros);
 }
 
 Result<void> FreeSpace::admit(Room needed, std::size_t bytes) {
-  if (is_time_to_look(bytes)) {
-    bytes_since_look_.store(0);
-    room_.store(look());
+  if (is_check_due(bytes)) {
+    bytes_since_check_.store(0);
+    room_.store(check_disk());
   }
   if (room_.load() >= needed) return {};
   return fail(Code::no_space,

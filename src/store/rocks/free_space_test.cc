@@ -16,7 +16,7 @@ using testing::put;
 constexpr std::uint64_t mib = 1 << 20;
 constexpr std::uint64_t gib = 1 << 30;
 
-// A disk and a clock that the test moves.
+// A disk and a clock that the test controls.
 struct Machine {
   std::optional<DiskSpace> disk = DiskSpace{100 * gib, 200 * gib};
   Instant now{0};
@@ -63,7 +63,7 @@ TEST(FreeSpaceTest, TheLimitIsATwentiethOfTheDiskButAtMostOneGibibyte) {
   }
 }
 
-TEST(FreeSpaceTest, TheDiskIsAskedAtMostOnceASecond) {
+TEST(FreeSpaceTest, TheDiskIsCheckedAtMostOnceASecond) {
   Machine machine;
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(space.admit_write(1));
@@ -79,21 +79,21 @@ TEST(FreeSpaceTest, TheDiskIsAskedAtMostOnceASecond) {
   EXPECT_EQ(machine.looks, 3);
 }
 
-TEST(FreeSpaceTest, TheDiskIsAskedAgainAfterWhatTheStoreItselfHasWritten) {
+TEST(FreeSpaceTest, TheDiskIsCheckedAgainAfterTheStoreHasWrittenEnough) {
   Machine machine;
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
   EXPECT_TRUE(space.admit_write(1));
   machine.disk->free_bytes = 0;
-  EXPECT_TRUE(space.admit_write(limits::free_disk_look_bytes - 1));
+  EXPECT_TRUE(space.admit_write(limits::free_disk_check_bytes - 1));
   EXPECT_FALSE(space.admit_write(1));
   EXPECT_EQ(machine.looks, 2);
   machine.disk->free_bytes = 2 * gib;
   EXPECT_FALSE(space.admit_removal(1));
-  EXPECT_TRUE(space.admit_removal(limits::free_disk_look_bytes));
+  EXPECT_TRUE(space.admit_removal(limits::free_disk_check_bytes));
   EXPECT_EQ(machine.looks, 3);
 }
 
-TEST(FreeSpaceTest, ADiskThatDoesNotAnswerStopsNobody) {
+TEST(FreeSpaceTest, ADiskThatDoesNotReportStopsNoWrites) {
   Machine machine{.disk = std::nullopt};
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
   EXPECT_TRUE(space.admit_write(1));
@@ -128,7 +128,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   EXPECT_EQ(outcome((*store)->commit({.version = 2, .removals = {"a"}})), "done");
   (*store)->sync(2);
   EXPECT_EQ(everything(**store), "b=2@1");
-  // As does what takes away more than it puts.
+  // The same for a commit that frees more than it writes.
   EXPECT_EQ(outcome((*store)->commit({.version = 3,
                                       .puts = {{"gone", "b"}},
                                       .removals = {"b"},
@@ -137,7 +137,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   EXPECT_EQ(everything(**store), "gone=b@3");
   machine.disk->free_bytes = 2 * gib;
   machine.now = machine.now + Span::seconds(2);
-  EXPECT_EQ(outcome(takes_writes(**store)), "done");  // also if nobody has tried to write
+  EXPECT_EQ(outcome(takes_writes(**store)), "done");  // even if no write has been tried
   EXPECT_EQ(outcome((*store)->commit({.version = 4, .puts = {{"c", "3"}}})), "done");
 }
 

@@ -1,4 +1,4 @@
-// Opening RocksDB: its options, each with its reason, and what is looked at before the first read.
+// Opens RocksDB: its options, each with its reason, and the checks before the first read.
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -26,17 +26,17 @@
 namespace mayfly::store {
 namespace {
 
-constexpr int filter_bits_per_key = 10;  // one look in a hundred at a file that lacks the key
+constexpr int filter_bits_per_key = 10;  // one read in a hundred of a file that lacks the key
 constexpr std::uint64_t rewrite_every_seconds =
-    std::uint64_t{7} * 24 * 3600;  // what is forgotten leaves the disk in a week
-// A file with this many removals among this many rows is compacted early, so that no scan has to
-// wade through them.
+    std::uint64_t{7} * 24 * 3600;  // forgotten rows leave the disk within a week
+// A file with this many removals among this many rows is compacted early, so that scans need not
+// skip many of them.
 constexpr std::size_t removals_window = 8'192;
 constexpr std::size_t removals_max = 4'096;
-// The share of the write buffer that answers "this key is not here" without a search in it.
+// The share of the write buffer that shows that a key is absent without a search in it.
 constexpr double buffer_bloom_share = 0.02;
 
-// All files open at once read fastest. Where the process may not open many, the rest is left to
+// Reading is fastest with all files open. If the process may not open many, the rest is left to
 // sockets.
 int open_files_max() {
   constexpr rlim_t plenty = 16'384;
@@ -46,12 +46,13 @@ int open_files_max() {
 }
 
 void set_durability(rocksdb::Options& options) {
-  // A damaged record in the middle of the log must stop the opening. The default would quietly
-  // leave out what follows.
+  // A damaged record in the middle of the log must stop the opening. By default RocksDB would
+  // silently omit what follows.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.track_and_verify_wals_in_manifest = true;
-  options.manual_wal_flush = true;   // sync() writes and flushes the log once for all who wait
-  options.recycle_log_file_num = 0;  // old bytes behind the tail would look like damage
+  options.manual_wal_flush =
+      true;  // sync() writes and flushes the log once for all waiting callers
+  options.recycle_log_file_num = 0;  // old bytes after the tail would look like damage
   options.paranoid_checks = true;
 }
 
@@ -61,8 +62,8 @@ void set_table_format(rocksdb::Options& options, std::size_t cache_bytes_max) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(filter_bits_per_key));
   table.whole_key_filtering = true;
   table.format_version = 5;
-  // Indexes and filters lie beside the cache, about 4 bytes for a row of 300: asking the cache for
-  // them would make the search for an absent key a third slower.
+  // Indexes and filters are beside the cache, about 4 bytes for a row of 300. Reading them through
+  // the cache would make the search for an absent key a third slower.
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   options.compression = rocksdb::kLZ4Compression;
 }
@@ -70,9 +71,9 @@ void set_table_format(rocksdb::Options& options, std::size_t cache_bytes_max) {
 void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes,
                 std::shared_ptr<const RowHints> hints) {
   options.write_buffer_size = write_buffer_bytes;
-  // An idle store should be small; a buffer of many pieces is what RocksDB expects.
+  // An idle store should be small; RocksDB expects a buffer of many pieces.
   options.arena_block_size = std::min<std::size_t>(256 << 10, write_buffer_bytes / 8);
-  options.max_write_buffer_number = 3;  // writers go on while one buffer is being flushed
+  options.max_write_buffer_number = 3;  // writers continue while one buffer is being flushed
   options.allow_concurrent_memtable_write = false;  // one commit at a time
   options.memtable_insert_with_hint_prefix_extractor = hinted_prefix(std::move(hints));
   options.memtable_whole_key_filtering = true;
@@ -84,9 +85,9 @@ void set_background(rocksdb::Options& options) {
   // Compaction yields to requests.
   options.env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW);
   options.env->LowerThreadPoolIOPriority(rocksdb::Env::LOW);
-  options.bytes_per_sync = 1 << 20;  // no burst of dirty pages in front of a commit
-  // Nor of the log's own: what commits without anybody waiting for it (the sweeper, an import) is
-  // on its way to the disk before the flush that somebody waits for.
+  options.bytes_per_sync = 1 << 20;  // no burst of dirty pages before a commit
+  // The same for the log: commits that no client waits for (of the sweeper or an import) are
+  // written to the disk before the flush that a client waits for.
   options.wal_bytes_per_sync = 512 << 10;
   options.level_compaction_dynamic_level_bytes = true;
   options.periodic_compaction_seconds = rewrite_every_seconds;
@@ -96,37 +97,37 @@ void set_background(rocksdb::Options& options) {
   options.stats_persist_period_sec = 0;
 }
 
-// RocksDB with what it does not own and needs to its end.
+// RocksDB and the objects that it uses until its end.
 struct OpenDb {
   std::unique_ptr<rocksdb::Env> env;
   std::unique_ptr<rocksdb::WalFilter> log_end;
-  std::unique_ptr<rocksdb::DB> db;  // goes first
+  std::unique_ptr<rocksdb::DB> db;  // destroyed first
 };
 
-rocksdb::Options options_for(const RocksOptions& wanted, rocksdb::Env* env,
-                             std::shared_ptr<Forgetting> forgetting,
+rocksdb::Options options_for(const RocksOptions& rocks_options, rocksdb::Env* env,
+                             std::shared_ptr<CompactionFilters> filters,
                              std::shared_ptr<const RowHints> hints,
-                             std::shared_ptr<Complaints> complaints) {
+                             std::shared_ptr<LogWarnings> warnings) {
   rocksdb::Options options;
   options.env = env;
   options.create_if_missing = true;
   set_durability(options);
-  set_table_format(options, wanted.cache_bytes_max);
-  set_memory(options, wanted.write_buffer_bytes, std::move(hints));
+  set_table_format(options, rocks_options.cache_bytes_max);
+  set_memory(options, rocks_options.write_buffer_bytes, std::move(hints));
   set_background(options);
-  // What has died leaves the disk at the latest so long after its file was written, however little
-  // is written.
-  options.periodic_compaction_seconds = limits::dead_rows_kept_seconds_max;
-  options.compaction_filter_factory = filter_factory(std::move(forgetting));
+  // Expired rows leave the disk at most this long after their file was written, even without new
+  // writes.
+  options.periodic_compaction_seconds = limits::expired_rows_kept_seconds_max;
+  options.compaction_filter_factory = filter_factory(std::move(filters));
   options.skip_stats_update_on_db_open = true;  // opening must not read every file
   options.max_open_files = open_files_max();
-  options.max_file_opening_threads = 2;  // sixteen of them cost an empty store more than its files
+  options.max_file_opening_threads = 2;  // sixteen cost an empty store more than its files
   options.keep_log_file_num = 4;
   options.max_log_file_size = 4 << 20;
   std::shared_ptr<rocksdb::Logger> file;
-  // Without a log file we go on: it is for the curious.
-  rocksdb::CreateLoggerFromOptions(wanted.directory, options, &file).PermitUncheckedError();
-  options.info_log = listening_logger(std::move(file), std::move(complaints));
+  // We continue without a log file: it is only for diagnosis.
+  rocksdb::CreateLoggerFromOptions(rocks_options.directory, options, &file).PermitUncheckedError();
+  options.info_log = capturing_logger(std::move(file), std::move(warnings));
   return options;
 }
 
@@ -149,17 +150,17 @@ Result<Version> newest_version(rocksdb::DB& db, const std::string& directory) {
   return fail(Code::invalid, directory + " holds the data of another program", "data");
 }
 
-struct Examined {
-  Version base = 0;  // what is there without the logs
-  Version end = 0;   // what they lead to from there
+struct LogVersions {
+  Version base = 0;  // the version without the logs
+  Version end = 0;   // the version that the logs lead to from there
 };
 
-// Reads the logs a crash has left, before RocksDB replays them and so uses them up: they must lead
-// to everything that has been promised. What was being written when the power went may lie behind
-// that, whole, torn or as garbage.
-Result<Examined> examine_logs(rocksdb::FileSystem& files, rocksdb::Options options,
-                              const std::string& directory, std::uint64_t last_log,
-                              const Complaints& complaints) {
+// Reads the logs that a crash has left, before RocksDB replays and deletes them: they must lead to
+// every acknowledged commit. Commits that were being written at a loss of power may follow,
+// complete, torn or as garbage.
+Result<LogVersions> examine_logs(rocksdb::FileSystem& files, rocksdb::Options options,
+                                 const std::string& directory, std::uint64_t last_log,
+                                 const LogWarnings& warnings) {
   DirectoryLock lock(files);
   rocksdb::Status status = lock.take(directory);
   if (!status.ok()) return tl::unexpected(open_error_of(status, directory, ""));
@@ -170,55 +171,57 @@ Result<Examined> examine_logs(rocksdb::FileSystem& files, rocksdb::Options optio
   rocksdb::DB* opened = nullptr;
   status = rocksdb::DB::OpenForReadOnly(options, directory, &opened);
   const std::unique_ptr<rocksdb::DB> db(opened);
-  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, complaints.text()));
+  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, warnings.text()));
   const Version base = TRY(newest_version(*db, directory));
   const LogContents::End end = contents.end_from(base);
-  const Version promised = std::max(read_promise(files, directory), contents.durable());
-  if (end.version >= promised) return Examined{base, end.version};
+  const Version acknowledged =
+      std::max(read_durability_watermark(files, directory), contents.durable());
+  if (end.version >= acknowledged) return LogVersions{base, end.version};
   const std::string log = log_path(directory, end.log_number != 0 ? end.log_number : last_log);
-  return tl::unexpected(log_error(directory, log, end.version, promised, complaints.text()));
+  return tl::unexpected(log_error(directory, log, end.version, acknowledged, warnings.text()));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
-  const std::string& directory = wanted.directory;
-  const auto files = wanted.file_system ? wanted.file_system : rocksdb::FileSystem::Default();
+Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& rocks_options) {
+  const std::string& directory = rocks_options.directory;
+  const auto files =
+      rocks_options.file_system ? rocks_options.file_system : rocksdb::FileSystem::Default();
   TRY(prepare_directory(*files, directory));
-  auto forgetting = std::make_shared<Forgetting>();
+  auto filters = std::make_shared<CompactionFilters>();
   auto hints = std::make_shared<RowHints>();
-  auto complaints = std::make_shared<Complaints>();
+  auto warnings = std::make_shared<LogWarnings>();
   auto open = std::make_shared<OpenDb>();
   open->env = rocksdb::NewCompositeEnv(files);
-  auto options = options_for(wanted, open->env.get(), forgetting, hints, complaints);
-  Version expected = read_promise(*files, directory);
+  auto options = options_for(rocks_options, open->env.get(), filters, hints, warnings);
+  Version expected = read_durability_watermark(*files, directory);
   if (const auto logs = TRY(logs_with_contents(*files, directory)); !logs.empty()) {
-    const Examined examined =
-        TRY(examine_logs(*files, options, directory, logs.back(), *complaints));
-    expected = examined.end;
-    // They are known to hold what they must, so what does not follow is left out: behind a damaged
-    // record by RocksDB, and by the filter where a log ends cleanly before the commit that the next
-    // log follows on.
+    const LogVersions log_versions =
+        TRY(examine_logs(*files, options, directory, logs.back(), *warnings));
+    expected = log_versions.end;
+    // The logs are known to have every acknowledged commit, so the rest may be dropped: RocksDB
+    // drops what follows a damaged record, and the filter drops what follows a gap between two
+    // logs.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-    open->log_end = make_log_end(examined.base);
+    open->log_end = make_log_end(log_versions.base);
     options.wal_filter = open->log_end.get();
   }
   rocksdb::DB* opened = nullptr;
   KILL_POINT("store.opening");
   const rocksdb::Status status = rocksdb::DB::Open(options, directory, &opened);
   open->db.reset(opened);
-  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, complaints->text()));
+  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, warnings->text()));
   const Version newest = TRY(newest_version(*open->db, directory));
   if (newest < expected) {
     return tl::unexpected(
-        log_error(directory, directory + "/*.log", newest, expected, complaints->text()));
+        log_error(directory, directory + "/*.log", newest, expected, warnings->text()));
   }
   KILL_POINT("store.opened");
-  auto promise = TRY(Promise::open(*files, directory));
-  TRY(mark_directory(*files, directory));
+  auto watermark = TRY(DurabilityWatermark::open(*files, directory));
+  TRY(write_marker(*files, directory));
   std::shared_ptr<rocksdb::DB> db(open, open->db.get());
-  return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), std::move(promise),
-                                       std::move(hints), wanted, newest);
+  return std::make_unique<RocksEngine>(std::move(db), std::move(filters), std::move(watermark),
+                                       std::move(hints), rocks_options, newest);
 }
 
 }  // namespace mayfly::store

@@ -1,9 +1,9 @@
-// Opening the engine for one machine: RocksDB under a commit queue of our own.
+// Opens the engine for a single machine: RocksDB under our own commit queue.
 //
-// On disk: one column family. Every row is stored as its key and an 8-byte big-endian version
-// before its value. The empty key, which no caller may use, holds the version of the newest commit
-// (engine/row_format.h). Beside RocksDB's files lies a file named MAYFLY that says whose directory
-// it is and in which format, and one that says what has been promised (log/promise.h).
+// On disk: one column family. Every row is stored as its key, and an 8-byte big-endian version
+// before its value. The empty key, which no caller may use, has the version of the newest commit
+// (engine/row_format.h). Beside RocksDB's files are the file MAYFLY, which identifies the directory
+// and its format, and the durability watermark (log/promise.h).
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ struct RocksOptions {
   std::optional<std::uint64_t> free_disk_bytes_min = {};  // as in OpenOptions
   DiskProbe disk_probe = probe_disk;
   MonotonicClock monotonic = monotonic_now;
-  std::shared_ptr<rocksdb::FileSystem> file_system = {};  // null: the machine's own
+  std::shared_ptr<rocksdb::FileSystem> file_system = {};  // null: the machine's file system
 };
 
-// Fails as open() in store/open.h says. Closing it makes every commit durable; open snapshots keep
-// the directory locked until the last of them is gone.
+// Fails as open() in store/open.h. Closing it makes every commit durable; open snapshots keep the
+// directory locked until the last of them is destroyed.
 Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& options);
 
 }  // namespace mayfly::store

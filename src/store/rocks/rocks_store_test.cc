@@ -1,4 +1,4 @@
-// What RocksDB's files survive, and what they must not survive in silence.
+// Damage of RocksDB's files that the store survives, and damage that it must report.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 namespace mayfly::store {
 namespace {
 
-TEST(RocksStoreTest, WhatWasSyncedSurvivesACrash) {
+TEST(RocksStoreTest, SyncedCommitsSurviveACrash) {
   const Directory directory, crashed("crashed");
   auto store = open_in(directory.path());
   ASSERT_TRUE(store);
@@ -39,7 +39,7 @@ TEST(RocksStoreTest, ErasedRangesStayErasedAfterACrash) {
   EXPECT_EQ(count_rows(**again, 100), 40);
 }
 
-// The log that is replayed holds rows and ranges whose keys begin alike.
+// The replayed log has rows and erased ranges with the same key prefix.
 TEST(RocksStoreTest, RowsAmongErasedRangesSurviveACrash) {
   const Directory directory;
   const Directory crashed("crashed");
@@ -57,7 +57,7 @@ TEST(RocksStoreTest, RowsAmongErasedRangesSurviveACrash) {
   EXPECT_EQ(everything(**again), everything(**store));
 }
 
-// What was being written when the power went, and had been promised to nobody.
+// Data that was being written at a loss of power, and was not acknowledged to any client.
 TEST(RocksStoreTest, AFlippedBitInATableIsNeverAWrongAnswer) {
   constexpr int rows = 2'000;
   const Directory directory;
@@ -99,8 +99,8 @@ TEST(RocksStoreTest, AFlippedBitInATableIsNeverAWrongAnswer) {
   const auto many = (*store)->read({.gets = keys}, nullptr);
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().code, Code::corrupt);
-  // The range guard reads the rows, since the store has just been opened, and does not pass over
-  // the damage either.
+  // The range guard reads the rows, because the store has just been opened, and must find the
+  // damage as well.
   const auto guarded = (*store)->commit(
       {.version = rows + 1, .since = 1, .ranges = {{.rows = rows}}, .puts = {{"w", "1"}}});
   ASSERT_FALSE(guarded);
@@ -192,7 +192,7 @@ TEST(RocksStoreTest, AnOpenSnapshotOutlivesTheStore) {
 constexpr const char* directory_variable = "MAYFLY_TEST_DIRECTORY";
 constexpr int acknowledgements = 3;  // the writer's end of the pipe
 
-// What the process does that the next test starts and kills. It runs before any test does.
+// The process that the next test starts and kills. It runs before any test.
 bool write_until_killed() {
   const char* path = std::getenv(directory_variable);
   if (path == nullptr) return false;
@@ -216,7 +216,7 @@ pid_t start_writer(const std::string& path, int pipe_end) {
   _exit(127);
 }
 
-TEST(RocksStoreTest, AProcessThatIsKilledLosesNothingItHasSynced) {
+TEST(RocksStoreTest, AKilledProcessLosesNoSyncedCommits) {
   const Directory directory;
   int rows = 0;
   for (int round = 0; round < 6; ++round) {
@@ -224,7 +224,7 @@ TEST(RocksStoreTest, AProcessThatIsKilledLosesNothingItHasSynced) {
     ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
     const pid_t child = start_writer(directory.text(), pipe_ends[1]);
     close(pipe_ends[1]);
-    // It dies at whatever it does next after it has told of so many rows.
+    // It is killed at any point after it has reported so many rows.
     const int until = rows + 30 + 17 * round;
     while (rows < until && read(pipe_ends[0], &rows, sizeof rows) == sizeof rows) continue;
     kill(child, SIGKILL);

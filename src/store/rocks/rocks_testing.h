@@ -1,4 +1,4 @@
-// What the tests of RocksDB's files share: opening with small buffers, and what a crash leaves.
+// Helpers for tests of RocksDB's files: opening with small buffers, and the files after a crash.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline Result<std::unique_ptr<Store>> open_in(const fs::path& path,
       {.data = path.string(), .write_buffer_bytes = write_buffer, .free_disk_bytes_min = 0});
 }
 
-// What a crash leaves: the files as they are, while the store is still open.
+// Copies the files as after a crash, while the store is still open.
 inline void crash_into(const Directory& from, const Directory& to) {
   fs::create_directories(to.path());
   for (const auto& file : fs::directory_iterator(from.path())) {
@@ -60,7 +60,7 @@ inline Bytes key_of(int i) {
 
 inline Bytes value_of(int i) {
   Bytes value = std::to_string(i);
-  // Bytes that do not compress, so that files have a size.
+  // Incompressible bytes, so that files have a size.
   std::uint64_t state = static_cast<std::uint64_t>(i) + 1;
   while (value.size() < 300) put_u64(value, state *= 6'364'136'223'846'793'005u);
   return value;
@@ -71,7 +71,7 @@ inline void fill(Store& store, int from, int to) {
   store.sync(store.applied());
 }
 
-// How many of the rows are there; none of them may be wrong.
+// The number of existing rows; checks that none of them is wrong.
 inline int count_rows(Store& store, int rows) {
   int found = 0;
   for (int i = 0; i < rows; ++i) {

@@ -17,7 +17,7 @@ bool covers(const Range& range, BytesView key) {
   return key >= range.lo && (range.hi.empty() || key < range.hi);
 }
 
-// Without a snapshot there is no bound: a commit that has not returned yet may be read already.
+// Without a snapshot there is no bound: a read may see a commit that has not returned yet.
 Version newest_of(const Snapshot* snapshot) {
   return snapshot ? snapshot->version() : std::numeric_limits<Version>::max();
 }
@@ -39,13 +39,13 @@ void check_page(const Page& page, const Range& range, Version newest) {
     CHECK(range.reverse ? rows[i - 1].key > rows[i].key : rows[i - 1].key < rows[i].key);
   }
   if (!page.next) return;
-  // Going on must make progress, and must neither repeat nor leave out a row.
+  // Continuing must make progress, and must neither repeat nor omit a row.
   CHECK(!rows.empty());
   const BytesView last = rows[rows.size() - 1].key;
   CHECK(range.reverse ? *page.next <= last && *page.next > range.lo : *page.next > last);
 }
 
-// Every key once, whether it is put or removed: the order of the writes in a batch has no meaning.
+// Every key occurs once, in a put or a removal: the order of the writes in a batch has no meaning.
 void check_writes(const CommitBatch& batch, const Limits& limits) {
   std::set<BytesView> keys;
   for (const Put& put : batch.puts) {
@@ -100,10 +100,10 @@ Result<Version> CheckedStore::get(BytesView key, Bytes& value, const Snapshot* s
 
 SnapshotPtr CheckedStore::snapshot() {
   const Version before = applied();
-  SnapshotPtr made = inner().snapshot();
-  CHECK(made != nullptr);
-  CHECK(made->version() >= before);
-  return made;
+  SnapshotPtr result = inner().snapshot();
+  CHECK(result != nullptr);
+  CHECK(result->version() >= before);
+  return result;
 }
 
 Result<void> CheckedStore::commit(const CommitBatch& batch) {
@@ -135,9 +135,9 @@ Result<void> CheckedStore::compact(BytesView lo, BytesView hi) {
 
 Result<Backup> CheckedStore::backup(const std::string& directory) {
   const Version before = applied();
-  auto made = inner().backup(directory);
-  if (made) CHECK(made->version >= before && made->version <= applied());
-  return made;
+  auto result = inner().backup(directory);
+  if (result) CHECK(result->version >= before && result->version <= applied());
+  return result;
 }
 
 }  // namespace mayfly::store

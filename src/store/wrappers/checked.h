@@ -1,6 +1,5 @@
-// CheckedStore: holds both sides of the boundary to the contract in store.h. What the caller
-// promises is checked before the call, what the engine promises after it; a broken promise stops
-// the program. For tests and dev builds.
+// CheckedStore: checks both sides of the contract in store.h, the caller's obligations before each
+// call and the engine's after it. A violation stops the program. For tests and dev builds.
 #pragma once
 
 #include <memory>

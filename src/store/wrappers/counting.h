@@ -1,5 +1,5 @@
-// CountingStore: counts what crosses the boundary, so that tests can hold a request to its budget
-// of round trips.
+// CountingStore: counts the calls across the boundary, so that tests can hold a request to its
+// budget of round trips.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@ namespace mayfly::store {
 // Calls since the last reset. A get() is a read too: each read, get() or commit is one round trip.
 struct Counts {
   std::uint64_t reads = 0;      // calls of read() and get()
-  std::uint64_t gets = 0;       // keys asked for in them
-  std::uint64_t scans = 0;      // ranges asked for in them
-  std::uint64_t rows = 0;       // rows that came back from scans
+  std::uint64_t gets = 0;       // keys requested in them
+  std::uint64_t scans = 0;      // ranges requested in them
+  std::uint64_t rows = 0;       // rows returned from scans
   std::uint64_t snapshots = 0;  // calls of snapshot()
-  std::uint64_t commits = 0;    // calls of commit(), also of those that failed
-  std::uint64_t syncs = 0;      // calls of sync(), whether or not there was something to flush
+  std::uint64_t commits = 0;    // calls of commit(), including failed ones
+  std::uint64_t syncs = 0;      // calls of sync(), even if there was nothing to flush
 
   bool operator==(const Counts&) const = default;
 };

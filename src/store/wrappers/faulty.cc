@@ -7,18 +7,18 @@ namespace mayfly::store {
 void FaultyStore::fail_nth(Call kind, std::uint64_t nth, Code code) {
   CHECK(nth > 0);
   const std::lock_guard lock(mutex_);
-  cue_of(kind) = Cue{.calls_left = nth - 1, .code = code};
+  fault_of(kind) = Fault{.calls_left = nth - 1, .code = code};
 }
 
 void FaultyStore::fail_all(Call kind, Code code) {
   const std::lock_guard lock(mutex_);
-  cue_of(kind) = Cue{.lasts = true, .code = code};
+  fault_of(kind) = Fault{.lasts = true, .code = code};
 }
 
 void FaultyStore::clear() {
   const std::lock_guard lock(mutex_);
-  read_cue_.reset();
-  commit_cue_.reset();
+  read_fault_.reset();
+  commit_fault_.reset();
 }
 
 std::uint64_t FaultyStore::failures() const {
@@ -26,32 +26,32 @@ std::uint64_t FaultyStore::failures() const {
   return failures_;
 }
 
-Result<void> FaultyStore::pass(Call kind) {
+Result<void> FaultyStore::fail_if_due(Call kind) {
   const std::lock_guard lock(mutex_);
-  std::optional<Cue>& cue = cue_of(kind);
-  if (!cue) return {};
-  if (cue->calls_left > 0) {
-    --cue->calls_left;
+  std::optional<Fault>& fault = fault_of(kind);
+  if (!fault) return {};
+  if (fault->calls_left > 0) {
+    --fault->calls_left;
     return {};
   }
-  const Code code = cue->code;
-  if (!cue->lasts) cue.reset();
+  const Code code = fault->code;
+  if (!fault->lasts) fault.reset();
   ++failures_;
   return fail(code, "failed on cue");
 }
 
 Result<ReadReply> FaultyStore::read(const ReadBatch& batch, const Snapshot* snapshot) {
-  TRY(pass(Call::read));
+  TRY(fail_if_due(Call::read));
   return inner().read(batch, snapshot);
 }
 
 Result<Version> FaultyStore::get(BytesView key, Bytes& value, const Snapshot* snapshot) {
-  TRY(pass(Call::read));
+  TRY(fail_if_due(Call::read));
   return inner().get(key, value, snapshot);
 }
 
 Result<void> FaultyStore::commit(const CommitBatch& batch) {
-  TRY(pass(Call::commit));
+  TRY(fail_if_due(Call::commit));
   return inner().commit(batch);
 }
 

@@ -1,5 +1,5 @@
-// FaultyStore: fails on cue. A test that runs the same work with the 1st, 2nd, 3rd … call failing,
-// until no call is left to fail, has seen every single fault.
+// FaultyStore: injects faults. A test that repeats the same work with the 1st, 2nd, 3rd … call
+// failing, until no call fails any more, has tested every single fault.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class FaultyStore final : public Forward {
   using Forward::Forward;
 
   // The nth call of that kind from now on (the next one is the 1st) fails once with `code`, and
-  // does nothing. A second cue for the same kind replaces the first.
+  // does nothing. A second fault for the same kind replaces the first.
   void fail_nth(Call kind, std::uint64_t nth, Code code);
   // Every call of that kind fails with `code`, until clear().
   void fail_all(Call kind, Code code);
   void clear();
-  // How many calls have failed on cue.
+  // How many calls have failed by an injected fault.
   std::uint64_t failures() const;
 
   Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) override;
@@ -32,18 +32,20 @@ class FaultyStore final : public Forward {
   Result<void> commit(const CommitBatch& batch) override;
 
  private:
-  struct Cue {
-    std::uint64_t calls_left = 0;  // calls to let through first
+  struct Fault {
+    std::uint64_t calls_left = 0;  // calls that succeed first
     bool lasts = false;
     Code code = Code::internal;
   };
 
-  std::optional<Cue>& cue_of(Call kind) { return kind == Call::read ? read_cue_ : commit_cue_; }
-  Result<void> pass(Call kind);
+  std::optional<Fault>& fault_of(Call kind) {
+    return kind == Call::read ? read_fault_ : commit_fault_;
+  }
+  Result<void> fail_if_due(Call kind);
 
   mutable std::mutex mutex_;
-  std::optional<Cue> read_cue_;
-  std::optional<Cue> commit_cue_;
+  std::optional<Fault> read_fault_;
+  std::optional<Fault> commit_fault_;
   std::uint64_t failures_ = 0;
 };
 

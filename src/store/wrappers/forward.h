@@ -1,5 +1,5 @@
-// Forward: a store that hands every call to another one. The wrappers (checked, faulty, counting)
-// change what they are about and inherit the rest.
+// Forward: a store that forwards every call to another one. The wrappers (checked, faulty,
+// counting) override some calls and inherit the rest.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Whether a store takes writes, for those who tell others how the server is.
+// Whether a store accepts writes, for reports on the server's state.
 #pragma once
 
 #include "base/result.h"
@@ -7,16 +7,16 @@ namespace mayfly::store {
 
 class Store;
 
-// What an engine is that may refuse writes for what its disk is like. Threads: any.
+// Implemented by engines that may refuse writes because of their disk. Threads: any.
 class TakesWrites {
  public:
   virtual ~TakesWrites() = default;
-  // Fails as a commit that takes more of the disk would: with no_space, or with what has stopped
-  // all writing. Waits for no write.
+  // Fails as a commit that needs more disk space would: with no_space, or with the failure that has
+  // stopped all writing. Waits for no write.
   virtual Result<void> takes_writes() = 0;
 };
 
-// The same of any store; one without a disk takes writes always.
+// The same for any store; one without a disk always accepts writes.
 Result<void> takes_writes(Store& store);
 
 }  // namespace mayfly::store

@@ -59,15 +59,15 @@ TEST(FaultyStoreTest, AllCallsFailUntilCleared) {
   EXPECT_EQ(everything(store), "b=2@1");
 }
 
-// An engine that answers what it was told to.
-class Liar final : public Forward {
+// An engine with fixed replies.
+class FixedReplyStore final : public Forward {
  public:
-  Liar() : Forward(open_memory()) {}
+  FixedReplyStore() : Forward(open_memory()) {}
   Result<ReadReply> read(const ReadBatch&, const Snapshot*) override { return std::move(reply); }
   ReadReply reply;
 };
 
-TEST(CheckedStoreDeathTest, BrokenPromisesOfTheCallerStopTheProgram) {
+TEST(CheckedStoreDeathTest, ViolationsByTheCallerStopTheProgram) {
   CheckedStore store(open_memory());
   put(store, {{"a", "1"}});
   const Bytes long_key(store.limits().key_bytes_max + 1, 'k');
@@ -89,9 +89,9 @@ TEST(CheckedStoreDeathTest, BrokenPromisesOfTheCallerStopTheProgram) {
   for (const auto& call : broken) EXPECT_DEATH(call(), "broken promise");
 }
 
-TEST(CheckedStoreDeathTest, BrokenPromisesOfTheEngineStopTheProgram) {
+TEST(CheckedStoreDeathTest, ViolationsByTheEngineStopTheProgram) {
   const auto answer = [](const std::vector<Row>& rows, const Range& range) {
-    auto liar = std::make_unique<Liar>();
+    auto liar = std::make_unique<FixedReplyStore>();
     put(*liar, {{"z", "1"}});
     Page page;
     for (const Row& row : rows) page.rows.append(row.key, row.value, row.version);

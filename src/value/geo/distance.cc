@@ -1,4 +1,4 @@
-// The formulas of geodesics, and a search that asks them seldom.
+// Geodesic formulas, and a search that evaluates them rarely.
 #include "value/geo/distance.h"
 
 #include <algorithm>
@@ -37,12 +37,12 @@ double angle(const Vector& a, const Vector& b) {
 struct Vertex {
   double longitude;  // radians
   double latitude;
-  Vector up;     // the vertical, of length 1
-  Vector place;  // metres from the Earth's centre
+  Vector up;                 // the vertical, of length 1
+  Vector position_in_space;  // metres from the Earth's centre
 };
 
 constexpr double flattening = 1 / 298.257223563;
-constexpr double squeeze = (1 - flattening) * (1 - flattening);
+constexpr double squared_axis_ratio = (1 - flattening) * (1 - flattening);
 
 Vertex vertex_at(const Position& position) {
   constexpr double equator_radius = 6'378'137;
@@ -50,8 +50,8 @@ Vertex vertex_at(const Position& position) {
   const double latitude = position.latitude / degrees_of_radian;
   const Vector up{std::cos(latitude) * std::cos(longitude),
                   std::cos(latitude) * std::sin(longitude), std::sin(latitude)};
-  const double scale = equator_radius / std::sqrt(1 - (1 - squeeze) * up.z * up.z);
-  return {longitude, latitude, up, {scale * up.x, scale * up.y, scale * squeeze * up.z}};
+  const double scale = equator_radius / std::sqrt(1 - (1 - squared_axis_ratio) * up.z * up.z);
+  return {longitude, latitude, up, {scale * up.x, scale * up.y, scale * squared_axis_ratio * up.z}};
 }
 
 struct Segment {
@@ -60,17 +60,17 @@ struct Segment {
   Vector normal;
   double angle;
 };
-// What lies nearest to another shape is a corner of one of the two, if they do not touch.
+// If two shapes do not touch, the point nearest to the other shape is a corner of one of the two.
 struct Outline {
   std::vector<Vertex> vertices;
   std::vector<Segment> segments;
 };
 
-Outline outline_of(const std::vector<Course>& courses) {
+Outline outline_of(const std::vector<GeodesicPath>& paths) {
   Outline outline;
-  for (const Course& course : courses) {
-    for (std::size_t i = 0; i < course.size(); ++i) {
-      const Vertex vertex = vertex_at(course[i]);
+  for (const GeodesicPath& path : paths) {
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const Vertex vertex = vertex_at(path[i]);
       if (i > 0) {
         const Vertex& from = outline.vertices.back();
         outline.segments.push_back(
@@ -86,8 +86,8 @@ struct Way {
   double length;
   double azimuth;
 };
-// Vincenty's formulas do not converge between points that lie nearly opposite; Karney's do, but as
-// the library has them they err by metres within a nanometre of the equator.
+// Vincenty's formulas do not converge for points that are nearly opposite. Karney's do, but the
+// library's version errs by metres within a nanometre of the equator.
 Way way_between(double longitude, double latitude, double to_longitude, double to_latitude) {
   constexpr double nearly_opposite = -0.9998;  // the cosine of 178.9 degrees
   const bg::srs::spheroid<double> earth;
@@ -104,40 +104,43 @@ Way way_between(double longitude, double latitude, double to_longitude, double t
   return {way.distance, way.azimuth};
 }
 
-// The exact distance to an edge takes a search along a geodesic, too slow for all pairs of corners
-// and edges. So they are ranked first, and the exact one is asked of the best.
+// The exact distance to an edge takes a search along a geodesic, which is too slow for all pairs of
+// corners and edges. So the pairs are ranked first, and only the best are measured exactly.
 constexpr std::size_t ranked_max = 256;
 
-// For edges up to some 5 km: as straight lines in space, half a metre below the ground at most. The
-// chord and the way over the ground grow together.
+// Edges up to some 5 km are ranked as straight lines in space, which are at most half a metre below
+// the ground. Chord and ground distance grow together.
 constexpr double straight_angle_max = 5.0 / 6'371;
 Vector nearest_of_short(const Vertex& v, const Segment& s) {
-  const Vector& from = s.from.place;
-  const Vector edge = s.to.place - from;
+  const Vector& from = s.from.position_in_space;
+  const Vector edge = s.to.position_in_space - from;
   const double length = dot(edge, edge);
-  const double at = length > 0 ? std::clamp(dot(v.place - from, edge) / length, 0.0, 1.0) : 0;
+  const double at =
+      length > 0 ? std::clamp(dot(v.position_in_space - from, edge) / length, 0.0, 1.0) : 0;
   return {from.x + at * edge.x, from.y + at * edge.y, from.z + at * edge.z};
 }
 double rank_of_short(const Vertex& v, const Segment& s) {
-  const Vector way = v.place - nearest_of_short(v, s);
+  const Vector way = v.position_in_space - nearest_of_short(v, s);
   return dot(way, way);
 }
 double distance_to_short(const Vertex& v, const Segment& s) {
   const Vector foot = nearest_of_short(v, s);
-  const double latitude = std::atan2(foot.z, squeeze * std::hypot(foot.x, foot.y));
+  const double latitude = std::atan2(foot.z, squared_axis_ratio * std::hypot(foot.x, foot.y));
   return way_between(v.longitude, v.latitude, std::atan2(foot.y, foot.x), latitude).length;
 }
 
-// Along an edge shorter than half the way round, the distance to a point falls up to the nearest
-// place and rises behind it; or it rises and then falls, and an end is nearest. The library's own
-// search is not used: it errs where edges lie along the equator and cross the date line.
+// Along an edge shorter than half the circumference, the distance to a point either falls up to the
+// nearest point and rises after it, or rises and then falls, so that an end is nearest. The
+// library's own search is not used: it errs for edges along the equator across the date line.
 double distance_to_long(const Vertex& v, const Segment& s) {
   const bg::srs::spheroid<double> earth;
   const Way edge = way_between(s.from.longitude, s.from.latitude, s.to.longitude, s.to.latitude);
   const auto distance_at = [&](double way) {
     using Direct = bg::formula::karney_direct<double>;
-    const auto place = Direct::apply(s.from.longitude, s.from.latitude, way, edge.azimuth, earth);
-    return way_between(v.longitude, v.latitude, place.lon2, place.lat2).length;
+    const auto position_in_space =
+        Direct::apply(s.from.longitude, s.from.latitude, way, edge.azimuth, earth);
+    return way_between(v.longitude, v.latitude, position_in_space.lon2, position_in_space.lat2)
+        .length;
   };
   constexpr double golden = 0.6180339887498949;
   constexpr double way_exact = 1e-4;
@@ -163,17 +166,18 @@ double distance_to_long(const Vertex& v, const Segment& s) {
   return std::min({at_left, at_right, distance_at(0), distance_at(edge.length)});
 }
 
-// For longer ones: what the distance is at least, by that to a great circle on a sphere of the
-// least radius of curvature; a geodesic strays from it by less than a part of its length.
+// For longer edges: a lower bound of the distance, computed from a great circle on a sphere of the
+// least radius of curvature. A geodesic deviates from it by less than a fraction of its length.
 double rank_of_long(const Vertex& v, const Segment& s) {
   constexpr double least_radius = 6'335'000;
-  constexpr double bend = 0.0034;
+  constexpr double deviation_max = 0.0034;
   const double size = std::sqrt(dot(s.normal, s.normal));
   const bool is_beside = size > 1e-15 && dot(cross(s.normal, s.from.up), v.up) >= 0 &&
                          dot(cross(s.normal, s.to.up), v.up) <= 0;
-  const double apart = is_beside ? std::asin(std::min(1.0, std::abs(dot(v.up, s.normal)) / size))
-                                 : std::min(angle(v.up, s.from.up), angle(v.up, s.to.up));
-  return least_radius * (apart - bend * s.angle);
+  const double angle_to_circle =
+      is_beside ? std::asin(std::min(1.0, std::abs(dot(v.up, s.normal)) / size))
+                : std::min(angle(v.up, s.from.up), angle(v.up, s.to.up));
+  return least_radius * (angle_to_circle - deviation_max * s.angle);
 }
 
 struct Candidate {
@@ -183,7 +187,7 @@ struct Candidate {
   bool operator<(const Candidate& other) const { return rank < other.rank; }
 };
 
-// The best of those that are offered, the worst of them on top.
+// The best candidates so far, with the worst of them on top.
 class Ranking {
  public:
   void offer(const Candidate& candidate) {
@@ -204,7 +208,8 @@ class Ranking {
   std::vector<Candidate> kept_;
 };
 
-// The least distance from a corner of the one to an edge of the other, or `best` if that is less.
+// The least distance from a corner of the first to an edge of the second, or `best` if that is
+// less.
 double nearest(const Outline& from, const Outline& to, double best) {
   Ranking of_short;
   Ranking of_long;
@@ -229,7 +234,7 @@ double nearest(const Outline& from, const Outline& to, double best) {
 
 }  // namespace
 
-double distance_between(const std::vector<Course>& a, const std::vector<Course>& b) {
+double distance_between(const std::vector<GeodesicPath>& a, const std::vector<GeodesicPath>& b) {
   const Outline left = outline_of(a);
   const Outline right = outline_of(b);
   if (left.segments.empty() && right.segments.empty()) {

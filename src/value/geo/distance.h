@@ -1,4 +1,4 @@
-// How far apart things lie on the WGS-84 ellipsoid. For geo.cc, which knows whether they touch.
+// Distances on the WGS-84 ellipsoid, for geo.cc, which checks whether two shapes touch.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@ struct Position {
   double longitude;
   double latitude;
 };
-// The corners of a line or a ring in turn, joined by geodesics; or one position.
-using Course = std::vector<Position>;
+// The corners of a line or a ring in order, joined by geodesics; or a single position.
+using GeodesicPath = std::vector<Position>;
 
-// The least distance in metres between two outlines that do not cross, each of one course at least.
-// Exact to a millimetre for each pair of a corner and an edge; of very many pairs those are looked
-// at that a quicker measure finds nearest.
-double distance_between(const std::vector<Course>& a, const std::vector<Course>& b);
+// The least distance in metres between two outlines that do not cross, each with one path at least.
+// Exact to a millimetre for each pair of a corner and an edge. If there are very many pairs, only
+// those that a cheaper estimate ranks nearest are measured.
+double distance_between(const std::vector<GeodesicPath>& a, const std::vector<GeodesicPath>& b);
 
 }  // namespace mayfly::geo

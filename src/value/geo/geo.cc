@@ -1,5 +1,5 @@
-// Boost.Geometry behind a plain face. A shape is a point, some lines or some areas, so that each
-// algorithm is instantiated for three kinds of operands and no more.
+// A simple interface to Boost.Geometry. A shape is a point, lines or areas, so that each algorithm
+// is instantiated for only three kinds of operands.
 #include "value/geo/geo.h"
 
 #include <algorithm>
@@ -26,12 +26,12 @@ using Polygons = bg::model::multi_polygon<Polygon>;
 
 class Shape {
  public:
-  std::variant<Point, Lines, Polygons> held;
+  std::variant<Point, Lines, Polygons> geometry;
 };
 
 namespace {
 
-// Reads coordinates; the first thing that is wrong is the reason, and nothing after it counts.
+// Parses coordinates; keeps the first error as the reason and ignores all later ones.
 class Reader {
  public:
   std::string reason;
@@ -101,7 +101,7 @@ class Reader {
 
 std::string_view reason_of(bg::validity_failure_type failure) {
   switch (failure) {
-    // Rings have been turned the right way round, as far as they have one.
+    // Rings have been oriented already, if they have an orientation.
     case bg::failure_wrong_orientation:
     case bg::failure_self_intersections: return "The edges of a polygon must not cross.";
     case bg::failure_interior_rings_outside: return "A hole must lie within its outer ring.";
@@ -143,26 +143,26 @@ Shape read(Reader& reader, std::string_view type, const Value& coordinates) {
 // --- distance ---
 
 template <class Points>
-Course course_of(const Points& points) {
-  Course course;
+GeodesicPath path_of(const Points& points) {
+  GeodesicPath course;
   for (const Point& point : points) course.push_back({point.get<0>(), point.get<1>()});
   return course;
 }
-std::vector<Course> courses_of(const Point& point) {
+std::vector<GeodesicPath> paths_of(const Point& point) {
   return {{{point.get<0>(), point.get<1>()}}};
 }
-std::vector<Course> courses_of(const Lines& lines) {
-  std::vector<Course> courses;
-  for (const Line& line : lines) courses.push_back(course_of(line));
-  return courses;
+std::vector<GeodesicPath> paths_of(const Lines& lines) {
+  std::vector<GeodesicPath> paths;
+  for (const Line& line : lines) paths.push_back(path_of(line));
+  return paths;
 }
-std::vector<Course> courses_of(const Polygons& areas) {
-  std::vector<Course> courses;
+std::vector<GeodesicPath> paths_of(const Polygons& areas) {
+  std::vector<GeodesicPath> paths;
   for (const Polygon& area : areas) {
-    courses.push_back(course_of(area.outer()));
-    for (const auto& hole : area.inners()) courses.push_back(course_of(hole));
+    paths.push_back(path_of(area.outer()));
+    for (const auto& hole : area.inners()) paths.push_back(path_of(hole));
   }
-  return courses;
+  return paths;
 }
 
 // --- relations ---
@@ -190,37 +190,37 @@ struct Intersects {
 
 }  // namespace
 
-Result<Reading> read_shape(const Value& geo_json) {
+Result<ParsedShape> read_shape(const Value& geo_json) {
   const Value type = geo_json.member("type");
-  if (!type.is(Kind::text)) return Reading{nullptr, "A geometry is an object with a type."};
+  if (!type.is(Kind::text)) return ParsedShape{nullptr, "A geometry is an object with a type."};
   Reader reader;
   Shape shape = read(reader, type.text(), geo_json.member("coordinates"));
   if (reader.points > limits::shape_points_max) {
     return fail(Code::too_large, "A geometry has more than shape_points_max (" +
                                      std::to_string(limits::shape_points_max) + ") positions.");
   }
-  if (!reader.reason.empty()) return Reading{nullptr, std::move(reader.reason)};
-  return Reading{std::make_shared<const Shape>(std::move(shape)), {}};
+  if (!reader.reason.empty()) return ParsedShape{nullptr, std::move(reader.reason)};
+  return ParsedShape{std::make_shared<const Shape>(std::move(shape)), {}};
 }
 
 double distance(const Shape& a, const Shape& b) {
   if (intersects(a, b)) return 0;
-  const auto courses = [](const auto& held) { return courses_of(held); };
-  return distance_between(std::visit(courses, a.held), std::visit(courses, b.held));
+  const auto paths = [](const auto& geometry) { return paths_of(geometry); };
+  return distance_between(std::visit(paths, a.geometry), std::visit(paths, b.geometry));
 }
 
 double area(const Shape& a) {
-  const auto* areas = std::get_if<Polygons>(&a.held);
+  const auto* areas = std::get_if<Polygons>(&a.geometry);
   if (areas == nullptr) return 0;
   return bg::area(*areas, bg::strategy::area::geographic<bg::strategy::karney>());
 }
 
 bool is_within(const Shape& a, const Shape& b) {
-  return std::visit(Within(), a.held, b.held);
+  return std::visit(Within(), a.geometry, b.geometry);
 }
 
 bool intersects(const Shape& a, const Shape& b) {
-  return std::visit(Intersects(), a.held, b.held);
+  return std::visit(Intersects(), a.geometry, b.geometry);
 }
 
 }  // namespace mayfly::geo

@@ -1,4 +1,4 @@
-// Distances, areas and relations on the ellipsoid.
+// Tests of distances, areas and relations on the ellipsoid.
 #include "value/geo/geo.h"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 namespace mayfly::geo {
 namespace {
 
-Reading reading(std::string_view json) {
+ParsedShape parsed_shape(std::string_view json) {
   const Result<Value> value = parse_json(json);
   EXPECT_TRUE(value) << json;
-  const Result<Reading> read = read_shape(value ? *value : Value());
+  const Result<ParsedShape> read = read_shape(value ? *value : Value());
   EXPECT_TRUE(read) << json;
-  return read ? *read : Reading{};
+  return read ? *read : ParsedShape{};
 }
 
 ShapePtr shape(std::string_view type, std::string_view coordinates) {
-  const Reading read = reading(R"({"type":")" + std::string(type) + R"(","coordinates":)" +
-                               std::string(coordinates) + "}");
+  const ParsedShape read = parsed_shape(R"({"type":")" + std::string(type) + R"(","coordinates":)" +
+                                        std::string(coordinates) + "}");
   EXPECT_EQ(read.reason, "") << type << coordinates;
   return read.shape;
 }
@@ -31,9 +31,9 @@ ShapePtr point(std::string_view position) {
 
 constexpr std::string_view square = "[[[0,0],[1,0],[1,1],[0,1],[0,0]]]";
 
-// The first two are published figures of another implementation; exact ones differ in the eighth
-// digit. A sphere would be wrong in the third.
-TEST(GeoTest, DistancesAreThoseOfTheEllipsoid) {
+// The first two are published results of another implementation; exact ones differ in the eighth
+// digit. A sphere would differ in the third.
+TEST(GeoTest, DistancesAreMeasuredOnTheEllipsoid) {
   const ShapePtr here = point("[-122.11758113953535, 47.66901087006131]");
   EXPECT_NEAR(distance(*here, *point("[-122.12826822304672, 47.63980239335718]")),
               3345.269817267368, 1e-3);
@@ -50,7 +50,7 @@ TEST(GeoTest, TheNearestPointOfALineOrAnAreaCounts) {
   EXPECT_NEAR(distance(*area, *point("[2,0]")), degree, 1e-3);
   EXPECT_EQ(distance(*point("[0.5,0.5]"), *area), 0);
   EXPECT_EQ(distance(*area, *area), 0);
-  // The foot lies within the segment: a meridian, 1 degree of longitude away at the equator.
+  // The nearest point is inside the segment: a meridian, 1 degree of longitude away at the equator.
   const ShapePtr meridian = shape("LineString", "[[3,-10],[3,10]]");
   EXPECT_NEAR(distance(*point("[2,0]"), *meridian), degree, 1e-3);
   EXPECT_NEAR(distance(*area, *meridian), distance(*point("[1,1]"), *meridian), 1);
@@ -58,7 +58,7 @@ TEST(GeoTest, TheNearestPointOfALineOrAnAreaCounts) {
   EXPECT_NEAR(distance(*point("[2,0]"), *two), degree, 1e-3);
 }
 
-// Many corners, near and far: the nearest is found among all of them.
+// Many corners, near and far: the search finds the nearest of all.
 TEST(GeoTest, TheNearestOfManyEdgesCounts) {
   const auto circle = [](double longitude, double radius) {
     Array ring;
@@ -135,8 +135,8 @@ TEST(GeoTest, WithinAndIntersectsHoldForEveryPairOfKinds) {
   EXPECT_FALSE(intersects(*point("[5,5]"), *line));
 }
 
-TEST(GeoTest, WhatIsNotValidHasAReason) {
-  const auto reason = [](std::string_view json) { return reading(json).reason; };
+TEST(GeoTest, AnInvalidGeometryHasAReason) {
+  const auto reason = [](std::string_view json) { return parsed_shape(json).reason; };
   EXPECT_EQ(reason(R"({"type":"Point","coordinates":[133.75,-184.38]})"),
             "Latitude values must be between -90 and 90 degrees.");
   EXPECT_EQ(reason(R"({"type":"Point","coordinates":[190,0]})"),
@@ -166,7 +166,7 @@ TEST(GeoTest, AShapeOfTooManyPointsIsRefused) {
     line.push_back(Array{static_cast<double>(i) / 1'000, 0});
   }
   const Value whole(Object{{"type", "LineString"}, {"coordinates", line}});
-  const Result<Reading> read = read_shape(whole);
+  const Result<ParsedShape> read = read_shape(whole);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, Code::too_large);
 }

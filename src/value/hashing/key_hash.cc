@@ -11,13 +11,13 @@
 namespace mayfly {
 namespace {
 
-// Marks of the kinds of components.
-constexpr char missing_mark = '\x00';
-constexpr char null_mark = '\x01';
-constexpr char false_mark = '\x02';
-constexpr char true_mark = '\x03';
-constexpr char number_mark = '\x05';
-constexpr char text_mark = '\x08';
+// Type bytes of components.
+constexpr char missing_type = '\x00';
+constexpr char null_type = '\x01';
+constexpr char false_type = '\x02';
+constexpr char true_type = '\x03';
+constexpr char number_type = '\x05';
+constexpr char text_type = '\x08';
 
 constexpr std::size_t v1_characters_max = 100;
 constexpr unsigned v1_shift = 30;  // version 1 has 32 of the 62 bits of a position
@@ -29,16 +29,16 @@ std::string upper_hex(BytesView bytes) {
   return hex;
 }
 
-char mark_of(const Value& component) {
-  if (component.is_missing()) return missing_mark;
-  if (component.is_null()) return null_mark;
-  if (component.is(Kind::boolean)) return component.boolean() ? true_mark : false_mark;
-  if (component.is_number()) return number_mark;
+char type_of(const Value& component) {
+  if (component.is_missing()) return missing_type;
+  if (component.is_null()) return null_type;
+  if (component.is(Kind::boolean)) return component.boolean() ? true_type : false_type;
+  if (component.is_number()) return number_type;
   CHECK(component.is(Kind::text));
-  return text_mark;
+  return text_type;
 }
 
-// The part that version 1 regards.
+// The characters of a text that version 1 hashes.
 std::string_view first_characters(std::string_view text) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -48,9 +48,10 @@ std::string_view first_characters(std::string_view text) {
   return text;
 }
 
-// What is hashed: the mark, then a number's 8 bytes, the lowest first, or a text and its end.
+// The hashed bytes: the type byte, then a number's 8 bytes in little-endian order, or a text and
+// its terminator.
 Bytes hashed_bytes(const Value& component, char text_end) {
-  Bytes bytes(1, mark_of(component));
+  Bytes bytes(1, type_of(component));
   if (component.is_number()) {
     Bytes number;
     put_u64(number, std::bit_cast<std::uint64_t>(component.number()));
@@ -62,13 +63,13 @@ Bytes hashed_bytes(const Value& component, char text_end) {
 
 // --- version 1 ---
 
-// A number so that the order of bytes is the order of numbers, and as short as it can be: seven
-// bits a byte, whose lowest bit says that another one follows.
+// Encodes a number so that bytes sort as numbers do, and as short as possible: seven bits in each
+// byte, whose lowest bit says that another byte follows.
 void put_ordered(Bytes& out, double number) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   const auto bits = std::bit_cast<std::uint64_t>(number);
   std::uint64_t rest = (bits & sign) == 0 ? bits ^ sign : ~bits + 1;
-  out.push_back(number_mark);
+  out.push_back(number_type);
   out.push_back(static_cast<char>(rest >> 56));
   rest <<= 8;
   Bytes groups;
@@ -80,19 +81,19 @@ void put_ordered(Bytes& out, double number) {
 
 void put_v1_component(Bytes& out, const Value& component) {
   if (component.is_number()) return put_ordered(out, component.number());
-  out.push_back(mark_of(component));
+  out.push_back(type_of(component));
   if (!component.is(Kind::text)) return;
   const std::string_view text = component.text();
   const std::string_view kept = first_characters(text);
   const bool is_cut = kept.size() < text.size();
-  // A text that is cut shows one byte more of it, and no end.
+  // A truncated text includes one byte more, and no terminator.
   for (const char c : text.substr(0, kept.size() + (is_cut ? 1 : 0))) {
     out.push_back(c == '\xFF' ? c : static_cast<char>(c + 1));
   }
   if (!is_cut) out.push_back('\0');
 }
 
-std::string place_v1(const Value& component) {
+std::string hash_v1(const Value& component) {
   Value hashed = component;
   if (component.is(Kind::text)) hashed = first_characters(component.text());
   Bytes bytes;
@@ -103,7 +104,7 @@ std::string place_v1(const Value& component) {
 
 // --- version 2 ---
 
-std::string place_v2(const Value& component) {
+std::string hash_v2(const Value& component) {
   const auto [low, high] = murmur3_128(hashed_bytes(component, '\xFF'));
   Bytes bytes;
   put_u64(bytes, high);
@@ -122,15 +123,16 @@ Value hashed_component(const Value& value) {
 }
 
 std::string key_hash(KeyHashVersion version, std::span<const Value> components) {
-  std::string place;
+  std::string hash;
   for (const Value& component : components) {
-    if (version == KeyHashVersion::v1) return place_v1(hashed_component(component));
-    place += place_v2(hashed_component(component));
+    if (version == KeyHashVersion::v1) return hash_v1(hashed_component(component));
+    hash += hash_v2(hashed_component(component));
   }
-  return place;
+  return hash;
 }
 
-// Of version 2, a position is the first eight bytes, and a bound the last place below it.
+// In version 2, a position is the first eight bytes of a hash; the bound is the last hash before
+// it.
 std::string key_hash_at(KeyHashVersion version, std::uint64_t position) {
   CHECK(position <= key_positions);
   if (position == 0) return {};

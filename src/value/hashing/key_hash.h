@@ -1,6 +1,6 @@
-// The place of a partition key among all keys, for those who divide keys into ranges: a hash that
-// spreads them evenly, as upper-case hexadecimal text, which sorts as the places do. Clients
-// compute it themselves, so every digit is theirs to check.
+// Hashes partition keys, for clients that divide keys into ranges. The hash spreads keys evenly;
+// its upper-case hexadecimal text sorts in the order of the hashes. Clients compute it themselves,
+// so every digit must match.
 //
 //   version 1 := number(32 bits of Murmur) value(the key)     as put_ordered writes numbers
 //   version 2 := 126 bits of Murmur, one such part for each component
@@ -16,17 +16,17 @@ namespace mayfly {
 
 enum class KeyHashVersion : std::uint8_t { v1 = 1, v2 = 2 };
 
-// What of a component is hashed: arrays, objects and what JSON has no form for count as missing,
-// and equal numbers are the same.
+// The part of a component that is hashed: arrays, objects and values that JSON cannot express count
+// as missing, and equal numbers give the same value.
 Value hashed_component(const Value& value);
 
-// Version 1 takes the first component only. Empty without components.
+// Version 1 hashes only the first component. Empty without components.
 std::string key_hash(KeyHashVersion version, std::span<const Value> components);
 
-// Keys lie as evenly among so many positions as they are hashed.
+// Positions divide the space of hashes evenly.
 inline constexpr std::uint64_t key_positions = std::uint64_t{1} << 62;
-// The text that those at a position and behind it are not below: "" at position 0, and "FF", which
-// none reaches, at key_positions.
+// The lower bound of the hashes at a position and after it: "" at position 0; at key_positions
+// "FF", which no hash reaches.
 std::string key_hash_at(KeyHashVersion version, std::uint64_t position);
 
 }  // namespace mayfly

@@ -6,7 +6,7 @@
 namespace mayfly {
 namespace {
 
-// Up to sizeof(Word) bytes, the first one lowest.
+// Up to sizeof(Word) bytes in little-endian order.
 template <class Word>
 Word little_endian(BytesView bytes) {
   Word word = 0;

@@ -1,5 +1,5 @@
-// JsonCursor: walks the tokens of a JSON text and holds them to the grammar. Whatever is refused is
-// remembered as the first error; every function then says no, and the caller only has to stop.
+// JsonCursor: walks the tokens of a JSON text and checks the grammar. It keeps the first error;
+// after an error every function returns false, so the caller only has to stop.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,25 @@ class JsonCursor {
 
   // The first byte of the next token; 0 at the end.
   char peek() const { return next_ < tokens_.count ? tokens_.text[tokens_.starts[next_]] : '\0'; }
-  // Where the next token begins.
+  // The byte position of the next token.
   std::size_t position() const { return position_of(next_); }
-  // The next token from its first byte to its last; goes behind it.
+  // Consumes the next token and returns its text.
   std::string_view take();
 
-  // The next token as a text's bytes between the quotes, still escaped. The quotes lie around
-  // `raw`.
+  // Consumes a text; `raw` is its bytes between the quotes, still escaped.
   bool text(std::string_view& raw);
-  // The next token as null, false, true or a number.
+  // Consumes null, false, true or a number.
   bool scalar(Value& out);
   bool number(std::string_view token, Value& out);
   bool literal(std::string_view word);
 
-  // Steps into an array or object; its end is met by more().
+  // Enters an array or object; more() finds its end.
   bool enter();
-  // Within one: whether an item follows; goes behind the comma before it, or behind the end. At the
-  // end and at an error it says no: look at failed(). `first` says that nothing was taken yet.
+  // Within one: whether an item follows. Consumes the comma before the item, or the end. Returns
+  // false at the end and at an error: check failed(). `first` says that no item has been consumed
+  // yet.
   bool more(char close, bool first);
-  // A member's name and the colon.
+  // Consumes a member's name and the colon.
   bool name(std::string_view& raw) { return text(raw) && colon(); }
   bool end_of_text();
 

@@ -1,6 +1,5 @@
-// JSON text to Value and back. Reading is strict RFC 8259 in UTF-8 (simdjson does the work);
-// writing is ours, because the shortest text of each number and the wire's spelling of times matter
-// to clients.
+// Parses and renders JSON. Parsing is strict RFC 8259 in UTF-8 (by simdjson). Rendering is our own
+// code, because clients depend on the shortest text of each number and on the format of times.
 #pragma once
 
 #include <string>
@@ -17,17 +16,17 @@ struct JsonLimits {
   std::size_t depth_max = limits::document_depth_max;
 };
 
-// Whole numbers within int64 become integers, all others reals; a number that no finite double is
-// near (1e400) fails. Of duplicate names the last one counts, at the first one's place. Fails with
-// invalid (the message gives the byte position and what is wrong) or too_large.
+// Whole numbers within int64 become integers, all others reals; a number beyond the range of double
+// (1e400) fails. Of duplicate names the last value counts, at the first one's place. Fails with
+// invalid (the message has the byte position and the problem) or too_large.
 Result<Value> parse_json(std::string_view text, const JsonLimits& limits = {});
 
-// Compact JSON. A missing member or item is left out of an object and written null elsewhere; times
-// as RFC 3339 UTC with no, three or six digits of fraction, as few as say it exactly; dates
-// "2026-01-02"; binary as base64; references {"collection":…,"id":…}. Numbers are written as
-// JavaScript writes them: the shortest text that reads back as the same double, a whole real
-// without
-// ".0" (so that parse_json takes it for an integer); NaN and infinities as null.
+// Compact JSON. A missing member or item is left out of an object and written as null elsewhere.
+// Times are RFC 3339 in UTC with no, three or six digits of fraction, whichever is the shortest
+// exact form; dates are "2026-01-02"; binary is base64; references are {"collection":…,"id":…}.
+// Numbers are written as JavaScript writes them: the shortest text that reads back as the same
+// double. A whole real has no ".0" (so parse_json reads it as an integer); NaN and infinities are
+// null.
 std::string render_json(const Value& value);
 void render_json(const Value& value, std::string& out);
 // One JSON string literal, with the quotes.

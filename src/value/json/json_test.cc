@@ -1,4 +1,4 @@
-// Reading and writing JSON.
+// Tests of parsing and rendering JSON.
 #include "value/json/json.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace mayfly {
 namespace {
 
-// What a text reads as: kind and rendering, or the code and message it is refused with.
+// The kind and rendering of a parsed text, or the code and message of its error.
 std::string read(std::string_view text) {
   const auto value = parse_json(text);
   if (!value) return std::string(name_of(value.error().code)) + ": " + value.error().message;
@@ -82,7 +82,7 @@ TEST(JsonTest, ALongTextIsParsedAsLongWork) {
   EXPECT_EQ(parse_json(text).error().code, Code::throttled);
 }
 
-TEST(JsonTest, ValuesAreReadAsWhatTheyAreWrittenAs) {
+TEST(JsonTest, ValuesAreParsedAsTheirSpellingSays) {
   const JsonRow rows[] = {
       {" null ", "null null"},
       {"\t\r\n true\n", "boolean true"},
@@ -118,7 +118,7 @@ TEST(JsonTest, ValuesAreReadAsWhatTheyAreWrittenAs) {
   for (const JsonRow& row : rows) EXPECT_EQ(read(row.text), row.expected) << row.text;
 }
 
-TEST(JsonTest, WhatIsNotJsonIsRefusedAtItsByte) {
+TEST(JsonTest, InvalidJsonIsRefusedWithItsBytePosition) {
   const JsonRow rows[] = {
       {"", "0: there is nothing but white space"},
       {" \n", "0: there is nothing but white space"},
@@ -191,7 +191,7 @@ std::string nested(std::size_t depth, const std::string& open, const std::string
   return text;
 }
 
-TEST(JsonTest, DepthAndSizeHaveTheirBounds) {
+TEST(JsonTest, DepthAndSizeAreBounded) {
   EXPECT_TRUE(parse_json(nested(128, "[", "]")));
   EXPECT_EQ(read(nested(129, "[", "]")), "too_large: JSON nested deeper than 128 at byte 128");
   EXPECT_EQ(parse_json(nested(1'000'000, "[", "]")).error().code, Code::too_large);
@@ -203,7 +203,7 @@ TEST(JsonTest, DepthAndSizeHaveTheirBounds) {
             "JSON of 5 bytes, where at most 4 are taken");
 }
 
-TEST(JsonTest, AHundredThousandEqualNamesAreSettledQuickly) {
+TEST(JsonTest, AHundredThousandEqualNamesAreMergedQuickly) {
   std::string text = "{";
   for (int i = 0; i < 100'000; ++i)
     text += "\"n" + std::to_string(i % 50'000) + "\":" + std::to_string(i) + ",";
@@ -256,7 +256,7 @@ TEST(JsonTest, KindsThatJsonLacksHaveTheirSpellings) {
   EXPECT_EQ(render_json(Object{{"a", Missing()}}), "{}");
 }
 
-// JavaScript pads the digits of great whole reals with zeros, which then read as another integer.
+// JavaScript pads the digits of large whole reals with zeros, which then read as another integer.
 bool survives_the_wire(const Value& value) {
   if (value.is(Kind::real)) {
     const double d = std::fabs(value.real());
@@ -275,7 +275,7 @@ bool survives_the_wire(const Value& value) {
   return true;
 }
 
-RC_GTEST_PROP(JsonProperty, WhatIsWrittenReadsBackTheSame, ()) {
+RC_GTEST_PROP(JsonProperty, ARenderedValueParsesToTheSameValue, ()) {
   const Value value = *arbitrary::json_value();
   RC_PRE(survives_the_wire(value));
   const std::string text = render_json(value);
@@ -285,7 +285,7 @@ RC_GTEST_PROP(JsonProperty, WhatIsWrittenReadsBackTheSame, ()) {
   RC_ASSERT(render_json(*again) == text);
 }
 
-RC_GTEST_PROP(JsonProperty, EveryRealReadsBackToTheBit, ()) {
+RC_GTEST_PROP(JsonProperty, EveryRealRoundTripsExactly, ()) {
   const Value number = *arbitrary::number();
   const bool is_finite = number.is(Kind::real) && std::isfinite(number.real());
   RC_PRE(is_finite);

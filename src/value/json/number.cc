@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-struct Shape {
+struct NumberParts {
   bool is_number = false;
   std::size_t whole_digits = 0;
   std::size_t fraction_digits = 0;
@@ -24,33 +24,33 @@ std::size_t count_digits(std::string_view token, std::size_t at) {
 }
 
 // number := -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
-Shape shape_of(std::string_view token) {
-  Shape shape;
+NumberParts number_parts(std::string_view token) {
+  NumberParts parts;
   std::size_t at = !token.empty() && token[0] == '-' ? 1 : 0;
-  shape.whole_digits = count_digits(token, at);
-  if (shape.whole_digits == 0 || (shape.whole_digits > 1 && token[at] == '0')) return shape;
-  at += shape.whole_digits;
+  parts.whole_digits = count_digits(token, at);
+  if (parts.whole_digits == 0 || (parts.whole_digits > 1 && token[at] == '0')) return parts;
+  at += parts.whole_digits;
   if (at < token.size() && token[at] == '.') {
-    shape.fraction_digits = count_digits(token, ++at);
-    if (shape.fraction_digits == 0) return shape;
-    at += shape.fraction_digits;
+    parts.fraction_digits = count_digits(token, ++at);
+    if (parts.fraction_digits == 0) return parts;
+    at += parts.fraction_digits;
   }
   if (at < token.size() && (token[at] == 'e' || token[at] == 'E')) {
-    shape.has_exponent = true;
+    parts.has_exponent = true;
     if (++at < token.size() && (token[at] == '+' || token[at] == '-')) ++at;
     const std::size_t digits = count_digits(token, at);
-    if (digits == 0) return shape;
+    if (digits == 0) return parts;
     at += digits;
   }
-  shape.is_number = at == token.size();
-  return shape;
+  parts.is_number = at == token.size();
+  return parts;
 }
 
-// The exponent as written, held within what no token's length can outweigh.
+// The exponent as written, limited to a magnitude that no number of digits can compensate.
 std::int64_t exponent_of(std::string_view token) {
-  const std::size_t mark = token.find_first_of("eE");
-  if (mark == std::string_view::npos) return 0;
-  std::size_t at = mark + 1;
+  const std::size_t exponent_mark = token.find_first_of("eE");
+  if (exponent_mark == std::string_view::npos) return 0;
+  std::size_t at = exponent_mark + 1;
   const bool negative = token[at] == '-';
   if (token[at] == '-' || token[at] == '+') ++at;
   std::int64_t exponent = 0;
@@ -60,21 +60,21 @@ std::int64_t exponent_of(std::string_view token) {
   return negative ? -exponent : exponent;
 }
 
-// Of a number that is out of a double's range: whether it is the great end or the small one.
-bool is_great(std::string_view token, const Shape& shape) {
+// Whether a number outside the range of double is too large, rather than too small.
+bool is_too_large(std::string_view token, const NumberParts& parts) {
   const std::size_t start = token[0] == '-' ? 1 : 0;
-  std::int64_t magnitude = static_cast<std::int64_t>(shape.whole_digits);
+  std::int64_t magnitude = static_cast<std::int64_t>(parts.whole_digits);
   for (std::size_t at = start; at < token.size() && (token[at] == '0' || token[at] == '.'); ++at) {
     if (token[at] == '0') --magnitude;
   }
   return magnitude + exponent_of(token) > 0;
 }
 
-NumberFault read_real(std::string_view token, const Shape& shape, Value& out) {
+NumberFault read_real(std::string_view token, const NumberParts& parts, Value& out) {
   double d = 0;
   const auto read = std::from_chars(token.data(), token.data() + token.size(), d);
   if (read.ec == std::errc::result_out_of_range) {
-    if (is_great(token, shape)) return NumberFault::too_great;
+    if (is_too_large(token, parts)) return NumberFault::too_great;
     d = token[0] == '-' ? -0.0 : 0.0;
   }
   if (!std::isfinite(d)) return NumberFault::too_great;
@@ -82,7 +82,7 @@ NumberFault read_real(std::string_view token, const Shape& shape, Value& out) {
   return NumberFault::none;
 }
 
-// The shortest decimal digits of a finite number above zero, and the place of the point: 0.digits
+// The shortest decimal digits of a finite positive number, and the position of the point: 0.digits
 // times 10^point.
 struct Decimal {
   char digits[24];
@@ -93,12 +93,12 @@ struct Decimal {
 Decimal shortest(double d) {
   char text[40];
   char* end = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific).ptr;
-  const char* mark = std::find(text, end, 'e');
+  const char* exponent_mark = std::find(text, end, 'e');
   Decimal decimal;
-  for (const char* c = text; c < mark; ++c) {
+  for (const char* c = text; c < exponent_mark; ++c) {
     if (*c != '.') decimal.digits[decimal.count++] = *c;
   }
-  const char* exponent = mark[1] == '+' ? mark + 2 : mark + 1;
+  const char* exponent = exponent_mark[1] == '+' ? exponent_mark + 2 : exponent_mark + 1;
   std::from_chars(exponent, end, decimal.point);
   ++decimal.point;
   return decimal;
@@ -118,9 +118,9 @@ void put_exponent_form(std::string& out, const Decimal& decimal) {
 }  // namespace
 
 NumberFault read_number(std::string_view token, Value& out) {
-  const Shape shape = shape_of(token);
-  if (!shape.is_number) return NumberFault::malformed;
-  if (shape.fraction_digits == 0 && !shape.has_exponent) {
+  const NumberParts parts = number_parts(token);
+  if (!parts.is_number) return NumberFault::malformed;
+  if (parts.fraction_digits == 0 && !parts.has_exponent) {
     std::int64_t n = 0;
     const auto read = std::from_chars(token.data(), token.data() + token.size(), n);
     if (read.ec == std::errc()) {
@@ -128,23 +128,23 @@ NumberFault read_number(std::string_view token, Value& out) {
       return NumberFault::none;
     }
   }
-  return read_real(token, shape, out);
+  return read_real(token, parts, out);
 }
 
 std::string_view stored_form(std::string_view token) {
-  const Shape shape = shape_of(token);
-  if (!shape.is_number || shape.has_exponent) return {};
-  if (shape.fraction_digits == 0) {
-    return shape.whole_digits <= 18 && token != "-0" ? token : std::string_view();
+  const NumberParts parts = number_parts(token);
+  if (!parts.is_number || parts.has_exponent) return {};
+  if (parts.fraction_digits == 0) {
+    return parts.whole_digits <= 18 && token != "-0" ? token : std::string_view();
   }
-  std::size_t fraction_digits = shape.fraction_digits;
+  std::size_t fraction_digits = parts.fraction_digits;
   while (fraction_digits > 1 && token.back() == '0') {
     token.remove_suffix(1);
     --fraction_digits;
   }
-  // Up to 15 digits a double gives back the decimal it was read from; no shorter one can give the
-  // same double. Six places keep clear of exponents.
-  const bool is_exact = shape.whole_digits + fraction_digits <= 15 && fraction_digits <= 6;
+  // A double reproduces a decimal of up to 15 digits, and no shorter decimal gives the same double.
+  // At most six decimal places avoid exponents.
+  const bool is_exact = parts.whole_digits + fraction_digits <= 15 && fraction_digits <= 6;
   return is_exact ? token : std::string_view();
 }
 
@@ -179,7 +179,7 @@ void put_real(std::string& out, double d) {
 void put_stored_real(std::string& out, double d) {
   if (d == 0 && std::signbit(d)) out.push_back('-');
   put_real(out, d);
-  // Beyond int64 even whole digits are read as a real.
+  // Beyond int64, digits without a point are read as a real as well.
   if (d == std::trunc(d) && d >= -two_to_63 && d < two_to_63) out.append(".0");
 }
 

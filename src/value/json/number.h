@@ -1,4 +1,4 @@
-// Numbers in JSON text: what is read, what the wire shows, and what the store keeps.
+// JSON numbers: parsing, the form in responses, and the form in the store.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,18 @@ namespace mayfly {
 
 enum class NumberFault { none, malformed, too_great };
 
-// Reads a token that must be one JSON number from its first byte to its last. Whole numbers within
-// int64 become integers, others reals; one too small for a double becomes zero, one too great is a
-// fault.
+// Parses a token that must be exactly one JSON number. Whole numbers within int64 become integers,
+// others reals. A number too small for a double becomes zero, one too large is an error.
 NumberFault read_number(std::string_view token, Value& out);
-// What put_integer or put_stored_real would write for a token, as part of the token itself. Empty
-// where that takes longer to find out than to write, or where the token is no number.
+// The text that put_integer or put_stored_real would write for a token, as a part of the token
+// itself. Empty if it is cheaper to write the number, or if the token is no number.
 std::string_view stored_form(std::string_view token);
 
 void put_integer(std::string& out, std::int64_t n);
-// As JavaScript writes it: the shortest digits that read back the same; null for NaN and
+// As JavaScript writes it: the shortest digits that read back as the same number; null for NaN and
 // infinities.
 void put_real(std::string& out, double d);
-// The same, but so that it reads back as a real: 1.0, -0.0. Only for finite numbers.
+// The same, but it reads back as a real: 1.0, -0.0. Only for finite numbers.
 void put_stored_real(std::string& out, double d);
 
 }  // namespace mayfly

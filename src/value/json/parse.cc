@@ -14,12 +14,12 @@
 namespace mayfly {
 namespace {
 
-// Recursion is bounded by the cursor's depth.
+// Parses tokens to a Value. The cursor's depth bounds the recursion.
 class ValueReader {
  public:
   explicit ValueReader(JsonCursor& in) : in_(in) {}
 
-  std::size_t bytes_held() const { return held_; }
+  std::size_t value_bytes() const { return value_bytes_; }
 
   bool value(Value& out) {
     switch (in_.peek()) {
@@ -27,7 +27,7 @@ class ValueReader {
       case '[': return array(out);
       case '"': {
         std::string text;
-        if (!read_text(text, &JsonCursor::text) || !hold(text.size())) return false;
+        if (!read_text(text, &JsonCursor::text) || !count_bytes(text.size())) return false;
         out = std::move(text);
         return true;
       }
@@ -38,10 +38,10 @@ class ValueReader {
  private:
   bool array(Value& out) {
     if (!in_.enter()) return false;
-    if (!hold(container_bytes)) return false;
+    if (!count_bytes(container_bytes)) return false;
     Array items;
     for (bool first = true; in_.more(']', first); first = false) {
-      if (!hold_growth(items.size(), sizeof(Value))) return false;
+      if (!count_growth(items.size(), sizeof(Value))) return false;
       if (!value(items.emplace_back())) return false;
     }
     out = std::move(items);
@@ -50,36 +50,36 @@ class ValueReader {
 
   bool object(Value& out) {
     if (!in_.enter()) return false;
-    if (!hold(container_bytes)) return false;
+    if (!count_bytes(container_bytes)) return false;
     Object members;
     for (bool first = true; in_.more('}', first); first = false) {
       std::string name;
       Value member;
-      if (!hold_growth(members.size(), sizeof(Object::Member))) return false;
-      if (!read_text(name, &JsonCursor::name) || !hold(name.size())) return false;
+      if (!count_growth(members.size(), sizeof(Object::Member))) return false;
+      if (!read_text(name, &JsonCursor::name) || !count_bytes(name.size())) return false;
       if (!value(member)) return false;
       members.append(std::move(name), std::move(member));
     }
     if (in_.failed()) return false;
-    settle_duplicates(members);
+    merge_duplicates(members);
     out = std::move(members);
     return true;
   }
 
-  // Counts what the value takes.
-  bool hold(std::size_t bytes) {
-    held_ += bytes;
-    if (held_ <= limits::parsed_bytes_max) return true;
+  // Counts the memory of the value; fails beyond the bound.
+  bool count_bytes(std::size_t bytes) {
+    value_bytes_ += bytes;
+    if (value_bytes_ <= limits::parsed_bytes_max) return true;
     return in_.refuse(
         Error{Code::too_large,
               fmt::format("JSON that takes more than {} bytes of memory: it has too many "
                           "values, up to byte {}",
                           limits::parsed_bytes_max, in_.position())});
   }
-  // One more item behind `count` of a list that doubles where it is full.
-  bool hold_growth(std::size_t count, std::size_t bytes_each) {
-    if (count == 0) return hold(bytes_each);
-    return !std::has_single_bit(count) || hold(count * bytes_each);
+  // Counts one more item after `count` items of a vector that doubles its capacity.
+  bool count_growth(std::size_t count, std::size_t bytes_each) {
+    if (count == 0) return count_bytes(bytes_each);
+    return !std::has_single_bit(count) || count_bytes(count * bytes_each);
   }
 
   bool read_text(std::string& out, bool (JsonCursor::*take)(std::string_view&)) {
@@ -96,28 +96,28 @@ class ValueReader {
     return true;
   }
 
-  // The last member of a name takes the place of the first.
-  static void settle_duplicates(Object& members) {
+  // The last member of a name replaces the value of the first.
+  static void merge_duplicates(Object& members) {
     NameTable names(members.size());
     bool unique = true;
     for (const Object::Member& member : members) unique = !names.add(member.first) && unique;
     if (unique) return;
     std::vector<const Value*> last(names.size());
     for (const Object::Member& member : members) last[*names.find(member.first)] = &member.second;
-    Object settled;
+    Object merged;
     for (const Object::Member& member : members) {
       const Value*& value = last[*names.find(member.first)];
-      if (value) settled.append(member.first, *value);
+      if (value) merged.append(member.first, *value);
       value = nullptr;
     }
-    members = std::move(settled);
+    members = std::move(merged);
   }
 
-  // A shared list without items, with what the allocator adds.
+  // An empty shared container, with the allocator's overhead.
   static constexpr std::size_t container_bytes = 64;
 
   JsonCursor& in_;
-  std::size_t held_ = 0;
+  std::size_t value_bytes_ = 0;
 };
 
 }  // namespace
@@ -135,7 +135,7 @@ Result<Value> parse_json(std::string_view text, const JsonLimits& limits) {
     ValueReader reader(in);
     Value value;
     const bool is_read = reader.value(value) && in.end_of_text();
-    if (permit != nullptr) permit->note_peak(reader.bytes_held());
+    if (permit != nullptr) permit->note_peak(reader.value_bytes());
     if (!is_read) return tl::unexpected<Error>(std::move(in.error()));
     return value;
   });

@@ -1,4 +1,4 @@
-// Value to JSON text as clients see it.
+// Renders values as JSON text for clients.
 #include "base/crypto/crypto.h"
 #include "value/json/json.h"
 #include "value/json/number.h"

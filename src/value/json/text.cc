@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-// 0: stands for itself; 'u': written \u00XX; else the letter after the backslash.
+// 0: unescaped; 'u': written as \u00XX; else the letter after the backslash.
 constexpr std::array<char, 256> escapes = [] {
   std::array<char, 256> table{};
   for (int c = 0; c < 0x20; ++c) table[c] = 'u';
@@ -49,15 +49,15 @@ void put_utf8(std::string& out, std::uint32_t code) {
     return;
   }
   const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::uint8_t marks[] = {0, 0xC0, 0xE0, 0xF0};
-  out.push_back(static_cast<char>(marks[more] | code >> (6 * more)));
+  constexpr std::uint8_t lead_bytes[] = {0, 0xC0, 0xE0, 0xF0};
+  out.push_back(static_cast<char>(lead_bytes[more] | code >> (6 * more)));
   for (int i = more - 1; i >= 0; --i) {
     out.push_back(static_cast<char>(0x80 | (code >> (6 * i) & 0x3F)));
   }
 }
 
-// The code point of \uXXXX or of a surrogate pair, whose first digits are at `at`; moves `at`
-// behind it. Or nothing.
+// The code point of \uXXXX or of a surrogate pair whose first digits are at `at`; moves `at` behind
+// it. Nullopt if it is invalid.
 std::optional<std::uint32_t> take_code_point(std::string_view raw, std::size_t& at) {
   const int first = hex_at(raw, at);
   at += 4;

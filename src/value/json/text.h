@@ -1,5 +1,5 @@
-// Texts in JSON: escaping is canonical, so that equal texts are equal bytes. render_json_text
-// (json.h) writes them.
+// Escapes and unescapes JSON strings. Escaping is canonical: equal texts have equal bytes.
+// render_json_text (json.h) writes the quotes as well.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace mayfly {
 
-// The text between the quotes of a JSON literal, unescaped; nothing where an escape is wrong or
-// half of a surrogate pair stands alone. `raw` must hold no unescaped quote.
+// The unescaped text between the quotes of a JSON string; nullopt if an escape is invalid or a
+// surrogate has no partner. `raw` must not contain an unescaped quote.
 std::optional<std::string> unescape_json(std::string_view raw);
 // Appends the canonical escaped form, without the quotes.
 void put_escaped_json(std::string& out, std::string_view text);

@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-// Never used: nesting is JsonCursor's business.
+// Unused by the first pass: JsonCursor checks the depth.
 constexpr std::size_t simdjson_depth = 1;
 
 // The first position that is not part of valid UTF-8. Slow, for error messages.
@@ -25,7 +25,7 @@ std::size_t utf8_fault(std::string_view text) {
   return std::min(at, text.size());
 }
 
-// Where a text is opened that is not closed, or where a control character stands in one. Slow, for
+// The position of a string that is not closed, or of a control character in a string. Slow, for
 // error messages.
 std::size_t text_fault(std::string_view text) {
   std::size_t opened = text.size();
@@ -71,14 +71,14 @@ Result<Tokens> Tokeniser::read(std::string_view text) {
   State& state = *state_;
   if (!state.parser || text.size() > state.capacity) {
     const std::size_t capacity = std::max<std::size_t>(4096, text.size() + text.size() / 2);
-    const auto made = simdjson::get_active_implementation()->create_dom_parser_implementation(
+    const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
         capacity, simdjson_depth, state.parser);
-    if (made != simdjson::SUCCESS) return fail(Code::internal, simdjson::error_message(made));
+    if (error != simdjson::SUCCESS) return fail(Code::internal, simdjson::error_message(error));
     state.capacity = capacity;
     state.padded.resize(capacity + simdjson::SIMDJSON_PADDING);
   }
   std::copy(text.begin(), text.end(), state.padded.begin());
-  // What follows the text is what an earlier one left: white space keeps the reading of the end
+  // Bytes after the text come from an earlier one: white space makes the end of the parse
   // reproducible.
   std::fill_n(state.padded.data() + text.size(), simdjson::SIMDJSON_PADDING, ' ');
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(state.padded.data());

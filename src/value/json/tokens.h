@@ -1,7 +1,7 @@
-// JSON tokenising, by simdjson's first pass over the text: it finds where every token begins, that
-// every text is closed and holds no control characters, and that all is UTF-8. What the tokens mean
-// is JsonCursor's work: simdjson's own second pass refuses great integers and forgets how numbers
-// were written.
+// Tokenises JSON by simdjson's first pass over the text. The pass finds the start of every token,
+// and checks that every string is closed and has no control characters, and that the text is UTF-8.
+// JsonCursor parses the tokens: simdjson's own second pass refuses large integers and loses the
+// spelling of numbers.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace mayfly {
 
-// A token begins with one of {}[]:, or with a quote, or with anything else that is not white space;
-// it ends before the next one begins, but for white space. A token that begins with a quote ends
-// with the quote that closes it.
+// A token begins with one of {}[]:, or with a quote, or with anything else except white space. It
+// ends before the next token, without trailing white space. A token that begins with a quote ends
+// with the closing quote.
 struct Tokens {
   std::string_view text;
   const std::uint32_t* starts = nullptr;
@@ -29,7 +29,7 @@ class Tokeniser {
   ~Tokeniser();
   Tokeniser(const Tokeniser&) = delete;
 
-  // Fails with invalid. The tokens hold until the next call and point into a copy of the text.
+  // Fails with invalid. The tokens are valid until the next call and point into a copy of the text.
   Result<Tokens> read(std::string_view text);
 
  private:
@@ -38,13 +38,12 @@ class Tokeniser {
 };
 
 Tokeniser& tokeniser_of_thread();
-// Calls `use` with a tokeniser: the thread's own, which stays, for everyday texts; else one that
-// goes with the call, so that a great text does not hold memory for good. `use` must not come back
-// here.
+// Calls `use` with a tokeniser. Texts of usual size use the thread's own, which is kept; a larger
+// text uses a temporary one, so that its memory is freed. `use` must not call this function.
 template <class Use>
 auto with_tokeniser(std::size_t text_size, Use use) {
-  constexpr std::size_t everyday = 64 << 10;
-  if (text_size <= everyday) return use(tokeniser_of_thread());
+  constexpr std::size_t usual_bytes_max = 64 << 10;
+  if (text_size <= usual_bytes_max) return use(tokeniser_of_thread());
   Tokeniser own;
   return use(own);
 }

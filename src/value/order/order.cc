@@ -63,8 +63,8 @@ std::vector<const Object::Member*> members_by_name(const Object& object) {
 std::strong_ordering order_numbers(std::int64_t a, double b) {
   if (std::isnan(b) || b < -two_to_63) return std::strong_ordering::greater;
   if (b >= two_to_63) return std::strong_ordering::less;
-  // Within int64 the whole part converts exactly; a fraction is left only where doubles are small
-  // enough to have one.
+  // Within int64 the whole part converts exactly; only doubles small enough to have a fraction have
+  // one.
   const double whole = std::trunc(b);
   const auto by_whole = a <=> static_cast<std::int64_t>(whole);
   return by_whole != 0 ? by_whole : order_reals(whole, b);

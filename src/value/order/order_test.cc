@@ -1,4 +1,4 @@
-// The order of values, and sort keys that must have the same one.
+// The order of values, and the same order of sort keys.
 #include "value/order/order.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr std::int64_t two_to_53 = std::int64_t{1} << 53;
 const std::string nul_text(1, '\0');
 
 // Strictly ascending.
-std::vector<Value> ladder() {
+std::vector<Value> ascending_values() {
   using Reals = std::numeric_limits<double>;
   using Integers = std::numeric_limits<std::int64_t>;
   return {Missing(), Null(), false, true,
@@ -58,8 +58,8 @@ Bytes key_of(const Value& value, bool descending = false) {
   return key;
 }
 
-TEST(OrderTest, EveryStepOfTheLadderIsAboveTheOnesBelow) {
-  const std::vector<Value> steps = ladder();
+TEST(OrderTest, EachValueOfTheLadderIsGreaterThanTheOnesBeforeIt) {
+  const std::vector<Value> steps = ascending_values();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     for (std::size_t j = 0; j < steps.size(); ++j) {
       const int expected = i < j ? -1 : i > j ? 1 : 0;
@@ -103,7 +103,7 @@ RC_GTEST_PROP(OrderProperty, SortKeysOfNumbersHaveTheirExactOrder, ()) {
   RC_ASSERT(sign(order(a, b)) == -sign(key_of(a, true).compare(key_of(b, true))));
 }
 
-RC_GTEST_PROP(OrderProperty, AKeyReadsBackAsTheSameValueAndEndsItself, ()) {
+RC_GTEST_PROP(OrderProperty, AKeyDecodesToTheSameValueAndTerminatesItself, ()) {
   const Value value = *arbitrary::value();
   const bool descending = *rc::gen::arbitrary<bool>();
   Bytes key;
@@ -120,7 +120,7 @@ RC_GTEST_PROP(OrderProperty, AKeyReadsBackAsTheSameValueAndEndsItself, ()) {
   RC_ASSERT(taken.rest().size() == key.size() - size);
 }
 
-RC_GTEST_PROP(OrderProperty, DamagedKeysAreReadWithoutHarm, ()) {
+RC_GTEST_PROP(OrderProperty, ReadingDamagedKeysIsSafe, ()) {
   Bytes key;
   RC_PRE(put_sort_key(key, *arbitrary::value()).has_value());
   for (int i = 0; i < 3; ++i) {
@@ -133,7 +133,7 @@ RC_GTEST_PROP(OrderProperty, DamagedKeysAreReadWithoutHarm, ()) {
   take_sort_key(descending, true);
 }
 
-TEST(SortKeyTest, NumbersComeBackAsIntegersWhereTheyAreWhole) {
+TEST(SortKeyTest, WholeNumbersAreDecodedAsIntegers) {
   const Bytes key = key_of(2.0) + key_of(two_to_53 + 1) + key_of(1e300) + key_of(2.5);
   Reader in(key);
   EXPECT_TRUE(take_sort_key(in)->is(Kind::integer));
@@ -143,7 +143,7 @@ TEST(SortKeyTest, NumbersComeBackAsIntegersWhereTheyAreWhole) {
   EXPECT_TRUE(in.done());
 }
 
-TEST(SortKeyTest, AKeyThatIsTooLongIsRefusedAndLeavesNothingBehind) {
+TEST(SortKeyTest, ATooLongKeyIsRefusedAndNothingIsAppended) {
   Bytes out = "before";
   const Value fits = std::string(limits::indexed_bytes_max - 3, 'x');
   EXPECT_TRUE(put_sort_key(out, fits));
@@ -175,7 +175,7 @@ TEST(SortKeyTest, MalformedKeysFail) {
   }
 }
 
-TEST(SortKeyTest, TheGreatestNullLiesBehindAllKindsAndComesBackAsNull) {
+TEST(SortKeyTest, TheGreatestNullSortsAfterAllKindsAndIsDecodedAsNull) {
   const Value greatest = Object{{"zzz", Object{{"z", 1}}}};
   for (const bool descending : {false, true}) {
     Bytes null, other;
@@ -195,7 +195,7 @@ TEST(SortKeyTest, TheGreatestNullLiesBehindAllKindsAndComesBackAsNull) {
   EXPECT_FALSE(take_sort_key(in));
 }
 
-TEST(OrderTest, WhereNullIsGreatestItEqualsWhatIsMissing) {
+TEST(OrderTest, TheGreatestNullEqualsMissing) {
   EXPECT_TRUE(order_null_greatest(Value(), Null()) == 0);
   EXPECT_TRUE(order_null_greatest(Null(), Null()) == 0);
   for (const Value& other : {Value(false), Value(1e300), Value(Object{{"a", Null()}})}) {

@@ -29,13 +29,13 @@ constexpr double two_to_53 = 9007199254740992.0;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t nan_key = 0;  // below the key of -Infinity
 
-// Ends a list; below every tag.
+// The terminator of a list; below every tag.
 constexpr std::uint8_t list_end = 0;
-constexpr std::uint8_t member_mark = 1;
-// Above the tag of every kind; never within a list.
+constexpr std::uint8_t member_start = 1;
+// Above the tag of every kind; not used within lists.
 constexpr std::uint8_t greatest_null_tag = 0xE0;
 
-// Whether whole numbers lie between this double and the next, so that a rest follows.
+// Whether there are whole numbers between this double and the next; then a rest follows.
 bool has_rest(double d) {
   return (d >= two_to_53 && d < two_to_63) || (d <= -two_to_53 && d >= -two_to_63);
 }
@@ -52,7 +52,7 @@ double from_ordered_bits(std::uint64_t key) {
   return std::bit_cast<double>(key & sign_bit ? key ^ sign_bit : ~key);
 }
 
-// The greatest double that is not above n.
+// The greatest double that is not greater than n.
 double floor_double(std::int64_t n) {
   const double near = static_cast<double>(n);
   return order_numbers(n, near) < 0 ? std::nextafter(near, -two_to_63 * 2) : near;
@@ -68,7 +68,7 @@ void put_number(Bytes& out, const Value& number) {
   out.push_back(static_cast<char>(rest));
 }
 
-// Appends ascending keys; stops early where one grows too long, which also bounds the recursion.
+// Appends ascending keys; stops early if one becomes too long, which also bounds the recursion.
 class KeyWriter {
  public:
   explicit KeyWriter(Bytes& out) : out_(out), start_(out.size()) {}
@@ -119,7 +119,7 @@ class KeyWriter {
   bool put_members(const Object& members) {
     if (++depth_ > limits::document_depth_max) return false;
     for (const Object::Member* member : members_by_name(members)) {
-      put_byte(member_mark);
+      put_byte(member_start);
       if (!put_text(member->first) || !put(member->second)) return false;
     }
     --depth_;
@@ -132,7 +132,7 @@ class KeyWriter {
   std::size_t depth_ = 0;
 };
 
-// Walks over a key and judges it; `mask` is what every byte was inverted with.
+// Walks over a key and validates it; every byte was XORed with `mask`.
 class KeySkipper {
  public:
   KeySkipper(BytesView bytes, std::uint8_t mask) : bytes_(bytes), mask_(mask) {}
@@ -190,7 +190,7 @@ class KeySkipper {
         --depth_;
         return true;
       }
-      if (has_names && (byte() != member_mark || !skip_escaped())) return false;
+      if (has_names && (byte() != member_start || !skip_escaped())) return false;
       if (!skip()) return false;
     }
     return false;
@@ -214,7 +214,7 @@ Value read_number_key(Reader& in) {
   return is_whole ? Value(static_cast<std::int64_t>(d)) : Value(d);
 }
 
-// Reads a key that a KeySkipper has judged.
+// Decodes a key that a KeySkipper has validated.
 Value read_key(Reader& in) {
   const std::uint8_t tag = in.u8();
   if (tag == sort_tag(Kind::null) || tag == greatest_null_tag) return Null();
@@ -257,7 +257,7 @@ void invert(Bytes& bytes, std::size_t from) {
 }  // namespace
 
 std::uint8_t sort_tag(Kind kind) {
-  // Steps of eight leave room for kinds to come; real shares its tag with integer.
+  // Steps of eight leave room for new kinds; real shares its tag with integer.
   const int rank = static_cast<int>(kind == Kind::real ? Kind::integer : kind);
   return static_cast<std::uint8_t>(0x10 + rank * 8);
 }

@@ -7,19 +7,19 @@
 namespace mayfly {
 namespace {
 
-// What a sort key puts around a text: its tag, and the end mark of each part (sort_key.cc).
+// What a sort key adds to a text: its tag, and the terminator of each part (sort_key.cc).
 constexpr std::size_t tag_bytes = 1;
 constexpr std::size_t end_bytes = 2;
 constexpr std::size_t escaped_byte_max = 2;
 
-// As much of the front of a text as takes at most `room` bytes when it is escaped.
-struct Front {
+// The longest prefix of a text that has at most `room` bytes when it is escaped.
+struct EscapedPrefix {
   std::string_view text;
   std::size_t escaped_bytes = 0;
-  bool is_certain = false;  // it is all of it, and nothing that goes on behind it is cut to it
+  bool is_certain = false;  // the whole text, and no longer text is cut to the same prefix
 };
-Front front_of(std::string_view text, std::size_t room) {
-  Front front;
+EscapedPrefix front_of(std::string_view text, std::size_t room) {
+  EscapedPrefix front;
   std::size_t size = 0;
   for (; size < text.size(); ++size) {
     const std::size_t bytes = text[size] == '\0' ? escaped_byte_max : 1;
@@ -32,21 +32,22 @@ Front front_of(std::string_view text, std::size_t room) {
 }
 
 StandIn of_text(const std::string& text, std::size_t bytes_max) {
-  const Front front = front_of(text, bytes_max - tag_bytes - end_bytes);
+  const EscapedPrefix front = front_of(text, bytes_max - tag_bytes - end_bytes);
   return {Value(front.text), front.is_certain};
 }
 
 StandIn of_binary(const Binary& binary, std::size_t bytes_max) {
-  const Front front = front_of(binary.bytes, bytes_max - tag_bytes - end_bytes);
+  const EscapedPrefix front = front_of(binary.bytes, bytes_max - tag_bytes - end_bytes);
   return {Value(Binary{Bytes(front.text)}), front.is_certain};
 }
 
-// The id counts only where the collection is certain: otherwise other collections are cut to it.
+// The id is kept only if the collection is complete: otherwise other collections are cut to the
+// same prefix.
 StandIn of_reference(const Reference& reference, std::size_t bytes_max) {
   const std::size_t room = bytes_max - tag_bytes - 2 * end_bytes;
-  const Front collection = front_of(reference.collection, room);
+  const EscapedPrefix collection = front_of(reference.collection, room);
   if (!collection.is_certain) return {Value(Reference{std::string(collection.text), {}}), false};
-  const Front id = front_of(reference.id, room - collection.escaped_bytes);
+  const EscapedPrefix id = front_of(reference.id, room - collection.escaped_bytes);
   return {Value(Reference{reference.collection, std::string(id.text)}), id.is_certain};
 }
 

@@ -1,4 +1,4 @@
-// Stand-ins keep the order of what they stand for, and their bound.
+// Truncated values keep the order and their size bound.
 #include "value/order/stand_in.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace mayfly {
 namespace {
 
-// Texts that begin alike and end near the bound.
-rc::Gen<std::string> near_text() {
+// Texts with a common prefix, and a length near the bound.
+rc::Gen<std::string> text_near_bound() {
   return rc::gen::apply(
       [](int length, const std::string& end) {
         return std::string(static_cast<std::size_t>(length), 'a') + end;
@@ -26,12 +26,13 @@ rc::Gen<Value> near() {
   const auto reference = [](std::pair<std::string, std::string> p) {
     return Value(Reference{std::move(p.first), std::move(p.second)});
   };
-  return rc::gen::oneOf(rc::gen::map(near_text(), text), rc::gen::map(near_text(), binary),
-                        rc::gen::map(rc::gen::pair(near_text(), near_text()), reference),
-                        arbitrary::value());
+  return rc::gen::oneOf(
+      rc::gen::map(text_near_bound(), text), rc::gen::map(text_near_bound(), binary),
+      rc::gen::map(rc::gen::pair(text_near_bound(), text_near_bound()), reference),
+      arbitrary::value());
 }
 
-RC_GTEST_PROP(StandInProperty, TheOrderIsKeptWithinTheBound, ()) {
+RC_GTEST_PROP(StandInProperty, TruncatedValuesKeepTheOrderAndTheBound, ()) {
   const auto bytes_max = *rc::gen::inRange<std::size_t>(stand_in_bytes_min, 50);
   const Value a = *near();
   const Value b = *near();
@@ -46,7 +47,7 @@ RC_GTEST_PROP(StandInProperty, TheOrderIsKeptWithinTheBound, ()) {
   RC_ASSERT(key.size() <= bytes_max);
 }
 
-TEST(StandInTest, WhatIsShortStandsForItself) {
+TEST(StandInTest, AShortValueIsNotTruncated) {
   EXPECT_TRUE(stand_in("abc", 16).is_exact);
   EXPECT_EQ(stand_in("abc", 16).value.text(), "abc");
   EXPECT_TRUE(stand_in(Value(), 16).is_exact);

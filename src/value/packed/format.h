@@ -1,4 +1,4 @@
-// The numbers of the packed format, whose grammar stands in packed.h.
+// Constants of the packed format; packed.h has the grammar.
 #pragma once
 
 #include <cstddef>

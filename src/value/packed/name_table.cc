@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t few = 16;
 
-// Drawn once a process, so that no client can prepare names that collide. No result depends on it.
+// Seeded once for each process, so that no client can prepare colliding names. No result depends on
+// it.
 std::uint64_t hash_of(std::string_view name) {
   static const std::uint64_t seed = Random::system_seed();
   return XXH3_64bits_withSeed(name.data(), name.size(), seed);
@@ -44,8 +45,8 @@ void NameTable::grow() {
 
 std::optional<std::size_t> NameTable::find(std::string_view name) const {
   if (!slots_.empty()) {
-    const std::uint32_t held = slots_[slot_of(name)];
-    return held == 0 ? std::nullopt : std::optional<std::size_t>(held - 1);
+    const std::uint32_t slot = slots_[slot_of(name)];
+    return slot == 0 ? std::nullopt : std::optional<std::size_t>(slot - 1);
   }
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (names_[i] == name) return i;

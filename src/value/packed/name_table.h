@@ -1,5 +1,5 @@
-// NameTable: finds equal names among many in time that grows with their number only, whatever names
-// a client picks.
+// NameTable: finds equal names among many. Its time is linear in their number, whatever names a
+// client chooses.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace mayfly {
 
-// Views are kept, not copied: they must outlive the table.
+// Keeps views, no copies: the texts must outlive the table.
 class NameTable {
  public:
   explicit NameTable(std::size_t names_expected);
 
-  // The number of the equal name that was added before; or nothing, and the name is added with the
-  // next number.
+  // The index of the equal name added before. Otherwise adds the name with the next index and
+  // returns nullopt.
   std::optional<std::size_t> add(std::string_view name);
   std::optional<std::size_t> find(std::string_view name) const;
   std::size_t size() const { return names_.size(); }
@@ -26,7 +26,8 @@ class NameTable {
   void grow();
 
   std::vector<std::string_view> names_;
-  std::vector<std::uint32_t> slots_;  // number + 1; 0 is empty; none at all while the names are few
+  std::vector<std::uint32_t>
+      slots_;  // index + 1; 0: empty; no slots at all while there are few names
 };
 
 }  // namespace mayfly

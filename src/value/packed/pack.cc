@@ -1,4 +1,4 @@
-// pack and pack_json: a document into its stored form.
+// pack and pack_json: encode a document in its stored form.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ Error too_many_members() {
                fmt::format("an object of more than {} members", limits::document_fields_max)};
 }
 
-Result<void> judge(PackedWriter::Names names) {
+Result<void> check_names(PackedWriter::Names names) {
   switch (names) {
     case PackedWriter::Names::unique: return {};
     case PackedWriter::Names::duplicate: return fail(Code::invalid, "an object with a name twice");
@@ -35,7 +35,7 @@ Result<void> judge(PackedWriter::Names names) {
   return {};
 }
 
-// Values into stored text.
+// Writes values as stored text.
 class ValuePacker {
  public:
   explicit ValuePacker(PackedWriter& out) : out_(out), json_(out.json()) {}
@@ -48,7 +48,7 @@ class ValuePacker {
       TRY(value(member));
     }
     --depth_;
-    return judge(out_.close_object(open));
+    return check_names(out_.close_object(open));
   }
 
  private:
@@ -109,7 +109,7 @@ class ValuePacker {
   }
 
   void open_wrapper(std::string_view kind) {
-    out_.mark_wrapped();
+    out_.set_wrapped();
     json_.append(wrapper_open);
     render_json_text(kind, json_);
     json_.push_back(',');
@@ -120,7 +120,7 @@ class ValuePacker {
   std::size_t depth_ = 0;
 };
 
-// JSON text into stored text, token by token. Recursion is bounded by the cursor's depth.
+// Converts JSON text to stored text, token by token. The cursor's depth bounds the recursion.
 class JsonPacker {
  public:
   JsonPacker(JsonCursor& in, PackedWriter& out) : in_(in), out_(out), json_(out.json()) {}
@@ -129,7 +129,8 @@ class JsonPacker {
 
   bool document() {
     if (in_.peek() == '{') return members(out_.open_document()) && in_.end_of_text();
-    // Still the text must be JSON before it can be the wrong JSON.
+    // Checks the whole text first: text that is not JSON gives another error than JSON that is no
+    // object.
     return value() && in_.end_of_text() &&
            in_.refuse(Error{Code::invalid, "a document must be an object"});
   }
@@ -193,8 +194,8 @@ class JsonPacker {
     return true;
   }
 
-  // The tokeniser refuses what must be escaped and is not; so without escapes there is nothing to
-  // change.
+  // The tokeniser refuses unescaped characters that need an escape; so a text without escapes is
+  // canonical.
   static bool is_canonical(std::string_view raw) {
     return raw.find('\\') == std::string_view::npos;
   }
@@ -257,7 +258,7 @@ Result<Bytes> pack_json(std::string_view text) {
         if (!packer.document()) return tl::unexpected<Error>(std::move(in.error()));
         return packer.has_duplicates();
       }));
-  // Rare enough to take the long way.
+  // Rare, so the slower way is acceptable.
   if (has_duplicates) return pack(TRY(parse_json(text)));
   return out.finish();
 }

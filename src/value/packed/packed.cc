@@ -1,4 +1,4 @@
-// Looking into packed bytes.
+// Reads packed bytes.
 #include "value/packed/packed.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace mayfly {
 namespace {
 
-// The parts of packed bytes. Where they are damaged `json` is empty; what the directory says is not
-// yet judged.
+// The parts of packed bytes. If the bytes are damaged, `json` is empty; the directory's contents
+// are not validated yet.
 struct Layout {
   Wrappers wrappers = Wrappers::none;
   std::size_t count = 0;
@@ -64,33 +64,33 @@ class EscapedName {
   std::string_view view_;
 };
 
-// The text of the value behind the name of the i-th entry.
+// The text of the value after the name of the i-th entry.
 std::string_view value_at(const Layout& layout, std::size_t i, std::size_t name_size) {
   const std::size_t start = position_of(layout.entry(i)) + name_size + 2;
   const std::size_t after =
       i + 1 < layout.count ? position_of(layout.entry(i + 1)) : layout.json.size() + 1;
-  // Behind the value stand a comma and a quote, or the last brace.
+  // After the value there are a comma and a quote, or the last brace.
   if (after < start + 2 || after > layout.json.size() + 1) return {};
   return layout.json.substr(start, after - 2 - start);
 }
 
 std::string_view member_text(const Layout& layout, std::string_view name) {
   const EscapedName escaped(name);
-  const std::string_view sought = escaped.view();
-  const std::size_t size = sought.size();
+  const std::string_view wanted_name = escaped.view();
+  const std::size_t size = wanted_name.size();
   const std::uint32_t size_byte = std::min<std::size_t>(size, packed_long_name);
   for (std::size_t i = 0; i < layout.count; ++i) {
     const std::uint32_t entry = layout.entry(i);
     if (entry >> 24 != size_byte) continue;
     const std::size_t at = position_of(entry);
     if (at + size >= layout.json.size() || layout.json[at + size] != '"') continue;
-    if (std::memcmp(layout.json.data() + at, sought.data(), size) != 0) continue;
+    if (std::memcmp(layout.json.data() + at, wanted_name.data(), size) != 0) continue;
     return value_at(layout, i, size);
   }
   return {};
 }
 
-// What lies at the steps after the first, from the value of the first on.
+// The value at all steps after the first, starting from the value of the first.
 std::string_view follow(std::string_view text, const Path& path, Wrappers wrappers) {
   for (std::size_t i = 1; i < path.steps.size() && !text.empty(); ++i) {
     if (const auto* index = std::get_if<std::size_t>(&path.steps[i])) {
@@ -166,8 +166,8 @@ Value Packed::unpack() const {
   return value;
 }
 
-// Every document has one packed form only, so packing what was read tells all damage that can be
-// told.
+// Every document has exactly one packed form, so packing the unpacked document again finds all
+// damage that can be found.
 Result<void> Packed::check() const {
   const Value value = unpack();
   if (value.is_missing()) return fail(Code::corrupt, "packed bytes that cannot be read");

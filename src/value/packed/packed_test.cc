@@ -38,14 +38,14 @@ Value at(const Packed& document, std::string_view path) {
   return document.at(Path::parse(path).value());
 }
 
-TEST(PackedTest, TheFormatIsWhatTheHeaderSays) {
+TEST(PackedTest, TheFormatMatchesTheHeader) {
   EXPECT_EQ(packed(R"({"a":1,"bc":"x"})"),
             std::string("\x01\x00\x02", 3) + std::string("\x02\x00\x00\x01", 4) +
                 std::string("\x08\x00\x00\x02", 4) + R"({"a":1,"bc":"x"})");
   EXPECT_EQ(packed("{}"), std::string("\x01\x00\x00{}", 5));
 }
 
-TEST(PackedTest, TextIsMadeCompactAndCanonical) {
+TEST(PackedTest, TextIsCompactedAndCanonical) {
   const std::pair<const char*, const char*> rows[] = {
       {" { } ", "{}"},
       {"{ \"a\" : [ 1 , { \"b\" : null } ] }", R"({"a":[1,{"b":null}]})"},
@@ -103,7 +103,7 @@ TEST(PackedTest, MembersAreRenderedWithoutBraces) {
   }
 }
 
-TEST(PackedTest, WhatJsonLacksIsKeptAndRenderedPlain) {
+TEST(PackedTest, ValuesThatJsonLacksAreKeptAndRenderedPlain) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Value value = Object{{"time", Instant{-1}},
                              {"deep", Array{Date{1}, Object{{"r", Reference{"c", "i\""}}}}},
@@ -140,7 +140,7 @@ TEST(PackedTest, AClientsObjectIsNeverTakenForAWrapper) {
   EXPECT_EQ(render_json(Packed(bytes).member("a")), R"({"\u0000t":["time",1]})");
 }
 
-TEST(PackedTest, IntegersAndRealsStayWhatTheyWere) {
+TEST(PackedTest, IntegersAndRealsKeepTheirKind) {
   const Value value = Object{{"i", std::numeric_limits<std::int64_t>::max()},
                              {"r", Array{1.0, -0.0, 4611686018427387904.0, 1e300, 5e-324, 1e21}}};
   const Value again = Packed(packed_value(value)).unpack();
@@ -236,7 +236,7 @@ TEST(PackedTest, DamageGivesMissingOrAFailedCheckButNeverACrash) {
   EXPECT_TRUE(Packed().unpack().is_missing());
 }
 
-// The value as a client sees it: JSON's own kinds only, reals still real.
+// The value in the form of responses: JSON's own kinds only, reals still real.
 Value on_the_wire(const Value& value) {
   switch (value.kind()) {
     case Kind::real: return std::isfinite(value.real()) ? value : Value(Null());
@@ -258,7 +258,7 @@ Value on_the_wire(const Value& value) {
   }
 }
 
-RC_GTEST_PROP(PackedProperty, UnpackingGivesBackWhatWasPacked, ()) {
+RC_GTEST_PROP(PackedProperty, UnpackingReturnsThePackedValue, ()) {
   const Value value = *arbitrary::document();
   const Bytes bytes = pack(value).value();
   const Packed document(bytes);
@@ -277,12 +277,12 @@ RC_GTEST_PROP(PackedProperty, UnpackingGivesBackWhatWasPacked, ()) {
   }
 }
 
-RC_GTEST_PROP(PackedProperty, JsonIsPackedAsItsValueIs, ()) {
+RC_GTEST_PROP(PackedProperty, JsonAndItsValueHaveTheSamePackedForm, ()) {
   const std::string text = render_json(*arbitrary::object(arbitrary::json_scalar, 3));
   RC_ASSERT(pack_json(text).value() == pack(parse_json(text).value()).value());
 }
 
-// A byte here and there changed, or a piece taken out or doubled.
+// Changes some bytes, or removes or doubles a piece.
 std::string mutated(std::string bytes) {
   const int changes = *rc::gen::inRange(1, 4);
   for (int i = 0; i < changes && !bytes.empty(); ++i) {
@@ -300,7 +300,7 @@ std::string mutated(std::string bytes) {
   return bytes;
 }
 
-RC_GTEST_PROP(PackedProperty, MutatedTextIsPackedAsItsValueIsOrRefusedByBoth, ()) {
+RC_GTEST_PROP(PackedProperty, MutatedTextAndItsValueArePackedEquallyOrBothRefused, ()) {
   const std::string text = mutated(render_json(*arbitrary::object(arbitrary::json_scalar, 2)));
   const auto value = parse_json(text);
   const auto bytes = pack_json(text);
@@ -313,10 +313,10 @@ RC_GTEST_PROP(PackedProperty, MutatedTextIsPackedAsItsValueIsOrRefusedByBoth, ()
   }
 }
 
-RC_GTEST_PROP(PackedProperty, MutatedBytesAreReadWithoutHarm, ()) {
+RC_GTEST_PROP(PackedProperty, ReadingMutatedBytesIsSafe, ()) {
   const Value value = *arbitrary::document();
   const Bytes bytes = mutated(pack(value).value());
-  // A copy of its own, so that a sanitizer sees every byte read beyond it.
+  // A separate copy, so that a sanitizer detects every read beyond the end.
   const std::vector<char> exact(bytes.begin(), bytes.end());
   const Packed document(BytesView(exact.data(), exact.size()));
   std::string out;

@@ -1,4 +1,4 @@
-// Skipping over, reading and rendering stored text.
+// Skips, reads and renders stored text.
 #include "value/packed/text.h"
 
 #include <charconv>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// The quote that closes the text whose first byte after its opening quote is at `from`.
+// The quote that closes the text whose contents begin at `from`.
 std::size_t closing_quote(std::string_view text, std::size_t from) {
   for (std::size_t at = from; at < text.size(); ++at) {
     const void* found = std::memchr(text.data() + at, '"', text.size() - at);
@@ -50,7 +50,7 @@ std::size_t end_of_container(std::string_view text, std::size_t at) {
   return npos;
 }
 
-// The position behind the value at `at`.
+// The position after the value at `at`.
 std::size_t end_of_value(std::string_view text, std::size_t at) {
   if (at >= text.size()) return npos;
   const char c = text[at];
@@ -63,7 +63,7 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Reads one value after the other. Every function says whether what it read is well-formed.
+// Reads one value after another. Every function returns whether its input was well-formed.
 class StoredReader {
  public:
   StoredReader(std::string_view text, Wrappers wrappers) : text_(text), wrappers_(wrappers) {}
@@ -108,7 +108,7 @@ class StoredReader {
   }
 
  private:
-  // Room for the members of most documents, so that they are not moved as they are read.
+  // Room for the members of most documents, so that they are not moved while they are read.
   static constexpr std::size_t usual_members = 8;
 
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -226,8 +226,8 @@ class StoredReader {
   std::size_t depth_ = 0;
 };
 
-// Walks the wrappers from one to the next: everything between is already as the wire wants it. A
-// text within the text cannot be taken for a wrapper, since its quotes are escaped.
+// Walks from one wrapper to the next: the text between them is in the form of responses already. A
+// text value is not mistaken for a wrapper, because its quotes are escaped.
 void render_packed_object(std::string_view object, std::size_t depth, std::string& out) {
   std::size_t from = 0;
   // The first byte opens the object itself, which is no wrapper.

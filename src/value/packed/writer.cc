@@ -1,4 +1,4 @@
-// Writing packed bytes.
+// Writes packed bytes.
 #include "value/packed/writer.h"
 
 #include <endian.h>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t few_names = 48;
 
-// The size and up to eight bytes of a name: its first four and its last four.
-std::uint64_t look_of(std::string_view name) {
+// A fingerprint of a name: its size and up to eight bytes, the first four and the last four.
+std::uint64_t fingerprint_of(std::string_view name) {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   if (name.size() >= sizeof first) {
@@ -64,7 +64,7 @@ void PackedWriter::end_name(Open& object) {
   json_.insert(brace, object_wrapper_open);
   name.at += static_cast<std::uint32_t>(object_wrapper_open.size());
   object.is_wrapped = true;
-  mark_wrapped();
+  set_wrapped();
 }
 
 void PackedWriter::quoted_name(Open& object, std::string_view quoted) {
@@ -80,29 +80,29 @@ void PackedWriter::name(Open& object, std::string_view text) {
 }
 
 PackedWriter::Names PackedWriter::close_object(const Open& object) {
-  const Names judged = judge_names(object.names_from);
+  const Names state = check_names(object.names_from);
   json_.push_back('}');
   if (object.is_wrapped) json_.append(wrapper_close);
   if (!object.is_document) names_.resize(object.names_from);
-  return judged;
+  return state;
 }
 
-// Looks at little of each name: equal names look equal, and so do few others unless they are meant
-// to.
+// Compares fingerprints of the names: equal names have equal ones, and few other names do unless a
+// client makes them so.
 bool PackedWriter::may_repeat(std::size_t from) const {
-  std::array<std::uint64_t, few_names> looks;
+  std::array<std::uint64_t, few_names> fingerprints;
   std::size_t count = 0;
   for (std::size_t i = from; i < names_.size(); ++i) {
-    const std::uint64_t look = look_of(text_of(names_[i]));
+    const std::uint64_t fingerprint = fingerprint_of(text_of(names_[i]));
     for (std::size_t j = 0; j < count; ++j) {
-      if (looks[j] == look) return true;
+      if (fingerprints[j] == fingerprint) return true;
     }
-    looks[count++] = look;
+    fingerprints[count++] = fingerprint;
   }
   return false;
 }
 
-PackedWriter::Names PackedWriter::judge_names(std::size_t from) const {
+PackedWriter::Names PackedWriter::check_names(std::size_t from) const {
   const std::size_t count = names_.size() - from;
   if (count > limits::document_fields_max) return Names::too_many;
   if (count <= few_names && !may_repeat(from)) return Names::unique;

@@ -1,6 +1,6 @@
-// PackedWriter: puts packed bytes together while a document is walked, whether it comes as a Value
-// or as JSON text. It sees to commas, duplicate names, the directory, and to what may be mistaken
-// for a wrapper (text.h).
+// PackedWriter: builds packed bytes while a document is walked, whether it is a Value or JSON text.
+// It handles commas, duplicate names, the directory, and objects that could be mistaken for a
+// wrapper (text.h).
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ class PackedWriter {
 
   explicit PackedWriter(std::size_t bytes_expected) { json_.reserve(bytes_expected); }
 
-  // Where scalars and arrays are appended to.
+  // Scalars and arrays are appended to this text.
   std::string& json() { return json_; }
-  void mark_wrapped() { wrapped_ = true; }
+  void set_wrapped() { wrapped_ = true; }
 
   Open open_document();
   Open open_object();
-  // A member's name with what stands around it: in canonical form within its quotes, or as a text
-  // yet to be escaped.
+  // Writes a member's name and its punctuation: from canonical text in quotes, or from a text that
+  // must be escaped.
   void quoted_name(Open& object, std::string_view quoted);
   void name(Open& object, std::string_view text);
   Names close_object(const Open& object);
@@ -50,11 +50,11 @@ class PackedWriter {
   }
   void begin_name(const Open& object);
   void end_name(Open& object);
-  Names judge_names(std::size_t from) const;
+  Names check_names(std::size_t from) const;
   bool may_repeat(std::size_t from) const;
 
   std::string json_;
-  // Those of the objects that are open, outermost first.
+  // The names of the open objects, outermost first.
   std::vector<Name> names_;
   bool wrapped_ = false;
 };

@@ -1,4 +1,4 @@
-// Arrays.
+// Functions of arrays.
 #include <algorithm>
 #include <optional>
 
@@ -8,14 +8,14 @@
 namespace mayfly {
 namespace {
 
-bool holds(const Array& items, const Value& sought) {
+bool holds(const Array& items, const Value& needle) {
   return std::any_of(items.begin(), items.end(),
-                     [&](const Value& item) { return same(item, sought); });
+                     [&](const Value& item) { return same(item, needle); });
 }
 
 using Fits = bool (*)(const Value& whole, const Value& part);
 
-// Whether every member of `part` is a member of `whole`, whose value fits its value.
+// Whether `whole` has every member of `part`, with a value that fits.
 bool holds_members(const Value& whole, const Value& part, Fits fits) {
   if (!whole.is(Kind::object) || !part.is(Kind::object)) return same(whole, part);
   const auto own = members_by_name(whole.object());
@@ -34,7 +34,7 @@ bool holds_part(const Value& whole, const Value& part) {
   return holds_members(whole, part, same);
 }
 
-// Likewise within it; arrays item by item.
+// The same at every depth; arrays item by item.
 bool holds_part_deeply(const Value& whole, const Value& part) {
   if (!whole.is(Kind::array) || !part.is(Kind::array)) {
     return holds_members(whole, part, holds_part_deeply);
@@ -56,7 +56,7 @@ Result<Value> array_contains_part(const Arguments& a) {
                            [&](const Value& item) { return holds_part(item, a[1]); }));
 }
 
-// No value is in no array.
+// A missing value is in no array.
 Result<Value> array_holds(const Arguments& a) {
   if (a[0].is(Kind::array) && a[1].is_missing()) return Value(false);
   return array_contains(a);
@@ -75,7 +75,7 @@ Result<Value> array_holds_part_deeply(const Arguments& a) {
                            [&](const Value& item) { return holds_part_deeply(item, a[1]); }));
 }
 
-// The items sorted, for looking many up at once.
+// The items sorted, for many look-ups.
 std::vector<const Value*> sorted(const Array& items) {
   std::vector<const Value*> pointers;
   pointers.reserve(items.size());
@@ -85,11 +85,11 @@ std::vector<const Value*> sorted(const Array& items) {
   return pointers;
 }
 
-bool is_among(const std::vector<const Value*>& items, const Value& sought) {
+bool is_among(const std::vector<const Value*>& items, const Value& needle) {
   const auto at =
-      std::lower_bound(items.begin(), items.end(), &sought,
+      std::lower_bound(items.begin(), items.end(), &needle,
                        [](const Value* x, const Value* y) { return order(*x, *y) < 0; });
-  return at != items.end() && same(**at, sought);
+  return at != items.end() && same(**at, needle);
 }
 
 bool are_arrays(const Arguments& a) {
@@ -99,16 +99,16 @@ bool are_arrays(const Arguments& a) {
 Result<Value> array_contains_any(const Arguments& a) {
   if (!are_arrays(a)) return Value();
   const auto items = sorted(a[0].array());
-  const Array& sought = a[1].array();
-  return Value(std::any_of(sought.begin(), sought.end(),
+  const Array& needle = a[1].array();
+  return Value(std::any_of(needle.begin(), needle.end(),
                            [&](const Value& one) { return is_among(items, one); }));
 }
 
 Result<Value> array_contains_all(const Arguments& a) {
   if (!are_arrays(a)) return Value();
   const auto items = sorted(a[0].array());
-  const Array& sought = a[1].array();
-  return Value(std::all_of(sought.begin(), sought.end(),
+  const Array& needle = a[1].array();
+  return Value(std::all_of(needle.begin(), needle.end(),
                            [&](const Value& one) { return is_among(items, one); }));
 }
 
@@ -135,7 +135,7 @@ Result<Value> array_concat(const Arguments& a) {
   return Value(std::move(made));
 }
 
-// The position that an index means: from the end where it is negative, within the array.
+// The position of an index: negative ones count from the end; limited to the array.
 std::size_t clamped(std::int64_t index, std::size_t size) {
   const auto n = static_cast<std::int64_t>(size);
   if (index < 0) index = index < -n ? 0 : index + n;
@@ -149,9 +149,9 @@ Result<Value> array_slice(const Arguments& a) {
   const std::size_t from = clamped(*start, items.size());
   std::size_t count = items.size() - from;
   if (a.size() > 2) {
-    const auto wanted = whole_number_or_bound(a[2]);
-    if (!wanted) return Value();
-    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*wanted, 0)));
+    const auto requested_count = whole_number_or_bound(a[2]);
+    if (!requested_count) return Value();
+    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*requested_count, 0)));
   }
   const auto first = items.begin() + static_cast<std::ptrdiff_t>(from);
   return Value(Array(first, first + static_cast<std::ptrdiff_t>(count)));
@@ -165,7 +165,7 @@ Result<Value> array_at(const Arguments& a) {
   return at >= 0 && at < n ? a[0].array()[static_cast<std::size_t>(at)] : Value();
 }
 
-// The items for which `keep` holds, each value once, in the order of the first occurrences.
+// The items for which `keep` is true, each value once, in the order of the first occurrences.
 template <class Keep>
 Array distinct_items(const Array& items, Keep keep) {
   std::vector<std::size_t> positions(items.size());

@@ -1,4 +1,4 @@
-// One value out of the items of an array: what the aggregate of that name makes of them.
+// Reduces an array to one value, by the aggregate of the same name.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Objects.
+// Functions of objects.
 #include "expr/functions/families.h"
 #include "value/order/order.h"
 #include "value/patch.h"
@@ -6,7 +6,7 @@
 namespace mayfly {
 namespace {
 
-// Arguments are names and values in turn.
+// The arguments are alternating names and values.
 Result<Value> object_of(const Arguments& a) {
   Object made;
   for (std::size_t i = 0; i < a.size(); i += 2) {
@@ -44,7 +44,7 @@ Result<Value> entries(const Arguments& a) {
   return Value(std::move(found));
 }
 
-// Each member as an object of two; their names may be given.
+// Each member as an object of two members, whose names may be passed as arguments.
 Result<Value> entry_objects(const Arguments& a) {
   if (!a[0].is(Kind::object)) return Value();
   for (std::size_t i = 1; i < a.size(); ++i) {

@@ -1,10 +1,10 @@
-// What lies within a value, where arrays on the way stand for each of their items.
+// Values at a path of names; an array on the path stands for all of its items.
 #include "expr/functions/families.h"
 
 namespace mayfly {
 namespace {
 
-// What lies at the names from `i` on. Recursion is as deep as the document.
+// Collects the values at the names from `i` on. Recursion is as deep as the document.
 void gather(const Value& value, const Arguments& names, std::size_t i, Array& found) {
   if (value.is(Kind::array)) {
     for (const Value& item : value.array()) gather(item, names, i, found);

@@ -1,4 +1,4 @@
-// Numbers. Whole numbers stay whole while they fit 64 bits, and become reals beyond.
+// Arithmetic. Whole numbers stay whole while they fit 64 bits, and become reals beyond.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,7 +72,7 @@ Result<Value> absolute(const Arguments& a) {
   return a[0].is_number() ? Value(std::abs(a[0].number())) : Value();
 }
 
-// Applies to reals; whole numbers stay as they are.
+// Applies to reals; whole numbers are returned unchanged.
 template <double (*function)(double)>
 Result<Value> rounded(const Arguments& a) {
   if (a[0].is(Kind::integer)) return a[0];
@@ -96,9 +96,9 @@ double exponential(double x) {
 }
 
 Result<Value> round(const Arguments& a) {
-  const auto wanted = a.size() > 1 ? whole_number(a[1]) : 0;
-  if (!a[0].is_number() || !wanted) return Value();
-  const std::int64_t digits = *wanted;
+  const auto requested_digits = a.size() > 1 ? whole_number(a[1]) : 0;
+  if (!a[0].is_number() || !requested_digits) return Value();
+  const std::int64_t digits = *requested_digits;
   if (a[0].is(Kind::integer) && digits >= 0) return a[0];
   if (digits > 300) return a[0];
   if (digits < -300) return 0.0;

@@ -1,4 +1,4 @@
-// Operators on the bits of numbers, as JavaScript has them: a number's whole part modulo 2^32.
+// Bit operators of JavaScript: they use a number's whole part modulo 2^32.
 #include <cmath>
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 namespace mayfly {
 namespace {
 
-// By way of a double, also for whole numbers: beyond 2^53 the lowest bits are lost, as they are in
-// JavaScript.
+// Converts through a double, even whole numbers: as in JavaScript, the lowest bits are lost beyond
+// 2^53.
 std::uint32_t low_bits(const Value& number) {
   const double x = number.number();
   if (!std::isfinite(x)) return 0;

@@ -1,4 +1,4 @@
-// The places of keys among all keys, by their hashes.
+// Hashes of partition keys.
 #include <vector>
 
 #include "expr/functions/families.h"

@@ -1,4 +1,4 @@
-// Whole numbers of 64 bits, as machines calculate with them: what overflows wraps around.
+// Arithmetic on whole numbers of 64 bits; overflow wraps around.
 #include <limits>
 
 #include "expr/functions/families.h"
@@ -21,7 +21,7 @@ Result<Value> of_two_integers(const Arguments& a) {
   return left && right ? Value(operation(*left, *right)) : Value();
 }
 
-// Missing where the second is zero.
+// Missing if the second is zero.
 template <std::int64_t (*operation)(std::int64_t, std::int64_t)>
 Result<Value> of_divisor(const Arguments& a) {
   return whole_number(a[1]) == 0 ? Value() : of_two_integers<operation>(a);
@@ -36,7 +36,7 @@ std::int64_t subtract_integers(std::int64_t a, std::int64_t b) {
 std::int64_t multiply_integers(std::int64_t a, std::int64_t b) {
   return wrapped(bits_of(a) * bits_of(b));
 }
-// By -1 the least number would leave 64 bits, which stops the machine.
+// Dividing the least number by -1 would overflow 64 bits, which raises a signal.
 std::int64_t divide_integers(std::int64_t a, std::int64_t b) {
   return b == -1 ? subtract_integers(0, a) : a / b;
 }

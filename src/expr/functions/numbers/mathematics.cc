@@ -1,4 +1,4 @@
-// Numbers as reals: roots, powers, angles.
+// Functions of reals: roots, powers, angles.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,4 @@
-// Vectors: arrays of numbers, two of the same length.
+// Functions of vectors: two arrays of numbers of the same length.
 #include <cmath>
 #include <optional>
 
@@ -8,13 +8,13 @@ namespace mayfly {
 namespace {
 
 struct Sums {
-  double products = 0;  // of the numbers side by side
+  double products = 0;  // of the numbers pairwise
   double left = 0;      // of the squares
   double right = 0;
   double differences = 0;  // of their squares
 };
 
-// Nothing where these are no two vectors.
+// Nullopt unless the arguments are two vectors.
 std::optional<Sums> sums_of(const Arguments& a) {
   if (!a[0].is(Kind::array) || !a[1].is(Kind::array)) return std::nullopt;
   const Array& left = a[0].array();

@@ -1,4 +1,4 @@
-// With words.cc and relevance/boundaries.cc the only user of ICU.
+// One of the only users of ICU, with words.cc and relevance/boundaries.cc.
 #include "expr/functions/texts/case.h"
 
 #include <unicode/locid.h>

@@ -1,4 +1,4 @@
-// Letters in another case, by the rules of Unicode without regard to a language.
+// Converts the case of letters by the rules of Unicode, independent of language.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace mayfly {
 
 std::string to_lower(std::string_view text);
 std::string to_upper(std::string_view text);
-// What texts that differ in case only have in common.
+// A common form of all texts that differ only in case.
 std::string fold_case(std::string_view text);
 
 }  // namespace mayfly

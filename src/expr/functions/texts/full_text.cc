@@ -1,4 +1,4 @@
-// Full text: words of a language as stems (relevance/stems.h), and what they are worth.
+// Full text: words of a language as stems (relevance/stems.h), and their scores.
 #include <algorithm>
 
 #include "expr/functions/families.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Phrase = std::vector<std::string>;
 
-// A phrase for each text; of what is no text, one that stands nowhere.
+// A phrase for each text; for a value that is no text, a phrase that never matches.
 std::vector<Phrase> phrases_of(const Value& texts, std::string_view language) {
   std::vector<Phrase> phrases;
   const auto add = [&](const Value& text) {
@@ -34,28 +34,28 @@ std::shared_ptr<const expr::Prepared> prepare_phrases(std::span<const Value* con
   return std::make_shared<const Phrases>(phrases_of(*literals[1], literals[2]->text()));
 }
 
-// What is searched for in a text, and the text's stems.
-struct Search {
-  std::vector<Phrase> made;  // where they were not prepared
+// The phrases to search for in a text, and the text's stems.
+struct StemSearch {
+  std::vector<Phrase> own_phrases;  // if they were not prepared
   const std::vector<Phrase>* phrases = nullptr;
   std::vector<std::string> stems;
 };
 
-Result<Search> search_of(const Arguments& a) {
-  Search search;
+Result<StemSearch> stem_search_of(const Arguments& a) {
+  StemSearch search;
   if (const auto* prepared = static_cast<const Phrases*>(a.prepared())) {
     search.phrases = &prepared->list;
   } else {
-    search.made = phrases_of(a[1], a[2].text());
+    search.own_phrases = phrases_of(a[1], a[2].text());
   }
-  const auto& phrases = search.phrases != nullptr ? *search.phrases : search.made;
+  const auto& phrases = search.phrases != nullptr ? *search.phrases : search.own_phrases;
   TRY(check_function_work(a[0].text().size(), phrases.size()));
   search.stems = relevance::stems_of(a[0].text(), a[2].text());
   return search;
 }
 
-const std::vector<Phrase>& phrases_in(const Search& search) {
-  return search.phrases != nullptr ? *search.phrases : search.made;
+const std::vector<Phrase>& phrases_in(const StemSearch& search) {
+  return search.phrases != nullptr ? *search.phrases : search.own_phrases;
 }
 
 Result<Value> stems(const Arguments& a) {
@@ -74,7 +74,7 @@ Result<Value> count_stems(const Arguments& a) {
 
 Result<Value> has_phrase(const Arguments& a) {
   if (!all_texts(a)) return Value();
-  const Search search = TRY(search_of(a));
+  const StemSearch search = TRY(stem_search_of(a));
   return Value(relevance::occurrences(phrases_in(search).front(), false, search.stems) > 0);
 }
 
@@ -82,8 +82,8 @@ Result<Value> score_phrases(const Arguments& a) {
   if (!a[1].is(Kind::array) || !a[2].is(Kind::text) || !a[5].is(Kind::array)) return Value();
   if (!a[3].is_number() || !a[4].is_number()) return Value();
   if (!a[0].is(Kind::text)) return Value(0.0);
-  const Search search = TRY(search_of(a));
-  const relevance::Texts texts{a[3].number(), a[4].number()};
+  const StemSearch search = TRY(stem_search_of(a));
+  const relevance::TextStatistics texts{a[3].number(), a[4].number()};
   const Array& having = a[5].array();
   const auto length = static_cast<double>(search.stems.size());
   double sum = 0;

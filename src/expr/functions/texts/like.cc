@@ -1,6 +1,6 @@
-// Texts of a form: %, _, [a-f], [^a-f]. The pattern is cut at each %; what lies between is looked
-// for from left to right, which finds a match wherever there is one. No regular expression is made
-// of it: a thousand _ are a thousand steps.
+// Matches texts with LIKE patterns: %, _, [a-f], [^a-f]. The pattern is split at each %, and the
+// segments are searched for from left to right, which finds a match if there is one. No regular
+// expression is built: a thousand _ take a thousand steps.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -17,9 +17,9 @@
 namespace mayfly {
 namespace {
 
-// One character of a text as a number: its bytes, the first one highest, which keeps the order of
-// code points.
-std::uint32_t like_code_of(std::string_view character) {
+// The code of one character of a text: its bytes in big-endian order, which keeps the order of code
+// points.
+std::uint32_t code_of_character(std::string_view character) {
   std::uint32_t code = 0;
   for (const char c : character) code = code << 8 | static_cast<unsigned char>(c);
   return code;
@@ -37,8 +37,8 @@ struct CharacterSet {
   std::vector<Interval> intervals;
   bool is_negated = false;
 
-  // Puts the intervals in order, none touching another.
-  void settle() {
+  // Sorts the intervals and merges adjacent ones.
+  void normalize() {
     std::sort(intervals.begin(), intervals.end(),
               [](const Interval& a, const Interval& b) { return a.first < b.first; });
     std::size_t kept = 0;
@@ -61,18 +61,18 @@ struct CharacterSet {
   }
 };
 
-// What one character of a text must be.
+// A condition on one character of a text.
 struct Token {
   enum class Kind : std::uint8_t { one, any, of_set };
   Kind kind = Kind::one;
   std::uint32_t code = 0;  // one
-  std::size_t set = 0;     // of_set: its number in the pattern
+  std::size_t set = 0;     // of_set: its index in the pattern
 };
 
-// What stands between two %.
+// The tokens between two %.
 struct Segment {
   std::vector<Token> tokens;
-  std::string literal;  // the same as a text, where all tokens are `one`
+  std::string literal;  // the tokens as a text, if all are `one`
   bool is_literal = true;
   bool has_any_only = true;  // all tokens are `any`
 };
@@ -82,13 +82,13 @@ struct LikePattern final : expr::Prepared {
   std::vector<CharacterSet> sets;
 };
 
-// --- reading a pattern ---
+// --- parsing a pattern ---
 
 class LikeParser {
  public:
   LikeParser(std::string_view like, std::string_view escape) : like_(like), escape_(escape) {}
 
-  // Null where the escape stands at the end, or where a range of characters is upside down.
+  // Null if the escape is the last character, or if a range of characters is reversed.
   std::shared_ptr<const LikePattern> parse() {
     made_->segments.emplace_back();
     while (at_ < like_.size()) {
@@ -124,31 +124,30 @@ class LikeParser {
   }
 
   void put_one(std::string_view character) {
-    put({Token::Kind::one, like_code_of(character)});
+    put({Token::Kind::one, code_of_character(character)});
     made_->segments.back().literal += character;
   }
 
-  // What follows a bracket that opens. Where none closes it, it stands for itself. False where it
-  // is
-  // malformed.
+  // Parses a set after an opening bracket. Without a closing bracket, the opening one stands for
+  // itself. Returns false if the set is malformed.
   bool put_set() {
     const std::size_t begin = at_;
     CharacterSet set;
     set.is_negated = at_ < like_.size() && like_[at_] == '^';
     if (set.is_negated) ++at_;
-    bool may_begin_range = false;  // the last character is no end of a range
+    bool may_begin_range = false;  // whether the last character can begin a range
     while (at_ < like_.size() && like_[at_] != ']') {
       const std::string_view character = take();
       const bool is_range = character == "-" && may_begin_range && !set.intervals.empty() &&
                             at_ < like_.size() && like_[at_] != ']';
       if (is_range) {
         CharacterSet::Interval& interval = set.intervals.back();
-        interval.last = like_code_of(escaped(take()));
+        interval.last = code_of_character(escaped(take()));
         if (interval.last < interval.first) return false;
         may_begin_range = false;
         continue;
       }
-      const std::uint32_t code = like_code_of(escaped(character));
+      const std::uint32_t code = code_of_character(escaped(character));
       set.intervals.push_back({code, code});
       may_begin_range = true;
     }
@@ -159,13 +158,13 @@ class LikeParser {
       return true;
     }
     ++at_;
-    set.settle();
+    set.normalize();
     put({Token::Kind::of_set, 0, made_->sets.size()});
     made_->sets.push_back(std::move(set));
     return true;
   }
 
-  // What stands behind an escape, or the character itself.
+  // The character after an escape, or the character itself.
   std::string_view escaped(std::string_view character) {
     return character == escape_ && at_ < like_.size() ? take() : character;
   }
@@ -173,11 +172,11 @@ class LikeParser {
   const std::string_view like_;
   const std::string_view escape_;
   std::size_t at_ = 0;
-  bool is_any_closed_ = true;  // a bracket that opens from here on
+  bool is_any_closed_ = true;  // whether a bracket opened from here on is closed
   std::shared_ptr<LikePattern> made_ = std::make_shared<LikePattern>();
 };
 
-// Null where the escape is no single character, or the pattern is malformed.
+// Null if the escape is no single character, or the pattern is malformed.
 std::shared_ptr<const LikePattern> parse_like(const Value& pattern, const Value* escape) {
   if (!pattern.is(Kind::text) || (escape != nullptr && !escape->is(Kind::text))) return nullptr;
   if (escape != nullptr && count_code_points(escape->text()) != 1) return nullptr;
@@ -212,17 +211,17 @@ class LikeMatcher {
     if (token.kind == Token::Kind::one) return token.code == code;
     return pattern_.sets[token.set].contains(code);
   }
-  // Where the segment ends that begins at `at`; nothing where it does not stand there.
+  // The end of the segment that begins at `at`; nullopt if it does not match there.
   std::optional<std::size_t> end_of(const Segment& segment, std::size_t at) const {
     for (const Token& token : segment.tokens) {
       const std::string_view character = like_character_at(text_, at);
-      if (character.empty() || !fits(token, like_code_of(character))) return std::nullopt;
+      if (character.empty() || !fits(token, code_of_character(character))) return std::nullopt;
       at += character.size();
     }
     return at;
   }
 
-  // Where the first occurrence at or behind `at` ends.
+  // The end of the first occurrence at or after `at`.
   Result<std::optional<std::size_t>> find(const Segment& segment, std::size_t at) const {
     std::optional<std::size_t> end;
     if (segment.is_literal) {
@@ -242,7 +241,7 @@ class LikeMatcher {
     return end;
   }
 
-  // Whether the text ends with it, at or behind `from`.
+  // Whether the text ends with the segment, at or after `from`.
   bool ends_with(const Segment& segment, std::size_t from) const {
     std::size_t at = text_.size();
     for (std::size_t i = 0; i < segment.tokens.size(); ++i) {

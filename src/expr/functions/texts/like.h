@@ -1,11 +1,11 @@
-// LIKE of SQL.
+// The LIKE of SQL.
 #pragma once
 
 #include "expr/function.h"
 
 namespace mayfly {
 
-// The row of the library.
+// Its row of the library.
 Function like_function();
 
 }  // namespace mayfly

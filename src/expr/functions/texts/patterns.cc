@@ -1,5 +1,5 @@
-// Texts against regular expressions. RE2 takes time linear in the text, times the size of the
-// pattern's program; both are bounded, and so is their product.
+// Matches texts with regular expressions. RE2 takes time linear in the text, times the size of the
+// compiled program. Both are bounded, and so is their product.
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -28,7 +28,7 @@ Error pattern_is_too_large() {
                       limits::pattern_bytes_max, limits::pattern_program_bytes_max)};
 }
 
-// Null where RE2 does not understand it. Fails with too_large.
+// Null if RE2 refuses it. Fails with too_large.
 Result<PatternPtr> compile(const std::string& expression, bool ignores_case) {
   if (expression.size() > limits::pattern_bytes_max) return tl::unexpected(pattern_is_too_large());
   RE2::Options options(RE2::Quiet);
@@ -43,7 +43,8 @@ Result<PatternPtr> compile(const std::string& expression, bool ignores_case) {
 
 // --- regular expressions ---
 
-// Without white space and comments (# to the end of the line), unless escaped or in brackets.
+// The pattern without white space and comments (# to the end of the line), unless escaped or in
+// brackets.
 std::string without_white_space(std::string_view pattern) {
   std::string out;
   bool is_in_brackets = false;
@@ -65,7 +66,7 @@ std::string without_white_space(std::string_view pattern) {
   return out;
 }
 
-// Null where the pattern or its flags are malformed.
+// Null if the pattern or its flags are malformed.
 Result<PatternPtr> compile_flagged(std::string_view pattern, std::string_view flags) {
   std::string inline_flags;
   bool ignores_case = false;
@@ -102,7 +103,7 @@ std::shared_ptr<const expr::Prepared> prepare_pattern(std::span<const Value* con
       .value_or(nullptr);
 }
 
-// RE2 may go through its whole program for each byte.
+// RE2 may run its whole program for each byte.
 Result<void> check_pattern_work(const std::string& text, const RE2& re) {
   const auto work = text.size() * static_cast<std::size_t>(std::max(re.ProgramSize(), 1));
   if (work <= limits::pattern_work_max) return {};

@@ -1,4 +1,4 @@
-// Finding one text in another.
+// Searches for one text in another.
 #include <string>
 
 #include "expr/functions/families.h"

@@ -1,4 +1,4 @@
-// Making texts out of texts. Positions and lengths count code points.
+// Functions that build texts from texts. Positions and lengths count code points.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -69,8 +69,7 @@ Result<Value> replace(const Arguments& a) {
   return Value(std::move(out));
 }
 
-// The characters to trim: those of the second argument, or white space. Nothing where an argument
-// is
+// The characters to trim: those of the second argument, or white space. Nullopt if an argument is
 // no text.
 std::optional<std::set<std::string_view>> trimmed_characters(const Arguments& a) {
   if (!all_texts(a)) return std::nullopt;
@@ -184,7 +183,7 @@ Result<Value> repeat(const Arguments& a) {
   return Value(std::move(out));
 }
 
-// Longer ones are missing: nobody is told of an error in one row of many.
+// Longer results are missing: an error in one row of many would be reported to no client.
 Result<Value> repeat_within_10000(const Arguments& a) {
   constexpr double characters_max = 10'000;
   if (!a[0].is(Kind::text) || !a[1].is_number()) return Value();

@@ -1,5 +1,6 @@
-// Texts as rows of UTF-16 code units: positions and lengths as JavaScript and .NET count them. A
-// character beyond 16 bits counts two; half of one cannot be written in UTF-8, and becomes U+FFFD.
+// Texts as sequences of UTF-16 code units: positions and lengths as JavaScript and .NET count them.
+// A character beyond 16 bits counts two; half of one cannot be written in UTF-8, and becomes
+// U+FFFD.
 #include <algorithm>
 #include <string>
 
@@ -20,15 +21,15 @@ std::size_t count_units(std::string_view text) {
   return n;
 }
 
-// A place in a text: before the byte, or in the middle of the character that begins there.
-struct Place {
+// A position in a text: before the byte, or in the middle of the character that begins there.
+struct UnitPosition {
   std::size_t byte = 0;
   bool is_inside = false;
 };
 
-// The place so many units on; the end where there are fewer.
-Place skip_units(std::string_view text, std::size_t n) {
-  Place at;
+// The position n units on; the end of the text if there are fewer.
+UnitPosition skip_units(std::string_view text, std::size_t n) {
+  UnitPosition at;
   while (n > 0 && at.byte < text.size()) {
     if (n == 1 && units_of(text[at.byte]) == 2) return {at.byte, true};
     n -= units_of(text[at.byte]);
@@ -37,7 +38,7 @@ Place skip_units(std::string_view text, std::size_t n) {
   return at;
 }
 
-std::string between(std::string_view text, Place from, Place to) {
+std::string between(std::string_view text, UnitPosition from, UnitPosition to) {
   constexpr std::string_view half = "\uFFFD";
   std::string out;
   if (from.is_inside) {
@@ -49,7 +50,7 @@ std::string between(std::string_view text, Place from, Place to) {
   return out;
 }
 
-// Both within the text.
+// Both positions are within the text.
 std::string units_between(std::string_view text, std::size_t from, std::size_t to) {
   return between(text, skip_units(text, from), skip_units(text, to));
 }
@@ -72,18 +73,18 @@ Result<Value> utf16_substring(const Arguments& a) {
 }
 
 Result<Value> left(const Arguments& a) {
-  const auto wanted = whole_number_or_bound(a[1]);
-  if (!a[0].is(Kind::text) || !wanted) return Value();
-  if (*wanted <= 0) return Value("");
-  return Value(units_between(a[0].text(), 0, static_cast<std::size_t>(*wanted)));
+  const auto requested_count = whole_number_or_bound(a[1]);
+  if (!a[0].is(Kind::text) || !requested_count) return Value();
+  if (*requested_count <= 0) return Value("");
+  return Value(units_between(a[0].text(), 0, static_cast<std::size_t>(*requested_count)));
 }
 
 Result<Value> right(const Arguments& a) {
-  const auto wanted = whole_number_or_bound(a[1]);
-  if (!a[0].is(Kind::text) || !wanted) return Value();
-  if (*wanted <= 0) return Value("");
+  const auto requested_count = whole_number_or_bound(a[1]);
+  if (!a[0].is(Kind::text) || !requested_count) return Value();
+  if (*requested_count <= 0) return Value("");
   const std::size_t size = count_units(a[0].text());
-  const std::size_t kept = std::min(size, static_cast<std::size_t>(*wanted));
+  const std::size_t kept = std::min(size, static_cast<std::size_t>(*requested_count));
   return Value(units_between(a[0].text(), size - kept, size));
 }
 
@@ -98,7 +99,7 @@ Result<Value> utf16_index_of(const Arguments& a) {
   if (!start || *start < 0) return Value();
   const std::string& text = a[0].text();
   if (*start > static_cast<std::int64_t>(count_units(text))) return Value(-1);
-  const Place from = skip_units(text, static_cast<std::size_t>(*start));
+  const UnitPosition from = skip_units(text, static_cast<std::size_t>(*start));
   const std::size_t byte = from.is_inside ? skip_code_points(text, 1, from.byte) : from.byte;
   return utf16_position(text, find_text(text, a[1].text(), byte));
 }

@@ -1,5 +1,4 @@
-// Counting in code points. Malformed UTF-8 is counted byte by byte: never an error, never out of
-// bounds.
+// Counts code points. Malformed UTF-8 is counted byte by byte: never an error, never out of bounds.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +16,7 @@ inline std::size_t count_code_points(std::string_view text) {
   return n;
 }
 
-// The byte position at which the n-th code point begins, counted from `from`; the end where there
-// are fewer.
+// The byte position of the n-th code point after `from`; the end of the text if there are fewer.
 inline std::size_t skip_code_points(std::string_view text, std::size_t n, std::size_t from = 0) {
   std::size_t at = from;
   for (; n > 0 && at < text.size(); --n) {

@@ -1,4 +1,4 @@
-// Finding words. With case.cc and relevance/boundaries.cc the only user of ICU.
+// Finds words. One of the only users of ICU, with case.cc and relevance/boundaries.cc.
 #include "expr/functions/texts/words.h"
 
 #include <unicode/uchar.h>
@@ -22,7 +22,7 @@ bool is_of_word(UChar32 c) {
   return u_isalnum(c) || (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
 }
 
-// Gives one word after another as it is written.
+// Returns one word after another, as written.
 class WordScanner {
  public:
   explicit WordScanner(std::string_view text) : text_(text) {}
@@ -40,7 +40,7 @@ class WordScanner {
   }
 
  private:
-  // Moves behind one character, and gives whether it is of a word.
+  // Skips one character, and returns whether it is part of a word.
   bool step() {
     const auto size = static_cast<std::int32_t>(text_.size());
     auto i = static_cast<std::int32_t>(at_);
@@ -58,7 +58,7 @@ char small(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
-// Whether the word, as it is written, is this one in small letters; or begins with it.
+// Whether the written word equals `word` in lower case, or begins with it.
 bool is_word(std::string_view written, std::string_view word, bool as_prefix = false) {
   if (!is_ascii(written)) {
     const std::string lowered = to_lower(written);
@@ -103,9 +103,9 @@ Result<Value> has_any_word(const Arguments& a) {
   return Value(false);
 }
 
-// Whether these words stand there from `at` on; of the last one only its beginning.
-bool stand_at(const std::vector<std::string_view>& written, std::size_t at, const Array& words,
-              bool ends_in_prefix) {
+// Whether these words occur at `at`; the last one may be a prefix.
+bool words_match_at(const std::vector<std::string_view>& written, std::size_t at,
+                    const Array& words, bool ends_in_prefix) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool as_prefix = ends_in_prefix && i + 1 == words.size();
     if (!words[i].is(Kind::text)) return false;
@@ -117,16 +117,16 @@ bool stand_at(const std::vector<std::string_view>& written, std::size_t at, cons
 template <bool ends_in_prefix>
 Result<Value> has_words_in_order(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::array)) return Value();
-  const Array& wanted = a[1].array();
-  if (wanted.empty()) return Value(false);
-  TRY(check_function_work(a[0].text().size(), wanted.size()));
+  const Array& needles = a[1].array();
+  if (needles.empty()) return Value(false);
+  TRY(check_function_work(a[0].text().size(), needles.size()));
   std::vector<std::string_view> written;
   WordScanner scanner(a[0].text());
   for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {
     written.push_back(word);
   }
-  for (std::size_t at = 0; at + wanted.size() <= written.size(); ++at) {
-    if (stand_at(written, at, wanted, ends_in_prefix)) return Value(true);
+  for (std::size_t at = 0; at + needles.size() <= written.size(); ++at) {
+    if (words_match_at(written, at, needles, ends_in_prefix)) return Value(true);
   }
   return Value(false);
 }

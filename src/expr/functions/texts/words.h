@@ -1,5 +1,4 @@
-// The words of a text: its runs of letters, digits, the marks upon them, and underscores, in small
-// letters.
+// The words of a text: its runs of letters, combining marks, digits and underscores, in lower case.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@ namespace mayfly {
 
 std::vector<std::string> words_of(std::string_view text);
 
-// A word, and where it stands in its text, in bytes.
+// A word and its byte positions in the text.
 struct FoundWord {
   std::string word;
   std::size_t begin = 0;

@@ -1,4 +1,4 @@
-// Reading times that are written in part.
+// Parses times of any precision.
 #include "expr/functions/times/iso_time.h"
 
 #include <chrono>
@@ -37,7 +37,7 @@ std::int64_t scan_fraction(Scanner& in) {
 TimeOfDay scan_time(Scanner& in) {
   constexpr std::int64_t minute_micros = 60 * second_micros;
   std::int64_t first = scan_number(in, 23) * 60 * minute_micros;
-  std::int64_t open = 60 * minute_micros;  // how much is left open
+  std::int64_t open = 60 * minute_micros;  // the span of the omitted parts
   if (in.skip(':')) {
     first += scan_number(in, 59) * minute_micros;
     open = minute_micros;

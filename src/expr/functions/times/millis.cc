@@ -1,4 +1,4 @@
-// Times as milliseconds since 1970, where a document may hold them as numbers or as texts.
+// Times as milliseconds since 1970; a document may store them as numbers or as texts.
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -23,7 +23,7 @@ bool is_within(std::int64_t number, std::int64_t most) {
 
 Value millis_of_text(std::string_view text) {
   if (const auto time = parse_iso_time(text)) return divide_down(time->first.micros, 1'000);
-  constexpr std::size_t digits_min = 5;  // fewer are a year
+  constexpr std::size_t digits_min = 5;  // a shorter number is a year
   if (text.size() < digits_min || text.find_first_not_of("-0123456789") != std::string_view::npos) {
     return {};
   }
@@ -70,7 +70,7 @@ std::int64_t month_begin(std::int64_t millis, unsigned months, std::int64_t late
   return calendar::sys_days(begin / 1).time_since_epoch().count() * day_millis;
 }
 
-// The beginning of the unit that the time lies in, or of one so many units later.
+// The beginning of the unit that contains the time, or of one so many units later.
 Result<Value> millis_begin(const Arguments& a) {
   const auto millis = whole_number(a[0]);
   const MillisUnit* unit = millis_unit(a[1]);
@@ -80,7 +80,7 @@ Result<Value> millis_begin(const Arguments& a) {
   if (*millis < limits::instant_min.micros / 1'000) return Value();
   if (*millis > limits::instant_max.micros / 1'000) return Value();
   if (unit->months != 0) {
-    constexpr std::int64_t months_max = 30'000;  // calendars end; and so do the texts of times
+    constexpr std::int64_t months_max = 30'000;  // calendars and the texts of times are limited
     if (!is_within(*later, months_max)) return Value();
     return month_begin(*millis, unit->months, *later);
   }

@@ -1,4 +1,4 @@
-// Reading and writing times as texts, to the tick.
+// Parses and renders times as texts, to the tick.
 #include "expr/functions/times/ticks.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ CivilTime civil(Ticks t) {
           seconds % 60, ticks % ticks_per_second};
 }
 
-Value render_ticks(Wide ticks) {
+Value render_ticks(Int128 ticks) {
   if (ticks < ticks_min || ticks > ticks_max) return Value();
   const CivilTime t = civil({static_cast<std::int64_t>(ticks)});
   return Value(fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z",
@@ -99,10 +99,11 @@ const TimePart time_parts[9] = {
 
 const TimePart* time_part_of(const Value& name) {
   if (!name.is(Kind::text)) return nullptr;
-  const std::string sought = to_lower(name.text());
-  if (sought.empty()) return nullptr;
+  const std::string part_name = to_lower(name.text());
+  if (part_name.empty()) return nullptr;
   for (const TimePart& part : time_parts) {
-    if (std::find(std::begin(part.names), std::end(part.names), sought) != std::end(part.names)) {
+    if (std::find(std::begin(part.names), std::end(part.names), part_name) !=
+        std::end(part.names)) {
       return &part;
     }
   }

@@ -1,5 +1,5 @@
-// Times as texts in ISO 8601, to the tick of 100 nanoseconds: what JSON documents hold that know no
-// kind of their own for an instant. UTC, years 0001 to 9999.
+// Times as texts in ISO 8601, to the tick of 100 nanoseconds, for JSON documents without a kind for
+// instants. UTC, years 0001 to 9999.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ namespace mayfly {
 inline constexpr std::int64_t ticks_per_second = 10'000'000;
 inline constexpr std::int64_t ticks_per_day = 86'400 * ticks_per_second;
 
-using Wide = __int128;  // nanoseconds of ten thousand years do not fit 64 bits
+using Int128 = __int128;  // nanoseconds of ten thousand years do not fit 64 bits
 
-inline Wide floor_divide(Wide a, Wide b) {
+inline Int128 floor_divide(Int128 a, Int128 b) {
   return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
 }
 
@@ -26,12 +26,12 @@ struct Ticks {
   std::int64_t count = 0;
 };
 
-// 2026-09-01, also with Z; or with T or a space and a time behind it: 10:11:12, a fraction of one
-// to seven digits, Z. Nothing where the text is none of that.
+// 2026-09-01, also with Z; or followed by T or a space and a time: 10:11:12, a fraction of one to
+// seven digits, Z. Nullopt for any other text.
 std::optional<Ticks> parse_ticks(std::string_view text);
 std::optional<Ticks> ticks_of(const Value& text);
 // 2026-09-01T10:11:12.0000000Z; missing beyond the years 0001 to 9999.
-Value render_ticks(Wide ticks);
+Value render_ticks(Int128 ticks);
 
 struct CivilTime {
   std::chrono::year_month_day date;
@@ -51,7 +51,7 @@ struct TimePart {
 };
 // Year, month, day and so on to the nanosecond.
 extern const TimePart time_parts[9];
-// Null where no part has that name.
+// Null if no part has that name.
 const TimePart* time_part_of(const Value& name);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Instants and calendar days, in UTC. What would leave the years 0001 to 9999 is missing.
+// Instants and calendar days, in UTC. A result outside the years 0001 to 9999 is missing.
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -20,7 +20,7 @@ std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-// Of a text, time or date: the instant it means (a date: its first).
+// The instant of a text, time or date (a date: its first).
 std::optional<Instant> instant_of(const Value& value) {
   if (value.is(Kind::time)) return value.time();
   if (value.is(Kind::date)) return Instant{value.date().days * day_micros};
@@ -50,15 +50,15 @@ constexpr TimeUnit time_units[] = {
 // By its name, in the singular or the plural.
 const TimeUnit* time_unit(const Value& name) {
   if (!name.is(Kind::text)) return nullptr;
-  std::string_view sought = name.text();
-  if (sought.ends_with('s')) sought.remove_suffix(1);
+  std::string_view unit_name = name.text();
+  if (unit_name.ends_with('s')) unit_name.remove_suffix(1);
   for (const TimeUnit& unit : time_units) {
-    if (unit.name == sought) return &unit;
+    if (unit.name == unit_name) return &unit;
   }
   return nullptr;
 }
 
-// So many months later, on the same day of the month or else its last.
+// The time n months later, on the same day of the month or else its last.
 Value months_later(Instant t, std::int64_t n) {
   constexpr std::int64_t months_max = 120'000;  // more than there are between the years 1 and 9999
   if (n > months_max || n < -months_max) return Value();

@@ -1,4 +1,4 @@
-// Times that are texts, written as a pattern says.
+// Formats times that are texts by a pattern.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::string padded(std::int64_t number, std::size_t width) {
   return fmt::format("{:0{}}", number, width);
 }
 
-// So many digits of the fraction; without the zeros at its end where it says so.
+// The first `digits` digits of the fraction; without trailing zeros if `is_trimmed`.
 std::string fraction(const CivilTime& t, std::size_t digits, bool is_trimmed) {
   std::string text = padded(t.fraction, 7).substr(0, digits);
   while (is_trimmed && text.ends_with('0')) text.pop_back();
@@ -27,7 +27,7 @@ std::size_t longest(char letter) {
   return letter == 'f' || letter == 'F' ? 7 : 2;
 }
 
-// What a run of one letter stands for; nothing where it has no meaning.
+// The text for a run of one pattern letter; nullopt if the letter has no meaning.
 std::optional<std::string> field(const CivilTime& t, char letter, std::size_t count) {
   if (count > longest(letter) || (letter == 'y' && count == 3)) return std::nullopt;
   switch (letter) {

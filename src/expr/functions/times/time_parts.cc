@@ -1,4 +1,4 @@
-// Times that are texts (ticks.h), and the numbers in them.
+// Times that are texts (ticks.h), and their numeric parts.
 #include "expr/functions/families.h"
 #include "expr/functions/times/ticks.h"
 
@@ -36,7 +36,7 @@ Result<Value> from_parts(const Arguments& a) {
                            numbers[5] < 60;
   if (!is_in_range || !date.ok()) return Value();
   const std::int64_t seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5];
-  return render_ticks(Wide{calendar::sys_days(date).time_since_epoch().count()} * ticks_per_day +
+  return render_ticks(Int128{calendar::sys_days(date).time_since_epoch().count()} * ticks_per_day +
                       seconds * ticks_per_second + numbers[6]);
 }
 
@@ -53,7 +53,7 @@ Result<Value> to_millis(const Arguments& a) {
 template <int ticks>
 Result<Value> from_number(const Arguments& a) {
   const auto n = whole_number(a[0]);
-  return n ? render_ticks(Wide{*n} * ticks) : Value();
+  return n ? render_ticks(Int128{*n} * ticks) : Value();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Calculating with times that are texts (ticks.h).
+// Arithmetic on times that are texts (ticks.h).
 #include <algorithm>
 
 #include "expr/functions/families.h"
@@ -9,7 +9,7 @@ namespace {
 
 namespace calendar = std::chrono;
 
-constexpr Wide nanos_per_tick = 100;
+constexpr Int128 nanos_per_tick = 100;
 
 std::int64_t months_of(const CivilTime& t) {
   return static_cast<int>(t.date.year()) * std::int64_t{12} +
@@ -20,11 +20,12 @@ std::int64_t ticks_of_day(const CivilTime& t) {
   return ((t.hour * 60 + t.minute) * 60 + t.second) * ticks_per_second + t.fraction;
 }
 
-// So many months later, on the same day of the month or else its last; nothing beyond the years.
-std::optional<Ticks> months_later(Ticks from, Wide n) {
+// The time n months later, on the same day of the month or else its last; nullopt outside the years
+// 0001 to 9999.
+std::optional<Ticks> months_later(Ticks from, Int128 n) {
   const CivilTime t = civil(from);
-  const Wide months = months_of(t) + n;
-  if (months < 12 || months >= Wide{12} * 10'000) return std::nullopt;
+  const Int128 months = months_of(t) + n;
+  if (months < 12 || months >= Int128{12} * 10'000) return std::nullopt;
   const calendar::year year{static_cast<int>(months / 12)};
   const calendar::month month{static_cast<unsigned>(months % 12) + 1};
   const calendar::day last = (year / month / calendar::last).day();
@@ -38,9 +39,9 @@ Result<Value> add_to_time(const Arguments& a) {
   const auto t = ticks_of(a[2]);
   if (part == nullptr || !n || !t) return Value();
   if (part->months == 0) {
-    return render_ticks(t->count + Wide{*n} * part->nanos / nanos_per_tick);
+    return render_ticks(t->count + Int128{*n} * part->nanos / nanos_per_tick);
   }
-  const auto later = months_later(*t, Wide{*n} * part->months);
+  const auto later = months_later(*t, Int128{*n} * part->months);
   return later ? render_ticks(later->count) : Value();
 }
 
@@ -56,16 +57,16 @@ Result<Value> difference(const Arguments& a) {
   const auto boundaries = [&](Ticks t) {
     return floor_divide(t.count * nanos_per_tick, part->nanos);
   };
-  const Wide crossed = boundaries(*to) - boundaries(*from);
+  const Int128 crossed = boundaries(*to) - boundaries(*from);
   const auto whole = static_cast<std::int64_t>(crossed);
   return whole == crossed ? Value(whole) : Value(static_cast<double>(crossed));
 }
 
 // --- bins ---
 
-std::optional<Ticks> bin_of_months(Ticks t, Ticks origin, Wide months) {
-  const Wide apart = months_of(civil(t)) - months_of(civil(origin));
-  const Wide bin = floor_divide(apart, months);
+std::optional<Ticks> bin_of_months(Ticks t, Ticks origin, Int128 months) {
+  const Int128 difference_from_origin = months_of(civil(t)) - months_of(civil(origin));
+  const Int128 bin = floor_divide(difference_from_origin, months);
   const auto start = months_later(origin, bin * months);
   if (!start || start->count <= t.count) return start;
   return months_later(origin, (bin - 1) * months);
@@ -78,12 +79,12 @@ Result<Value> bin_of_time(const Arguments& a) {
   const auto origin = a.size() > 3 ? ticks_of(a[3]) : Ticks{0};
   if (!t || part == nullptr || !size || *size <= 0 || !origin) return Value();
   if (part->months != 0) {
-    const auto start = bin_of_months(*t, *origin, Wide{*size} * part->months);
+    const auto start = bin_of_months(*t, *origin, Int128{*size} * part->months);
     return start ? render_ticks(start->count) : Value();
   }
-  const Wide nanos = Wide{*size} * part->nanos;
-  const Wide apart = (Wide{t->count} - origin->count) * nanos_per_tick;
-  const Wide start = floor_divide(apart, nanos) * nanos;
+  const Int128 nanos = Int128{*size} * part->nanos;
+  const Int128 difference_from_origin = (Int128{t->count} - origin->count) * nanos_per_tick;
+  const Int128 start = floor_divide(difference_from_origin, nanos) * nanos;
   return render_ticks(origin->count + floor_divide(start, nanos_per_tick));
 }
 

@@ -1,4 +1,4 @@
-// RocksEngine: a copy of everything, made while commits go on.
+// RocksEngine: a copy of everything, made while commits continue.
 #include <rocksdb/db.h>
 #include <rocksdb/utilities/checkpoint.h>
 
@@ -44,11 +44,11 @@ Result<Backup> RocksEngine::backup(const std::string& directory) {
     return fail(Code::invalid, directory + " cannot be made: there is no directory to hold it");
   }
   TRY(free_space_.admit_write(0));
-  // With the rows of now in tables, which are linked, little is left that must be copied while
-  // commits wait.
+  // After the flush, the current rows are in tables, which are linked. So little must be copied
+  // while commits wait.
   TRY(checked(db_->Flush(rocksdb::FlushOptions())));
   const Version version = TRY(copy_files(directory));
-  TRY(mark_directory(*db_->GetFileSystem(), directory));
+  TRY(write_marker(*db_->GetFileSystem(), directory));
   return measure(directory, version);
 }
 
@@ -56,11 +56,11 @@ Result<Version> RocksEngine::copy_files(const std::string& directory) {
   rocksdb::Checkpoint* opened = nullptr;
   TRY(checked(rocksdb::Checkpoint::Create(db_.get(), &opened)));
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(opened);
-  // Whatever is added to the log while it is copied could end the copy within a record.
+  // Appending to the log during the copy could cut the copied log within a record.
   const std::lock_guard lock(commit_mutex_);
   if (broken_) return tl::unexpected(*broken_);
   const Version version = applied();
-  // The same row once more, or that there is none: RocksDB does not copy a log that is empty, and a
+  // Writes the same row again, or that there is none. RocksDB does not copy an empty log, and a
   // directory without a log is refused as damaged.
   const rocksdb::WriteOptions options;
   const rocksdb::Slice key(version_key.data(), version_key.size());

@@ -1,4 +1,4 @@
-// RocksEngine: commits, making them durable, and what compaction does.
+// RocksEngine: commits, durability, and compaction.
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
@@ -15,8 +15,9 @@
 namespace mayfly::store {
 namespace {
 
-// What a range guard may cost without a look at the rows: a write looked through is about a hundred
-// times cheaper than opening an iterator is, and a few times cheaper than a row it then reads.
+// The cost of checking a range guard without reading the rows. Checking one recent write is about a
+// hundred times cheaper than opening an iterator, and a few times cheaper than reading a row with
+// it.
 constexpr std::size_t writes_per_iterator = 1'000;
 constexpr std::size_t writes_per_row = 100;
 
@@ -56,23 +57,25 @@ void check_keys(const CommitBatch& batch) {
 
 }  // namespace
 
-RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-                         std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
-                         const RocksOptions& options, Version applied)
+RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db,
+                         std::shared_ptr<CompactionFilters> filters,
+                         std::unique_ptr<DurabilityWatermark> watermark,
+                         std::shared_ptr<RowHints> hints, const RocksOptions& options,
+                         Version applied)
     : db_(std::move(db)),
       rows_(db_->DefaultColumnFamily()),
-      forgetting_(std::move(forgetting)),
+      filters_(std::move(filters)),
       hints_(std::move(hints)),
       free_space_(options.directory, options.disk_probe, options.monotonic,
                   {options.write_buffer_bytes, options.free_disk_bytes_min}),
       recent_(options.recent_writes_max, applied),
       applying_(applied),
       applied_(applied),
-      promise_(std::move(promise)),
+      watermark_(std::move(watermark)),
       group_sync_(applied, [this] {
-        const Version reached = this->applied();  // whatever was applied before is in the log
+        const Version reached = this->applied();  // everything applied before is in the log
         flush_log();
-        promise_->raise(reached);
+        watermark_->raise(reached);
         return reached;
       }) {
   hints_->turn_on();
@@ -80,20 +83,20 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
 
 RocksEngine::~RocksEngine() {
   KILL_POINT("close.begun");
-  forgetting_->set(nullptr);
-  // With nothing left in the log the next open has nothing to replay. If this fails, the log has it
-  // all. No write comes any more that could be stalled: without this the flush would wait for
-  // compactions, which on a full disk wait themselves.
-  rocksdb::FlushOptions at_once;
-  at_once.allow_write_stall = true;
-  const rocksdb::Status flushed = db_->Flush(at_once);
+  filters_->set(nullptr);
+  // With an empty log the next open has nothing to replay. If this fails, the log still has
+  // everything. No write follows that could be stalled: otherwise the flush would wait for
+  // compactions, which wait themselves on a full disk.
+  rocksdb::FlushOptions flush_options;
+  flush_options.allow_write_stall = true;
+  const rocksdb::Status flushed = db_->Flush(flush_options);
   KILL_POINT("close.buffers_flushed");
   const rocksdb::Status synced = db_->FlushWAL(true);
   KILL_POINT("close.synced");
   if (!flushed.ok() && !synced.ok()) stop_unsynced(synced);
-  promise_->raise(applied());
-  promise_->sync();
-  // The open snapshots may keep the database for a while, but nothing works on it any more.
+  watermark_->raise(applied());
+  watermark_->sync();
+  // Open snapshots may keep the database for a while, but no background work runs any more.
   rocksdb::CancelAllBackgroundWork(db_.get(), true);
 }
 
@@ -149,8 +152,8 @@ Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& r
   if (!status.ok()) {
     applying_.store(applied());
     Error error = error_of(status, "writing rows");
-    // RocksDB goes on by itself once there is space again; from anything else it does not come
-    // back.
+    // RocksDB continues by itself once there is space again; it does not recover from any other
+    // failure.
     if (error.code != Code::no_space && !is_broken_) {
       broken_ = error;
       is_broken_.store(true, std::memory_order_release);
@@ -214,14 +217,14 @@ Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
   const RowHints::Off off(*hints_);
   if (!hi.empty()) {
     TRY(checked(db_->DeleteRange(options, rows_, first, slice(hi)), "erasing a range"));
-    // Files that hold nothing else go at once. The tombstone written before covers what they may
-    // have hidden.
+    // Deletes files with rows of this range only immediately. The tombstone written before covers
+    // older rows that they may have hidden.
     KILL_POINT("erase.tombstone");
     const rocksdb::Slice end = slice(hi);
     return checked(rocksdb::DeleteFilesInRange(db_.get(), rows_, &first, &end, false),
                    "erasing a range");
   }
-  // RocksDB has no open end: the range ends with the last key there is.
+  // RocksDB has no open end: the range ends with the last existing key.
   const std::unique_ptr<rocksdb::Iterator> row(db_->NewIterator(rocksdb::ReadOptions(), rows_));
   row->SeekToLast();
   TRY(checked(row->status(), "erasing a range"));
@@ -238,22 +241,23 @@ Result<void> RocksEngine::erase_range(BytesView lo, BytesView hi) {
     if (broken_) return tl::unexpected(*broken_);
     TRY(drop_range(lo, hi));
     KILL_POINT("erase.files_gone");
-    recent_.doubt(applied());
+    recent_.invalidate(applied());
   }
-  // It has no version that somebody could wait for, so it is durable at once.
+  // It has no version to wait for, so it is made durable immediately.
   flush_log();
   return {};
 }
 
 void RocksEngine::set_forget(std::shared_ptr<ForgetFilterMaker> maker) {
-  forgetting_->set(std::move(maker));
+  filters_->set(std::move(maker));
 }
 
 Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
-  forgetting_->go_on();
+  filters_->stop_waiting();
   rocksdb::CompactRangeOptions options;
-  options.exclusive_manual_compaction = false;  // what writers wait for goes on beside it
-  // The lowest level too: it is where most rows lie that may be forgotten.
+  options.exclusive_manual_compaction =
+      false;  // other compactions, which writers may wait for, run in parallel
+  // Includes the lowest level, which has most of the forgettable rows.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   const rocksdb::Slice first = slice(lo);
   const rocksdb::Slice end = slice(hi);
@@ -263,7 +267,7 @@ Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
 }
 
 void RocksEngine::interrupt_compaction() {
-  db_->DisableManualCompaction();  // waits until those under way have stopped
+  db_->DisableManualCompaction();  // waits until running ones have stopped
   db_->EnableManualCompaction();
 }
 
@@ -281,7 +285,7 @@ Stats RocksEngine::stats() const {
                              number(Properties::kEstimateTableReadersMem),
           .commits = commits_,
           .syncs = syncs_,
-          .rows_forgotten = forgetting_->rows_forgotten};
+          .rows_forgotten = filters_->rows_forgotten};
 }
 
 }  // namespace mayfly::store

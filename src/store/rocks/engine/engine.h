@@ -1,5 +1,5 @@
-// RocksEngine: the Store on an open RocksDB. rocks_open.cc makes it; in this folder read.cc reads,
-// commit.cc writes, estimate.cc estimates and backup.cc copies.
+// RocksEngine: the Store on an open RocksDB. rocks_open.cc creates it; in this folder read.cc
+// reads, commit.cc writes, estimate.cc estimates and backup.cc copies.
 #pragma once
 
 #include <atomic>
@@ -27,15 +27,16 @@ struct ReadOptions;
 
 namespace mayfly::store {
 
-// RocksDB counts for each thread what it compares and reads (perf_context.h), once per key on the
-// way to a row. Nothing here reads those counts. To be called before a read or a commit.
+// Disables RocksDB's counters of comparisons and reads for this thread (perf_context.h), which it
+// would update once for each key on the way to a row. Nothing here reads them. Call it before a
+// read or a commit.
 void count_nothing();
 
 class RocksEngine final : public Store, public TakesWrites {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
-  RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-              std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
+  RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<CompactionFilters> filters,
+              std::unique_ptr<DurabilityWatermark> watermark, std::shared_ptr<RowHints> hints,
               const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
@@ -59,7 +60,7 @@ class RocksEngine final : public Store, public TakesWrites {
  private:
   Result<Rows> read_rows(const std::vector<Bytes>& keys, const rocksdb::Snapshot* at) const;
   Result<Page> scan(const Range& range, const rocksdb::Snapshot* at) const;
-  // What the snapshot's version row says; nothing where it cannot be read.
+  // The version in the snapshot's version row; nullopt if it cannot be read.
   std::optional<Version> version_at(const rocksdb::Snapshot* at) const;
 
   Result<void> admit(const CommitBatch& batch);
@@ -71,29 +72,30 @@ class RocksEngine final : public Store, public TakesWrites {
 
   Result<void> drop_range(BytesView lo, BytesView hi);
   void flush_log();
-  // The files of a copy; nobody commits until it is done. Gives the version of the newest commit.
+  // Copies the files; commits wait meanwhile. Returns the version of the newest commit.
   Result<Version> copy_files(const std::string& directory);
 
   const Limits limits_;
   const std::shared_ptr<rocksdb::DB> db_;  // shared with the open snapshots
   rocksdb::ColumnFamilyHandle* const rows_;
-  const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<CompactionFilters> filters_;
   const std::shared_ptr<RowHints> hints_;
   FreeSpace free_space_;
 
-  // One commit at a time: its guards are checked and its rows are applied under this mutex. Nobody
-  // waits for the disk here; that is sync()'s part.
+  // One commit at a time checks its guards and applies its rows under this mutex. No thread waits
+  // for the disk under it; sync() does that.
   std::mutex commit_mutex_;
   RecentWrites recent_;
-  // Set for good by a write that failed for another reason than space.
+  // Set permanently by a write that failed for another reason than space.
   std::optional<Error> broken_;
-  std::atomic<bool> is_broken_{false};  // after it: then it may be read without the mutex
-  // The commit being applied is `applying_`; once readers can see it, `applied_` follows. A
-  // snapshot that finds both equal knows its version.
+  std::atomic<bool> is_broken_{
+      false};  // set after `broken_`, which may then be read without the mutex
+  // `applying_` is the commit being applied; `applied_` follows once readers can see it. A snapshot
+  // for which both are equal knows its version.
   std::atomic<Version> applying_;
   std::atomic<Version> applied_;
 
-  const std::unique_ptr<Promise> promise_;
+  const std::unique_ptr<DurabilityWatermark> watermark_;
   GroupSync group_sync_;
 
   std::atomic<std::uint64_t> commits_{0};

@@ -1,4 +1,4 @@
-// RocksEngine: about how many rows a range has, out of what the files say of themselves.
+// RocksEngine: estimates the number of rows in a range from the properties of the files.
 #include <rocksdb/db.h>
 #include <rocksdb/table_properties.h>
 
@@ -8,15 +8,15 @@
 namespace mayfly::store {
 namespace {
 
-// What a key beyond all others is to RocksDB, which knows no open end.
+// An upper bound of all keys for RocksDB, which has no open end.
 constexpr BytesView last_key{"\xff\xff\xff\xff\xff\xff\xff\xff", 8};
 
-// Rows that count, of those in whole files, for each byte the files have.
+// Existing rows for each byte of a file, counted in files as a whole.
 double rows_per_byte(const rocksdb::TablePropertiesCollection& files) {
   double rows = 0;
   double bytes = 0;
   for (const auto& [name, properties] : files) {
-    // Each removal takes away itself and the row it removes.
+    // Each removal cancels itself and the row that it removes.
     rows += double(properties->num_entries) - 2 * double(properties->num_deletions);
     bytes += double(properties->data_size);
   }

@@ -12,12 +12,12 @@ namespace {
 
 class Filter final : public rocksdb::CompactionFilter {
  public:
-  Filter(std::shared_ptr<Forgetting> forgetting, std::shared_ptr<ForgetFilterMaker> maker,
+  Filter(std::shared_ptr<CompactionFilters> forgetting, std::shared_ptr<ForgetFilterMaker> maker,
          std::unique_ptr<ForgetFilter> filter)
-      : forgetting_(std::move(forgetting)), maker_(std::move(maker)), filter_(std::move(filter)) {}
+      : filters_(std::move(forgetting)), maker_(std::move(maker)), filter_(std::move(filter)) {}
   ~Filter() override {
     KILL_POINT("compaction.filtered");
-    forgetting_->rows_forgotten += rows_;
+    filters_->rows_forgotten += rows_;
   }
 
   const char* Name() const override { return "mayfly.forget"; }
@@ -26,7 +26,7 @@ class Filter final : public rocksdb::CompactionFilter {
                     std::string*, std::string*) const override {
     if (type != ValueType::kValue || key.empty()) return Decision::kKeep;
     const std::optional<StoredRow> row = decode_row({stored.data(), stored.size()});
-    // A row that cannot be read is kept: reading it is what reports it.
+    // A row that cannot be read is kept: reading it reports the damage.
     if (!row || !filter_->forgettable({key.data(), key.size()}, row->value, row->version)) {
       return Decision::kKeep;
     }
@@ -36,35 +36,36 @@ class Filter final : public rocksdb::CompactionFilter {
   }
 
  private:
-  const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<CompactionFilters> filters_;
   const std::shared_ptr<ForgetFilterMaker>
-      maker_;  // outlives its filter, even if replaced meanwhile
+      maker_;  // outlives its filter, even if another maker is set meanwhile
   const std::unique_ptr<ForgetFilter> filter_;
   mutable std::uint64_t rows_ = 0;  // one compaction uses it from one thread
 };
 
 class Factory final : public rocksdb::CompactionFilterFactory {
  public:
-  explicit Factory(std::shared_ptr<Forgetting> forgetting) : forgetting_(std::move(forgetting)) {}
+  explicit Factory(std::shared_ptr<CompactionFilters> forgetting)
+      : filters_(std::move(forgetting)) {}
 
   const char* Name() const override { return "mayfly.forget"; }
 
   std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
       const rocksdb::CompactionFilter::Context&) override {
-    Forgetting::Made made = forgetting_->make();
+    CompactionFilters::MadeFilter made = filters_->make();
     if (!made.filter) return nullptr;
     KILL_POINT("compaction.begun");
-    return std::make_unique<Filter>(forgetting_, std::move(made.maker), std::move(made.filter));
+    return std::make_unique<Filter>(filters_, std::move(made.maker), std::move(made.filter));
   }
 
  private:
-  const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<CompactionFilters> filters_;
 };
 
 }  // namespace
 
 std::shared_ptr<rocksdb::CompactionFilterFactory> filter_factory(
-    std::shared_ptr<Forgetting> forgetting) {
+    std::shared_ptr<CompactionFilters> forgetting) {
   return std::make_shared<Factory>(std::move(forgetting));
 }
 

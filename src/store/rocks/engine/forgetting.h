@@ -1,4 +1,4 @@
-// Forgetting: lets RocksDB's compaction ask our forget filters.
+// Calls our forget filters from RocksDB's compaction.
 #pragma once
 
 #include <atomic>
@@ -16,33 +16,33 @@ class CompactionFilterFactory;
 
 namespace mayfly::store {
 
-// Shared by the store, which is told the maker, and by RocksDB, which asks it from its own threads.
-class Forgetting {
+// Shared by the store, which sets the maker, and by RocksDB, which calls it from its own threads.
+class CompactionFilters {
  public:
-  // Once it has returned, the maker before is asked no more.
+  // When it has returned, the previous maker is not called any more.
   void set(std::shared_ptr<ForgetFilterMaker> maker) {
     {
       const std::lock_guard lock(mutex_);
       maker_.swap(maker);
-      is_told_ = true;
-      told_.notify_all();
+      is_set_ = true;
+      set_changed_.notify_all();
     }
-    const std::lock_guard none_is_asked(asking_mutex_);
+    const std::lock_guard no_call_runs(making_mutex_);
   }
-  // Nobody is going to say more for now.
-  void go_on() {
+  // Reports that no maker will be set for now.
+  void stop_waiting() {
     const std::lock_guard lock(mutex_);
-    is_told_ = true;
-    told_.notify_all();
+    is_set_ = true;
+    set_changed_.notify_all();
   }
-  // A filter, and who has made it. Null: there is none now.
-  struct Made {
+  // A filter, and its maker. Null: there is none now.
+  struct MadeFilter {
     std::shared_ptr<ForgetFilterMaker> maker;
     std::unique_ptr<ForgetFilter> filter;
   };
-  Made make() {
-    const std::lock_guard lock(asking_mutex_);
-    Made made{maker(), nullptr};
+  MadeFilter make() {
+    const std::lock_guard lock(making_mutex_);
+    MadeFilter made{maker(), nullptr};
     if (made.maker) made.filter = made.maker->make();
     return made;
   }
@@ -50,22 +50,22 @@ class Forgetting {
   std::atomic<std::uint64_t> rows_forgotten{0};
 
  private:
-  // Waits for the first word: RocksDB begins to compact while it is being opened, and what it
-  // compacts without a filter it would soon compact again.
+  // Waits until the maker is set for the first time: RocksDB begins to compact while it is being
+  // opened, and rows that it compacts without a filter would soon be compacted again.
   std::shared_ptr<ForgetFilterMaker> maker() {
     std::unique_lock lock(mutex_);
-    told_.wait_for(lock, std::chrono::seconds(1), [this] { return is_told_; });
+    set_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return is_set_; });
     return maker_;
   }
 
-  std::mutex asking_mutex_;  // held while a maker is asked; before the next
+  std::mutex making_mutex_;  // held while a maker is called; locked before the other
   std::mutex mutex_;         // guards the rest
-  std::condition_variable told_;
-  bool is_told_ = false;
+  std::condition_variable set_changed_;
+  bool is_set_ = false;
   std::shared_ptr<ForgetFilterMaker> maker_;
 };
 
 std::shared_ptr<rocksdb::CompactionFilterFactory> filter_factory(
-    std::shared_ptr<Forgetting> forgetting);
+    std::shared_ptr<CompactionFilters> filters);
 
 }  // namespace mayfly::store

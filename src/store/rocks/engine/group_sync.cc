@@ -12,24 +12,24 @@ std::size_t GroupSync::waiting() const {
   return waiting_;
 }
 
-// True: it is the caller's turn to flush. False: there is no need any more.
-bool GroupSync::wait_for_turn(std::unique_lock<std::mutex>& lock, Version version) {
-  // The flush that serves this caller is one that has not begun yet.
-  std::condition_variable& over = flush_over_[(flushes_begun_ + 1) % 2];
+// True: the caller must flush. False: its version is durable.
+bool GroupSync::wait_to_flush(std::unique_lock<std::mutex>& lock, Version version) {
+  // The flush that serves this caller has not begun yet.
+  std::condition_variable& ended = flush_ended_[(flushes_begun_ + 1) % 2];
   ++waiting_;
-  over.wait(lock, [&] { return !flushing_ || durable() >= version; });
+  ended.wait(lock, [&] { return !flushing_ || durable() >= version; });
   --waiting_;
   if (durable() < version) return true;
-  // Served by an earlier flush after all, and perhaps woken to do the next: then somebody else
-  // must.
-  if (!flushing_) over.notify_one();
+  // An earlier flush has served this caller. It may have been woken to make the next flush, so it
+  // wakes another caller for that.
+  if (!flushing_) ended.notify_one();
   return false;
 }
 
 void GroupSync::reach(Version version) {
   if (durable() >= version) return;
   std::unique_lock lock(mutex_);
-  if (!wait_for_turn(lock, version)) return;
+  if (!wait_to_flush(lock, version)) return;
   flushing_ = true;
   const std::uint64_t mine = ++flushes_begun_;
   lock.unlock();
@@ -38,8 +38,8 @@ void GroupSync::reach(Version version) {
   lock.lock();
   durable_.store(reached, std::memory_order_release);
   flushing_ = false;
-  flush_over_[mine % 2].notify_all();
-  flush_over_[(mine + 1) % 2].notify_one();
+  flush_ended_[mine % 2].notify_all();
+  flush_ended_[(mine + 1) % 2].notify_one();
 }
 
 }  // namespace mayfly::store

@@ -1,4 +1,4 @@
-// GroupSync: many wait for the disk, one flush serves them all.
+// GroupSync: many callers wait for the disk, and one flush serves them all.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,14 @@
 
 namespace mayfly::store {
 
-// Flushes are numbered. Whoever finds none under way does the next one, for all who have committed
-// by then; who comes during one waits for the one after it.
+// Flushes are numbered. A caller that finds none in progress makes the next one, for all commits
+// made by then. A caller that arrives during a flush waits for the one after it.
 //
 // Threads: all members may be called from any thread.
 class GroupSync {
  public:
-  // Makes durable whatever has been committed when it is called, and gives the newest version of
-  // that. Called by one thread at a time.
+  // Makes all commits durable that were made before the call, and returns the newest version of
+  // them. Called by one thread at a time.
   using Flush = std::function<Version()>;
 
   GroupSync(Version durable, Flush flush);
@@ -26,18 +26,18 @@ class GroupSync {
   Version durable() const { return durable_.load(std::memory_order_acquire); }
   // Returns once durable() >= version, which must have been committed.
   void reach(Version version);
-  // How many callers wait for a flush that somebody else does.
+  // How many callers wait for a flush by another thread.
   std::size_t waiting() const;
 
  private:
-  bool wait_for_turn(std::unique_lock<std::mutex>& lock, Version version);
+  bool wait_to_flush(std::unique_lock<std::mutex>& lock, Version version);
 
   const Flush flush_;
   std::atomic<Version> durable_;
   mutable std::mutex mutex_;
-  // Used in turn, so that the end of a flush wakes those it has served and, of the others, only
-  // one: it does the next.
-  std::condition_variable flush_over_[2];
+  // Used alternately. So the end of a flush wakes all callers that it has served and only one of
+  // the others, which makes the next flush.
+  std::condition_variable flush_ended_[2];
   std::uint64_t flushes_begun_ = 0;
   std::size_t waiting_ = 0;
   bool flushing_ = false;

@@ -9,7 +9,7 @@
 namespace mayfly::store {
 namespace {
 
-// A disk whose flushes the test lets through one by one, and says how far each reaches.
+// A disk whose flushes the test permits one by one; the test sets how far each reaches.
 struct Disk {
   std::binary_semaphore begun{0};
   std::binary_semaphore over{0};
@@ -34,7 +34,7 @@ void until_waiting(const GroupSync& sync, std::size_t count) {
   while (sync.waiting() != count) std::this_thread::yield();
 }
 
-TEST(GroupSyncTest, WhatIsDurableNeedsNoFlush) {
+TEST(GroupSyncTest, ADurableVersionNeedsNoFlush) {
   Disk disk;
   GroupSync sync(5, disk.flush());
   sync.reach(5);
@@ -42,7 +42,7 @@ TEST(GroupSyncTest, WhatIsDurableNeedsNoFlush) {
   EXPECT_EQ(disk.flushes, 0);
 }
 
-TEST(GroupSyncTest, OneFlushServesAllWhoCameDuringTheOneBefore) {
+TEST(GroupSyncTest, OneFlushServesAllCallersThatCameDuringTheOneBefore) {
   Disk disk;
   GroupSync sync(0, disk.flush());
   std::vector<std::thread> callers;
@@ -59,8 +59,8 @@ TEST(GroupSyncTest, OneFlushServesAllWhoCameDuringTheOneBefore) {
   EXPECT_EQ(disk.flushes, 2);
 }
 
-// The one that is woken to do the next flush has no need of it: another must be woken in its place.
-TEST(GroupSyncTest, WhoIsServedEarlyPassesItsTurnOn) {
+// If the caller that is woken for the next flush does not need it, another caller must be woken.
+TEST(GroupSyncTest, ACallerServedEarlyWakesAnother) {
   Disk disk;
   GroupSync sync(0, disk.flush());
   std::thread first([&] { sync.reach(1); });

@@ -12,7 +12,8 @@
 namespace mayfly::store {
 namespace {
 
-// A page that may hold this many rows is read ahead; a short one would only read what nobody wants.
+// The iterator of a page with at least this many rows reads ahead; for a shorter page most of that
+// would be wasted.
 constexpr std::size_t read_ahead_rows_min = 200;
 constexpr std::size_t read_ahead_bytes = 256 << 10;
 
@@ -116,7 +117,7 @@ Result<Page> RocksEngine::scan(const Range& range, const rocksdb::Snapshot* at) 
     if (!stored) return tl::unexpected(malformed_row());
     rows.append(view(row->key()), range.keys_only ? BytesView() : stored->value, stored->version);
   }
-  // An iterator that meets damage just ends: without this look a part would pass for the whole.
+  // An iterator just ends at damage: without this check an incomplete page would look complete.
   if (!row->status().ok()) return tl::unexpected(error_of(row->status(), "scanning rows"));
   return page;
 }
@@ -124,8 +125,8 @@ Result<Page> RocksEngine::scan(const Range& range, const rocksdb::Snapshot* at) 
 Result<ReadReply> RocksEngine::read(const ReadBatch& batch, const Snapshot* snapshot) {
   count_nothing();
   const rocksdb::Snapshot* at = held_by(snapshot);
-  // One MultiGet and one iterator each see one state; more than one of them need a snapshot to
-  // agree on it.
+  // One MultiGet and one iterator each read one state; several of them need a snapshot to read the
+  // same one.
   const std::size_t parts = batch.scans.size() + (batch.gets.empty() ? 0 : 1);
   std::optional<rocksdb::ManagedSnapshot> own;
   if (!at && parts > 1) at = own.emplace(db_.get()).snapshot();
@@ -149,12 +150,12 @@ std::optional<Version> RocksEngine::version_at(const rocksdb::Snapshot* at) cons
 SnapshotPtr RocksEngine::snapshot() {
   const Version before = applied();
   const rocksdb::Snapshot* held = db_->GetSnapshot();
-  // No commit has begun since `before`: this is its state.
+  // No commit has begun since `before`: the snapshot has this state.
   if (applying_.load() == before) return std::make_shared<RocksSnapshot>(db_, held, before);
   if (const std::optional<Version> version = version_at(held)) {
     return std::make_shared<RocksSnapshot>(db_, held, *version);
   }
-  // The very first commit is under way, or the version row is damaged.
+  // The very first commit is in progress, or the version row is damaged.
   db_->ReleaseSnapshot(held);
   const std::lock_guard lock(commit_mutex_);
   return std::make_shared<RocksSnapshot>(db_, db_->GetSnapshot(), applied());

@@ -30,7 +30,7 @@ void RecentWrites::add(const CommitBatch& batch) {
   for (const Bytes& key : batch.removals) add(batch.version, key);
 }
 
-void RecentWrites::doubt(Version version) {
+void RecentWrites::invalidate(Version version) {
   writes_.clear();
   writes_know_after_ = version + 1;
   slots_know_after_ = version + 1;

@@ -14,7 +14,7 @@ RangeGuard range(const Bytes& lo, const Bytes& hi) {
   return {.lo = lo, .hi = hi};
 }
 
-TEST(RecentWritesTest, WhatWasNotWrittenSinceIsSure) {
+TEST(RecentWritesTest, UnwrittenKeysAreSure) {
   RecentWrites recent(1'000, 10);
   recent.add({.version = 11, .puts = {{"b", ""}}, .removals = {"d"}});
   EXPECT_FALSE(recent.unwritten_since(10, "b"));
@@ -28,14 +28,14 @@ TEST(RecentWritesTest, WhatWasNotWrittenSinceIsSure) {
   EXPECT_TRUE(recent.unwritten_since(10, range("e", ""), plenty));
 }
 
-TEST(RecentWritesTest, NothingIsSureOfTimesBeforeItsBeginning) {
+TEST(RecentWritesTest, NothingIsSureBeforeItsFirstVersion) {
   RecentWrites recent(1'000, 10);
   EXPECT_FALSE(recent.unwritten_since(9, "a"));
   EXPECT_FALSE(recent.unwritten_since(9, range("a", "b"), plenty));
   EXPECT_TRUE(recent.unwritten_since(10, "a"));
 }
 
-TEST(RecentWritesTest, ALongLookIsGivenUp) {
+TEST(RecentWritesTest, ALongSearchStops) {
   RecentWrites recent(1'000, 0);
   for (Version v = 1; v <= 50; ++v) recent.add({.version = v, .puts = {{"k", ""}}});
   EXPECT_TRUE(recent.unwritten_since(0, range("x", ""), 50));
@@ -43,16 +43,16 @@ TEST(RecentWritesTest, ALongLookIsGivenUp) {
   EXPECT_TRUE(recent.unwritten_since(40, range("x", ""), 10));
 }
 
-TEST(RecentWritesTest, AfterADoubtOnlyNewerTimesAreSure) {
+TEST(RecentWritesTest, AfterAnInvalidationOnlyNewerVersionsAreSure) {
   RecentWrites recent(1'000, 0);
   recent.add({.version = 5, .puts = {{"a", ""}}});
-  recent.doubt(5);
+  recent.invalidate(5);
   EXPECT_FALSE(recent.unwritten_since(5, "z"));
   EXPECT_FALSE(recent.unwritten_since(5, range("x", ""), plenty));
   EXPECT_TRUE(recent.unwritten_since(6, "z"));
 }
 
-RC_GTEST_PROP(RecentWritesTest, ItNeverSaysYesWrongly, ()) {
+RC_GTEST_PROP(RecentWritesTest, ItNeverAnswersAWrongYes, ()) {
   RecentWrites recent(*rc::gen::inRange<std::size_t>(1, 20), 0);
   std::map<Bytes, Version> last;
   const auto keys = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 30));

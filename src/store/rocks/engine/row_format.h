@@ -1,9 +1,9 @@
-// How a row lies in RocksDB:   stored      = version (8 bytes, big-endian) value
+// The format of rows:          stored      = version (8 bytes, big-endian) value
 //                              version row = version, previous, durable (8 bytes each)
 //
-// The version row, under the empty key, is rewritten by every commit: its version, that of the
-// commit before it, and the newest version that was on disk when it was made. So the log of writes
-// tells by itself whether a commit is missing from it, and what of it had been promised.
+// Every commit rewrites the version row, under the empty key: its version, that of the commit
+// before it, and the newest durable version at that time. So the write-ahead log itself shows
+// whether a commit is missing, and which of its commits were durable.
 #pragma once
 
 #include <endian.h>
@@ -19,8 +19,8 @@ namespace mayfly::store {
 
 inline constexpr std::size_t version_bytes = sizeof(Version);
 
-// The row that holds the version of the newest commit, and the first key a caller may use.
-// RocksDB compares no key that lies nowhere, so the empty one lies somewhere.
+// The key of the version row, and the first key that a caller may use. RocksDB cannot compare a key
+// that is a null pointer, so the empty key points to an address.
 inline constexpr BytesView version_key = {"", 0};
 inline constexpr BytesView first_key = {"\0", 1};
 
@@ -36,7 +36,7 @@ inline std::array<char, version_bytes> encode_version(Version version) {
   return bytes;
 }
 
-// Nothing where the bytes are too short or say that the row is absent: neither is ever written.
+// Nullopt if the bytes are too short or the row is absent: neither is ever written.
 inline std::optional<StoredRow> decode_row(BytesView stored) {
   if (stored.size() < version_bytes) return std::nullopt;
   std::uint64_t big = 0;
@@ -62,7 +62,7 @@ inline std::array<char, 3 * version_bytes> encode_version_row(const VersionRow& 
   return bytes;
 }
 
-// Nothing where the bytes are no such row, or one from before it told more than the version.
+// Nullopt if the bytes are no version row, or an old one that has only the version.
 inline std::optional<VersionRow> decode_version_row(BytesView stored) {
   if (stored.size() != 3 * version_bytes) return std::nullopt;
   std::array<std::uint64_t, 3> big;

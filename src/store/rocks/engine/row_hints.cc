@@ -1,4 +1,4 @@
-// The prefix of a key that is hinted, while hints are on.
+// The hinted prefix of a key, while hints are on.
 #include "store/rocks/engine/row_hints.h"
 
 #include <rocksdb/slice_transform.h>
@@ -8,8 +8,8 @@
 namespace mayfly::store {
 namespace {
 
-// Rows whose keys begin alike for so many bytes tend to come in order (queues, feeds, ids that
-// grow): the place of the last one is where the search for the next one begins.
+// Rows with a common prefix of this length tend to arrive in order (queues, feeds, increasing ids),
+// so the search for the next one begins at the last one.
 constexpr std::size_t prefix_bytes = 6;
 
 class HintedPrefix final : public rocksdb::SliceTransform {

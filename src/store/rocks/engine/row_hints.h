@@ -1,8 +1,9 @@
-// RowHints: lets RocksDB put a row where the last one whose key begins alike went.
+// RowHints: lets RocksDB begin to search the position of a new row at the last row with the same
+// key prefix.
 //
-// RocksDB keeps one table of such places for rows and for erased ranges, which lie in lists of
-// their own: after the one the other would be put into the wrong list. So ranges are never hinted,
-// nor is what is replayed from the log, where nobody can say which is which.
+// RocksDB keeps one table of such positions for rows and for erased ranges, although they are in
+// separate lists. With a hint of the other kind, it would insert into the wrong list. So ranges are
+// never hinted, nor are rows replayed from the log, where the kind is unknown.
 #pragma once
 
 #include <atomic>
@@ -14,13 +15,13 @@ class SliceTransform;
 
 namespace mayfly::store {
 
-// Off at first. Threads: any; switched and written under one lock.
+// Initially off. Threads: any; switching and writing need one lock.
 class RowHints {
  public:
   bool are_on() const { return on_.load(std::memory_order_relaxed); }
   void turn_on() { on_ = true; }
 
-  // Off as long as it lives.
+  // Hints are off in this scope.
   class Off {
    public:
     explicit Off(RowHints& hints) : hints_(hints) { hints_.on_ = false; }
@@ -36,7 +37,7 @@ class RowHints {
   std::atomic<bool> on_{false};
 };
 
-// What RocksDB asks of each key it inserts.
+// The prefix that RocksDB reads from each key it inserts.
 std::shared_ptr<const rocksdb::SliceTransform> hinted_prefix(std::shared_ptr<const RowHints> hints);
 
 }  // namespace mayfly::store

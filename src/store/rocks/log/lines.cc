@@ -14,8 +14,8 @@ constexpr std::size_t line_bytes_max = 512;
 
 class Listener final : public rocksdb::Logger {
  public:
-  Listener(std::shared_ptr<rocksdb::Logger> file, std::shared_ptr<Complaints> complaints)
-      : file_(std::move(file)), complaints_(std::move(complaints)) {}
+  Listener(std::shared_ptr<rocksdb::Logger> file, std::shared_ptr<LogWarnings> warnings)
+      : file_(std::move(file)), warnings_(std::move(warnings)) {}
   ~Listener() override { Close().PermitUncheckedError(); }
 
   using rocksdb::Logger::Logv;
@@ -32,7 +32,7 @@ class Listener final : public rocksdb::Logger {
       va_copy(copy, arguments);
       std::vsnprintf(line, sizeof line, format, copy);
       va_end(copy);
-      complaints_->add(line);
+      warnings_->add(line);
     }
     if (file_) file_->Logv(level, format, arguments);
   }
@@ -54,27 +54,27 @@ class Listener final : public rocksdb::Logger {
 
  private:
   const std::shared_ptr<rocksdb::Logger> file_;
-  const std::shared_ptr<Complaints> complaints_;
+  const std::shared_ptr<LogWarnings> warnings_;
 };
 
 }  // namespace
 
-void Complaints::add(std::string line) {
+void LogWarnings::add(std::string line) {
   const std::lock_guard lock(mutex_);
   if (lines_.size() == lines_max) lines_.pop_front();
   lines_.push_back(std::move(line));
 }
 
-std::string Complaints::text() const {
+std::string LogWarnings::text() const {
   const std::lock_guard lock(mutex_);
   std::string all;
   for (const std::string& line : lines_) all += line + "\n";
   return all;
 }
 
-std::shared_ptr<rocksdb::Logger> listening_logger(std::shared_ptr<rocksdb::Logger> file,
-                                                  std::shared_ptr<Complaints> complaints) {
-  return std::make_shared<Listener>(std::move(file), std::move(complaints));
+std::shared_ptr<rocksdb::Logger> capturing_logger(std::shared_ptr<rocksdb::Logger> file,
+                                                  std::shared_ptr<LogWarnings> warnings) {
+  return std::make_shared<Listener>(std::move(file), std::move(warnings));
 }
 
 }  // namespace mayfly::store

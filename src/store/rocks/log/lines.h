@@ -1,5 +1,5 @@
-// RocksDB's own log file, of which the last complaints are kept in memory: while the log of writes
-// is replayed, RocksDB names a damaged file only there.
+// RocksDB's own log file. Its last warnings are kept in memory, because RocksDB names a damaged
+// file only there while it replays the write-ahead log.
 #pragma once
 
 #include <deque>
@@ -14,10 +14,10 @@ class Logger;
 namespace mayfly::store {
 
 // Threads: all members may be called from any thread.
-class Complaints {
+class LogWarnings {
  public:
   void add(std::string line);
-  // The last of them, a line each.
+  // The last warnings, one in each line.
   std::string text() const;
 
  private:
@@ -25,8 +25,8 @@ class Complaints {
   std::deque<std::string> lines_;
 };
 
-// A logger that writes to `file`, which may be null, and adds warnings and worse to `complaints`.
-std::shared_ptr<rocksdb::Logger> listening_logger(std::shared_ptr<rocksdb::Logger> file,
-                                                  std::shared_ptr<Complaints> complaints);
+// A logger that writes to `file`, which may be null, and adds warnings and errors to `warnings`.
+std::shared_ptr<rocksdb::Logger> capturing_logger(std::shared_ptr<rocksdb::Logger> file,
+                                                  std::shared_ptr<LogWarnings> warnings);
 
 }  // namespace mayfly::store

@@ -34,7 +34,7 @@ std::optional<Version> parse_slot(std::string_view slot) {
 
 std::optional<Version> parse_version(std::string_view text) {
   if (text.size() != 2 * slot_bytes) return std::nullopt;
-  // Without a value is less than any.
+  // Nullopt is less than any value.
   return std::max(parse_slot(text.substr(0, slot_bytes)), parse_slot(text.substr(slot_bytes)));
 }
 
@@ -46,30 +46,32 @@ std::optional<Version> read(rocksdb::FileSystem& files, const std::string& direc
 
 }  // namespace
 
-Version read_promise(rocksdb::FileSystem& files, const std::string& directory) {
+Version read_durability_watermark(rocksdb::FileSystem& files, const std::string& directory) {
   return read(files, directory).value_or(0);
 }
 
-Promise::Promise(std::unique_ptr<rocksdb::FSRandomRWFile> file, Version version)
+DurabilityWatermark::DurabilityWatermark(std::unique_ptr<rocksdb::FSRandomRWFile> file,
+                                         Version version)
     : file_(std::move(file)), version_(version) {}
-Promise::~Promise() = default;
+DurabilityWatermark::~DurabilityWatermark() = default;
 
-Result<std::unique_ptr<Promise>> Promise::open(rocksdb::FileSystem& files,
-                                               const std::string& directory) {
+Result<std::unique_ptr<DurabilityWatermark>> DurabilityWatermark::open(
+    rocksdb::FileSystem& files, const std::string& directory) {
   const std::string path = path_in(directory);
-  const std::optional<Version> said = read(files, directory);
-  if (!said) TRY(write_durably(files, directory, path, render_slot(0) + render_slot(0)));
+  const std::optional<Version> stored = read(files, directory);
+  if (!stored) TRY(write_durably(files, directory, path, render_slot(0) + render_slot(0)));
   std::unique_ptr<rocksdb::FSRandomRWFile> file;
   rocksdb::IOStatus status = files.NewRandomRWFile(path, {}, &file, nullptr);
-  // What a process that crashed has left may be nowhere but in memory, the file's name included. A
-  // sync that fails is not asked for again, so nothing is opened then.
-  if (status.ok() && said) status = file->Sync({}, nullptr);
+  // A file left by a crashed process may exist only in memory, including its name. A failed sync is
+  // not repeated; then opening fails.
+  if (status.ok() && stored) status = file->Sync({}, nullptr);
   if (!status.ok()) return fail(Code::invalid, fmt::format("{}: {}", path, status.ToString()));
-  if (said) TRY(make_names_durable(files, directory));
-  return std::unique_ptr<Promise>(new Promise(std::move(file), said.value_or(0)));
+  if (stored) TRY(make_names_durable(files, directory));
+  return std::unique_ptr<DurabilityWatermark>(
+      new DurabilityWatermark(std::move(file), stored.value_or(0)));
 }
 
-void Promise::raise(Version version) {
+void DurabilityWatermark::raise(Version version) {
   if (version <= version_) return;
   const std::size_t offset = is_second_slot_ ? slot_bytes : 0;
   const rocksdb::IOStatus status = file_->Write(offset, render_slot(version), {}, nullptr);
@@ -78,7 +80,7 @@ void Promise::raise(Version version) {
   is_second_slot_ = !is_second_slot_;
 }
 
-void Promise::sync() {
+void DurabilityWatermark::sync() {
   file_->Sync({}, nullptr).PermitUncheckedError();
 }
 

@@ -1,10 +1,10 @@
-// Promise: a small file beside RocksDB's that says up to which version commits have been promised
-// to be durable. It is written after each flush of the log and not flushed itself, so it costs no
-// wait; after a crash of the process it is exact, after a loss of power it may lag behind, and it
-// is never ahead. With it a log that ends too early, or is not there, is noticed: without it that
-// looks like a log of which the rest was never written.
+// DurabilityWatermark: a small file beside RocksDB's files with the version up to which commits
+// have been acknowledged as durable. It is written after each flush of the log, but not flushed
+// itself, so it causes no wait. After a crash of the process it is exact; after a loss of power it
+// may lag behind; it is never ahead. It shows that a log is missing or ends too early; otherwise
+// such a log would look like one whose rest was never written.
 //
-//   file := slot slot      two, written in turn, so that one is whole whatever happens to the other
+//   file := slot slot      two, written alternately, so that one is always complete
 //   slot := version (16 hexadecimal digits) ' ' its complement (the same) '\n'
 #pragma once
 
@@ -21,25 +21,25 @@ class FSRandomRWFile;
 
 namespace mayfly::store {
 
-// What the directory's file says; 0 where there is none, or none of its slots is whole.
-Version read_promise(rocksdb::FileSystem& files, const std::string& directory);
+// The version in the directory's file; 0 if there is no file or no complete slot.
+Version read_durability_watermark(rocksdb::FileSystem& files, const std::string& directory);
 
 // Threads: one at a time.
-class Promise {
+class DurabilityWatermark {
  public:
-  // Opens the file, or makes it anew where it is missing or damaged. Fails with invalid.
-  static Result<std::unique_ptr<Promise>> open(rocksdb::FileSystem& files,
-                                               const std::string& directory);
-  ~Promise();
+  // Opens the file, or creates it again if it is missing or damaged. Fails with invalid.
+  static Result<std::unique_ptr<DurabilityWatermark>> open(rocksdb::FileSystem& files,
+                                                           const std::string& directory);
+  ~DurabilityWatermark();
 
-  // All commits up to this version are durable. Where it cannot be written the file says less than
-  // it could, which is no error.
+  // Records that all commits up to this version are durable. If the file cannot be written, its
+  // version lags behind, which is no error.
   void raise(Version version);
-  // Makes the file itself durable; for the end, when somebody can wait for it.
+  // Makes the file itself durable; for the shutdown, when there is time to wait.
   void sync();
 
  private:
-  Promise(std::unique_ptr<rocksdb::FSRandomRWFile> file, Version version);
+  DurabilityWatermark(std::unique_ptr<rocksdb::FSRandomRWFile> file, Version version);
 
   const std::unique_ptr<rocksdb::FSRandomRWFile> file_;
   Version version_;

@@ -17,38 +17,38 @@ struct Files {
   std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
 
   Files() { fs::create_directories(directory.path()); }
-  std::unique_ptr<Promise> open() {
-    auto promise = Promise::open(*files, directory.text());
-    EXPECT_TRUE(promise);
-    return std::move(promise).value();
+  std::unique_ptr<DurabilityWatermark> open() {
+    auto watermark = DurabilityWatermark::open(*files, directory.text());
+    EXPECT_TRUE(watermark);
+    return std::move(watermark).value();
   }
-  Version read() { return read_promise(*files, directory.text()); }
+  Version read() { return read_durability_watermark(*files, directory.text()); }
   fs::path path() const { return directory.path() / "MAYFLY.promised"; }
 };
 
-TEST(PromiseTest, WhatWasPromisedIsReadAgain) {
+TEST(DurabilityWatermarkTest, AWatermarkIsReadBack) {
   Files files;
   EXPECT_EQ(files.read(), 0u);
-  auto promise = files.open();
+  auto watermark = files.open();
   EXPECT_EQ(files.read(), 0u);
   for (const Version version : {5, 7, 6, 1'000}) {
-    promise->raise(version);
+    watermark->raise(version);
     EXPECT_EQ(files.read(), std::max<Version>(version, version == 6 ? 7 : 0));
   }
-  promise = files.open();
-  promise->raise(999);
+  watermark = files.open();
+  watermark->raise(999);
   EXPECT_EQ(files.read(), 1'000u);
-  promise->raise(1'001);
-  promise->sync();
+  watermark->raise(1'001);
+  watermark->sync();
   EXPECT_EQ(files.read(), 1'001u);
 }
 
-TEST(PromiseTest, NoFlippedBitMakesItSayMoreThanWasPromised) {
+TEST(DurabilityWatermarkTest, NoFlippedBitRaisesIt) {
   Files files;
   {
-    auto promise = files.open();
-    promise->raise(0x1122334455667788);
-    promise->raise(0x1122334455667799);
+    auto watermark = files.open();
+    watermark->raise(0x1122334455667788);
+    watermark->raise(0x1122334455667799);
   }
   std::ifstream whole(files.path(), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
@@ -56,12 +56,13 @@ TEST(PromiseTest, NoFlippedBitMakesItSayMoreThanWasPromised) {
     std::string flipped = text;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     std::ofstream(files.path(), std::ios::binary | std::ios::trunc) << flipped;
-    const Version said = files.read();
-    EXPECT_TRUE(said == 0x1122334455667788 || said == 0x1122334455667799) << bit << ": " << said;
+    const Version version = files.read();
+    EXPECT_TRUE(version == 0x1122334455667788 || version == 0x1122334455667799)
+        << bit << ": " << version;
   }
 }
 
-TEST(PromiseTest, ADamagedOneIsMadeAnew) {
+TEST(DurabilityWatermarkTest, ADamagedFileIsCreatedAgain) {
   for (const char* text : {"", "nonsense", "0000000000000000"}) {
     Files files;
     std::ofstream(files.path()) << text;

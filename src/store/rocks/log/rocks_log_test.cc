@@ -1,4 +1,4 @@
-// What RocksDB's log of writes survives, and what stops the opening.
+// Damage of RocksDB's write-ahead log that the store survives, and damage that stops the opening.
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 
@@ -19,9 +19,9 @@ TEST(RocksLogTest, ATornTailIsNoDamage) {
   fill(**store, 100, 101);
   crash_into(directory, longer);
   const fs::path log = files_of(crashed, ".log").back();
-  const std::uint64_t promised_bytes = fs::file_size(log);
+  const std::uint64_t acknowledged_bytes = fs::file_size(log);
   const std::uint64_t bytes = fs::file_size(files_of(longer, ".log").back());
-  for (const std::uint64_t kept : {promised_bytes + 3, promised_bytes + 50, bytes - 1}) {
+  for (const std::uint64_t kept : {acknowledged_bytes + 3, acknowledged_bytes + 50, bytes - 1}) {
     for (const bool ends_in_zeros : {false, true}) {
       const Directory torn("torn");
       crash_into(crashed, torn);
@@ -37,7 +37,7 @@ TEST(RocksLogTest, ATornTailIsNoDamage) {
   }
 }
 
-TEST(RocksLogTest, ALogThatEndsBeforeWhatWasPromisedStopsTheOpeningAndIsNamed) {
+TEST(RocksLogTest, ALogThatEndsBeforeTheWatermarkStopsTheOpeningAndIsNamed) {
   const Directory directory, crashed("crashed");
   auto store = open_in(directory.path());
   ASSERT_TRUE(store);
@@ -60,7 +60,7 @@ TEST(RocksLogTest, ALogThatEndsBeforeWhatWasPromisedStopsTheOpeningAndIsNamed) {
   }
 }
 
-TEST(RocksLogTest, TheLastLogGoneBesideOlderOnesStopsTheOpening) {
+TEST(RocksLogTest, AMissingLastLogBesideOlderOnesStopsTheOpening) {
   const Directory directory, crashed("crashed");
   {
     auto store = open_in(directory.path());
@@ -80,12 +80,12 @@ TEST(RocksLogTest, TheLastLogGoneBesideOlderOnesStopsTheOpening) {
       << again.error().message;
 }
 
-TEST(RocksLogTest, WithoutThePromisedVersionALogIsReadAsFarAsItTells) {
+TEST(RocksLogTest, WithoutTheWatermarkALogIsReadToItsEnd) {
   const Directory directory, crashed("crashed");
   auto store = open_in(directory.path());
   ASSERT_TRUE(store);
   fill(**store, 0, 100);
-  fill(**store, 100, 110);  // its commits tell that the hundred before them were durable
+  fill(**store, 100, 110);  // its commits say that the hundred before them were durable
   crash_into(directory, crashed);
   fs::remove(crashed.path() / "MAYFLY.promised");
   const fs::path log = files_of(crashed, ".log").back();
@@ -114,7 +114,7 @@ TEST(RocksLogTest, AFlippedBitInTheLogStopsTheOpeningAndIsNamed) {
   EXPECT_NE(again.error().message.find("backup"), std::string::npos);
 }
 
-// Keeps RocksDB from flushing its buffers while it lives, so that more than one log is needed.
+// Keeps RocksDB from flushing its buffers, so that more than one log is needed.
 class NoFlushes {
  public:
   NoFlushes() {
@@ -166,7 +166,7 @@ TEST(RocksLogTest, AMissingOlderLogStopsTheOpening) {
   EXPECT_NE(again.error().message.find("Missing WAL"), std::string::npos) << again.error().message;
 }
 
-// The last record is cut off cleanly, as a loss of power may do where nothing was synced.
+// Cuts the last record at its beginning, as a loss of power may do if nothing was synced.
 void cut_last_record(const fs::path& log) {
   constexpr std::uint64_t block = 32 << 10, header = 7;
   std::ifstream file(log, std::ios::binary);
@@ -174,11 +174,11 @@ void cut_last_record(const fs::path& log) {
   std::uint64_t at = 0, last_begin = 0;
   while (at + header <= bytes.size()) {
     if (block - at % block < header) {
-      at += block - at % block;  // what is left of a block takes no record
+      at += block - at % block;  // the rest of a block has no record
       continue;
     }
     const auto byte = [&](std::uint64_t i) { return static_cast<std::uint8_t>(bytes[at + i]); };
-    const bool begins = byte(6) == 1 || byte(6) == 2;  // whole, or the first of several parts
+    const bool begins = byte(6) == 1 || byte(6) == 2;  // complete, or the first of several parts
     if (begins) last_begin = at;
     at += header + byte(4) + (std::uint64_t{byte(5)} << 8);
   }
@@ -192,20 +192,20 @@ TEST(RocksLogTest, NothingIsThereBehindACommitThatIsMissing) {
     auto store = open_in(directory.path(), 1 << 16);
     ASSERT_TRUE(store);
     const NoFlushes no_flushes;
-    // Nothing is synced: the logs are written out where a new one begins.
+    // Nothing is synced: a log is written out when a new one begins.
     while (files_of(directory, ".log").size() < 3)
       put(**store, {{key_of(rows), value_of(rows)}}), ++rows;
     crash_into(directory, crashed);
   }
   const auto logs = files_of(crashed, ".log");
   ASSERT_EQ(logs.size(), 3u);
-  ASSERT_GT(fs::file_size(logs[1]), 10'000u);  // it holds what must not come back alone
+  ASSERT_GT(fs::file_size(logs[1]), 10'000u);  // it has rows that must not come back alone
   cut_last_record(logs[0]);
   auto again = open_in(crashed.path());
   ASSERT_TRUE(again) << again.error().message;
   const int found = count_rows(**again, rows);
   EXPECT_GT(found, 0);
-  // All that is there lies before the first that is not.
+  // All existing rows precede the first missing one.
   for (int i = 0; i < rows; ++i) EXPECT_EQ(got(**again, key_of(i)) != "-", i < found) << i;
   EXPECT_LT(found, rows * 2 / 3);
 }

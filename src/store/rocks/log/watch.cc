@@ -44,7 +44,7 @@ class LogWatch final : public rocksdb::WalFilter {
                                      const rocksdb::WriteBatch& batch, rocksdb::WriteBatch*,
                                      bool*) override {
     FirstRow first;
-    // Of a batch that cannot be read nothing is noted, and so it is missed.
+    // An unreadable batch is not recorded, and so counts as missing.
     batch.Iterate(&first).PermitUncheckedError();
     if (first.row) contents_.commits.push_back({*first.row, log_number});
     return WalProcessingOption::kIgnoreCurrentRecord;
@@ -80,7 +80,7 @@ class LogEnd final : public rocksdb::WalFilter {
 LogContents::End LogContents::end_from(Version base) const {
   Version last = base;
   for (const Commit& commit : commits) {
-    // A commit that failed may be in the log all the same; the next one does not follow it.
+    // A failed commit may be in the log nevertheless; the next one does not follow it.
     if (commit.row.previous > last) return {last, commit.log_number};
     last = std::max(last, commit.row.version);
   }

@@ -1,5 +1,5 @@
-// LogWatch: reads the log of writes while RocksDB replays it, and tells whether a commit is missing
-// from it.
+// LogWatch: reads the write-ahead log while RocksDB replays it, and finds out whether a commit is
+// missing.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class WalFilter;
 
 namespace mayfly::store {
 
-// What the logs hold, commit by commit, in the order of the logs.
+// The contents of the logs, commit by commit, in the order of the logs.
 struct LogContents {
   struct Commit {
     VersionRow row;
@@ -22,25 +22,25 @@ struct LogContents {
   };
   std::vector<Commit> commits;
 
-  // How far they lead on from a store that holds everything up to `base`: the last commit before
-  // the first that is missing. `log_number` is that of the log that is broken there; 0 where none
-  // is missing in between.
+  // How far they lead from a store that has everything up to `base`: the last commit before the
+  // first missing one. `log_number` is the log with the gap; 0 if there is none.
   struct End {
     Version version = 0;
     std::uint64_t log_number = 0;
   };
   End end_from(Version base) const;
-  // Before the first commit of the log.
+  // The version before the first commit of the log.
   Version beginning() const { return commits.empty() ? 0 : commits.front().row.previous; }
   Version newest() const;
-  // What had been on disk when the newest of them were made.
+  // The newest version that is durable according to the commits.
   Version durable() const;
 };
 
-// Notes in `contents` what is replayed, and keeps all of it from the store that replays it.
+// Records in `contents` what is replayed, and keeps all of it out of the store that replays it.
 std::unique_ptr<rocksdb::WalFilter> make_log_watch(LogContents& contents);
 
-// Lets replay what leads on from `base`, and nothing from the first missing commit on.
+// Replays the commits that follow `base` without a gap, and nothing from the first missing commit
+// on.
 std::unique_ptr<rocksdb::WalFilter> make_log_end(Version base);
 
 }  // namespace mayfly::store

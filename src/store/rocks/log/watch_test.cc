@@ -11,26 +11,26 @@ std::string end_of(Version base, const std::vector<LogContents::Commit>& commits
          (end.log_number ? " log " + std::to_string(end.log_number) : "");
 }
 
-TEST(LogContentsTest, TheyLeadToTheLastCommitBeforeOneThatIsMissing) {
+TEST(LogContentsTest, TheyEndAtTheLastCommitBeforeAGap) {
   EXPECT_EQ(end_of(0, {}), "0");
   EXPECT_EQ(end_of(9, {}), "9");
   EXPECT_EQ(end_of(0, {{{3, 0, 0}, 4}, {{5, 3, 0}, 4}, {{6, 5, 5}, 7}}), "6");
-  // One is missing in between, or before the first.
+  // One is missing between others, or before the first.
   EXPECT_EQ(end_of(0, {{{3, 0, 0}, 4}, {{6, 5, 3}, 7}, {{8, 6, 3}, 7}}), "3 log 7");
   EXPECT_EQ(end_of(2, {{{6, 5, 3}, 7}}), "2 log 7");
-  // What the store holds already is in the logs once more.
+  // The logs repeat commits that the store already has.
   EXPECT_EQ(end_of(5, {{{3, 0, 0}, 4}, {{5, 3, 0}, 4}, {{6, 5, 5}, 7}}), "6");
   EXPECT_EQ(end_of(8, {{{3, 0, 0}, 4}, {{5, 3, 0}, 4}}), "8");
-  // A commit that failed and is there all the same is not followed by the next.
+  // A failed commit that is in the log is not followed by the next one.
   EXPECT_EQ(end_of(2, {{{3, 2, 0}, 4}, {{5, 3, 0}, 4}, {{6, 3, 3}, 7}}), "6");
 }
 
-TEST(LogContentsTest, TheNewestThatHadBeenDurableIsWhatAnyOfThemTells) {
+TEST(LogContentsTest, TheDurableVersionIsTheGreatestOfAllCommits) {
   EXPECT_EQ(LogContents{}.durable(), 0u);
   EXPECT_EQ((LogContents{{{{3, 0, 0}, 4}, {{6, 5, 5}, 7}, {{8, 6, 3}, 7}}}).durable(), 5u);
 }
 
-TEST(VersionRowTest, WhatIsEncodedIsDecodedAndWhatCannotBeIsNot) {
+TEST(VersionRowTest, AnEncodedRowIsDecodedAndOthersAreRefused) {
   const auto bytes = encode_version_row({9, 7, 5});
   const auto row = decode_version_row({bytes.data(), bytes.size()});
   ASSERT_TRUE(row);

@@ -1,5 +1,5 @@
-// The file MAYFLY.repairing: stands in a data directory from when a repair begins to change it to
-// when it has ended, and names the copy of the directory as it was before. REACHES DISK.
+// The file MAYFLY.repairing: exists in a data directory from the first change by a repair until its
+// end, and names the copy of the original directory. REACHES DISK.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ class FileSystem;
 
 namespace mayfly::store {
 
-inline constexpr const char* repair_mark_name = "MAYFLY.repairing";
+inline constexpr const char* repair_marker_name = "MAYFLY.repairing";
 
 // `copy` is a directory within the directory.
-Result<void> mark_repair(rocksdb::FileSystem& files, const std::string& directory,
-                         const std::string& copy);
-Result<void> remove_repair_mark(const std::string& directory);
-// Fails with corrupt where a repair was interrupted.
+Result<void> write_repair_marker(rocksdb::FileSystem& files, const std::string& directory,
+                                 const std::string& copy);
+Result<void> remove_repair_marker(const std::string& directory);
+// Fails with corrupt if a repair was interrupted.
 Result<void> check_no_repair(const std::string& directory);
-// The copy that an interrupted repair has made; empty where none was interrupted. Fails with
-// corrupt where the copy is gone.
+// The copy that an interrupted repair made; empty if none was interrupted. Fails with corrupt if
+// the copy is lost.
 Result<std::string> copy_of_interrupted(const std::string& directory);
 
 }  // namespace mayfly::store

@@ -1,4 +1,4 @@
-// Examining a damaged directory, and the order in which it is repaired.
+// Examines a damaged directory, and runs the steps of a repair in order.
 #include "store/repair.h"
 
 #include <fmt/format.h>
@@ -28,21 +28,21 @@ constexpr auto up_to_the_damage = rocksdb::WALRecoveryMode::kPointInTimeRecovery
 constexpr auto past_the_damage = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
 
 struct Logs {
-  Version base = 0;          // what the tables hold
-  Version whole = 0;         // what the logs lead on to
-  Version acknowledged = 0;  // by all that can be read
-  Version newest = 0;        // of which anything can be read
+  Version base = 0;          // the version in the tables
+  Version whole = 0;         // the last commit that the logs lead to
+  Version acknowledged = 0;  // according to everything readable
+  Version newest = 0;        // the newest commit with any readable part
   std::string broken;
 };
 
 Result<Logs> read_logs(rocksdb::FileSystem& files, const std::string& directory) {
   LogContents all, whole;
   const auto watch_all = make_log_watch(all), watch_whole = make_log_watch(whole);
-  TRY(open_patiently(directory, watch_all.get(), past_the_damage));
-  const Db db = TRY(open_patiently(directory, watch_whole.get(), up_to_the_damage));
+  TRY(open_tolerantly(directory, watch_all.get(), past_the_damage));
+  const Db db = TRY(open_tolerantly(directory, watch_whole.get(), up_to_the_damage));
   Logs logs;
-  logs.acknowledged = std::max(read_promise(files, directory), all.durable());
-  // Where the row cannot be read, the first commit of the log says what came before it.
+  logs.acknowledged = std::max(read_durability_watermark(files, directory), all.durable());
+  // If the row cannot be read, the first commit of the log says which version preceded it.
   const Version otherwise = whole.commits.empty() ? logs.acknowledged : whole.beginning();
   logs.base = version_in_tables(*db).value_or(otherwise);
   const LogContents::End end = whole.end_from(logs.base);
@@ -50,7 +50,7 @@ Result<Logs> read_logs(rocksdb::FileSystem& files, const std::string& directory)
   logs.newest = std::max({logs.acknowledged, all.newest(), logs.whole});
   const auto numbers = TRY(logs_with_contents(files, directory));
   const std::uint64_t last = numbers.empty() ? 0 : numbers.back();
-  // The first of which nothing is whole, or the one that is broken in between.
+  // The damaged log: the one with a gap between its commits, or else the last one.
   const LogContents::End gap = all.end_from(logs.base);
   const std::uint64_t broken = gap.log_number != 0 ? gap.log_number : last;
   logs.broken = broken == 0 ? "*.log" : fs::path(log_path(directory, broken)).filename().string();
@@ -63,7 +63,7 @@ std::vector<DamagedTable> damaged_tables(rocksdb::DB& db, const std::string& dir
   std::vector<DamagedTable> damaged;
   for (const rocksdb::LiveFileMetaData& table : live) {
     const std::string name = fs::path(table.name).filename();
-    std::string why = complaint_of_table(fs::path(directory) / name, table.size);
+    std::string why = error_of_table(fs::path(directory) / name, table.size);
     if (why.empty()) continue;
     damaged.push_back(
         {name, std::move(why), table.smallestkey, table.largestkey, table.size, table.num_entries});
@@ -71,7 +71,7 @@ std::vector<DamagedTable> damaged_tables(rocksdb::DB& db, const std::string& dir
   return damaged;
 }
 
-void read_asked(rocksdb::DB& db, BytesView prefix, Damage& damage) {
+void read_requested(rocksdb::DB& db, BytesView prefix, Damage& damage) {
   const std::unique_ptr<rocksdb::Iterator> row(db.NewIterator({}));
   for (row->Seek({prefix.data(), prefix.size()});
        row->Valid() && row->key().starts_with({prefix.data(), prefix.size()}); row->Next()) {
@@ -84,7 +84,7 @@ void read_asked(rocksdb::DB& db, BytesView prefix, Damage& damage) {
 
 bool is_of_the_data(const fs::directory_entry& file) {
   const std::string name = file.path().filename();
-  return file.is_regular_file() && name != "LOCK" && name != repair_mark_name &&
+  return file.is_regular_file() && name != "LOCK" && name != repair_marker_name &&
          name != report_name;
 }
 
@@ -93,7 +93,7 @@ Result<void> copy_files(const fs::path& from, const fs::path& to) {
   for (const auto& file : fs::directory_iterator(from)) {
     if (!is_of_the_data(file)) continue;
     const fs::path copy = to / file.path().filename();
-    // A table never changes; whatever else there is may be written to.
+    // A table never changes; every other file may be written to.
     if (file.path().extension() == ".sst") fs::create_hard_link(file.path(), copy, error);
     const bool is_linked = file.path().extension() == ".sst" && !error;
     if (is_linked || copy_durably(file.path(), copy)) continue;
@@ -103,7 +103,7 @@ Result<void> copy_files(const fs::path& from, const fs::path& to) {
   return fail(Code::internal, "making the names of the files in " + to.string() + " durable");
 }
 
-// The copy of a directory under the first name that is free.
+// Makes the copy of a directory, under the first free name.
 Result<std::string> keep_copy(const std::string& directory) {
   std::error_code error;
   fs::path copy;
@@ -120,11 +120,11 @@ Result<std::string> keep_copy(const std::string& directory) {
   return copy.string();
 }
 
-// The row from which commits go on.
+// Writes the version row from which commits continue.
 Result<void> raise_version(rocksdb::DB& db, const Logs& logs) {
-  const std::optional<Version> there = version_in_tables(db);
-  if (there && *there >= logs.newest) return {};
-  const Version previous = std::min(there.value_or(logs.whole), logs.newest - 1);
+  const std::optional<Version> in_tables = version_in_tables(db);
+  if (in_tables && *in_tables >= logs.newest) return {};
+  const Version previous = std::min(in_tables.value_or(logs.whole), logs.newest - 1);
   const auto row = encode_version_row({logs.newest, previous, previous});
   const rocksdb::Slice key(version_key.data(), version_key.size());
   const rocksdb::Status put =
@@ -134,7 +134,7 @@ Result<void> raise_version(rocksdb::DB& db, const Logs& logs) {
 }
 
 Result<Db> open_to_write(const std::string& directory, rocksdb::WalFilter* filter) {
-  rocksdb::Options options = patient_options();
+  rocksdb::Options options = tolerant_options();
   options.paranoid_checks = true;
   options.wal_filter = filter;
   rocksdb::DB* opened = nullptr;
@@ -152,17 +152,17 @@ Result<void> lock(DirectoryLock& lock, const std::string& directory) {
 
 }  // namespace
 
-Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask) {
+Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& prefixes) {
   const auto files = rocksdb::FileSystem::Default();
-  DirectoryLock held(*files);
+  DirectoryLock directory_lock(*files);
   Damage damage;
   damage.interrupted = TRY(copy_of_interrupted(directory));
   if (!damage.interrupted.empty()) {
-    TRY(lock(held, directory));
+    TRY(lock(directory_lock, directory));
     return damage;
   }
   const Replaceable lost = TRY(find_replaceable(*files, directory));
-  TRY(lock(held, directory));
+  TRY(lock(directory_lock, directory));
   if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
   damage.hides_more = !lost.current.empty();
   if (damage.hides_more) {
@@ -176,9 +176,9 @@ Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& a
     damage.replaceable.push_back("there is no log of the last writes (*.log)");
   }
   const auto end = make_log_end(logs.base);
-  const Db db = TRY(open_patiently(directory, end.get(), up_to_the_damage));
+  const Db db = TRY(open_tolerantly(directory, end.get(), up_to_the_damage));
   damage.tables = damaged_tables(*db, directory);
-  for (const Bytes& prefix : ask) read_asked(*db, prefix, damage);
+  for (const Bytes& prefix : prefixes) read_requested(*db, prefix, damage);
   return damage;
 }
 
@@ -187,10 +187,10 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
   Repaired repaired;
   Logs logs;
   {
-    DirectoryLock held(*files);
-    TRY(lock(held, directory));
+    DirectoryLock directory_lock(*files);
+    TRY(lock(directory_lock, directory));
     repaired.kept_in = TRY(keep_copy(directory));
-    TRY(mark_repair(*files, directory, fs::path(repaired.kept_in).filename()));
+    TRY(write_repair_marker(*files, directory, fs::path(repaired.kept_in).filename()));
     TRY(replace(*files, directory, TRY(find_replaceable(*files, directory))));
     if (damage.hides_more) return repaired;
     logs = TRY(read_logs(*files, directory));
@@ -201,7 +201,7 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
   const Db db = TRY(open_to_write(directory, end.get()));
   if (!damage.tables.empty()) {
     const auto same_end = make_log_end(logs.base);
-    const Db before = TRY(open_patiently(repaired.kept_in, same_end.get(), up_to_the_damage));
+    const Db before = TRY(open_tolerantly(repaired.kept_in, same_end.get(), up_to_the_damage));
     TRY(save_rows(*before, *db, repaired.kept_in, damage.tables, repaired));
   }
   TRY(raise_version(*db, logs));
@@ -213,13 +213,13 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
 }
 
 Result<void> end_repair(const std::string& directory) {
-  return remove_repair_mark(directory);
+  return remove_repair_marker(directory);
 }
 
 Result<void> undo_repair(const std::string& directory) {
   const auto files = rocksdb::FileSystem::Default();
-  DirectoryLock held(*files);
-  TRY(lock(held, directory));
+  DirectoryLock directory_lock(*files);
+  TRY(lock(directory_lock, directory));
   const std::string name = TRY(copy_of_interrupted(directory));
   if (name.empty()) return {};  // another process has ended it meanwhile
   const fs::path copy = fs::path(directory) / name;
@@ -228,7 +228,7 @@ Result<void> undo_repair(const std::string& directory) {
     if (is_of_the_data(file)) fs::remove(file.path(), error);
   }
   TRY(copy_files(copy, directory));
-  TRY(remove_repair_mark(directory));
+  TRY(remove_repair_marker(directory));
   fs::remove_all(copy, error);
   return {};
 }

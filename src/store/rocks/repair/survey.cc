@@ -13,28 +13,28 @@
 
 namespace mayfly::store {
 
-rocksdb::Options patient_options() {
+rocksdb::Options tolerant_options() {
   rocksdb::Options options;
-  options.paranoid_checks = false;  // a table that is missing or cut short is no reason to stop
+  options.paranoid_checks = false;  // a missing or truncated table is no reason to stop
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.track_and_verify_wals_in_manifest = false;
   options.skip_stats_update_on_db_open = true;
   options.skip_checking_sst_file_sizes_on_db_open = true;
-  // With all of them open RocksDB may take another way, on which none may be missing.
+  // With all files open, RocksDB may use another path, which tolerates no missing file.
   options.max_open_files = 256;
   options.disable_auto_compactions = true;
   options.compression = rocksdb::kLZ4Compression;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
-  // Without one of its own it would begin a log file in the directory.
-  options.info_log = listening_logger(nullptr, std::make_shared<Complaints>());
+  // Without a logger, it would create a log file in the directory.
+  options.info_log = capturing_logger(nullptr, std::make_shared<LogWarnings>());
   return options;
 }
 
-Result<std::unique_ptr<rocksdb::DB>> open_patiently(const std::string& directory,
-                                                    rocksdb::WalFilter* filter,
-                                                    rocksdb::WALRecoveryMode mode) {
-  rocksdb::Options options = patient_options();
+Result<std::unique_ptr<rocksdb::DB>> open_tolerantly(const std::string& directory,
+                                                     rocksdb::WalFilter* filter,
+                                                     rocksdb::WALRecoveryMode mode) {
+  rocksdb::Options options = tolerant_options();
   options.wal_recovery_mode = mode;
   options.wal_filter = filter;
   rocksdb::DB* opened = nullptr;
@@ -52,11 +52,11 @@ std::optional<Version> version_in_tables(rocksdb::DB& db) {
   return row ? std::optional<Version>(row->version) : std::nullopt;
 }
 
-std::string complaint_of_table(const std::string& path, std::uint64_t bytes) {
+std::string error_of_table(const std::string& path, std::uint64_t bytes) {
   std::error_code error;
-  const std::uint64_t there = std::filesystem::file_size(path, error);
+  const std::uint64_t size_found = std::filesystem::file_size(path, error);
   if (error) return "it is missing";
-  if (there != bytes) return fmt::format("it has {} bytes instead of {}", there, bytes);
+  if (size_found != bytes) return fmt::format("it has {} bytes instead of {}", size_found, bytes);
   rocksdb::SstFileReader reader{rocksdb::Options()};
   rocksdb::Status status = reader.Open(path);
   if (status.ok()) status = reader.VerifyChecksum();

@@ -1,4 +1,4 @@
-// Survey: opening a data directory for reading only, whatever is damaged in it.
+// Survey: opens a data directory for reading only, despite any damage in it.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,18 @@ struct Options;
 
 namespace mayfly::store {
 
-// What opens where something is missing, and leaves the log alone.
-rocksdb::Options patient_options();
+// Options that tolerate missing files, and leave the log unchanged.
+rocksdb::Options tolerant_options();
 
-// Fails with corrupt where the file is damaged that says which tables there are.
-Result<std::unique_ptr<rocksdb::DB>> open_patiently(const std::string& directory,
-                                                    rocksdb::WalFilter* filter,
-                                                    rocksdb::WALRecoveryMode mode);
+// Fails with corrupt if the file that lists the tables is damaged.
+Result<std::unique_ptr<rocksdb::DB>> open_tolerantly(const std::string& directory,
+                                                     rocksdb::WalFilter* filter,
+                                                     rocksdb::WALRecoveryMode mode);
 
-// The version of the newest commit in the tables; nothing where its row cannot be read.
+// The version of the newest commit in the tables; nullopt if its row cannot be read.
 std::optional<Version> version_in_tables(rocksdb::DB& db);
 
-// What is wrong with a table; empty where all of it can be read.
-std::string complaint_of_table(const std::string& path, std::uint64_t bytes);
+// The error of a table; empty if all of it can be read.
+std::string error_of_table(const std::string& path, std::uint64_t bytes);
 
 }  // namespace mayfly::store

@@ -24,7 +24,7 @@ Result<void> drop_from_list(const std::string& directory, const std::string& tab
   const std::string number = std::to_string(std::strtoull(table.c_str(), nullptr, 10));
   const std::vector<std::string> words{"--db=" + directory, "unsafe_remove_sst_file", number};
   const std::unique_ptr<rocksdb::LDBCommand> command(rocksdb::LDBCommand::InitFromCmdLineArgs(
-      words, patient_options(), rocksdb::LDBOptions(), nullptr));
+      words, tolerant_options(), rocksdb::LDBOptions(), nullptr));
   if (!command) return fail(Code::internal, "RocksDB does not know how to drop a table");
   command->Run();
   if (!command->GetExecuteState().IsFailed()) return {};
@@ -32,14 +32,14 @@ Result<void> drop_from_list(const std::string& directory, const std::string& tab
                                          command->GetExecuteState().ToString()));
 }
 
-// Compares the two sides key by key.
-class Saver {
+// Compares both databases key by key.
+class RowSaver {
  public:
-  Saver(rocksdb::DB& before, rocksdb::DB& after, Repaired& repaired)
+  RowSaver(rocksdb::DB& before, rocksdb::DB& after, Repaired& repaired)
       : before_(before), after_(after), repaired_(repaired) {}
 
-  // `found`: what a damaged table says; it decides only where nobody else can.
-  Result<void> settle(const rocksdb::Slice& key, std::optional<rocksdb::Slice> found = {}) {
+  // `found`: the row in a damaged table; used only if no database can read the key.
+  Result<void> save(const rocksdb::Slice& key, std::optional<rocksdb::Slice> found = {}) {
     rocksdb::PinnableSlice was, is;
     const rocksdb::ReadOptions options;
     const rocksdb::Status had = before_.Get(options, before_.DefaultColumnFamily(), key, &was);
@@ -73,26 +73,26 @@ class Saver {
 };
 
 // The keys of a damaged table: from its beginning up to the damage, and from its end back to it.
-Result<void> settle_readable(const std::string& path, Saver& saver) {
+Result<void> save_readable(const std::string& path, RowSaver& saver) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (!reader.Open(path).ok()) return {};
   const std::unique_ptr<rocksdb::Iterator> row(reader.NewIterator({}));
   Bytes reached;
   for (row->SeekToFirst(); row->Valid(); row->Next()) {
     reached = row->key().ToString();
-    TRY(saver.settle(reached, row->value()));
+    TRY(saver.save(reached, row->value()));
   }
   for (row->SeekToLast(); row->Valid() && row->key().compare(reached) > 0; row->Prev()) {
-    TRY(saver.settle(row->key(), row->value()));
+    TRY(saver.save(row->key(), row->value()));
   }
   return {};
 }
 
-// What shows now between a damaged table's first and last key.
-Result<void> settle_shown(rocksdb::DB& after, const DamagedTable& table, Saver& saver) {
+// The rows that are visible now between a damaged table's first and last key.
+Result<void> save_visible(rocksdb::DB& after, const DamagedTable& table, RowSaver& saver) {
   const std::unique_ptr<rocksdb::Iterator> row(after.NewIterator({}));
   for (row->Seek(table.first); row->Valid() && row->key().compare(table.last) <= 0; row->Next()) {
-    TRY(saver.settle(row->key()));
+    TRY(saver.save(row->key()));
   }
   if (row->status().ok()) return {};
   return tl::unexpected(error_of(row->status(), "reading"));
@@ -110,10 +110,10 @@ Result<void> drop_tables(const std::string& directory, const std::vector<Damaged
 
 Result<void> save_rows(rocksdb::DB& before, rocksdb::DB& after, const std::string& directory_before,
                        const std::vector<DamagedTable>& tables, Repaired& repaired) {
-  Saver saver(before, after, repaired);
+  RowSaver saver(before, after, repaired);
   for (const DamagedTable& table : tables) {
-    TRY(settle_readable(fs::path(directory_before) / table.file, saver));
-    TRY(settle_shown(after, table, saver));
+    TRY(save_readable(fs::path(directory_before) / table.file, saver));
+    TRY(save_visible(after, table, saver));
   }
   return {};
 }

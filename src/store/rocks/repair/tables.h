@@ -1,4 +1,4 @@
-// Tables that cannot be read: taken out of the list of tables, and what can still be had of them.
+// Unreadable tables: removes them from the list of tables, and saves their readable rows.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ class DB;
 
 namespace mayfly::store {
 
-// Takes them out of the list, and away. Nobody has the directory open.
+// Removes them from the list, and deletes them. No process may have the directory open.
 Result<void> drop_tables(const std::string& directory, const std::vector<DamagedTable>& tables);
 
-// Gives `after`, which lacks the tables, the rows that `before`, which has them, can still read:
-// each key has the value it had, or none where it had none. Of a key of which `before` cannot
-// tell, the newest that any table says holds.
+// Copies to `after`, which lacks the tables, the rows that `before`, which has them, can still
+// read: each key gets the value that it had, or none if it had none. If `before` cannot read a key,
+// the newest row in any table counts.
 Result<void> save_rows(rocksdb::DB& before, rocksdb::DB& after, const std::string& directory_before,
                        const std::vector<DamagedTable>& tables, Repaired& repaired);
 
