@@ -1,5 +1,5 @@
-// A sort that no index serves, and that leaves the order of ties open, gets one: that of its first
-// key, or what earlier pages had.
+// Gives an order of ties to a sort that no index serves and that leaves it open: the direction of
+// its first key, or what earlier pages had.
 #include "query/rules/rules.h"
 
 namespace mayfly::query {
