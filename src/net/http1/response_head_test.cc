@@ -1,4 +1,4 @@
-// Tests of what may stand in a header of an answer.
+// Which characters may be in a header of an answer.
 #include "net/http1/response_head.h"
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace {
 std::string head_with(const std::string& value) {
   Response response{.status = 204, .headers = {{"X-Value", value}}};
   std::string head;
-  render_head(response, {"now", "id"}, After::stay, Framing::length, head);
+  render_head(response, {"now", "id"}, Persistence::keep_alive, Framing::length, head);
   return head;
 }
 
-TEST(ResponseHeadTest, NoControlCharacterGetsIntoAHeaderWhereverItStands) {
+TEST(ResponseHeadTest, AHeaderHasNoControlCharacterAtAnyPosition) {
   for (std::size_t length = 1; length <= 20; ++length) {
     for (std::size_t place = 0; place < length; ++place) {
       for (int byte = 0; byte < 256; ++byte) {

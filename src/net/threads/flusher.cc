@@ -1,4 +1,4 @@
-// The thread that waits for the disk.
+// The thread that flushes, and waits for the disk.
 #include "net/threads/flusher.h"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ Flusher::~Flusher() {
   stop();
 }
 
-void Flusher::flush(std::uint64_t mark, Waiting& waiting) {
+void Flusher::flush(std::uint64_t watermark, Waiter& waiter) {
   {
     const std::lock_guard lock(mutex_);
-    asked_.push_back(&waiting);
-    mark_ = std::max(mark_, mark);
+    requested_.push_back(&waiter);
+    watermark_ = std::max(watermark_, watermark);
   }
   changed_.notify_one();
 }
@@ -46,16 +46,16 @@ void Flusher::stop() {
 void Flusher::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_stopped_ || !asked_.empty(); });
-    if (asked_.empty()) return;
-    served_.swap(asked_);
-    const std::uint64_t mark = mark_;
+    changed_.wait(lock, [this] { return is_stopped_ || !requested_.empty(); });
+    if (requested_.empty()) return;
+    being_served_.swap(requested_);
+    const std::uint64_t watermark = watermark_;
     since_ = monotonic_now();
     lock.unlock();
     KILL_POINT("answer.before_sync");
-    durability_->sync(mark);
-    for (Waiting* one : served_) one->flushed();
-    served_.clear();
+    durability_->sync(watermark);
+    for (Waiter* one : being_served_) one->flushed();
+    being_served_.clear();
     lock.lock();
     since_ = Instant::never();
   }

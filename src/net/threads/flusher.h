@@ -1,5 +1,5 @@
-// One thread that waits for the disk, so that no loop has to: a flush that takes long holds up the
-// answers that need it, and nothing else.
+// One thread that waits for the disk, so that no loop has to. A slow flush delays only the answers
+// that need it.
 #pragma once
 
 #include <condition_variable>
@@ -16,24 +16,24 @@ namespace mayfly::net {
 // Threads: flush() and flushing_for() from any; stop() from one.
 class Flusher {
  public:
-  // Who waits for a flush.
-  class Waiting {
+  // The callback of a flush.
+  class Waiter {
    public:
-    virtual ~Waiting() = default;
-    // By the flusher's thread, so it must be short: what flush() was asked for is durable.
+    virtual ~Waiter() = default;
+    // The requested watermark is durable. Called by the flusher's thread, so it must be short.
     virtual void flushed() = 0;
   };
 
-  // `durability` may be null: then nothing may be asked for. It outlives the flusher.
+  // `durability` outlives the flusher. If it is null, flush() must not be called.
   explicit Flusher(Durability* durability);
   ~Flusher();
 
-  // Calls `waiting`, which must last until then, once `mark` is durable. One flush serves all who
-  // have asked before it began.
-  void flush(std::uint64_t mark, Waiting& waiting);
-  // How long the flush that is under way has taken; nothing where none is.
+  // Calls `waiter` once `watermark` is durable; it must live until then. One flush serves all
+  // requests that came before it began.
+  void flush(std::uint64_t watermark, Waiter& waiter);
+  // The duration so far of the flush in progress; zero if there is none.
   Span flushing_for() const;
-  // What has been asked for is done first.
+  // Serves the requests so far first.
   void stop();
 
  private:
@@ -42,12 +42,12 @@ class Flusher {
   Durability* const durability_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Waiting*> asked_;
-  std::vector<Waiting*> served_;
-  std::uint64_t mark_ = 0;
+  std::vector<Waiter*> requested_;
+  std::vector<Waiter*> being_served_;
+  std::uint64_t watermark_ = 0;
   Instant since_ = Instant::never();
   bool is_stopped_ = false;
-  std::thread thread_;  // last: it works with what is above
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace mayfly::net

@@ -12,7 +12,7 @@
 namespace mayfly::net {
 namespace {
 
-// What happened, in order; a test waits for what must come and never for time to pass.
+// The events in order. A test waits for events and never for time to pass.
 class EventLog {
  public:
   void note(const std::string& what) {
@@ -35,7 +35,7 @@ class EventLog {
   std::string text_;
 };
 
-// At which age a job is long: at once, or never within a test.
+// When a job becomes long: immediately, or never within a test.
 constexpr Span long_at_once{0};
 constexpr Span never_long = Span::seconds(3'600);
 
@@ -44,7 +44,7 @@ class WorkersTest : public ::testing::Test {
   void start(WorkersOptions options) { workers_ = std::make_unique<Workers>(options); }
 
   void submit(std::function<void()> run) { ASSERT_TRUE(workers_->submit({std::move(run)})); }
-  // A job that ends when the event comes, and asks for nothing meanwhile.
+  // A job that ends with the event, and does not renew its permit.
   void submit_until(const std::string& name, const std::string& event) {
     submit([this, name, event] {
       events_.note(name + " began");
@@ -71,7 +71,7 @@ TEST_F(WorkersTest, LongJobsLeaveOneThreadForShortWork) {
   start({.threads = 2, .short_work_max = long_at_once});
   submit_until("a", "stop");
   submit_until("b", "stop");
-  submit_until("c", "stop");  // longer than it should be, too: nothing stops what asks for nothing
+  submit_until("c", "stop");  // also too long, but a job that never renews is not stopped
   submit([this] { events_.note("short"); });
   events_.wait_for("short");
   events_.note("stop");
@@ -122,7 +122,7 @@ TEST_F(WorkersTest, AJobThatSaysItIsLongIsLongAtOnce) {
             "a began, a went on, b began, short, stop, a ended, b went on, b ended");
 }
 
-TEST_F(WorkersTest, WhoseClientHasGoneStopsWhereverItIs) {
+TEST_F(WorkersTest, AJobWhoseClientHasDisconnectedStops) {
   start({.threads = 1, .short_work_max = long_at_once});
   std::atomic<bool> is_gone = false;
   Workers::Job job = renewing("a");
@@ -136,7 +136,7 @@ TEST_F(WorkersTest, WhoseClientHasGoneStopsWhereverItIs) {
   events_.wait_for("long ended");
 }
 
-TEST_F(WorkersTest, WhatIsPausedDoesNotWaitPastItsTime) {
+TEST_F(WorkersTest, APausedJobDoesNotWaitPastItsTime) {
   start({.threads = 1, .short_work_max = long_at_once});
   submit_until("long", "stop");
   Workers::Job job = renewing("a");
@@ -146,7 +146,7 @@ TEST_F(WorkersTest, WhatIsPausedDoesNotWaitPastItsTime) {
   events_.note("stop");
 }
 
-TEST_F(WorkersTest, NoMoreArePausedThanMay) {
+TEST_F(WorkersTest, PausedJobsAreBounded) {
   start({.threads = 1, .short_work_max = long_at_once, .paused_max = 0});
   submit_until("long", "stop");
   ASSERT_TRUE(workers_->submit(renewing("a")));
@@ -154,7 +154,7 @@ TEST_F(WorkersTest, NoMoreArePausedThanMay) {
   events_.note("stop");
 }
 
-TEST_F(WorkersTest, NoMoreWaitThanMay) {
+TEST_F(WorkersTest, WaitingJobsAreBounded) {
   start({.threads = 1, .waiting_max = 1, .short_work_max = never_long});
   submit_until("a", "stop");
   submit([this] { events_.note("b ran"); });
@@ -178,7 +178,7 @@ TEST_F(WorkersTest, NetworksAreTakenInTurn) {
   EXPECT_EQ(events_.text(), "first began, stop, first ended, a1, b1, c1, a2, b2, a3");
 }
 
-TEST_F(WorkersTest, WhatIsAlwaysTakenWaitsHoweverManyWait) {
+TEST_F(WorkersTest, AJobThatIsAlwaysTakenIsQueuedBeyondTheBound) {
   start({.threads = 1, .waiting_max = 1, .short_work_max = never_long});
   submit_until("a", "stop");
   submit([this] { events_.note("b ran"); });
@@ -198,10 +198,10 @@ TEST_F(WorkersTest, WhatIsAlwaysTakenWaitsHoweverManyWait) {
   EXPECT_FALSE(workers_->submit({.run = [] {}, .is_always_taken = true}));
 }
 
-// A pool of one thread that leaves its long jobs to the pool of the test.
+// A pool of one thread that moves its long jobs to the pool of the test.
 class LeavingWorkersTest : public WorkersTest {
  protected:
-  // A job that renews its permit, and then ends when the event comes.
+  // A job that renews its permit, and then ends with the event.
   void submit_leaving(const std::string& name, const std::string& event) {
     const auto run = [this, name, event] {
       events_.note(name + " began");
@@ -211,25 +211,25 @@ class LeavingWorkersTest : public WorkersTest {
       if (is_renewed) events_.wait_for(event);
       events_.note(name + " ended");
     };
-    ASSERT_TRUE(leaving_->submit(
-        {.run = run, .when_left = [this, name] { events_.note(name + " left"); }}));
+    ASSERT_TRUE(
+        leaving_->submit({.run = run, .on_moved = [this, name] { events_.note(name + " left"); }}));
   }
   void start_both(Span short_work_max, std::size_t paused_max = 8) {
     start({.threads = 1, .short_work_max = never_long, .paused_max = paused_max});
     leaving_ = std::make_unique<Workers>(WorkersOptions{
-        .threads = 1, .short_work_max = short_work_max, .long_ones = workers_.get()});
+        .threads = 1, .short_work_max = short_work_max, .long_jobs_pool = workers_.get()});
   }
 
   std::unique_ptr<Workers> leaving_;
 };
 
-TEST_F(LeavingWorkersTest, ALongJobGoesOnAsOneOfTheOtherPool) {
+TEST_F(LeavingWorkersTest, ALongJobMovesToTheOtherPool) {
   start_both(long_at_once);
   submit_leaving("a", "stop a");
   events_.wait_for("a went on");
-  submit_leaving("b", "stop b");  // begins in its place, and waits for it in the other pool
+  submit_leaving("b", "stop b");  // starts in its place, and then pauses in the other pool
   events_.wait_for("b left");
-  submit([this] { events_.note("short"); });  // which has a thread for short work still
+  submit([this] { events_.note("short"); });  // the other pool still has a thread for short work
   events_.wait_for("short");
   events_.note("stop a");
   events_.wait_for("b went on");
@@ -240,7 +240,7 @@ TEST_F(LeavingWorkersTest, ALongJobGoesOnAsOneOfTheOtherPool) {
             "stop b, b ended");
 }
 
-TEST_F(LeavingWorkersTest, ALongJobIsRefusedWhereNoMoreMayBePaused) {
+TEST_F(LeavingWorkersTest, ALongJobIsRefusedIfTooManyArePaused) {
   start_both(long_at_once, 0);
   submit_leaving("a", "stop");
   events_.wait_for("a went on");
@@ -260,7 +260,7 @@ TEST_F(LeavingWorkersTest, AShortJobStays) {
   EXPECT_EQ(events_.text(), "a began, a went on, stop, a ended, b began, b went on, b ended");
 }
 
-TEST_F(WorkersTest, StoppingEndsWhatRunsAndDropsWhatWaits) {
+TEST_F(WorkersTest, StoppingCancelsRunningJobsAndDropsWaitingOnes) {
   start({.threads = 1, .short_work_max = never_long});
   submit([this] {
     events_.note("a began");
