@@ -297,7 +297,7 @@ class FakeHandler final : public SimpleHandler {
     return response;
   }
   bool is_open() const override {
-    ++times_asked_open;
+    ++times_open_checked;
     return is_open_now;
   }
   std::optional<Response> refuse_head(const Request& request) override {
@@ -342,7 +342,7 @@ class FakeHandler final : public SimpleHandler {
   std::atomic<bool> is_late = false;  // if set, it answers urgent requests only
   std::atomic<std::thread::id> answered_on;
   std::atomic<bool> is_open_now = false;
-  mutable std::atomic<int> times_asked_open = 0;
+  mutable std::atomic<int> times_open_checked = 0;
   std::atomic<int> under_way = 0;  // accepted, and neither answered nor abandoned
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request

@@ -38,9 +38,9 @@ void put_position(Bytes& out, const AtCount&) {
 
 // A key or a position in an index. An empty one is malformed.
 Bytes take_non_empty_text(Reader& in) {
-  const BytesView place = in.text();
-  if (place.empty()) in.take(std::string::npos);
-  return Bytes(place);
+  const BytesView text = in.text();
+  if (text.empty()) in.take(std::string::npos);
+  return Bytes(text);
 }
 
 // Each key takes at least a byte, so a forged count cannot create more keys than there are bytes.

@@ -153,9 +153,9 @@ TEST_F(BookmarkTest, GroupsThatExpireOrAppearBetweenPagesMoveNoOther) {
   EXPECT_EQ(pages_while(w_, backwards, [] {}), "4 3 2 1 0");
   EXPECT_EQ(pages_while(w_, by_count, [] {}), "0 1 2 3 4");
   int page = 0;
-  const auto lose = [&](std::initializer_list<int> gone) {
+  const auto lose = [&](std::initializer_list<int> removed) {
     if (page++ > 0) return;
-    for (const int i : gone) must(w_.remove(c_, id(i)));
+    for (const int i : removed) must(w_.remove(c_, id(i)));
     must(w_.put(c_, "new", R"({"m":-1})"));
   };
   EXPECT_EQ(pages_while(w_, values, [&] { lose({0, 5, 10}); }), "0 1 2 3 4");
@@ -177,12 +177,12 @@ TEST_F(BookmarkTest, DistinctValuesAreReturnedOnceWhateverExpiresBetweenPages) {
     return distinct(project(unnest(all(), 1, body("tags")), expr::slot(1)));
   };
   EXPECT_EQ(pages_while(w_, items, [] {}), "k100:0/0 k101:1/1 k102:2/2");
-  const auto values_while = [&](const std::function<QueryPtr()>& query, int gone) {
+  const auto values_while = [&](const std::function<QueryPtr()>& query, int removed) {
     int page = 0;
     std::string all_of_them = pages_while(w_, query, [&] {
-      if (page++ == 0) must(w_.remove(c_, id(gone)));
+      if (page++ == 0) must(w_.remove(c_, id(removed)));
     });
-    put(gone);
+    put(removed);
     std::string values;  // without the ids
     for (std::size_t at = 0; (at = all_of_them.find(':', at)) != std::string::npos; ++at) {
       values += all_of_them[at + 1];

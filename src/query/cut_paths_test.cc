@@ -189,9 +189,9 @@ class CutDocuments {
   }
 
   void remove() {
-    const DocumentKey gone = key();
+    const DocumentKey removed = key();
     (void)w_.database->transact(
-        [&](Transaction& t) -> Result<void> { return t.remove(w_.now(c_), gone, {}); });
+        [&](Transaction& t) -> Result<void> { return t.remove(w_.now(c_), removed, {}); });
   }
 
   void make_index() {

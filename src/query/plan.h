@@ -28,8 +28,8 @@ inline bool is_sorted(const Choice& choice) {
   return choice.ties != Ties::any;
 }
 
-// The leaf below a chain of single inputs; null where the tree has several leaves or none that
-// reads documents.
+// The leaf below a chain of single inputs; null if the tree has several leaves, or none that reads
+// documents.
 const Access* only_access(const Query& query);
 
 // Checks a finished plan. A failure is a defect of the planner. Fails with internal.

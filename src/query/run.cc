@@ -120,7 +120,7 @@ bool leaves_rows_out(const Query& query) {
                      [](const QueryPtr& input) { return leaves_rows_out(*input); });
 }
 
-// Fills the page with rows. The stream stands where the page begins.
+// Fills the page with rows of a stream that is at the beginning of the page.
 Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark reached,
                   const RunOptions& options) {
   const bool copies = leaves_rows_out(*plan.root);

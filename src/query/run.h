@@ -44,8 +44,8 @@ struct RowsPage {
   Statistics statistics;
 };
 
-// Fails with invalid where the bookmark is of another query or its index is gone, too_large over a
-// bound of limits.h, timed_out, and as the expressions and the view fail.
+// Fails with invalid if the bookmark is of another query or its index no longer exists, with
+// too_large over a bound of limits.h, with timed_out, and as the expressions and the view fail.
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
 
 // Plans for this view. A later page is planned as the first one was (`keep`). A guess is used only

@@ -101,7 +101,7 @@ TEST_F(RunTest, AnExpirationIsExactOnEveryPath) {
   const QueryPtr paths[] = {all(), where(value_above(3)), where(kind_is("x")),
                             sort(all(), {by_price}),
                             where(expr::equal(metadata("id"), literal("dead")))};
-  const auto sees_dead = [&](const QueryPtr& query) {
+  const auto sees_expired = [&](const QueryPtr& query) {
     View view = w_.database->view();
     const QueryPtr now =
         query->as<Scan>() ? all() : with_inputs(query, [&](const QueryPtr&) { return all(); });
@@ -110,9 +110,9 @@ TEST_F(RunTest, AnExpirationIsExactOnEveryPath) {
     EXPECT_EQ(counted.rows, rows.empty() ? 0 : std::count(rows.begin(), rows.end(), ' ') + 1);
     return rows.find("dead") != std::string::npos;
   };
-  for (const QueryPtr& query : paths) EXPECT_TRUE(sees_dead(query));
+  for (const QueryPtr& query : paths) EXPECT_TRUE(sees_expired(query));
   w_.clock.set(death);
-  for (const QueryPtr& query : paths) EXPECT_FALSE(sees_dead(query));
+  for (const QueryPtr& query : paths) EXPECT_FALSE(sees_expired(query));
 }
 
 TEST_F(RunTest, ALensOnAnEarlierInstantReadsHistory) {

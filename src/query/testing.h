@@ -12,7 +12,7 @@
 
 namespace mayfly::query {
 
-// The id of the row's document, or its value; both where it has both.
+// The id of the row's document, or its value, or both if it has both.
 inline std::string text_of(const Row& row) {
   std::string text = row.document ? std::string(row.document->id) : "";
   if (row.value) text += (text.empty() ? "" : ":") + render_literal(*row.value);

@@ -141,10 +141,10 @@ TEST(SandboxProcess, CollectsTheGarbageOfScripts) {
 class DisconnectedPermit final : public RunPermit {
  public:
   Result<void> renew() override { return {}; }
-  bool is_cancelled() const override { return is_gone; }
+  bool is_cancelled() const override { return is_disconnected; }
   void note_peak(std::size_t) override {}
 
-  bool is_gone = false;
+  bool is_disconnected = false;
 };
 
 TEST(SandboxProcess, StopsWhenItsClientDisconnects) {
@@ -152,7 +152,7 @@ TEST(SandboxProcess, StopsWhenItsClientDisconnects) {
   const RunPermitScope scope(permit);
   ScriptOptions options;
   options.host = [&permit](std::string_view, std::span<const Value>) {
-    permit.is_gone = true;
+    permit.is_disconnected = true;
     return Value();
   };
   EXPECT_EQ(result_of("() => { host('x'); for (;;) {} }", "[]", options),

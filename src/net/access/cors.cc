@@ -38,8 +38,8 @@ std::optional<Response> Cors::answer_preflight(const Request& request) const {
   Response response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
                       {"Access-Control-Max-Age", preflight_seconds}};
-  if (const std::string* asked = request.header("access-control-request-headers")) {
-    response.headers.emplace_back("Access-Control-Allow-Headers", *asked);
+  if (const std::string* requested_headers = request.header("access-control-request-headers")) {
+    response.headers.emplace_back("Access-Control-Allow-Headers", *requested_headers);
   }
   return response;
 }

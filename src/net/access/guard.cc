@@ -42,18 +42,18 @@ bool comes_from_a_browser(const Request& request) {
 // one.
 std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
   const std::string type = media_type(accepted.request);
-  const std::string_view wanted = accepted.body_type;
-  if (wanted.empty()) {
+  const std::string_view required_type = accepted.body_type;
+  if (required_type.empty()) {
     if ((!type.empty() && type != "text/plain") || !comes_from_a_browser(accepted.request)) {
       return {};
     }
     return denial(wrong_type, Code::invalid,
                   "a page sends a body with the header Content-Type, such as application/json");
   }
-  const bool is_json = wanted == "application/json" && type.ends_with("+json");
-  if (type == wanted || is_json) return {};
+  const bool is_json = required_type == "application/json" && type.ends_with("+json");
+  if (type == required_type || is_json) return {};
   return denial(wrong_type, Code::invalid,
-                fmt::format("a body needs the header Content-Type: {}", wanted));
+                fmt::format("a body needs the header Content-Type: {}", required_type));
 }
 
 }  // namespace

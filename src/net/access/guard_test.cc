@@ -83,7 +83,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
     EXPECT_EQ(status_with({{"host", host}}), 0) << host;
   }
   EXPECT_EQ(status_with({}), 0);  // HTTP/1.0
-  EXPECT_EQ(handler.times_asked_open, 0);
+  EXPECT_EQ(handler.times_open_checked, 0);
   for (const char* host : {"evil.example", "evil.example:7007", "localhost.evil.example", "",
                            "127.0.0.1.evil.example", "127.evil", "10.0.0.1", "localhost:x",
                            "a@localhost", "[::1", "mayfly.internal.evil.example"}) {
@@ -143,7 +143,7 @@ TEST_F(GuardedServerTest, ARefusedRequestIsNeitherReadNorAnsweredByTheHandler) {
   const std::string evil = "Origin: http://evil.example\r\n";
   Client client(port);
   EXPECT_THAT(client.ask(get("/a", evil)), StartsWith("HTTP/1.1 403 Forbidden\r\n"));
-  EXPECT_EQ(client.ask(get("/a")), ok("GET /a "));  // the connection goes on
+  EXPECT_EQ(client.ask(get("/a")), ok("GET /a "));  // the connection stays open
   EXPECT_THAT(client.ask(get("/health", evil)), StartsWith("HTTP/1.1 403 Forbidden\r\n"));
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\n" + evil;
   EXPECT_THAT(client.ask(head + "Content-Length: 4\r\n\r\nbody"),

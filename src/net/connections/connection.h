@@ -85,7 +85,7 @@ class Connection : public SocketUser {
   // The client's network; not available once the connection has moved to another loop.
   virtual const std::string& network() const = 0;
 
-  std::size_t place = 0;  // its index in the owner's list
+  std::size_t index_in_owner = 0;  // its index in the owner's list
 
  protected:
   explicit Connection(boost::asio::io_context& context) : transport_(context) {}

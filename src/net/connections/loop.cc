@@ -132,7 +132,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;
   std::vector<ResponderPtr> unflushed_;
-  std::vector<ResponderPtr> flushing_;  // a flush for them is under way
+  std::vector<ResponderPtr> flushing_;  // a flush for them is in progress
   std::vector<ResponderPtr> released_;
   std::uint64_t unflushed_watermark_ = 0;
   std::uint64_t flushing_watermark_ = 0;
@@ -298,16 +298,16 @@ ConnectionPtr ThreadLoop::put(IncomingConnection incoming) {
     common_.release_connection_slot(network);
     return nullptr;
   }
-  connection->place = connections_.size();
+  connection->index_in_owner = connections_.size();
   connections_.push_back(connection);
   return connection;
 }
 
 ConnectionPtr ThreadLoop::take_out(Connection& connection) {
-  ConnectionPtr taken = std::move(connections_[connection.place]);
-  if (connection.place + 1 < connections_.size()) {
-    connections_[connection.place] = std::move(connections_.back());
-    connections_[connection.place]->place = connection.place;
+  ConnectionPtr taken = std::move(connections_[connection.index_in_owner]);
+  if (connection.index_in_owner + 1 < connections_.size()) {
+    connections_[connection.index_in_owner] = std::move(connections_.back());
+    connections_[connection.index_in_owner]->index_in_owner = connection.index_in_owner;
   }
   connections_.pop_back();
   return taken;

@@ -77,7 +77,7 @@ struct Common {
   }
   // Counts memory that a client holds: replaces `from` by `to`.
   void change_held(const std::string& network, std::size_t from, std::size_t to) {
-    exchange_bytes += to - from;  // wraps where it shrinks
+    exchange_bytes += to - from;  // unsigned: wraps around if it shrinks
     shares.change(network, from, to);
   }
   // Counts what is queued for a client's connection (streams/outlet.h). Returns whether there is

@@ -19,7 +19,7 @@ class ClientShares {
     Part& part = part_of(network);
     const std::lock_guard lock(part.mutex);
     const auto held = part.amounts.try_emplace(network, 0).first;
-    held->second += to - from;  // wraps where it shrinks
+    held->second += to - from;  // unsigned: wraps around if it shrinks
     if (held->second == 0) part.amounts.erase(held);
   }
   // Counts one more, unless the client already has `most`.

@@ -378,8 +378,8 @@ TEST_F(TlsTest, ASlowReaderGetsTheWholeAnswer) {
 TEST_F(TlsTest, AResponseIsStreamedOverTls) {
   std::shared_ptr<Stream> stream;
   Gate opened;
-  handler.stream = [&](std::shared_ptr<Stream> given) {
-    stream = std::move(given);
+  handler.stream = [&](std::shared_ptr<Stream> new_stream) {
+    stream = std::move(new_stream);
     opened.open();
   };
   start_with_tls();

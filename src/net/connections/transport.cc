@@ -15,9 +15,9 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
 
-IoResult io_result_of(std::size_t bytes, const error_code& error, IoResult::State wanted) {
+IoResult io_result_of(std::size_t bytes, const error_code& error, IoResult::State state) {
   if (!error) return {IoResult::State::moved, bytes};
-  return {error == asio::error::would_block ? wanted : IoResult::State::ended};
+  return {error == asio::error::would_block ? state : IoResult::State::ended};
 }
 
 }  // namespace
@@ -59,15 +59,15 @@ void Transport::read(SocketUserPtr reader, std::span<char> room) {
 }
 
 // Posted as a separate handler even if data is ready, so that a long body does not recurse.
-void Transport::read_secured(SocketUserPtr reader, std::span<char> room, IoResult::State wanted) {
+void Transport::read_secured(SocketUserPtr reader, std::span<char> room, IoResult::State state) {
   auto act = [this, reader = std::move(reader), room](bool is_failed) mutable {
     if (is_failed) return reader->has_read({});
     go_on_reading(std::move(reader), room);
   };
-  if (wanted == IoResult::State::wants_read && tls_->has_read_ahead()) {
+  if (state == IoResult::State::wants_read && tls_->has_read_ahead()) {
     asio::post(socket_->tcp.get_executor(), [act = std::move(act)]() mutable { act(false); });
   } else {
-    wait(wanted, std::move(act));
+    wait(state, std::move(act));
   }
 }
 
@@ -106,21 +106,21 @@ IoResult Transport::write_some(std::string_view bytes) {
 }
 
 template <class Act>
-void Transport::wait(IoResult::State wanted, Act act) {
-  const bool is_write = wanted == IoResult::State::wants_write;
+void Transport::wait(IoResult::State state, Act act) {
+  const bool is_write = state == IoResult::State::wants_write;
   socket_->tcp.async_wait(
       is_write ? TcpSocket::wait_write : TcpSocket::wait_read,
       [act = std::move(act)](error_code error) mutable { act(static_cast<bool>(error)); });
 }
 
-void Transport::wait_to_shake(SocketUserPtr shaker, IoResult::State wanted) {
-  wait(wanted, [shaker = std::move(shaker)](bool is_failed) {
+void Transport::wait_to_shake(SocketUserPtr shaker, IoResult::State state) {
+  wait(state, [shaker = std::move(shaker)](bool is_failed) {
     if (!is_failed) shaker->may_continue_handshake();
   });
 }
 
-void Transport::wait_to_write(SocketUserPtr writer, IoResult::State wanted) {
-  wait(wanted, [writer = std::move(writer)](bool is_failed) {
+void Transport::wait_to_write(SocketUserPtr writer, IoResult::State state) {
+  wait(state, [writer = std::move(writer)](bool is_failed) {
     if (!is_failed) writer->may_write();
   });
 }

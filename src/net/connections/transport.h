@@ -59,10 +59,10 @@ class Transport {
   IoResult write_some(const std::array<std::string_view, 2>& pieces);
   IoResult write_some(std::string_view bytes);
 
-  // Calls may_continue_handshake(). `wanted`: what shake_hands() has returned.
-  void wait_to_shake(SocketUserPtr shaker, IoResult::State wanted);
-  // Calls may_write(). `wanted`: what write_some() has returned.
-  void wait_to_write(SocketUserPtr writer, IoResult::State wanted);
+  // Calls may_continue_handshake(). `state`: what shake_hands() has returned.
+  void wait_to_shake(SocketUserPtr shaker, IoResult::State state);
+  // Calls may_write(). `state`: what write_some() has returned.
+  void wait_to_write(SocketUserPtr writer, IoResult::State state);
   // Calls may_read(); also if the client disconnects.
   void watch(SocketUserPtr watcher);
 
@@ -79,8 +79,8 @@ class Transport {
   struct Socket;
 
   template <class Act>
-  void wait(IoResult::State wanted, Act act);
-  void read_secured(SocketUserPtr reader, std::span<char> room, IoResult::State wanted);
+  void wait(IoResult::State state, Act act);
+  void read_secured(SocketUserPtr reader, std::span<char> room, IoResult::State state);
   void go_on_reading(SocketUserPtr reader, std::span<char> room);
 
   std::unique_ptr<Socket> socket_;

@@ -28,7 +28,7 @@ Http1Connection::Http1Connection(ConnectionOwner& owner, const TlsContext* offer
 
 Http1Connection::~Http1Connection() {
   count_parsed(0);
-  release_costly_place();
+  release_costly_slot();
 }
 
 // A connection from another loop may have begun a request; its protocol is decided then.
@@ -129,7 +129,7 @@ void Http1Connection::advance(std::size_t bytes) {
   for (int i = 0; i < requests_per_turn_max; ++i) {
     const Http1Exchange::Step step = exchange_->receive(std::exchange(bytes, 0));
     if (step == Http1Exchange::Step::wait) {
-      if (note_progress()) read();
+      if (update_deadline()) read();
       return;
     }
     if (step == Http1Exchange::Step::head) {
@@ -171,9 +171,8 @@ bool Http1Connection::answer_or_hand_over() {
 
 // Sets deadlines; each begins with the first byte of its stage. Returns whether the connection
 // reads on.
-bool Http1Connection::note_progress() {
-  if (exchange_->is_in_body())
-    return note_body() && (!exchange_->owes_continue() || send_continue());
+bool Http1Connection::update_deadline() {
+  if (exchange_->is_in_body()) return on_body() && (!exchange_->owes_continue() || send_continue());
   if (exchange_->has_begun() && !is<Head>()) {
     enter(Head{}, owner_.common().options.head_time_max);
   }
@@ -217,7 +216,7 @@ bool Http1Connection::send() {
     }
     exchange_->sent(moved.bytes);
     if (moved.state == IoResult::State::moved) continue;
-    if (exchange_->unsent_bytes() < unsent_before) note_client_progress();
+    if (exchange_->unsent_bytes() < unsent_before) on_client_progress();
     transport_.wait_to_write(self(), moved.state);
     return false;
   }

@@ -59,7 +59,7 @@ class Http1Connection final : public Connection, public Responder {
   void advance(std::size_t bytes);
   bool take_head();
   bool answer_or_hand_over();
-  bool note_progress();
+  bool update_deadline();
   bool send_continue();
   void hand_over(Protocol protocol);
   void on_readable();

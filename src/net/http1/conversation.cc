@@ -142,7 +142,7 @@ bool Http1Connection::take_costly_message() {
 
 // Runs on a worker, some time later. False if the message has turned out to be costly.
 bool Http1Connection::answer_received() {
-  const bool is_in_time = !is_gone_ && monotonic_now() < exchange_->answer_by();
+  const bool is_in_time = !is_disconnected_ && monotonic_now() < exchange_->answer_by();
   if (is_in_time && !parse_large()) return true;
   if (is_in_time && websocket_->is_costly()) return false;
   answer_in_time();
@@ -150,7 +150,7 @@ bool Http1Connection::answer_received() {
 }
 
 void Http1Connection::answer_in_time() {
-  if (is_gone_) return;
+  if (is_disconnected_) return;
   const Instant answer_by = exchange_->answer_by();
   if (monotonic_now() < answer_by) return websocket_->answer(answer_by);
   websocket_->refuse({Code::throttled, "the request waited too long"});
@@ -191,7 +191,7 @@ void Http1Connection::answer_message(ResponderPtr self) {
       });
     });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 
@@ -200,7 +200,7 @@ void Http1Connection::answer_costly_message(ResponderPtr self) {
   try {
     answer_in_time();
     count_parsed(0);
-    release_costly_place();
+    release_costly_slot();
     asio::post(owner_.context(), [self = std::move(self), this] {
       guarded([&] {
         job_ = nullptr;
@@ -209,7 +209,7 @@ void Http1Connection::answer_costly_message(ResponderPtr self) {
       });
     });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 

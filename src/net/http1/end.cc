@@ -10,7 +10,7 @@
 namespace mayfly::net {
 
 bool Http1Connection::finish() {
-  exchange_->note_answer();
+  exchange_->record_answer();
   if (exchange_->has_more()) {
     exchange_->rest();
     enter_without_deadline(Streaming{});
@@ -43,7 +43,7 @@ void Http1Connection::linger() {
   const Lingering& stage = *in<Lingering>();
   if (stage.bytes > limits::linger_bytes_max) return close();
   stage.move(owner_, deadline_);
-  if (is_reading_) return;  // what is being read comes back to it
+  if (is_reading_) return;  // called again after that read
   exchange_->discard();
   read();
 }

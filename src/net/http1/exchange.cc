@@ -110,7 +110,7 @@ void Http1Exchange::respond(Response& response, bool is_last) {
                                                           : Persistence::keep_alive;
   head_.clear();
   render_head(response, response_stamp, persistence, framing, head_);
-  note_status(response.status);
+  record_status(response.status);
   sent_ = 0;
   free_text(body_);  // from an answer that this one replaces
   view_ = {};
@@ -128,7 +128,7 @@ void Http1Exchange::respond(Response& response, bool is_last) {
 // From here on, the connection belongs to the conversation.
 void Http1Exchange::begin_conversation() {
   constexpr int switching_protocols = 101;
-  note_status(switching_protocols);
+  record_status(switching_protocols);
   has_more_ = is_last_ = true;
   has_chunks_ = false;
   sent_ = 0;

@@ -63,7 +63,7 @@ class Http1Exchange : public RequestInFlight {
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
   // The prepared bytes have been sent.
-  void note_answer() { RequestInFlight::note_answer(sent_); }
+  void record_answer() { RequestInFlight::record_answer(sent_); }
   std::size_t unsent_bytes() const { return head_.size() + sent_body().size() - sent_; }
   bool is_last() const { return is_last_; }
   // Memory for bodies; zero if they are so small that they count as part of the connection.

@@ -66,7 +66,7 @@ TEST_F(ExchangeTest, AHandlerBeginsEachRequestOnce) {
   EXPECT_FALSE(exchange.is_urgent());
   EXPECT_EQ(exchange.pace(), Pace::quick);
   respond_with(exchange, exchange.answer());
-  exchange.note_answer();
+  exchange.record_answer();
   EXPECT_EQ(handler.times_begun, 1);
   EXPECT_EQ(handler.under_way, 1);
   exchange.leave();

@@ -92,7 +92,7 @@ Http2Stream* Http2Connection::find(std::int32_t stream) {
   return found == streams_.end() ? nullptr : found->second.get();
 }
 
-void Http2Connection::note_arrived(std::int32_t stream) {
+void Http2Connection::add_arrived(std::int32_t stream) {
   const StreamPtr& one = streams_.at(stream);
   if (arrived_.empty() || arrived_.back() != one) arrived_.push_back(one);
 }
@@ -127,22 +127,22 @@ void Http2Connection::has_head(std::int32_t stream) {
   heading_ = nullptr;
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
-  found->note_head();
-  note_arrived(stream);
+  found->set_head_complete();
+  add_arrived(stream);
 }
 
 void Http2Connection::has_data(std::int32_t stream, std::string_view bytes) {
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
   found->add_body(bytes);
-  note_arrived(stream);
+  add_arrived(stream);
 }
 
 void Http2Connection::is_whole(std::int32_t stream) {
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
-  found->note_whole();
-  note_arrived(stream);
+  found->set_complete();
+  add_arrived(stream);
 }
 
 void Http2Connection::is_idle_frame() {

@@ -72,7 +72,7 @@ class Http2Connection final : public Connection,
     return std::holds_alternative<S>(stage_);
   }
   Http2Stream* find(std::int32_t stream);
-  void note_arrived(std::int32_t stream);
+  void add_arrived(std::int32_t stream);
   bool has_too_many_abandoned();
   void read();
   void read_some();

@@ -108,7 +108,7 @@ void Http2Exchange::respond(Response& response) {
   head_ = headers_of(response, stamp(response));
   head_bytes_out_ = 0;
   for (const Pair& header : head_) head_bytes_out_ += header.first.size() + header.second.size();
-  note_status(response.status);
+  record_status(response.status);
   sent_ = 0;
   own_ = has_body ? std::move(response.body) : std::string();
   view_ = has_body ? std::move(response.view) : BodyView();

@@ -39,7 +39,7 @@ class Http2Exchange : public RequestInFlight {
   std::size_t unsent_bytes() const { return own_.size() + view_.bytes.size() - sent_; }
   // Moves as many unsent bytes as fit into `room`; returns how many.
   std::size_t take(std::span<char> room);
-  void note_answer() { RequestInFlight::note_answer(head_bytes_out_ + sent_); }
+  void record_answer() { RequestInFlight::record_answer(head_bytes_out_ + sent_); }
   // Memory of the request, and of its answer.
   std::size_t request_bytes() const { return head_bytes_ + request_.body.size(); }
   std::size_t answer_bytes() const { return own_.size(); }

@@ -45,7 +45,7 @@ bool ends_stream(const nghttp2_frame& frame) {
 }
 
 // Frames that reset a stream are counted when the stream closes.
-bool asks_for_nothing(const nghttp2_frame& frame) {
+bool has_no_request(const nghttp2_frame& frame) {
   const bool is_ack = (frame.hd.flags & NGHTTP2_FLAG_ACK) != 0;
   switch (frame.hd.type) {
     case NGHTTP2_PING:
@@ -78,7 +78,7 @@ int on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* events) {
   return guard_library(events, [&](Http2Events& of) {
     if (is_request(*frame)) of.has_head(frame->hd.stream_id);
     if (ends_stream(*frame)) of.is_whole(frame->hd.stream_id);
-    if (asks_for_nothing(*frame)) of.is_idle_frame();
+    if (has_no_request(*frame)) of.is_idle_frame();
   });
 }
 

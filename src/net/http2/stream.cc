@@ -16,7 +16,7 @@ Http2Stream::Http2Stream(std::int32_t number, Http2StreamOwner& connection, Conn
 }
 
 Http2Stream::~Http2Stream() {
-  release_costly_place();
+  release_costly_slot();
 }
 
 void Http2Stream::add_body(std::string_view bytes) {
@@ -34,7 +34,7 @@ void Http2Stream::proceed() {
       enter_without_deadline(Answering{});
       refuse(*refusal);
     } else if (!is_whole_) {
-      note_body();
+      on_body();
     } else {
       owner_.count_request();
       enter_without_deadline(Answering{});
@@ -84,7 +84,7 @@ Http2Events::Taken Http2Stream::take(std::span<char> room) {
   if (sending() == nullptr) return {0, Next::later};
   const std::size_t bytes = exchange_.take(room);
   if (exchange_.unsent_bytes() > 0) {
-    note_client_progress();
+    on_client_progress();
     return {bytes, Next::more};
   }
   const Next next = exchange_.has_more() ? Next::later : Next::none;
@@ -94,7 +94,7 @@ Http2Events::Taken Http2Stream::take(std::span<char> room) {
 
 // The prepared bytes have been sent, as far as the client's flow control matters.
 void Http2Stream::finish() {
-  exchange_.note_answer();
+  exchange_.record_answer();
   const bool has_more = exchange_.has_more();
   if (has_more) {
     exchange_.rest();

@@ -37,8 +37,8 @@ class Http2Stream final : public Responder {
     exchange_.add_header(name, value);
   }
   void add_body(std::string_view bytes);
-  void note_head() { has_head_ = true; }
-  void note_whole() { is_whole_ = true; }
+  void set_head_complete() { has_head_ = true; }
+  void set_complete() { is_whole_ = true; }
   bool is_whole() const { return is_whole_; }
   void proceed();
 

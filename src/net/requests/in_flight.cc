@@ -40,7 +40,7 @@ Origin RequestInFlight::origin() const {
 }
 
 void RequestInFlight::begin_request() {
-  id_ = rules_.stamps.name(request_);
+  id_ = rules_.stamps.assign_id(request_);
   begun_at_ = monotonic_now();
   try {
     handler_.begin(request_, accepted_);
@@ -150,17 +150,17 @@ Response RequestInFlight::refuse(const Refusal& refusal) const {
 
 ResponseStamp RequestInFlight::stamp(Response& response) {
   rules_.guard.cors().open(request_, response);
-  if (id_.empty()) id_ = rules_.stamps.name(request_);
+  if (id_.empty()) id_ = rules_.stamps.assign_id(request_);
   return {rules_.stamps.date(), id_};
 }
 
-void RequestInFlight::note_status(int status) {
+void RequestInFlight::record_status(int status) {
   constexpr int unauthenticated = 401;
   status_ = status;
   if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
 }
 
-void RequestInFlight::note_answer(std::uint64_t bytes) {
+void RequestInFlight::record_answer(std::uint64_t bytes) {
   if (status_ == 0) return;
   const int status = std::exchange(status_, 0);
   // A request that could not be read has no beginning.

@@ -71,7 +71,7 @@ class RequestInFlight {
   Response refuse(const Refusal& refusal) const;
   // The answer has been sent: measures it, and logs it if enabled. `bytes`: of the answer, with its
   // head.
-  void note_answer(std::uint64_t bytes);
+  void record_answer(std::uint64_t bytes);
 
  protected:
   ~RequestInFlight() = default;
@@ -82,7 +82,7 @@ class RequestInFlight {
   std::optional<Refusal> check_head(bool is_whole) const;
   // The headers that the server adds to a response that is about to be prepared.
   ResponseStamp stamp(Response& response);
-  void note_status(int status);
+  void record_status(int status);
   // The answer has been sent: destroys the accepted request, so the request's memory may be reused.
   void end_request();
 

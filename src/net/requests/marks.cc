@@ -41,7 +41,7 @@ ResponseStamps::ResponseStamps(const Clock* clock) : clock_(clock), seed_(Random
   if (clock_ == nullptr) clock_ = &system;
 }
 
-const std::string& ResponseStamps::name(Request& request) const {
+const std::string& ResponseStamps::assign_id(Request& request) const {
   constexpr std::string_view name = "x-request-id";
   auto header = std::find_if(request.headers.begin(), request.headers.end(),
                              [&](const Pair& one) { return one.first == name; });

@@ -10,7 +10,7 @@
 namespace mayfly::net {
 namespace {
 
-TEST(MarksTest, NoTwoRequestsGetTheSameIdInAnyThread) {
+TEST(ResponseStampsTest, NoTwoRequestsGetTheSameIdInAnyThread) {
   constexpr std::size_t each = 70'000;  // more than a thread takes at once
   const ResponseStamps stamps(nullptr);
   std::vector<std::vector<std::string>> names(4);
@@ -19,7 +19,7 @@ TEST(MarksTest, NoTwoRequestsGetTheSameIdInAnyThread) {
     threads.emplace_back([&stamps, &own] {
       for (std::size_t i = 0; i < each; ++i) {
         Request request;
-        own.push_back(stamps.name(request));
+        own.push_back(stamps.assign_id(request));
       }
     });
   }
@@ -29,13 +29,13 @@ TEST(MarksTest, NoTwoRequestsGetTheSameIdInAnyThread) {
   EXPECT_EQ(all.size(), names.size() * each);
 }
 
-TEST(MarksTest, AnIdOfTheClientIsKept) {
+TEST(ResponseStampsTest, AnIdOfTheClientIsKept) {
   const ResponseStamps stamps(nullptr);
   Request request;
   request.headers = {{"x-request-id", "mine-7"}};
-  EXPECT_EQ(stamps.name(request), "mine-7");
+  EXPECT_EQ(stamps.assign_id(request), "mine-7");
   request.headers = {{"x-request-id", "two\nlines"}};
-  const std::string name = stamps.name(request);
+  const std::string name = stamps.assign_id(request);
   EXPECT_EQ(name.size(), 16U);
   EXPECT_EQ(request.headers.front().second, name);
 }

@@ -34,7 +34,7 @@ void Responder::enter_without_deadline(Stage stage) {
 
 void Responder::enter_closed() {
   enter_without_deadline(Closed{});
-  is_gone_ = true;
+  is_disconnected_ = true;
   close_stream();
   count_waiting(false);
   account();
@@ -74,14 +74,14 @@ std::optional<Response> Responder::refuse_head() const {
 }
 
 // The rate is that of the last seconds: bytes that came fast before give no extra time.
-bool Responder::note_body() {
+bool Responder::on_body() {
   const ServerOptions& options = owner_.common().options;
   if (!is<Body>()) enter(Body{}, options.body_time_max);
   const std::size_t bytes = request_.body_bytes();
-  const std::int64_t wanted =
+  const std::int64_t required_bytes =
       options.body_bytes_per_second_min * options.body_time_max.micros / Span::seconds(1).micros;
   Body& body = *in<Body>();
-  if (bytes - body.bytes_kept_up >= static_cast<std::size_t>(wanted)) {
+  if (bytes - body.bytes_kept_up >= static_cast<std::size_t>(required_bytes)) {
     body.bytes_kept_up = bytes;
     deadline_ = owner_.deadline_after(options.body_time_max);
   }
@@ -142,7 +142,7 @@ std::optional<Response> Responder::answer_without_waiting() const {
 bool Responder::submit(Work work, Workers& to, std::shared_ptr<Job> job) {
   job_ = job;
   std::function<void()> leave;
-  if (job->has_costly_place) leave = [this] { release_costly_place(); };
+  if (job->has_costly_slot) leave = [this] { release_costly_slot(); };
   auto run = [self = shared_from_this(), job = std::move(job), work]() mutable {
     // The worker must not keep a reference: the loop must release the last one.
     if (!job->is_begun.exchange(true)) return work(std::move(self));
@@ -150,12 +150,12 @@ bool Responder::submit(Work work, Workers& to, std::shared_ptr<Job> job) {
     asio::post(context, [self = std::move(self)] {});
   };
   Workers::Job submitted{.run = std::move(run),
-                         .is_cancelled = &is_gone_,
+                         .is_cancelled = &is_disconnected_,
                          .due = request_.answer_by(),
                          .network = request_.network(),
                          .on_moved = std::move(leave)};
   if (to.submit(std::move(submitted))) return true;
-  release_costly_place();
+  release_costly_slot();
   job_ = nullptr;
   return false;
 }
@@ -166,19 +166,19 @@ bool Responder::submit_costly(Work work) {
   if (!common.costly_clients.take_one(request_.network(), common.options.costly_of_client_max)) {
     return false;
   }
-  job->has_costly_place = true;
+  job->has_costly_slot = true;
   return submit(work, common.costly, std::move(job));
 }
 
-void Responder::release_costly_place() {
-  if (job_ == nullptr || !std::exchange(job_->has_costly_place, false)) return;
+void Responder::release_costly_slot() {
+  if (job_ == nullptr || !std::exchange(job_->has_costly_slot, false)) return;
   owner_.common().costly_clients.change(request_.network(), 1, 0);
 }
 
 // Returns whether the loop has answered, because no worker has started in time.
 bool Responder::give_up_waiting(Instant now) {
   if (job_ == nullptr || now < request_.answer_by() || job_->is_begun.exchange(true)) return false;
-  release_costly_place();
+  release_costly_slot();
   job_ = nullptr;
   guarded([this] { refuse_late({Code::throttled, "the request waited too long"}); });
   return true;
@@ -190,7 +190,7 @@ void Responder::refuse_late(const Error& error) {
 
 // Runs on a worker, some time later.
 Response Responder::answer_late() const {
-  if (is_gone_) return {};
+  if (is_disconnected_) return {};
   if (monotonic_now() >= request_.answer_by()) {
     return request_.refuse({503, {Code::throttled, "the request waited too long"}, false});
   }
@@ -203,7 +203,7 @@ Response Responder::answer_late() const {
 void Responder::answer_elsewhere(ResponderPtr self) {
   try {
     Response response = answer_late();
-    release_costly_place();
+    release_costly_slot();
     asio::post(owner_.context(),
                [self = std::move(self), response = std::move(response)]() mutable {
                  self->guarded([&] {
@@ -212,7 +212,7 @@ void Responder::answer_elsewhere(ResponderPtr self) {
                  });
                });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 

@@ -58,7 +58,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
   // the worker or the loop in its place, processes it alone.
   struct Job {
     std::atomic<bool> is_begun = false;
-    bool has_costly_place = false;  // which must be given back
+    bool has_costly_slot = false;  // which must be given back
   };
   // The work of a job. It posts the next step to the loop, and with it the last reference to the
   // responder.
@@ -126,7 +126,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
   std::optional<Response> refuse_head() const;
   // A part of the body has arrived. False if the request has been refused for lack of memory; then
   // advance() has been called.
-  bool note_body();
+  bool on_body();
   // The request is complete. If true, advance() must be called; the same holds for the members
   // below.
   bool answer();
@@ -146,14 +146,14 @@ class Responder : public std::enable_shared_from_this<Responder> {
   // turn.
   bool submit_costly(Work work);
   // Gives the costly place back. Called before the client can see the answer.
-  void release_costly_place();
+  void release_costly_slot();
 
   // --- sending ---
 
   // The server's work is done; from here on the client's time counts.
   void begin_to_send();
   // The client has accepted some bytes, but not all.
-  void note_client_progress();
+  void on_client_progress();
   void close_stream();
   // Ends what has exceeded its deadline.
   void end_late(Instant now);
@@ -161,12 +161,12 @@ class Responder : public std::enable_shared_from_this<Responder> {
   ConnectionOwner& owner_;
   RequestInFlight& request_;
   Stage stage_;
-  Instant deadline_ = Instant::never();    // of the stage
-  std::shared_ptr<Job> job_;               // null: no worker is involved
-  std::shared_ptr<SendQueue> send_queue_;  // null unless a response is streamed
-  std::size_t accounted_bytes_ = 0;        // of the memory that all connections share
-  std::atomic<bool> is_gone_ = false;      // Closed, for workers
-  std::atomic<bool> is_lost_ = false;      // a worker could not deliver the answer
+  Instant deadline_ = Instant::never();            // of the stage
+  std::shared_ptr<Job> job_;                       // null: no worker is involved
+  std::shared_ptr<SendQueue> send_queue_;          // null unless a response is streamed
+  std::size_t accounted_bytes_ = 0;                // of the memory that all connections share
+  std::atomic<bool> is_disconnected_ = false;      // Closed, for workers
+  std::atomic<bool> has_failed_delivery_ = false;  // a worker could not deliver the answer
 
  private:
   // A response that waits for the disk.

@@ -97,7 +97,7 @@ void Responder::begin_to_send() {
 }
 
 // A client that accepts no bytes is disconnected sooner than one that accepts a few.
-void Responder::note_client_progress() {
+void Responder::on_client_progress() {
   const Span time_max = owner_.common().options.send_time_max;
   deadline_ = std::min(owner_.deadline_after(time_max), *sending()->sent_by);
 }
@@ -119,9 +119,9 @@ bool Responder::sends_slowly(Sending& stage, Instant now) const {
   if (!swept_at || unsent > unsent_before) return false;
   const std::size_t left = unsent_before - unsent;
   const auto micros = static_cast<std::size_t>((now - *swept_at).micros);
-  const std::size_t wanted =
+  const std::size_t required_bytes =
       stage.bytes * micros / static_cast<std::size_t>(limits::short_send_time_max.micros);
-  return left == 0 || left < wanted;
+  return left == 0 || left < required_bytes;
 }
 
 // While memory is short, a client must not hold memory that it does not release soon.
@@ -133,7 +133,7 @@ bool Responder::must_release_memory(Instant now) {
 }
 
 void Responder::end_late(Instant now) {
-  if (is_lost_) return close();
+  if (has_failed_delivery_) return close();
   if (give_up_waiting(now)) return;
   if (Body* const body = in<Body>()) {
     const std::size_t bytes = request_.body_bytes();

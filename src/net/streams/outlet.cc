@@ -158,17 +158,17 @@ void SendQueue::add_end(std::string end, std::uint64_t watermark) {
 
 // Sets the counted size of the own bytes; false if there is no room for more.
 bool SendQueue::count_own(std::size_t bytes) {
-  const std::size_t wanted = bytes > limits::outlet_uncounted_bytes_max ? bytes : 0;
-  if (wanted > counted_bytes_) {
-    const std::size_t more = wanted - counted_bytes_;
+  const std::size_t counted = bytes > limits::outlet_uncounted_bytes_max ? bytes : 0;
+  if (counted > counted_bytes_) {
+    const std::size_t more = counted - counted_bytes_;
     if (!memory_.add(more, more)) {
       memory_.remove(more, more);
       return false;
     }
-  } else if (wanted < counted_bytes_) {
-    memory_.remove(counted_bytes_ - wanted, counted_bytes_ - wanted);
+  } else if (counted < counted_bytes_) {
+    memory_.remove(counted_bytes_ - counted, counted_bytes_ - counted);
   }
-  counted_bytes_ = wanted;
+  counted_bytes_ = counted;
   return true;
 }
 

@@ -100,15 +100,15 @@ TEST_F(StreamTest, ADisconnectIsDetectedImmediately) {
   start();
   auto client = connect();
   const auto stream = open(*client);
-  std::atomic<int> told = 0;
-  stream->when_sent([&told] { ++told; });
-  EXPECT_EQ(told, 1);  // nothing was unsent
+  std::atomic<int> calls = 0;
+  stream->when_sent([&calls] { ++calls; });
+  EXPECT_EQ(calls, 1);  // nothing was unsent
   client.reset();
   ASSERT_TRUE(streams_are(0));
   EXPECT_FALSE(stream->send("one"));
   EXPECT_EQ(stream->unsent_bytes(), 0U);
-  stream->when_sent([&told] { ++told; });
-  EXPECT_EQ(told, 2);
+  stream->when_sent([&calls] { ++calls; });
+  EXPECT_EQ(calls, 2);
 }
 
 TEST_F(StreamTest, AWorkerMakesThePieceOnceTheClientHasReadTheOneBefore) {
@@ -150,18 +150,18 @@ TEST_F(StreamTest, AClientThatDoesNotReadIsDisconnectedAndItsQueueIsFreed) {
   start();
   Client client(port);
   const auto stream = open(client);
-  std::atomic<bool> told = false;
+  std::atomic<bool> calls = false;
   const std::string piece(64 << 10, 'x');
   std::size_t pieces = 0;
   while (stream->send(piece)) {
     ASSERT_LE(stream->unsent_bytes(), limits::stream_unsent_bytes_max);
     ASSERT_LT(++pieces, 10'000U);
-    stream->when_sent([&told] { told = true; });
+    stream->when_sent([&calls] { calls = true; });
   }
   EXPECT_FALSE(stream->is_open());
   EXPECT_FALSE(stream->send("more"));
   ASSERT_TRUE(streams_are(0));
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(calls);
   EXPECT_EQ(server->stats().streams_overrun, 1U);
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }

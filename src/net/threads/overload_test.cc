@@ -276,21 +276,22 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
 
 // The requests come while no memory is held, so all of them are accepted.
 TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
-  constexpr int asked = 14;
+  constexpr int requests_sent = 14;
   handler.durability = &durability;
   options.durability = &durability;
-  options.workers = asked;
+  options.workers = requests_sent;
   options.exchange_bytes_max = 1'000'000;
   start();
   std::vector<std::unique_ptr<Client>> greedy;
-  for (int i = 0; i < asked; ++i) {
+  for (int i = 0; i < requests_sent; ++i) {
     greedy.push_back(connect());
     greedy.back()->send(get("/slow?bytes=100000"));
   }
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == asked; }));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == requests_sent; }));
   durability.write();  // so that answers wait for the disk
   handler.gate.open();
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == asked - 5; }));
+  ASSERT_TRUE(
+      comes_true([this] { return server->stats().requests_overloaded == requests_sent - 5; }));
   EXPECT_LE(server->stats().exchange_bytes, 610'000U);  // with the refusals
   EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
   Client other(port, "127.2.0.1");
@@ -303,7 +304,7 @@ TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
     const std::string answer = client->read();
     refused += answer.starts_with("HTTP/1.1 499 ") && answer.ends_with("timed_out");
   }
-  EXPECT_EQ(refused, asked - 5);
+  EXPECT_EQ(refused, requests_sent - 5);
 }
 
 TEST_F(OverloadTest, AClientThatHoldsNothingIsAcceptedEvenIfMemoryIsFull) {

@@ -177,12 +177,12 @@ void Workers::run(Lock& lock, Job job) {
   }
   const bool was_large = running.peak > limits::trim_above_bytes;
   if (was_large) (options_.give_memory_back != nullptr ? options_.give_memory_back : trim)();
-  if (running.pool != this) running.pool->note_end(Lock(running.pool->mutex_), running);
+  if (running.pool != this) running.pool->on_job_end(Lock(running.pool->mutex_), running);
   lock.lock();
-  if (running.pool == this) note_end(lock, running);
+  if (running.pool == this) on_job_end(lock, running);
 }
 
-void Workers::note_end(const Lock& /*held*/, RunningJob& job) {
+void Workers::on_job_end(const Lock& /*held*/, RunningJob& job) {
   running_.erase(std::find(running_.begin(), running_.end(), &job));
   finished_.notify_all();
 }

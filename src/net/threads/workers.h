@@ -80,7 +80,7 @@ class Workers {
   Job take_next();
   void wait_to_start(Lock& lock);
   void run(Lock& lock, Job job);
-  void note_end(const Lock& held, RunningJob& job);
+  void on_job_end(const Lock& held, RunningJob& job);
   Result<void> renew(RunningJob& job);
   Result<void> become_long(RunningJob& job);
   Result<void> move_to_long_jobs_pool(RunningJob& job);

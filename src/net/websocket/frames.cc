@@ -18,8 +18,8 @@ constexpr unsigned char mask_bit = 0x80;
 constexpr unsigned char length_in_2 = 126;
 constexpr unsigned char length_in_8 = 127;
 
-unsigned char byte_at(std::string_view bytes, std::size_t place) {
-  return static_cast<unsigned char>(bytes[place]);
+unsigned char byte_at(std::string_view bytes, std::size_t position) {
+  return static_cast<unsigned char>(bytes[position]);
 }
 
 // Unmasks bytes, eight at a time. `at`: the position of the first one in its frame.
@@ -132,11 +132,11 @@ FrameReader::Event FrameReader::read(std::string_view& bytes) {
 
 // Reads the header. Returns whether it is complete.
 bool FrameReader::take_header(std::string_view& bytes) {
-  const auto take = [&](std::size_t wanted) {
-    const std::size_t more = std::min(wanted - std::min(wanted, header_.size()), bytes.size());
+  const auto take = [&](std::size_t needed) {
+    const std::size_t more = std::min(needed - std::min(needed, header_.size()), bytes.size());
     header_.append(bytes.substr(0, more));
     bytes.remove_prefix(more);
-    return header_.size() >= wanted;
+    return header_.size() >= needed;
   };
   if (!take(2)) return false;
   const unsigned char second = byte_at(header_, 1);

@@ -33,7 +33,7 @@ class WebSocket {
   // close frame is queued.
   Step read(std::string_view& arrived);
   // While a message is being answered, nothing is read. This answers pings among the arrived bytes
-  // without consuming them. Otherwise a client might take a slow answer for a dead server.
+  // without consuming them. Otherwise a client might close the connection during a slow answer.
   void answer_pings_ahead(std::string_view arrived);
   // Whether the answer to the received message is quick. Then answer() or refuse() is called.
   bool is_quick() const { return is_quick_; }

@@ -31,7 +31,8 @@ class SortPositionOrder {
   const bool are_ties_reversed_;
 };
 
-// Where a page of the sort stopped. Fails with invalid where the bookmark is of another query.
+// The position at which a page of the sort stopped. Fails with invalid if the bookmark is of
+// another query.
 Result<SortPosition> sort_position_of(const AtSorted& at,
                                       const std::vector<std::uint32_t>& ordinals, const Sort& node);
 
