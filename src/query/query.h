@@ -214,7 +214,7 @@ QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds);
 
 std::vector<QueryPtr> inputs_of(const Query& query);
 ExprList expressions_of(const Query& query);  // of the node alone
-// The same node over other inputs; the same pointer where none has changed.
+// The same node over other inputs; the same pointer if none has changed.
 using Rewrite = std::function<QueryPtr(const QueryPtr&)>;
 QueryPtr with_inputs(const QueryPtr& query, const Rewrite& rewrite);
 // The same node with each of its expressions replaced.

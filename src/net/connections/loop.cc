@@ -202,8 +202,7 @@ void ThreadLoop::run() {
       context_.run();
       return;
     } catch (const std::exception&) {
-      // Memory ran out between the handlers of two connections: the loop itself has nothing to
-      // undo.
+      // Memory ran out between two handlers: the loop itself has nothing to undo.
     }
   }
 }
@@ -227,8 +226,7 @@ bool ThreadLoop::accept_one(ListeningSocket& listening) {
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (socket.number() < 0) {
     if (errno == EINTR || errno == ECONNABORTED) return true;
-    // Without free descriptors or memory, the connection cannot be accepted: the next tick tries
-    // again.
+    // No free descriptor or memory for the connection: the next tick tries again.
     listening.is_paused = errno != EAGAIN;
     return false;
   }
@@ -253,8 +251,7 @@ bool ThreadLoop::accept_one(ListeningSocket& listening) {
   return true;
 }
 
-// Refuses a connection. It reads what the client has already sent, because the kernel would
-// otherwise send a reset.
+// Refuses a connection. Reads what the client has sent, or else the kernel would reset it.
 void ThreadLoop::refuse_connection(Descriptor socket, const Listen& listen) {
   count(refused_);
   Http1Exchange exchange({listen, common_.rules});

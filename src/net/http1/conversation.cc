@@ -195,7 +195,7 @@ void Http1Connection::answer_message(ResponderPtr self) {
   }
 }
 
-// The same on the thread for costly requests, for a message that has been received.
+// As answer_message(), on the thread for costly requests, for a message that has been received.
 void Http1Connection::answer_costly_message(ResponderPtr self) {
   try {
     answer_in_time();

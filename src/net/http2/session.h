@@ -77,7 +77,7 @@ class Http2Session {
 
   // Announces that the connection will end and that no new streams should begin.
   void announce_end();
-  // The same, and refuses new streams from here on.
+  // Announces the end, and refuses new streams from here on.
   void refuse_streams();
   // Ends the connection after the frames that are already queued.
   void end(Http2Error error);

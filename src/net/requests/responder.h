@@ -142,7 +142,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
   void count_waiting(bool waits);
   // Queues the job. False if the queue is full.
   bool submit(Work work, Workers& to, std::shared_ptr<Job> job);
-  // The same for a costly job. If the client disconnects, its place stays taken until the job's
+  // As submit(), for a costly job. If the client disconnects, its place stays taken until the job's
   // turn.
   bool submit_costly(Work work);
   // Gives the costly place back. Called before the client can see the answer.

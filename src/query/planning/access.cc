@@ -243,8 +243,7 @@ class IndexMatcher {
     for (const Bytes& prefix : prefixes_) ranges_.push_back(range(prefix, field, tag, from, to));
   }
 
-  // If the order begins with a field that must exist, the entries without it lie at one end. This
-  // excludes them.
+  // Excludes entries without the first field of the order if that must exist: they lie at one end.
   void skip_missing() {
     if (!can_narrow_ || match_.has_range || fixed_ == index_.fields.size()) return;
     const IndexField& field = index_.fields[fixed_];
@@ -349,8 +348,7 @@ class IndexMatcher {
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
       if (!states_[i].is_fixed) varying.push_back({index_.fields[i], states_[i]});
     }
-    // Behind its fields, an index is ordered by document key. In one routing that is the order of
-    // ids.
+    // Behind its fields, an index is ordered by document key; in one routing, by id.
     const std::size_t own = varying.size();
     if (has_one_routing_) {
       varying.push_back({{Field::metadata("id")}, {.is_ordered = true, .is_nullable = false}});

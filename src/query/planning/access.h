@@ -63,8 +63,8 @@ struct Match {
 // Which conditions of `access` and how much of the order of `sort` the index serves. `sort` may be
 // null. Empty if the index helps with neither.
 std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort);
-// The same for the encoded keys: a range of ids and their order. Empty unless the access has one
-// routing.
+// The same as match_index() for the encoded keys: a range of ids and their order. Empty unless the
+// access has one routing.
 std::optional<Match> match_keys(const Access& access, const Sort* sort);
 
 }  // namespace mayfly::query

@@ -1,4 +1,4 @@
-// What plans look like: each case is a query and the text of its plan.
+// Plans as text: each case is a query and the text of its plan.
 #include "query/planning/planner.h"
 
 #include <gtest/gtest.h>

@@ -94,7 +94,7 @@ TEST_F(NestedTest, ItUsesTheMeterOfTheRequest) {
   EXPECT_EQ(ended.error().code, Code::timed_out);
 }
 
-// What the surrounding expression has built stays counted, whatever nested ones build.
+// Values that the surrounding expression has built stay counted, whatever nested ones build.
 TEST_F(NestedTest, WhatTheSurroundingExpressionBuiltStaysCounted) {
   must(meter.build(limits::query_bytes_max - 10));
   EXPECT_EQ(rows(project(items, item("k"))), R"(["x", "y", "x", "x"])");

@@ -71,7 +71,7 @@ void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behin
   }
 }
 
-// The same for each range. Returns whether it was possible for all.
+// Calls leave_out() for each range. Returns whether it was possible for all.
 bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& path, bool behind) {
   bool is_done = true;
   for (ByteRange& range : path.ranges) {
@@ -84,7 +84,7 @@ bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& pat
   return is_done;
 }
 
-// The same for a range of keys, which give the whole order.
+// Removes the keys before `key` from a range of keys, which give the whole order.
 void begin_with(const Bytes& key, KeyScan& path) {
   if (!path.reverse) {
     path.range.from = std::max(path.range.from, key);
