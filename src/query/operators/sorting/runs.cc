@@ -84,7 +84,8 @@ bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& pat
   return is_done;
 }
 
-// Removes the keys before `key` from a range of keys, which give the whole order.
+// Removes from a range of keys, which give the whole order, those that precede `key` in the
+// direction of reading.
 void begin_with(const Bytes& key, KeyScan& path) {
   if (!path.reverse) {
     path.range.from = std::max(path.range.from, key);
