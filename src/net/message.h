@@ -1,5 +1,5 @@
-// What travels over the wire, as plain data: nothing above net/ sees a socket, and dialects are
-// tested without one.
+// Requests, responses and messages as plain data: nothing above net/ sees a socket, and dialects
+// are tested without one.
 #pragma once
 
 #include <cstdint>
@@ -19,121 +19,123 @@ namespace mayfly::net {
 using Pair = std::pair<std::string, std::string>;
 
 struct Request {
-  std::string method;  // upper case
-  std::string target;  // as it came, for logs
-  std::string path;  // percent-decoding is left to the router, which splits first: begins with '/'
+  std::string method;            // upper case
+  std::string target;            // as received, for logs
+  std::string path;              // begins with '/'; not decoded: the router splits it first
   std::vector<Pair> parameters;  // of the query string, decoded, in order; a name may repeat
   std::vector<Pair> headers;     // names in lower case
   std::string body;
   std::string peer;        // address of the client with its port, for logs
-  std::string network;     // whose clients count as one: an IPv4 address, or the /64 of an IPv6 one
+  std::string network;     // counts as one client: an IPv4 address, or the /64 of an IPv6 one
   bool is_secure = false;  // came over TLS
-  // When nobody waits for the answer any more, on the scale of monotonic_now().
+  // From then on, no client waits for the answer; in the scale of monotonic_now().
   Instant answer_by = Instant::never();
 
-  // The first of that name, or null pointer. Header names in lower case.
+  // The first one of that name, or null. Header names in lower case.
   const std::string* header(std::string_view name) const;
   const std::string* parameter(std::string_view name) const;
 };
 
-// What follows the head of a response that goes on: pieces of its body, for as long as somebody has
-// some. Letting go of it ends it. Threads: any.
+// The body of a streamed response, sent in pieces. Destroying the stream ends the body. Threads:
+// any.
 class Stream {
  public:
   virtual ~Stream() = default;
-  // False once the client is gone, or so slow that more than limits::stream_unsent_bytes_max would
-  // wait for it: then the connection is closed. A piece is taken whole, however large, where
-  // nothing else waits. It leaves when all that it can show is durable.
+  // False once the client has disconnected, or is so slow that more than
+  // limits::stream_unsent_bytes_max would be queued for it: then the connection is closed. If
+  // nothing else is queued, a piece of any size is accepted whole. A piece is sent when everything
+  // that it can show is durable.
   virtual bool send(std::string piece) = 0;
-  // The body is complete. Idempotent; what is sent afterwards goes nowhere.
+  // The body is complete. Idempotent; pieces that are sent afterwards are dropped.
   virtual void end() = 0;
-  // Whether a piece that is sent now would be on its way to a client.
+  // Whether send() would still deliver a piece.
   virtual bool is_open() const = 0;
-  // Bytes that the client's side has not taken yet.
+  // Queued bytes that the client's socket has not accepted yet.
   virtual std::size_t unsent_bytes() const = 0;
-  // Calls `act` once: when nothing is unsent (at once, if so now) or the client is gone. Later it
-  // comes from the thread of the connection, so it must be short.
+  // Calls `act` once: when nothing is unsent (immediately, if so now) or the client has
+  // disconnected. If not immediately, the thread of the connection calls it, so it must be short.
   virtual void when_sent(std::function<void()> act) = 0;
-  // Runs `make` on a worker, among the requests that wait there: for making what is to be sent next
-  // where that takes long. However many wait, it is not refused, so its caller bounds how many
-  // there are. False, and not run, once the client is gone.
+  // Runs `make` on a worker, in the queue of requests: to make the next piece if that takes long.
+  // It is never refused for overload, so its caller bounds how many there are. False, and not run,
+  // once the client has disconnected.
   virtual bool work(std::function<void()> make) = 0;
 };
 
 using StreamTaker = std::function<void(std::shared_ptr<Stream>)>;
 
-// What a server says in a conversation over a WebSocket, in whole messages. False once the client
-// is gone. Each leaves when all that it can show is durable. Threads: any.
+// Sends the server's messages of a conversation over a WebSocket. False once the client has
+// disconnected. A message is sent when everything that it can show is durable. Threads: any.
 class Speaker {
  public:
   virtual ~Speaker() = default;
-  // To what the client has said: however much waits for him, for he is not listened to meanwhile.
+  // Sends the answer to a message of the client, however much is queued: no further message is read
+  // meanwhile.
   virtual bool answer(std::string_view text) = 0;
-  // Unasked: as Stream::send() has it, a client who does not listen is left; but only where more
-  // than limits::conversation_unsent_bytes_max would wait for it.
+  // Sends a message without a request. As with Stream::send(), a client that does not read is
+  // disconnected, but only once more than limits::conversation_unsent_bytes_max would be queued.
   virtual bool tell(std::string_view text) = 0;
   virtual bool is_open() const = 0;
 };
 
-// The server's side of one conversation; it ends when the client is gone. Messages are taken one
-// after the other. Threads: one at a time, but not always the same.
+// The server's side of one conversation; it ends when the client has disconnected. Messages are
+// processed one after the other. Threads: one at a time, but not always the same.
 class Conversation {
  public:
   virtual ~Conversation() = default;
-  // A message has come. Whether its answer comes so fast that the thread which reads the socket may
-  // give it itself. Then either of the next two is called.
+  // Receives a message. Returns whether its answer is so fast that the thread that reads the socket
+  // may compute it. Then answer() or refuse() is called.
   virtual bool receive(std::string message) = 0;
   // `answer_by` as in Request.
   virtual void answer(Instant answer_by) = 0;
-  // The server says no in its stead, in the dialect's words.
+  // The server refuses the message; this answers it in the dialect's words.
   virtual void refuse(const Error& error) = 0;
-  // The answer to a message that asks only whether the server is there, as a ping does; nothing for
-  // every other one. It is answered out of turn, so receive() does not come for it. Cheap; asked of
-  // short messages only. Threads: any, also while another member runs.
+  // The answer to a message that only checks whether the server is alive, as a ping does; empty for
+  // all others. Such a message is answered out of order, and receive() is not called for it. Must
+  // be cheap; called for short messages only. Threads: any, also while another member runs.
   virtual std::optional<std::string> answer_ping(std::string_view) const { return std::nullopt; }
 };
 
 using ConversationTaker =
     std::function<std::unique_ptr<Conversation>(std::shared_ptr<Speaker> speaker)>;
 
-// Whether the client wants to talk over a WebSocket from here on.
+// Whether the request is a WebSocket handshake.
 bool asks_for_conversation(const Request& request);
 
-// Bytes that lie in memory once for all responses that show them: those of a page, of a description
-// of the API.
+// Bytes that many responses share without copying: those of a page, of a description of the API.
 struct BodyView {
   std::string_view bytes = {};
-  std::shared_ptr<const void> keeper = {};  // of the bytes; null: they outlive the server
+  std::shared_ptr<const void> keeper = {};  // owns the bytes; null: they outlive the server
 };
 
 struct Response {
   int status = 200;
-  std::string content_type = "application/json";  // none is sent where the body is empty
+  std::string content_type = "application/json";  // not sent if the body is empty
   std::vector<Pair> headers = {};
   std::string body = {};
-  BodyView view = {};  // the body in place of `body`, where it is not empty
+  BodyView view = {};  // if not empty, the body in place of `body`
   bool close = false;  // end a connection of HTTP/1.1 after it
-  // Set: after the body the response goes on with what is sent to the stream. Called once the head
-  // is on its way, by the thread of the connection, so it must be short; not for HEAD, nor where
-  // too many streams are open already.
+  // If set, the response is streamed: after `body` follows what is sent to the stream. Called once
+  // the head is being sent, by the thread of the connection, so it must be short. Not called for
+  // HEAD, nor if too many streams are open.
   StreamTaker stream = {};
-  // Set: to a request that asks for a conversation; nothing else of the response counts. Called
-  // once the client has been told that it may begin. Messages are as long as bodies may be.
+  // If set, in response to a WebSocket handshake: begins a conversation, and nothing else of the
+  // response counts. Called once the handshake has been answered. Messages may be as long as
+  // bodies.
   ConversationTaker conversation = {};
 
   std::string_view bytes() const { return view.bytes.empty() ? body : view.bytes; }
 };
 
-// Tells the server when answers may leave: an answer shows only what survives a loss of power.
-// Threads: any.
+// Says when answers may be sent: an answer shows only what survives a loss of power. Threads: any.
 class Durability {
  public:
   virtual ~Durability() = default;
-  // A mark of the newest change an answer given now can show, and of the newest that is safe.
+  // Watermarks of the newest change that an answer made now can show, and of the newest durable
+  // one.
   virtual std::uint64_t applied() const = 0;
   virtual std::uint64_t durable() const = 0;
   // Returns once durable() >= mark. May block for one flush to disk.
-  virtual void sync(std::uint64_t mark) = 0;
+  virtual void sync(std::uint64_t watermark) = 0;
 };
 
 }  // namespace mayfly::net

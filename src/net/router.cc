@@ -31,13 +31,13 @@ Result<std::string> decode(std::string_view text, bool plus_is_space) {
 
 }  // namespace
 
-struct Router::Split {
+struct Router::SplitPath {
   boost::container::static_vector<std::string_view, segments_max> raw;
   const char* end = nullptr;
-  std::vector<std::string> decoded = {};  // empty where nothing is escaped
+  std::vector<std::string> decoded = {};  // empty if nothing is escaped
 
-  // "/a/b" has two; one slash at the end adds none.
-  explicit Split(std::string_view path) {
+  // "/a/b" has two segments; one slash at the end adds none.
+  explicit SplitPath(std::string_view path) {
     if (path.starts_with('/')) path.remove_prefix(1);
     if (path.ends_with('/')) path.remove_suffix(1);
     end = path.data() + path.size();
@@ -56,14 +56,14 @@ struct Router::Split {
     return {};
   }
   std::string_view text(std::size_t i) const { return decoded.empty() ? raw[i] : decoded[i]; }
-  // From the i-th segment on, slashes included.
+  // The path from the i-th segment on, with its slashes.
   std::string_view rest(std::size_t i) const {
     if (i >= raw.size()) return {};
     return {raw[i].data(), static_cast<std::size_t>(end - raw[i].data())};
   }
 };
 
-bool Router::fits(const Row& row, const Split& path) {
+bool Router::matches(const RouteRow& row, const SplitPath& path) {
   for (std::size_t i = 0; i < row.segments.size(); ++i) {
     const Segment& segment = row.segments[i];
     if (segment.kind == Kind::rest) return true;
@@ -74,16 +74,17 @@ bool Router::fits(const Row& row, const Split& path) {
   return row.segments.size() == path.raw.size();
 }
 
-// Whether `a` says more about the path than `b`, where both fit it: the first difference decides.
-bool Router::is_closer(const Row& a, const Row& b) {
+// Whether `a` matches the path more specifically than `b`, if both match: the first difference
+// decides.
+bool Router::is_more_specific(const RouteRow& a, const RouteRow& b) {
   for (std::size_t i = 0; i < std::min(a.segments.size(), b.segments.size()); ++i) {
     const Kind of_a = a.segments[i].kind, of_b = b.segments[i].kind;
     if (of_a != of_b) return of_a > of_b;
   }
-  return a.segments.size() < b.segments.size();  // the longer one ends in a rest that takes nothing
+  return a.segments.size() < b.segments.size();  // the longer one ends in an empty {name...}
 }
 
-Result<void> Router::capture(const Row& row, const Split& path, Match& match) {
+Result<void> Router::capture(const RouteRow& row, const SplitPath& path, Match& match) {
   for (std::size_t i = 0; i < row.segments.size(); ++i) {
     const Segment& segment = row.segments[i];
     if (segment.kind == Kind::literal) continue;
@@ -103,13 +104,13 @@ const std::string& Match::operator[](std::string_view name) const {
 }
 
 void Router::add(std::string_view method, std::string_view pattern) {
-  const Split split(pattern);
-  CHECK(pattern.starts_with('/') && split.raw.size() < segments_max);
-  Row row{routes_++, std::string(method), {}};
+  const SplitPath segments(pattern);
+  CHECK(pattern.starts_with('/') && segments.raw.size() < segments_max);
+  RouteRow row{routes_++, std::string(method), {}};
   bool has_rest = false;
   std::size_t captures = 0;
-  for (std::size_t i = 0; i < split.raw.size(); ++i) {
-    std::string_view text = split.raw[i];
+  for (std::size_t i = 0; i < segments.raw.size(); ++i) {
+    std::string_view text = segments.raw[i];
     Kind kind = Kind::literal;
     if (text.starts_with('{')) {
       kind = text.ends_with("...}") ? Kind::rest : Kind::name;
@@ -124,38 +125,39 @@ void Router::add(std::string_view method, std::string_view pattern) {
   (has_rest ? with_rest_ : of_length_[length]).push_back(std::move(row));
 }
 
-void Router::find(const Rows& rows, std::string_view method, const Split& path, const Row*& found) {
-  for (const Row& row : rows) {
-    if (row.method != method || !fits(row, path)) continue;
-    if (found == nullptr || is_closer(row, *found)) found = &row;
+void Router::find(const RouteRows& rows, std::string_view method, const SplitPath& path,
+                  const RouteRow*& found) {
+  for (const RouteRow& row : rows) {
+    if (row.method != method || !matches(row, path)) continue;
+    if (found == nullptr || is_more_specific(row, *found)) found = &row;
   }
 }
 
-void Router::find_methods(const Rows& rows, const Split& path, Match& match) {
-  for (const Row& row : rows) {
-    if (fits(row, path)) match.methods.push_back(row.method);
+void Router::find_methods(const RouteRows& rows, const SplitPath& path, Match& match) {
+  for (const RouteRow& row : rows) {
+    if (matches(row, path)) match.methods.push_back(row.method);
   }
 }
 
 Match Router::match(std::string_view method, std::string_view path) const {
   Match match;
-  Split split(path);
-  if (path.find('%') != std::string_view::npos && !split.decode()) return match;
-  const Rows& as_long = of_length_[split.raw.size()];
-  const auto look_for = [&](std::string_view wanted) {
-    const Row* found = nullptr;
-    find(as_long, wanted, split, found);
-    find(with_rest_, wanted, split, found);
+  SplitPath segments(path);
+  if (path.find('%') != std::string_view::npos && !segments.decode()) return match;
+  const RouteRows& of_same_length = of_length_[segments.raw.size()];
+  const auto find_row = [&](std::string_view wanted_method) {
+    const RouteRow* found = nullptr;
+    find(of_same_length, wanted_method, segments, found);
+    find(with_rest_, wanted_method, segments, found);
     return found;
   };
-  const Row* row = look_for(method);
-  if (row == nullptr && method == "HEAD") row = look_for("GET");
+  const RouteRow* row = find_row(method);
+  if (row == nullptr && method == "HEAD") row = find_row("GET");
   if (row == nullptr) {
-    find_methods(as_long, split, match);
-    find_methods(with_rest_, split, match);
+    find_methods(of_same_length, segments, match);
+    find_methods(with_rest_, segments, match);
     return match;
   }
-  if (!capture(*row, split, match)) return {};
+  if (!capture(*row, segments, match)) return {};
   match.route = row->route;
   return match;
 }

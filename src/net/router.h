@@ -16,28 +16,28 @@
 
 namespace mayfly::net {
 
-// What a {name} of a pattern stands for in a path.
+// The text of a path that a {name} of a pattern matches.
 struct Capture {
-  std::string_view name;  // the router's, which outlives the match
+  std::string_view name;  // owned by the router, which outlives the match
   std::string value;      // decoded
 
   bool operator==(const Capture&) const = default;
 };
 
-// No pattern captures more, which add() checks; so a match costs no allocation, but for long
+// No pattern has more captures, which add() checks. So a match allocates memory only for long
 // segments.
 inline constexpr std::size_t captures_max = 6;
 using Captures = boost::container::static_vector<Capture, captures_max>;
-// No pattern is longer, so only a `{name...}` row can fit a longer path, whose end stays in the
-// last segment.
+// No pattern has more segments. So only a pattern with `{name...}` matches a longer path, whose
+// remainder stays in the last segment.
 inline constexpr std::size_t segments_max = 64;
 
 struct Match {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  std::size_t route = none;  // the row's place in the table; none where no pattern fits
+  std::size_t route = none;  // the number of the row in the table; none if no pattern matches
   Captures captured;
   std::vector<std::string>
-      methods;  // where only the method does not fit: those that would (for Allow)
+      methods;  // if only the method does not match: those that would (for Allow)
 
   // The captured segment; empty if the pattern has none of that name.
   const std::string& operator[](std::string_view name) const;
@@ -46,35 +46,37 @@ struct Match {
 // Threads: immutable after the last add(), then any.
 class Router {
  public:
-  // Rows keep the order of adding; a literal segment wins over a {name} where both fit. HEAD is
-  // answered by a GET row where it has none of its own. A slash at the end of a path is ignored.
-  // Where an escape is broken nothing fits.
+  // Rows are numbered in the order of adding. A literal segment takes precedence over a {name}. A
+  // GET row also answers HEAD, unless there is a HEAD row. A slash at the end of a path is ignored.
+  // A path with a malformed escape matches nothing.
   void add(std::string_view method, std::string_view pattern);
   Match match(std::string_view method, std::string_view path) const;
 
  private:
-  // What a pattern's segment is, in the order in which they win over each other.
+  // The kind of a pattern's segment, in ascending order of precedence.
   enum class Kind : std::uint8_t { rest, name, literal };
   struct Segment {
     Kind kind;
     std::string text;  // without the braces
   };
-  struct Row {
+  struct RouteRow {
     std::size_t route;
     std::string method;
     std::vector<Segment> segments;
   };
-  using Rows = std::vector<Row>;
-  struct Split;
-  static bool fits(const Row& row, const Split& path);
-  static bool is_closer(const Row& a, const Row& b);
-  static Result<void> capture(const Row& row, const Split& path, Match& match);
-  static void find(const Rows& rows, std::string_view method, const Split& path, const Row*& found);
-  static void find_methods(const Rows& rows, const Split& path, Match& match);
+  using RouteRows = std::vector<RouteRow>;
+  struct SplitPath;
+  static bool matches(const RouteRow& row, const SplitPath& path);
+  static bool is_more_specific(const RouteRow& a, const RouteRow& b);
+  static Result<void> capture(const RouteRow& row, const SplitPath& path, Match& match);
+  static void find(const RouteRows& rows, std::string_view method, const SplitPath& path,
+                   const RouteRow*& found);
+  static void find_methods(const RouteRows& rows, const SplitPath& path, Match& match);
 
-  // A path is held against the few rows that are as long as it is, and those that end in a rest.
-  std::array<Rows, segments_max + 1> of_length_;
-  Rows with_rest_;
+  // A path is compared only with the rows that have as many segments, and with those that end in
+  // {name...}.
+  std::array<RouteRows, segments_max + 1> of_length_;
+  RouteRows with_rest_;
   std::size_t routes_ = 0;
 };
 

@@ -88,7 +88,7 @@ TEST(RouterTest, ThePathAndTheMethodChooseTheRow) {
   }
 }
 
-TEST(RouterTest, AVeryDeepPathFitsOnlyARest) {
+TEST(RouterTest, AVeryDeepPathMatchesOnlyARest) {
   const Router router = example();
   std::string deep;
   for (int i = 0; i < 5'000; ++i) deep += "/a";
@@ -96,7 +96,7 @@ TEST(RouterTest, AVeryDeepPathFitsOnlyARest) {
   EXPECT_EQ(router.match("GET", "/console" + deep)["path"], deep.substr(1));
 }
 
-TEST(RouterTest, ANameThatThePatternLacksIsEmpty) {
+TEST(RouterTest, ANameThatIsNotInThePatternIsEmpty) {
   EXPECT_EQ(example().match("GET", "/dbs/x")["other"], "");
 }
 

@@ -1,4 +1,4 @@
-// Opening sockets, starting threads, ending them.
+// Opens sockets, starts threads and stops them.
 #include "net/server.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ Result<Addresses> resolve_listen(const Listen& listen) {
   return Addresses(found, freeaddrinfo);
 }
 
-// Errors are errno's words; `is_taken` where another has the port.
+// The message of an error is that of errno. Sets `is_taken` if another program has the port.
 Result<Descriptor> open_at(const addrinfo& address, bool& is_taken) {
   Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int yes = 1;
@@ -75,7 +75,7 @@ void set_port(addrinfo& address, std::uint16_t port) {
   }
 }
 
-// Whether an address stands in the list before: a file of hosts may name one twice.
+// Whether the list contains the same address before: a hosts file may list one twice.
 bool is_repeated(const addrinfo& first, const addrinfo& address) {
   for (const addrinfo* one = &first; one != &address; one = one->ai_next) {
     if (one->ai_addrlen == address.ai_addrlen &&
@@ -86,8 +86,8 @@ bool is_repeated(const addrinfo& first, const addrinfo& address) {
   return false;
 }
 
-// At all of the host's addresses that this machine has, on one port. Fails where it has none, or
-// another program has the port at one of them.
+// Opens sockets at all of the host's addresses on this machine, on one port. Fails if there are
+// none, or if another program has the port at one of them.
 Result<std::vector<Descriptor>> open_all_of(const Listen& listen) {
   const Addresses addresses = TRY(resolve_listen(listen));
   std::vector<Descriptor> opened;
@@ -138,7 +138,7 @@ class ThreadedServer final : public Server {
   explicit ThreadedServer(const ServerOptions& options)
       : common_{.options = options,
                 .rules = {.guard = Guard(Cors(options.cors_origins), options.hosts),
-                          .marks = Marks(options.clock),
+                          .stamps = ResponseStamps(options.clock),
                           .logs_access = options.logs_access},
                 .workers = Workers({.threads = options.workers,
                                     .waiting_max = options.workers_queue_max,
@@ -146,10 +146,10 @@ class ThreadedServer final : public Server {
                 .costly = Workers({.threads = 1,
                                    .waiting_max = options.costly_max - 1,
                                    .short_work_max = options.costly_turn_max,
-                                   // A thread for each that has gone on elsewhere.
+                                   // A thread for each job that has moved to `workers`.
                                    .paused_max = limits::paused_requests_max +
                                                  static_cast<std::size_t>(options.workers),
-                                   .long_ones = &common_.workers}),
+                                   .long_jobs_pool = &common_.workers}),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 
@@ -172,12 +172,12 @@ Result<void> ThreadedServer::open_all() {
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   const int threads = options.threads > 0 ? options.threads : std::min(cores, threads_max);
   for (int i = 0; i < threads; ++i) common_.loops.push_back(Loop::make(common_));
-  common_.door = Loop::make_door(common_);
+  common_.acceptor = Loop::make_acceptor(common_);
   for (const Listen& listen : options.listeners) {
     CHECK(listen.handler != nullptr);
     std::vector<Descriptor> sockets = TRY(open(listen));
     ports_.push_back(port_of(sockets.front()));
-    for (Descriptor& socket : sockets) common_.door->listen(std::move(socket), listen);
+    for (Descriptor& socket : sockets) common_.acceptor->listen(std::move(socket), listen);
   }
   return {};
 }
@@ -191,7 +191,7 @@ void ThreadedServer::run() {
   }
   threads_.emplace_back([this] {
     become_prompt_thread("net door");
-    keep_running("net door", [this] { common_.door->run(); });
+    keep_running("net door", [this] { common_.acceptor->run(); });
   });
 }
 
@@ -212,7 +212,7 @@ ServerStats ThreadedServer::stats() const {
     sum.tls_handshakes += one.tls_handshakes;
     sum.tls_failures += one.tls_failures;
   };
-  add(*common_.door);
+  add(*common_.acceptor);
   for (const auto& loop : common_.loops) add(*loop);
   return sum;
 }
@@ -220,8 +220,9 @@ ServerStats ThreadedServer::stats() const {
 void ThreadedServer::stop() {
   const std::lock_guard lock(stopping_);
   if (!threads_.empty()) {
-    common_.is_draining = true;  // so that no answer leaves open what the loops are about to close
-    common_.door->drain();
+    common_.is_draining =
+        true;  // so that no answer keeps a connection open that the loops will close
+    common_.acceptor->drain();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
   }
@@ -233,7 +234,7 @@ void ThreadedServer::stop() {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
-  // A client that leaves early is an error of write(), not a signal to die by.
+  // If a client disconnects early, write() must fail and not raise a signal.
   std::signal(SIGPIPE, SIG_IGN);
   auto server = std::make_unique<ThreadedServer>(options);
   TRY(server->open_all());

@@ -1,4 +1,4 @@
-// The server as a whole: many connections, the outbox, overload, the end.
+// The server as a whole: many connections, answers that wait for a flush, overload, stopping.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netdb.h>
@@ -58,7 +58,7 @@ TEST_F(ServerLifeTest, AnAnswerWaitsUntilWhatItShowsIsDurable) {
   EXPECT_EQ(durability.syncs, 1);
 }
 
-TEST_F(ServerLifeTest, ReadersOfWhatIsNotYetDurableWaitToo) {
+TEST_F(ServerLifeTest, ReadersOfChangesThatAreNotDurableWaitToo) {
   start_with_disk();
   durability.write();
   Client client(port);
@@ -69,7 +69,7 @@ TEST_F(ServerLifeTest, ReadersOfWhatIsNotYetDurableWaitToo) {
   EXPECT_EQ(client.read(), ok("GET / "));
 }
 
-TEST_F(ServerLifeTest, AllThatHasArrivedSharesOneSync) {
+TEST_F(ServerLifeTest, AllArrivedRequestsShareOneSync) {
   start_with_disk();
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 300; ++i) clients.push_back(connect());
@@ -83,7 +83,7 @@ TEST_F(ServerLifeTest, AllThatHasArrivedSharesOneSync) {
   EXPECT_EQ(durability.syncs, 2);
 }
 
-TEST_F(ServerLifeTest, AnswersOfWorkersWaitForTheDiskAsWell) {
+TEST_F(ServerLifeTest, AnswersOfWorkersWaitForTheDiskToo) {
   start_with_disk();
   Client client(port);
   client.send(get("/write?slow"));
@@ -93,7 +93,7 @@ TEST_F(ServerLifeTest, AnswersOfWorkersWaitForTheDiskAsWell) {
   EXPECT_EQ(client.read(), ok("GET /write "));
 }
 
-TEST_F(ServerLifeTest, LongRequestsDoNotHoldUpShortOnes) {
+TEST_F(ServerLifeTest, LongRequestsDoNotDelayShortOnes) {
   options.workers = 1;
   start();
   Client slow(port);
@@ -105,7 +105,7 @@ TEST_F(ServerLifeTest, LongRequestsDoNotHoldUpShortOnes) {
   EXPECT_EQ(slow.read(), ok("GET /slow "));
 }
 
-// It is quick, but finds that it would have to wait for another thread.
+// The request is quick, but would have to wait for another thread.
 TEST_F(ServerLifeTest, AQuickRequestThatWouldWaitIsAnsweredByAWorker) {
   options.workers = 1;
   start();
@@ -122,7 +122,7 @@ TEST_F(ServerLifeTest, AQuickRequestThatWouldWaitIsAnsweredByAWorker) {
   EXPECT_EQ(slow.read(), ok("GET /slow "));
 }
 
-TEST_F(ServerLifeTest, MoreLongRequestsThanMayWaitAreToldToComeLater) {
+TEST_F(ServerLifeTest, LongRequestsBeyondTheBoundAreRefused) {
   options.workers = 1;
   options.workers_queue_max = 2;
   start();
@@ -143,7 +143,7 @@ TEST_F(ServerLifeTest, MoreLongRequestsThanMayWaitAreToldToComeLater) {
   for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /slow "));
 }
 
-TEST_F(ServerLifeTest, ConnectionsBeyondTheBoundAreTurnedAway) {
+TEST_F(ServerLifeTest, ConnectionsBeyondTheBoundAreRefused) {
   options.connections_max = 2;
   start();
   auto first = connect();
@@ -177,13 +177,13 @@ TEST_F(ServerLifeTest, OneClientCannotTakeTheLastConnections) {
     EXPECT_THAT(Client(port, "127.0.0.3").read(), StartsWith("HTTP/1.1 503 "));
   }
   ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 14; }));
-  // What a client leaves makes place for it again.
+  // A place that a client gives back is free again.
   greedy.pop_back();
   ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 13; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
-TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
+TEST_F(ServerLifeTest, StoppingSendsAnswersInProgress) {
   start();
   Client idle(port);
   EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
@@ -193,7 +193,7 @@ TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
   sending.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbo");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 3; }));
-  // By now what the others sent has been read.
+  // By now, the requests of the others have been read.
   EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
   std::thread stopper([this] { server->stop(); });
   EXPECT_TRUE(idle.is_closed());
@@ -206,7 +206,7 @@ TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
   EXPECT_EQ(server->stats().connections_open, 0U);
 }
 
-TEST_F(ServerLifeTest, StoppingAnswersWhatIsOnItsWayAndResetsNobody) {
+TEST_F(ServerLifeTest, StoppingAnswersWhatIsOnItsWayAndResetsNoConnection) {
   options.drain_time_max = options.drain_grace = Span::seconds(60);  // until all have been answered
   start();
   std::vector<std::unique_ptr<Client>> clients;
@@ -240,7 +240,7 @@ TEST_F(ServerLifeTest, StoppingEndsConnectionsWithoutARequestCleanly) {
   EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
   std::thread stopper([this] { server->stop(); });
   EXPECT_TRUE(idle.is_closed());
-  EXPECT_TRUE(idle.send(get("/late")));  // it is read, though nobody answers
+  EXPECT_TRUE(idle.send(get("/late")));  // it is read, but not answered
   EXPECT_TRUE(idle.is_closed());
   stopper.join();
 }
@@ -258,7 +258,7 @@ TEST_F(ServerLifeTest, StoppingReadsWhatComesAfterALargeBodyAndAnEmptyLine) {
   stopper.join();
 }
 
-TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
+TEST_F(ServerLifeTest, StoppingDoesNotWaitForAClientThatDoesNotRead) {
   options.drain_time_max = Span::millis(30);
   start();
   Client client(port);
@@ -268,7 +268,7 @@ TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
   EXPECT_EQ(server->stats().connections_open, 0U);
 }
 
-TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoGoesOnSendingAfterARefusal) {
+TEST_F(ServerLifeTest, StoppingDoesNotWaitForAClientThatSendsAfterARefusal) {
   options.drain_time_max = options.body_time_max = Span::seconds(60);
   start();
   Client client(port);
@@ -307,7 +307,7 @@ TEST_F(ServerLifeTest, ANameIsServedAtAllItsAddresses) {
   ASSERT_TRUE(started) << started.error().message;
   const std::uint16_t number = (*started)->ports().at(0);
   EXPECT_EQ(Client(number).ask(get("/a")), ok("GET /a "));
-  // Where this machine has IPv6, and a name for it.
+  // If this machine has IPv6, and a name for it.
   addrinfo hints{};
   hints.ai_family = AF_INET6;
   hints.ai_socktype = SOCK_STREAM;
@@ -321,7 +321,7 @@ TEST_F(ServerLifeTest, ANameIsServedAtAllItsAddresses) {
   close(socket);
 }
 
-TEST_F(ServerLifeTest, AnAddressThatCannotBeHadIsNamed) {
+TEST_F(ServerLifeTest, AnUnavailableAddressIsNamed) {
   start();
   options.listeners = {{"again", "127.0.0.1", port, &handler}};
   auto again = Server::start(options);

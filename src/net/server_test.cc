@@ -1,4 +1,4 @@
-// What one connection sees of the server.
+// The server's behaviour on one connection.
 #include "net/server.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST_F(ServerTest, ARequestMayComeByteByByte) {
   EXPECT_EQ(client.read(), ok("POST /a body"));
 }
 
-TEST_F(ServerTest, LargeBodiesPassBothWays) {
+TEST_F(ServerTest, LargeBodiesAreSentInBothDirections) {
   start();
   Client client(port);
   const std::string body(200'000, 'b');
@@ -78,7 +78,7 @@ TEST_F(ServerTest, TheClientAndTheHandlerMayEndTheConnection) {
   EXPECT_TRUE(client.is_closed());
 }
 
-TEST_F(ServerTest, AnOldClientIsToldThatItsConnectionStays) {
+TEST_F(ServerTest, AnHttp10ClientGetsKeepAlive) {
   start();
   Client client(port);
   const std::string request = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
@@ -113,7 +113,7 @@ TEST_F(ServerTest, AnExceptionIsAnAnswer) {
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));
 }
 
-TEST_F(ServerTest, AClientThatAsksFirstIsInvitedToSendItsBody) {
+TEST_F(ServerTest, AClientThatExpectsContinueGetsIt) {
   start();
   Client client(port);
   const std::string head =
@@ -137,7 +137,7 @@ TEST_F(ServerTest, AHandlerMayRefuseAHeadBeforeItsBodyIsRead) {
   EXPECT_EQ(hasty.ask(asks + "\r\n" + std::string(50'000, 'x')),
             last("403 Forbidden", "closed /closed"));
   EXPECT_EQ(handler.heads, 2);
-  // What has come whole is the answer's to refuse.
+  // A request that has arrived whole is refused by answer().
   EXPECT_EQ(Client(port).ask(post("/closed", "body")), ok("POST /closed body"));
   Client slow(port);
   EXPECT_EQ(slow.ask("POST /open HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n"
@@ -148,7 +148,7 @@ TEST_F(ServerTest, AHandlerMayRefuseAHeadBeforeItsBodyIsRead) {
   EXPECT_EQ(server->stats().requests_refused, 2U);
 }
 
-TEST_F(ServerTest, AnAnswerTellsTheTimeAndTheNameOfItsRequest) {
+TEST_F(ServerTest, AnAnswerHasTheDateAndTheRequestId) {
   ManualClock clock(Instant::from_seconds(1'772'186'400));
   options.clock = &clock;
   start();
@@ -171,7 +171,7 @@ TEST_F(ServerTest, AnAnswerTellsTheTimeAndTheNameOfItsRequest) {
   EXPECT_EQ(client.id.size(), 16U);
 }
 
-TEST_F(ServerTest, AHandlersOwnDateAndNameStand) {
+TEST_F(ServerTest, AHandlersOwnDateAndRequestIdAreKept) {
   handler.own_headers = {{"date", "today"}, {"X-Request-Id", "own"}};
   start();
   Client client(port);
@@ -181,7 +181,7 @@ TEST_F(ServerTest, AHandlersOwnDateAndNameStand) {
   EXPECT_THAT(answer, HasSubstr("date: today\r\n"));
 }
 
-TEST_F(ServerTest, LargeBodiesAreLeftToWorkers) {
+TEST_F(ServerTest, LargeBodiesGoToWorkers) {
   start();
   Client client(port);
   client.ask(get("/a"));
@@ -192,7 +192,7 @@ TEST_F(ServerTest, LargeBodiesAreLeftToWorkers) {
   EXPECT_NE(handler.answered_on, loop);
 }
 
-TEST_F(ServerTest, WhatCannotBeFramedIsRefusedAndEndsTheConnection) {
+TEST_F(ServerTest, AFramingErrorIsRefusedAndEndsTheConnection) {
   start();
   const std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
   const struct {
@@ -225,7 +225,7 @@ TEST_F(ServerTest, WhatCannotBeFramedIsRefusedAndEndsTheConnection) {
   EXPECT_EQ(server->stats().requests_refused, std::size(rows));
 }
 
-TEST_F(ServerTest, ARefusalThatLeavesTheFramingWholeLeavesTheConnection) {
+TEST_F(ServerTest, ARefusalWithIntactFramingKeepsTheConnection) {
   start();
   Client client(port);
   EXPECT_EQ(
@@ -253,7 +253,7 @@ TEST_F(ServerTest, AClientThatIsStillSendingSeesWhyItWasRefused) {
   }
 }
 
-TEST_F(ServerTest, WhoGoesOnSendingAfterARefusalIsCutOffInTime) {
+TEST_F(ServerTest, AClientThatSendsAfterARefusalIsDisconnectedInTime) {
   options.body_time_max = Span::millis(40);
   start();
   Client client(port);
@@ -263,7 +263,7 @@ TEST_F(ServerTest, WhoGoesOnSendingAfterARefusalIsCutOffInTime) {
   EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
 }
 
-TEST_F(ServerTest, WhatIsTooSlowIsEnded) {
+TEST_F(ServerTest, ASlowRequestIsEnded) {
   options.head_time_max = options.body_time_max = options.idle_time_max = Span::millis(40);
   start();
   Client head(port);
@@ -280,7 +280,7 @@ TEST_F(ServerTest, WhatIsTooSlowIsEnded) {
   EXPECT_TRUE(silent.is_closed());
 }
 
-TEST_F(ServerTest, ABodyThatGoesOnAfterItWasTooSlowIsReadAndThrownAway) {
+TEST_F(ServerTest, TheRestOfASlowBodyIsReadAndDiscarded) {
   options.body_time_max = Span::millis(40);
   start();
   Client client(port);
@@ -292,7 +292,7 @@ TEST_F(ServerTest, ABodyThatGoesOnAfterItWasTooSlowIsReadAndThrownAway) {
   EXPECT_EQ(Client(port).ask(post("/a", "body")), ok("POST /a body"));
 }
 
-TEST_F(ServerTest, ADrippingHeadIsNotGivenMoreTime) {
+TEST_F(ServerTest, AByteNowAndThenGivesAHeadNoMoreTime) {
   options.head_time_max = Span::millis(40);
   start();
   Client client(port);
@@ -302,7 +302,7 @@ TEST_F(ServerTest, ADrippingHeadIsNotGivenMoreTime) {
   EXPECT_EQ(client.read(), last("408 Request Timeout", "timed_out"));
 }
 
-TEST_F(ServerTest, AClientThatDoesNotReadIsEnded) {
+TEST_F(ServerTest, AClientThatDoesNotReadIsDisconnected) {
   options.send_time_max = Span::millis(40);
   start();
   Client client(port);
@@ -342,7 +342,7 @@ TEST_F(ServerTest, BrowsersOnThisMachineMayCall) {
   EXPECT_THAT(client.ask(preflight("http://example.org")), StartsWith("HTTP/1.1 403 "));
 }
 
-TEST_F(ServerTest, AHandlerMayAnswerThePreflightsOfThoseWhoMayCall) {
+TEST_F(ServerTest, AHandlerMayAnswerThePreflightsOfPermittedOrigins) {
   handler.own_headers = {{"access-control-allow-methods", "WEAVE"}, {"X-Kind", "own"}};
   start({.preflights = Preflights::by_handler});
   Client client(port);

@@ -1,5 +1,5 @@
-// For the server's tests: a client of plain sockets, a handler that does what its path says, a disk
-// that waits.
+// For the server's tests: a client of plain sockets, a handler that behaves as the path says, and a
+// disk whose flushes can be held back.
 #pragma once
 
 #include <arpa/inet.h>
@@ -32,15 +32,15 @@
 
 namespace mayfly::net {
 
-// Waits by itself nowhere: reads block until something comes, and give up after a time that only a
-// defect takes.
+// Never sleeps: reads block until data arrives, and fail after a time that is reached only if there
+// is a defect.
 class Client {
  public:
-  // `from`: the address that the client has, of this machine's.
+  // `from`: the client's address, on this machine.
   explicit Client(std::uint16_t port, const char* from = "127.0.0.1")
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval patience{20, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{20, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     const int yes = 1;
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     sockaddr_in address{};
@@ -58,7 +58,7 @@ class Client {
   bool is_open() const { return is_open_; }
   // False once the server has closed.
   virtual bool send(std::string_view bytes) { return send_raw(bytes); }
-  // To the socket, as it is.
+  // Writes the bytes to the socket unchanged.
   bool send_raw(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -67,8 +67,8 @@ class Client {
     }
     return true;
   }
-  // One response: its head, and as much body as the head says. What came if the server closes or
-  // nothing comes.
+  // Reads one response: its head, and as much body as the head says. If the server closes or
+  // nothing arrives, returns what has arrived.
   std::string read(bool has_body = true) {
     std::size_t end = std::string::npos;
     while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
@@ -82,19 +82,19 @@ class Client {
     }
     std::string response = buffer_.substr(0, end + 4 + length);
     buffer_.erase(0, response.size());
-    // What every answer has, and what differs from one to the next.
+    // Removes headers that every answer has and that differ between answers.
     date = cut_header(response, "\r\nDate: ");
     id = cut_header(response, "\r\nX-Request-Id: ");
     return response;
   }
-  // Of the last response that was read.
+  // A header of the last response that was read.
   std::string date;
   std::string id;
   std::string ask(std::string_view request, bool has_body = true) {
     send(request);
     return read(has_body);
   }
-  // Just so many bytes; fewer if the server closes or nothing comes.
+  // Reads exactly so many bytes; fewer if the server closes or nothing arrives.
   std::string read_bytes(std::size_t bytes) {
     while (buffer_.size() < bytes && receive()) {
     }
@@ -102,24 +102,24 @@ class Client {
     buffer_.erase(0, read.size());
     return read;
   }
-  // Everything up to the end of `mark`.
-  std::string read_until(std::string_view mark) {
+  // Reads everything up to the end of `end_text`.
+  std::string read_until(std::string_view end_text) {
     std::size_t at = std::string::npos;
     std::size_t looked = 0;
-    while ((at = buffer_.find(mark, looked)) == std::string::npos) {
-      looked = buffer_.size() - std::min(buffer_.size(), mark.size());
+    while ((at = buffer_.find(end_text, looked)) == std::string::npos) {
+      looked = buffer_.size() - std::min(buffer_.size(), end_text.size());
       if (!receive()) return std::exchange(buffer_, {});
     }
-    return read_bytes(at + mark.size());
+    return read_bytes(at + end_text.size());
   }
-  // What has come and was not read, or else what comes next; nothing if that is nothing.
+  // Returns unread bytes, or otherwise the next ones; empty if none arrive.
   std::string read_some() {
     if (buffer_.empty()) receive();
     return std::exchange(buffer_, {});
   }
-  // Whether the server has closed, cleanly, with nothing more to say.
+  // Whether the server has closed cleanly, without unread bytes.
   bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
-  // Whether the server has closed, whatever it said last.
+  // Whether the server has closed, with or without unread bytes.
   bool gets_closed() {
     while (receive()) {
     }
@@ -131,7 +131,7 @@ class Client {
   }
 
  protected:
-  // As recv() has it.
+  // The result of recv().
   virtual ssize_t receive_some(char* into, std::size_t room) {
     return recv(socket_, into, room, 0);
   }
@@ -159,7 +159,7 @@ class Client {
   std::string buffer_;
 };
 
-// Yields until something that another thread does has been done.
+// Yields until another thread has made the claim true; false after a timeout.
 inline bool comes_true(const std::function<bool()>& claim) {
   const Instant deadline = monotonic_now() + Span::seconds(20);
   while (!claim()) {
@@ -169,7 +169,7 @@ inline bool comes_true(const std::function<bool()>& claim) {
   return true;
 }
 
-// Where one thread waits until another lets it go on.
+// A gate at which a thread waits until another one opens it.
 class Gate {
  public:
   void open() {
@@ -177,7 +177,7 @@ class Gate {
     is_open_ = true;
     changed_.notify_all();
   }
-  // The first who waits, or who comes.
+  // Lets the first waiting thread pass, or the next one that arrives.
   void let_one_pass() {
     const std::lock_guard lock(mutex_);
     ++may_pass_;
@@ -206,13 +206,13 @@ class FakeDurability final : public Durability {
  public:
   std::uint64_t applied() const override { return applied_; }
   std::uint64_t durable() const override { return durable_; }
-  void sync(std::uint64_t mark) override {
+  void sync(std::uint64_t watermark) override {
     gate.pass();
     ++syncs;
-    durable_ = std::max(durable_.load(), mark);
+    durable_ = std::max(durable_.load(), watermark);
   }
   void write() { ++applied_; }
-  void pass_to(std::uint64_t mark) { durable_ = mark; }  // without a sync()
+  void pass_to(std::uint64_t watermark) { durable_ = watermark; }  // without a sync()
 
   Gate gate;
   std::vector<Pair> headers;  // of its answers
@@ -223,13 +223,13 @@ class FakeDurability final : public Durability {
   std::atomic<std::uint64_t> durable_ = 0;
 };
 
-// A handler whose accepted requests pass each question on to it, with the request.
+// A handler whose accepted requests forward each call to it, with the request.
 class SimpleHandler : public Handler {
  public:
   virtual Response answer(const Request& request) = 0;
   virtual Pace pace(const Request&) const { return Pace::quick; }
   virtual std::optional<Response> refuse_head(const Request&) { return std::nullopt; }
-  virtual void describe(Accepted&) const {}  // what the head says
+  virtual void describe(Accepted&) const {}  // sets what the head determines
   virtual void enter() {}
   virtual void leave() {}
 
@@ -297,7 +297,7 @@ class FakeHandler final : public SimpleHandler {
     return response;
   }
   bool is_open() const override {
-    ++times_asked_open;
+    ++times_open_checked;
     return is_open_now;
   }
   std::optional<Response> refuse_head(const Request& request) override {
@@ -337,19 +337,19 @@ class FakeHandler final : public SimpleHandler {
   Gate gate;
   Gate costly_gate;
   std::vector<Pair> own_headers;  // of its answers
-  std::atomic<int> heads = 0;     // that it was asked about
+  std::atomic<int> heads = 0;     // for which refuse_head() was called
   mutable std::atomic<int> times_begun = 0;
-  std::atomic<bool> is_late = false;  // then it can answer only what is urgent
+  std::atomic<bool> is_late = false;  // if set, it answers urgent requests only
   std::atomic<std::thread::id> answered_on;
   std::atomic<bool> is_open_now = false;
-  mutable std::atomic<int> times_asked_open = 0;
-  std::atomic<int> under_way = 0;  // admitted, and neither answered nor given up
+  mutable std::atomic<int> times_open_checked = 0;
+  std::atomic<int> under_way = 0;  // accepted, and neither answered nor abandoned
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
   std::atomic<int> endless_begun = 0;
   std::atomic<int> endless_ended = 0;
-  StreamTaker stream;              // of what /stream answers
-  ConversationTaker conversation;  // of who asks for one
+  StreamTaker stream;              // for the response to /stream
+  ConversationTaker conversation;  // for WebSocket handshakes
 
  private:
   void work_until_cancelled() {
@@ -397,7 +397,7 @@ class ServerTest : public ::testing::Test {
 
   FakeDurability durability;
   FakeHandler handler;
-  // A request that waits for a gate is no long one.
+  // A request that waits at a gate does not count as long.
   ServerOptions options{.threads = 1, .short_work_max = Span::seconds(3'600)};
   std::uint16_t port = 0;
   std::unique_ptr<Server> server;

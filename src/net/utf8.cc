@@ -28,7 +28,7 @@ Sequence sequence_of(unsigned char first) {
   return {0};
 }
 
-// The bytes that `text` begins with which are ASCII, counted in words of eight.
+// How many leading bytes of `text` are ASCII, counted in words of eight.
 std::size_t ascii_words(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   std::size_t i = 0;

@@ -1,4 +1,4 @@
-// Whether bytes are text.
+// Whether bytes are ASCII or UTF-8 text.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// How many bytes of bodies a page reads at once by an index or by keys.
+// A page reads a bounded number of body bytes at once, by an index or by keys.
 #include <gtest/gtest.h>
 
 #include "db/read/largest_reply.h"
@@ -31,7 +31,7 @@ class BodyBoundsOfPages : public ::testing::Test {
     largest_ = 0;
   }
 
-  // All rows of pages that may have a thousand rows, each read in bounded pieces.
+  // All rows, in pages of up to a thousand rows that are read in bounded pieces.
   void expect_all(const QueryPtr& query, std::vector<std::string> ids) {
     View view = w_.database->view();
     EXPECT_EQ(pages_of(query, view, 1'000), joined(ids));

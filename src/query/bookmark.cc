@@ -36,14 +36,14 @@ void put_position(Bytes& out, const AtCount&) {
   out.push_back('n');
 }
 
-// A key or a position in an index; none is empty.
-Bytes take_place(Reader& in) {
-  const BytesView place = in.text();
-  if (place.empty()) in.take(std::string::npos);
-  return Bytes(place);
+// A key or a position in an index. An empty one is malformed.
+Bytes take_non_empty_text(Reader& in) {
+  const BytesView text = in.text();
+  if (text.empty()) in.take(std::string::npos);
+  return Bytes(text);
 }
 
-// Each is a byte at least, so that no count makes more of them than there are bytes.
+// Each key takes at least a byte, so a forged count cannot create more keys than there are bytes.
 std::vector<Bytes> take_sort_keys(Reader& in) {
   std::vector<Bytes> keys;
   for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {
@@ -52,14 +52,14 @@ std::vector<Bytes> take_sort_keys(Reader& in) {
   return keys;
 }
 
-// What cannot be read makes the reader fail.
+// Malformed bytes make the reader fail.
 Position take_position(Reader& in) {
   switch (in.u8()) {
-    case 'k': return AtKey{take_place(in)};
-    case 'e': return AtEntry{take_place(in)};
+    case 'k': return AtKey{take_non_empty_text(in)};
+    case 'e': return AtEntry{take_non_empty_text(in)};
     case 's': {
       AtSorted at{take_sort_keys(in), {}};
-      at.key = take_place(in);
+      at.key = take_non_empty_text(in);
       return at;
     }
     case 'g': return AtGroup{take_sort_keys(in)};
@@ -78,7 +78,7 @@ Bytes encode(const Bookmark& bookmark) {
   put_i64(out, bookmark.snapshot.micros);
   put_u32(out, bookmark.choice.index);
   out.push_back(static_cast<char>(bookmark.choice.ties));
-  put_varint(out, bookmark.given);
+  put_varint(out, bookmark.rows_so_far);
   put_varint(out, bookmark.sliced);
   std::visit([&](const auto& at) { put_position(out, at); }, bookmark.position);
   put_varint(out, bookmark.ordinals.size());
@@ -98,7 +98,7 @@ Result<Bookmark> decode_bookmark(BytesView bytes) {
   bookmark.snapshot = Instant{in.i64()};
   bookmark.choice.index = in.u32();
   const std::uint8_t ties = in.u8();
-  bookmark.given = in.varint();
+  bookmark.rows_so_far = in.varint();
   bookmark.sliced = in.varint();
   bookmark.position = take_position(in);
   const std::uint64_t unnests = in.varint();
@@ -110,7 +110,7 @@ Result<Bookmark> decode_bookmark(BytesView bytes) {
     bookmark.ordinals.push_back(static_cast<std::uint32_t>(in.varint()));
   }
   const std::uint64_t values = in.varint();
-  if (!in.ok() || values > values_told_max) return broken();
+  if (!in.ok() || values > remembered_values_max) return broken();
   for (std::uint64_t i = 0; i < values; ++i) bookmark.values.push_back(in.u64());
   if (!in.done()) return broken();
   return bookmark;

@@ -1,10 +1,11 @@
-// Bookmark: where a stream of rows stopped, so that the next page goes on there. It holds a
-// position in an order, not a count, wherever the plan allows it: documents that die, come or
-// change between pages move no other row onto a second page or past one. Groups stand in the order
-// of their keys; distinct values stand where their rows do, and the bookmark remembers which were
-// given. Only rows that have no identity of their own (concatenations, plain values) are counted.
+// Bookmark: where a stream of rows stopped, so that the next page continues there. Where the plan
+// allows it, the bookmark holds a position in an order and not a count. So a document that expires,
+// appears or changes between two pages neither repeats nor hides another row. Groups are ordered by
+// their keys. Distinct values have the position of their rows, and the bookmark also holds hashes
+// of the values that were returned. Only rows without an identity of their own (concatenations,
+// plain values) are counted.
 //
-//   bookmark := 2 (format) fingerprint(u64) snapshot(i64) index(u32) ties(u8) given(varint)
+//   bookmark := 2 (format) fingerprint(u64) snapshot(i64) index(u32) ties(u8) rows(varint)
 //   sliced(varint) position
 //               ordinals values
 //   position := 'k' text(document key)         a scan or sorted points: the key of the last row
@@ -12,9 +13,9 @@
 //             | 's' count(varint) sort_key* text(document key)
 //             | 'g' count(varint) sort_key*    the keys of the last group
 //             | 'l' done(varint)               a list of keys: how many of them
-//             | 'n'                            anything else: as many rows as were given
-//   ordinals := count(varint) varint*          of each Unnest: the item of the last row
-//   values   := count(varint) u64*             of a Distinct: hashes of the values given
+//             | 'n'                            anything else: skip the rows so far
+//   ordinals := count(varint) varint*          for each Unnest: the item of the last row
+//   values   := count(varint) u64*             for a Distinct: hashes of the values returned
 #pragma once
 
 #include <cstdint>
@@ -37,12 +38,12 @@ struct AtEntry {
   bool operator==(const AtEntry&) const = default;
 };
 struct AtSorted {
-  std::vector<Bytes> keys;  // a sort key each, as put_sort_key writes it ascending
+  std::vector<Bytes> keys;  // encoded by put_sort_key, ascending
   Bytes key;
   bool operator==(const AtSorted&) const = default;
 };
 struct AtGroup {
-  std::vector<Bytes> keys;  // as those of AtSorted
+  std::vector<Bytes> keys;  // encoded as in AtSorted
   bool operator==(const AtGroup&) const = default;
 };
 struct AtListed {
@@ -54,28 +55,28 @@ struct AtCount {
 };
 using Position = std::variant<AtKey, AtEntry, AtSorted, AtGroup, AtListed, AtCount>;
 
-// Clients carry bookmarks in a header, as base64, and read 16 KiB of headers at most. So more
-// distinct values than that are not remembered, and a place that takes more bytes is given up for
-// the count of rows.
-inline constexpr std::size_t values_told_max = 900;
-inline constexpr std::size_t place_bytes_max = 9 << 10;
+// Clients send bookmarks in a header, as base64, and read 16 KiB of headers at most. So a bookmark
+// holds no more distinct values than this. A position that takes more bytes is replaced by the
+// count of rows.
+inline constexpr std::size_t remembered_values_max = 900;
+inline constexpr std::size_t position_bytes_max = 9 << 10;
 
 struct Bookmark {
-  std::uint64_t query = 0;  // fingerprint() of what was asked
+  std::uint64_t query = 0;  // fingerprint() of the query
   Instant snapshot;  // the now of the first page; a dialect that pins snapshots looks through it
   Choice choice;     // for Planning::keep
-  std::uint64_t given = 0;   // rows on all pages so far
-  std::uint64_t sliced = 0;  // rows that the query's Slice let through, on all pages so far
+  std::uint64_t rows_so_far = 0;  // on all pages
+  std::uint64_t sliced = 0;       // rows that the query's Slice returned, on all pages so far
   Position position = AtCount{};
   std::vector<std::uint32_t> ordinals;
   std::vector<std::uint64_t> values;
   bool operator==(const Bookmark&) const = default;
 };
 
-// Bytes; who sends them over a wire seals them first.
+// The bytes are not protected: a dialect seals them before it sends them to a client.
 Bytes encode(const Bookmark& bookmark);
-// Fails with invalid: an earlier version may have written it, so nothing in it is believed before
-// it is checked.
+// Fails with invalid. An earlier version may have written the bytes, so every part is checked
+// before use.
 Result<Bookmark> decode_bookmark(BytesView bytes);
 
 }  // namespace mayfly::query

@@ -1,4 +1,4 @@
-// Pages: each row once, whatever happens between them.
+// Each row is on one page only, whatever changes between pages.
 #include "query/bookmark.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ std::string pages_while(World& w, const std::function<QueryPtr()>& query, Betwee
   return joined(texts);
 }
 
-TEST_F(BookmarkTest, DocumentsThatDieOrComeBetweenPagesMoveNoOther) {
+TEST_F(BookmarkTest, DocumentsThatExpireOrAppearBetweenPagesMoveNoOther) {
   const SortKey by_m{body("m"), false};
   const auto scanned = [&] { return all(); };
   const auto sorted = [&] { return sort(all(), {by_m}); };
@@ -113,9 +113,8 @@ TEST_F(BookmarkTest, DocumentsThatDieOrComeBetweenPagesMoveNoOther) {
   const std::string in_order = pages_while(w_, sorted, [] {});
   int step = 0;
   const auto disturb = [&] {
-    if (step < 2) must(w_.remove(c_, id(step)));  // given already, or still to come
-    if (step == 1)
-      must(w_.put(c_, "k000", R"({"n":9,"m":-1})"));  // before all that is still to come
+    if (step < 2) must(w_.remove(c_, id(step)));  // on an earlier page, or on a later one
+    if (step == 1) must(w_.put(c_, "k000", R"({"n":9,"m":-1})"));  // before all remaining rows
     ++step;
   };
   EXPECT_EQ(pages_while(w_, scanned, disturb),
@@ -125,7 +124,7 @@ TEST_F(BookmarkTest, DocumentsThatDieOrComeBetweenPagesMoveNoOther) {
   put(1);
   must(w_.remove(c_, "k000"));
   step = 0;
-  // k100 (m 0) is given first; k101 (m 1) goes before its turn.
+  // k100 (m 0) is returned first; k101 (m 1) is removed before it is reached.
   std::string expected = in_order;
   EXPECT_EQ(pages_while(w_, sorted, disturb).find("k000"), std::string::npos);
   put(0);
@@ -137,13 +136,13 @@ TEST_F(BookmarkTest, DocumentsThatDieOrComeBetweenPagesMoveNoOther) {
                         [&] {
                           w_.clock.advance(Span::seconds(1));
                           if (step++ == 2)
-                            must(w_.remove(c_, id(11)));  // the page before ended behind it
+                            must(w_.remove(c_, id(11)));  // the previous page ended behind it
                         }),
             joined({id(11), id(10), id(9), id(8), id(7), id(6), id(5), id(4), id(3), id(2), id(1),
                     id(0)}));
 }
 
-TEST_F(BookmarkTest, GroupsThatDieOrComeBetweenPagesMoveNoOther) {
+TEST_F(BookmarkTest, GroupsThatExpireOrAppearBetweenPagesMoveNoOther) {
   const auto groups = [&] {
     return group(all(), {{"m", body("m")}}, {{"n", find_aggregate("count"), literal(1)}});
   };
@@ -154,9 +153,9 @@ TEST_F(BookmarkTest, GroupsThatDieOrComeBetweenPagesMoveNoOther) {
   EXPECT_EQ(pages_while(w_, backwards, [] {}), "4 3 2 1 0");
   EXPECT_EQ(pages_while(w_, by_count, [] {}), "0 1 2 3 4");
   int page = 0;
-  const auto lose = [&](std::initializer_list<int> gone) {
+  const auto lose = [&](std::initializer_list<int> removed) {
     if (page++ > 0) return;
-    for (const int i : gone) must(w_.remove(c_, id(i)));
+    for (const int i : removed) must(w_.remove(c_, id(i)));
     must(w_.put(c_, "new", R"({"m":-1})"));
   };
   EXPECT_EQ(pages_while(w_, values, [&] { lose({0, 5, 10}); }), "0 1 2 3 4");
@@ -169,7 +168,7 @@ TEST_F(BookmarkTest, GroupsThatDieOrComeBetweenPagesMoveNoOther) {
   EXPECT_EQ(pages_while(w_, by_count, [&] { lose({0, 5, 10}); }), "0 1 2 3 4 -1");
 }
 
-TEST_F(BookmarkTest, DistinctValuesAreGivenOnceWhateverDiesBetweenPages) {
+TEST_F(BookmarkTest, DistinctValuesAreReturnedOnceWhateverExpiresBetweenPages) {
   const auto scanned = [&] { return distinct(project(all(), body("m"))); };
   const auto sorted = [&] {
     return distinct(project(sort(all(), {{metadata("id"), true}}), body("m")));
@@ -178,19 +177,19 @@ TEST_F(BookmarkTest, DistinctValuesAreGivenOnceWhateverDiesBetweenPages) {
     return distinct(project(unnest(all(), 1, body("tags")), expr::slot(1)));
   };
   EXPECT_EQ(pages_while(w_, items, [] {}), "k100:0/0 k101:1/1 k102:2/2");
-  const auto values_while = [&](const std::function<QueryPtr()>& query, int gone) {
+  const auto values_while = [&](const std::function<QueryPtr()>& query, int removed) {
     int page = 0;
     std::string all_of_them = pages_while(w_, query, [&] {
-      if (page++ == 0) must(w_.remove(c_, id(gone)));
+      if (page++ == 0) must(w_.remove(c_, id(removed)));
     });
-    put(gone);
+    put(removed);
     std::string values;  // without the ids
     for (std::size_t at = 0; (at = all_of_them.find(':', at)) != std::string::npos; ++at) {
       values += all_of_them[at + 1];
     }
     return values;
   };
-  // The first holder of a value that was given goes; others hold it further on.
+  // The first document with a returned value is removed; later ones have the same value.
   EXPECT_EQ(values_while(scanned, 0), "01234");
   EXPECT_EQ(values_while(scanned, 1), "01234");
   EXPECT_EQ(values_while(scanned, 2), "01342");  // k107 holds 2, too
@@ -213,7 +212,7 @@ TEST_F(BookmarkTest, MoreDistinctValuesThanABookmarkHoldsAreCounted) {
   EXPECT_EQ(pages, rows_of(query, view));
 }
 
-TEST_F(BookmarkTest, ADeathBetweenPagesIsExact) {
+TEST_F(BookmarkTest, AnExpirationBetweenPagesIsExact) {
   put(6, At{second(2'000)});
   const auto query = [&] { return filter(all(), expr::greater(body("n"), literal(0))); };
   w_.clock.set(Instant{second(2'000).micros - 1});
@@ -221,7 +220,7 @@ TEST_F(BookmarkTest, ADeathBetweenPagesIsExact) {
             joined({id(4), id(5), id(7), id(8), id(9), id(10), id(11)}));
 }
 
-TEST_F(BookmarkTest, CarriesTheInstantOfTheFirstPage) {
+TEST_F(BookmarkTest, HoldsTheInstantOfTheFirstPage) {
   View first = w_.database->view();
   const Bookmark one = *answer(all(), first, {.rows_max = 2})->next;
   EXPECT_EQ(one.snapshot, first.now());
@@ -229,7 +228,7 @@ TEST_F(BookmarkTest, CarriesTheInstantOfTheFirstPage) {
   View later = w_.database->view();
   const Bookmark two = *answer(all(), later, {2, one, {}})->next;
   EXPECT_EQ(two.snapshot, first.now());
-  EXPECT_EQ(two.given, 4U);
+  EXPECT_EQ(two.rows_so_far, 4U);
 }
 
 TEST_F(BookmarkTest, OfAnotherQueryOrALostIndexIsRefused) {

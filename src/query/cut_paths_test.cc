@@ -1,6 +1,6 @@
-// Indexes of cut values give the rows that a scan gives: random documents of all kinds, long ones
-// among them, in several partitions, under random indexes that come and go, random deaths and a
-// sweeper that runs when it likes.
+// Indexes of truncated values return the rows of a scan. Random documents of all kinds, also long
+// ones, lie in several partitions. Random indexes are created and dropped, documents expire at
+// random, and the sweeper runs at random times.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -21,8 +21,9 @@ T pick_cut(const std::vector<T>& from) {
   return from[*rc::gen::inRange<std::size_t>(0, from.size())];
 }
 
-// Around where an index of one to four fields cuts, and beyond what any index takes whole. Few of
-// them in one case, so that documents and conditions meet.
+// Lengths around those at which an index of one to four fields truncates, and longer than any index
+// holds whole. Each case has only a few such texts, so that documents and conditions often share
+// one.
 std::vector<std::string> long_texts;
 
 std::string new_long_text() {
@@ -70,16 +71,17 @@ Field field() {
 ExprPtr cut_condition() {
   static const std::vector<std::string> comparisons = {
       "equal", "not_equal", "less", "less_or_equal", "greater", "greater_or_equal"};
-  const ExprPtr asked = expr::field(field());
+  const ExprPtr operand = expr::field(field());
   switch (*rc::gen::inRange(0, 10)) {
-    case 0: return call("in", {asked, literal(Array{cut_scalar(), cut_scalar(), any_cut_value()})});
-    case 1: return call("between", {asked, literal(cut_scalar()), literal(cut_scalar())});
-    case 2: return call("starts_with", {asked, literal(pick_cut<std::string>({"", "a", "b"}))});
-    case 3: return call("starts_with", {asked, literal(long_text())});
-    case 4: return call(*rc::gen::arbitrary<bool>() ? "is_missing" : "exists", {asked});
-    case 5: return expr::negation(call(pick_cut(comparisons), {asked, literal(cut_scalar())}));
-    case 6: return call("equal", {asked, literal(any_cut_value())});
-    default: return call(pick_cut(comparisons), {asked, literal(cut_scalar())});
+    case 0:
+      return call("in", {operand, literal(Array{cut_scalar(), cut_scalar(), any_cut_value()})});
+    case 1: return call("between", {operand, literal(cut_scalar()), literal(cut_scalar())});
+    case 2: return call("starts_with", {operand, literal(pick_cut<std::string>({"", "a", "b"}))});
+    case 3: return call("starts_with", {operand, literal(long_text())});
+    case 4: return call(*rc::gen::arbitrary<bool>() ? "is_missing" : "exists", {operand});
+    case 5: return expr::negation(call(pick_cut(comparisons), {operand, literal(cut_scalar())}));
+    case 6: return call("equal", {operand, literal(any_cut_value())});
+    default: return call(pick_cut(comparisons), {operand, literal(cut_scalar())});
   }
 }
 
@@ -96,9 +98,9 @@ QueryPtr sorted(QueryPtr query) {
   return sort(std::move(query), keys, other == 0 ? Ties::ascending : other == 1 ? Ties::any : ties);
 }
 
-class Cut {
+class CutDocuments {
  public:
-  Cut() {
+  CutDocuments() {
     long_texts.clear();
     for (int i = 0; i < 5; ++i) long_texts.push_back(new_long_text());
     c_ = w_.collection("c", {.keep_feed_for = Span::seconds(pick_cut<int>({0, 100}))},
@@ -107,7 +109,7 @@ class Cut {
     for (int n = *rc::gen::inRange(1, 40); n > 0; --n) put();
   }
 
-  // Anything that happens between two queries.
+  // A random change between two queries.
   void step() {
     switch (*rc::gen::inRange(0, 9)) {
       case 0: make_index(); break;
@@ -138,7 +140,7 @@ class Cut {
     return sorted(std::move(made));
   }
 
-  // The same query of the collection as it is now.
+  // The same query on the current definition of the collection.
   QueryPtr again(const QueryPtr& query) {
     if (const auto* scan = query->as<Scan>()) {
       Scan newer = *scan;
@@ -148,7 +150,7 @@ class Cut {
     return with_inputs(query, [this](const QueryPtr& input) { return again(input); });
   }
 
-  // Nothing that changes an answer.
+  // A random change that must not affect results.
   void change_indexes() {
     switch (*rc::gen::inRange(0, 4)) {
       case 0: make_index(); break;
@@ -187,9 +189,9 @@ class Cut {
   }
 
   void remove() {
-    const DocumentKey gone = key();
+    const DocumentKey removed = key();
     (void)w_.database->transact(
-        [&](Transaction& t) -> Result<void> { return t.remove(w_.now(c_), gone, {}); });
+        [&](Transaction& t) -> Result<void> { return t.remove(w_.now(c_), removed, {}); });
   }
 
   void make_index() {
@@ -213,35 +215,35 @@ class Cut {
   int made_ = 0;
 };
 
-struct Told {
+struct PlanRows {
   std::string plan;
   std::vector<std::string> rows;
 };
 
-// Whether it says in which order all rows come.
+// Whether the query determines the order of all rows.
 bool has_order(const Query& query) {
   const auto* sort = query.as<Sort>();
   return sort != nullptr && sort->ties != Ties::any;
 }
 
-Told told_by(const Plan& plan, View& view) {
+PlanRows run_both_ways(const Plan& plan, View& view) {
   const Result<RowsPage> page = run(plan, view, {.rows_max = 1'000});
   RC_ASSERT(page.has_value());
   const auto counted = count(plan, view);
   RC_ASSERT(counted.has_value());
   RC_ASSERT(counted->rows == page->rows.size());
-  Told told{render(*plan.root), texts_of(page->rows)};
-  if (!has_order(*plan.asked)) std::sort(told.rows.begin(), told.rows.end());
-  return told;
+  PlanRows result{render(*plan.root), texts_of(page->rows)};
+  if (!has_order(*plan.query)) std::sort(result.rows.begin(), result.rows.end());
+  return result;
 }
 
-void check_same(const Told& expected, const Told& got) {
-  if (expected.rows == got.rows) return;
-  RC_FAIL(expected.plan + joined(expected.rows) + "\n" + got.plan + joined(got.rows));
+void check_same(const PlanRows& expected, const PlanRows& actual) {
+  if (expected.rows == actual.rows) return;
+  RC_FAIL(expected.plan + joined(expected.rows) + "\n" + actual.plan + joined(actual.rows));
 }
 
-// Page by page, while indexes come and go.
-std::vector<std::string> pages_between_indexes(Cut& cut, const QueryPtr& query,
+// Reads page by page, while indexes are created and dropped.
+std::vector<std::string> pages_between_indexes(CutDocuments& cut, const QueryPtr& query,
                                                std::size_t rows_max) {
   std::vector<std::string> texts;
   std::optional<Bookmark> bookmark;
@@ -257,17 +259,18 @@ std::vector<std::string> pages_between_indexes(Cut& cut, const QueryPtr& query,
 }
 
 RC_GTEST_PROP(CutPathsPropertyTest, RowsAreThoseOfAScan, ()) {
-  Cut cut;
+  CutDocuments cut;
   for (int i = 0; i < 40; ++i) {
     cut.step();
     View view = cut.view();
     const QueryPtr query = cut.query();
-    const Told scanned = told_by(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
-    check_same(scanned, told_by(must(plan_on(query, view)), view));
-    check_same(scanned, told_by(must(plan(query, {view.now(), {}, Guesses::left})), view));
+    const PlanRows scanned =
+        run_both_ways(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
+    check_same(scanned, run_both_ways(must(plan_on(query, view)), view));
+    check_same(scanned, run_both_ways(must(plan(query, {view.now(), {}, Guesses::none})), view));
     for (const IndexId only : cut.indexes()) {
-      const Planning planning{view.now(), Choice{only, Ties::any}, Guesses::taken};
-      check_same(scanned, told_by(must(plan(query, planning)), view));
+      const Planning planning{view.now(), Choice{only, Ties::any}, Guesses::all};
+      check_same(scanned, run_both_ways(must(plan(query, planning)), view));
     }
     std::string paged = pages_of(query, view, *rc::gen::inRange<std::size_t>(1, 9));
     if (has_order(*query) && paged != joined(scanned.rows)) {
@@ -276,15 +279,16 @@ RC_GTEST_PROP(CutPathsPropertyTest, RowsAreThoseOfAScan, ()) {
   }
 }
 
-RC_GTEST_PROP(CutPathsPropertyTest, ASortGoesOnWhileIndexesComeAndGo, ()) {
-  Cut cut;
+RC_GTEST_PROP(CutPathsPropertyTest, ASortContinuesWhileIndexesAreCreatedAndDropped, ()) {
+  CutDocuments cut;
   for (int i = 0; i < 20; ++i) {
     cut.step();
     const QueryPtr query = cut.query();
     View view = cut.view();
     const Plan first = must(plan_on(query, view));
     if (first.ties == Ties::any) continue;
-    const Told scanned = told_by(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
+    const PlanRows scanned =
+        run_both_ways(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
     const auto rows_max = *rc::gen::inRange<std::size_t>(1, 5);
     auto paged = pages_between_indexes(cut, query, rows_max);
     if (!has_order(*query)) std::sort(paged.begin(), paged.end());
@@ -294,9 +298,9 @@ RC_GTEST_PROP(CutPathsPropertyTest, ASortGoesOnWhileIndexesComeAndGo, ()) {
   }
 }
 
-// Of what is sorted by first; compared with a query that sorts nothing.
-RC_GTEST_PROP(CutPathsPropertyTest, EachValueComesOnceAndInOrder, ()) {
-  Cut cut;
+// Distinct values of the first sort key, compared with those of a query without a sort.
+RC_GTEST_PROP(CutPathsPropertyTest, EachValueIsReturnedOnceAndInOrder, ()) {
+  CutDocuments cut;
   for (int i = 0; i < 20; ++i) {
     cut.step();
     const QueryPtr query = cut.query();
@@ -307,7 +311,8 @@ RC_GTEST_PROP(CutPathsPropertyTest, EachValueComesOnceAndInOrder, ()) {
     const ExprPtr value = is_object ? call("object", {literal("x"), key}) : key;
     View view = cut.view();
     const QueryPtr plain = distinct(project(sort->input, value));
-    const Told expected = told_by(must(plan(plain, {view.now(), Choice{0, Ties::any}})), view);
+    const PlanRows expected =
+        run_both_ways(must(plan(plain, {view.now(), Choice{0, Ties::any}})), view);
     const QueryPtr each = distinct(project(query, value));
     std::vector<std::string> paged =
         pages_between_indexes(cut, each, *rc::gen::inRange<std::size_t>(1, 5));

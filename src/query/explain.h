@@ -7,7 +7,7 @@
 
 namespace mayfly::query {
 
-// The plan as indented text (render), and under each access path why it was chosen.
+// The plan as indented text (render). Below each access path, it says why the path was chosen.
 std::string explain(const Plan& plan);
 
 }  // namespace mayfly::query

@@ -1,5 +1,5 @@
-// Indexes of items, and those in which null is greatest, give the rows that a scan gives: random
-// documents, dead ones and earlier ones among them, now and as of the past.
+// Indexes of items, and indexes that sort null last, return the rows of a scan: random documents,
+// some expired or replaced, now and in the past.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -40,21 +40,21 @@ Value items_or_one() {
 
 const std::vector<std::string> item_names = {"a", "b", "c"};
 
-ExprPtr comparison_of(const ExprPtr& asked) {
+ExprPtr comparison_of(const ExprPtr& operand) {
   static const std::vector<std::string> comparisons = {
       "equal", "equal", "equal", "less", "greater", "less_or_equal", "not_equal"};
   switch (*rc::gen::inRange(0, 8)) {
-    case 0: return call("in", {asked, literal(Array{item(), item(), item()})});
-    case 1: return call("between", {asked, literal(item()), literal(item())});
-    case 2: return call("is_missing", {asked});
-    default: return call(pick_one(comparisons), {asked, literal(item())});
+    case 0: return call("in", {operand, literal(Array{item(), item(), item()})});
+    case 1: return call("between", {operand, literal(item()), literal(item())});
+    case 2: return call("is_missing", {operand});
+    default: return call(pick_one(comparisons), {operand, literal(item())});
   }
 }
 
 ExprPtr item_condition() {
   const ExprPtr field = body(pick_one(item_names));
-  const auto any = [&](const ExprPtr& asked) {
-    return expr::each(expr::Each::Mode::any, 1, field, asked);
+  const auto any = [&](const ExprPtr& operand) {
+    return expr::each(expr::Each::Mode::any, 1, field, operand);
   };
   const Value value = item();
   switch (*rc::gen::inRange(0, 6)) {
@@ -165,7 +165,7 @@ std::vector<std::string> rows_by(const Plan& plan, View& view) {
   const auto counted = count(plan, view);
   RC_ASSERT(counted.has_value() && counted->rows == page->rows.size());
   std::vector<std::string> rows = texts_of(page->rows);
-  if (!plan.asked->as<Sort>()) std::sort(rows.begin(), rows.end());
+  if (!plan.query->as<Sort>()) std::sort(rows.begin(), rows.end());
   return rows;
 }
 
@@ -178,13 +178,13 @@ RC_GTEST_PROP(ItemPathsPropertyTest, RowsAreThoseOfAScan, ()) {
     const std::vector<std::string> expected = rows_by(scanned, view);
     std::vector<Plan> plans = {must(plan_on(query, view))};
     for (const IndexId only : documents.indexes()) {
-      plans.push_back(must(plan(query, {view.now(), Choice{only, Ties::any}, Guesses::taken})));
+      plans.push_back(must(plan(query, {view.now(), Choice{only, Ties::any}, Guesses::all})));
     }
     for (const Plan& other : plans) {
-      const std::vector<std::string> got = rows_by(other, view);
-      if (got != expected) {
+      const std::vector<std::string> actual = rows_by(other, view);
+      if (actual != expected) {
         RC_FAIL(render(*scanned.root) + joined(expected) + "\n" + render(*other.root) +
-                joined(got));
+                joined(actual));
       }
     }
     const std::string paged = pages_of(query, view, *rc::gen::inRange<std::size_t>(1, 9));

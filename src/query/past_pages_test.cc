@@ -1,5 +1,5 @@
-// Queries of the past, and pages that are pinned to the first page's snapshot, by an index, while
-// documents move about in it: they give what a scan of that instant gives.
+// Queries of the past by an index, and pages pinned to the snapshot of the first page, while
+// documents move in the index. They return the rows of a scan at that instant.
 #include <gtest/gtest.h>
 
 #include "query/testing.h"
@@ -29,7 +29,7 @@ class PastPagesTest : public ::testing::Test {
                                   expr::less(body("n"), literal(100)));
     return sort(those, {{body("n"), is_descending}}, Ties::ascending);
   }
-  // One page of the first's snapshot, which the bookmark names, by the index.
+  // One page by the index, of the snapshot of the first page, which the bookmark names.
   std::string page(std::optional<Bookmark>& bookmark, bool is_descending = false) {
     View view = w_.database->view();
     const Lens lens = bookmark ? Lens::page(bookmark->snapshot, view.now()) : view.live();
@@ -44,7 +44,7 @@ class PastPagesTest : public ::testing::Test {
   CollectionPtr c_;
 };
 
-TEST_F(PastPagesTest, NothingComesTwiceAndNothingIsMissedWhereDocumentsMove) {
+TEST_F(PastPagesTest, NoRowIsRepeatedOrMissedWhileDocumentsMove) {
   for (const bool is_descending : {false, true}) {
     std::optional<Bookmark> bookmark;
     EXPECT_EQ(page(bookmark, is_descending), is_descending ? "f e" : "a b");
@@ -79,7 +79,7 @@ TEST_F(PastPagesTest, APageAndACountOfThePastAreReadByTheIndex) {
   EXPECT_EQ(rows_of(all(view.live()), view), "d e a f");
 }
 
-TEST_F(PastPagesTest, WhatAnIndexDoesNotReachBackToIsScanned) {
+TEST_F(PastPagesTest, InstantsBeforeTheIndexAreScanned) {
   const Instant then = w_.database->now();
   w_.clock.set(second(1'030));
   put("a", 5);

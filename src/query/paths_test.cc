@@ -1,5 +1,5 @@
-// Whatever path the planner takes, the rows are the same: random documents, some of them dead,
-// random queries, each run with every index there is and with none.
+// The rows are the same for every access path. Random queries run on random documents, some of them
+// expired, with each index and without any.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -57,7 +57,8 @@ ExprPtr condition() {
   }
 }
 
-// Of several, which indexes serve by several ranges: also (a, b) > (x, y), and a > x or nothing.
+// A condition of several parts, which indexes serve by several ranges: also (a, b) > (x, y), and `a
+// > x or a is missing`.
 ExprPtr nested_condition(int depth = 0) {
   if (depth == 2) return condition();
   const auto nothing = [] {

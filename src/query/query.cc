@@ -185,7 +185,7 @@ QueryPtr with_inputs(const QueryPtr& query, const Rewrite& rewrite) {
 
 QueryPtr with_expressions(const QueryPtr& query, const RewriteExpr& rewrite) {
   bool changed = false;
-  const RewriteExpr noticing = [&](const ExprPtr& e) {
+  const RewriteExpr tracking = [&](const ExprPtr& e) {
     ExprPtr with = rewrite(e);
     changed = changed || with != e;
     return with;
@@ -193,10 +193,10 @@ QueryPtr with_expressions(const QueryPtr& query, const RewriteExpr& rewrite) {
   return std::visit(
       [&](const auto& node) -> QueryPtr {
         if constexpr (requires(std::remove_cvref_t<decltype(node)>& n) {
-                        rewrite_in(n, noticing);
+                        rewrite_in(n, tracking);
                       }) {
           auto copy = node;
-          rewrite_in(copy, noticing);
+          rewrite_in(copy, tracking);
           return changed ? make(std::move(copy)) : query;
         } else {
           return query;

@@ -1,9 +1,9 @@
-// Query: which rows are wanted, as an immutable tree; and, once planned (planning/planner.h), how
-// they are got: the same tree with an Access in place of each Scan and Lookup.
+// Query: which rows to return, as an immutable tree. Once planned (planning/planner.h), the tree
+// also says how they are read: an Access stands in place of each Scan and Lookup.
 //
-// A row is what slot 0 of expressions means: a document, and after Project or Group a value. Each
-// Unnest binds one more slot. Without a Sort the order of rows is that of the access path: encoded
-// keys, or an index.
+// Slot 0 of an expression is the row: a document, and after Project or Group a value. Each Unnest
+// binds one more slot. Without a Sort, rows come in the order of the access path: by encoded key,
+// or by an index.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ using QueryPtr = std::shared_ptr<const Query>;
 struct Scan {
   CollectionPtr collection;
   Lens lens;
-  // Set: only documents of this routing. Collections whose documents have no routing set it to the
-  // empty bytes, which is what makes an id a key; unset means documents of all routings, among
-  // which an id is not unique.
+  // If set, only documents of this routing. Collections whose documents have no routing set it to
+  // the empty bytes; then an id alone is a key. If unset, documents of all routings, among which an
+  // id is not unique.
   std::optional<Bytes> routing;
 };
 
-// The documents of these keys that the lens sees, in the order of the list; of a key that stands
-// there twice, twice.
+// The documents of these keys that the lens sees, in the order of the list. A key that is listed
+// twice returns its document twice.
 struct Lookup {
   CollectionPtr collection;
   Lens lens;
@@ -49,11 +49,11 @@ struct Values {
   std::vector<Value> rows;
 };
 
-// The one row that a nested query stands in (running/nested.h): its slots mean there what they mean
-// around it.
+// The single row that surrounds a nested query (running/nested.h). Its slots have the same meaning
+// inside the nested query as around it.
 struct Outer {};
 
-// --- what is made of rows ---
+// --- operations on rows ---
 
 // The rows for which the condition is true.
 struct Filter {
@@ -61,15 +61,15 @@ struct Filter {
   ExprPtr condition;
 };
 
-// Each row becomes this value, with the metadata of its document; a row whose value is missing is
-// left out.
+// Replaces each row by this value; the metadata of its document stays. A row whose value is missing
+// is left out.
 struct Project {
   QueryPtr input;
   ExprPtr value;
 };
 
-// Each row once for each item of the array, which stands in `slot`; not at all where there is no
-// array.
+// Repeats each row for each item of the array, which is bound to `slot`. A row without an array is
+// left out.
 struct Unnest {
   QueryPtr input;
   Slot slot = 0;
@@ -79,24 +79,25 @@ struct Unnest {
 struct SortKey {
   ExprPtr value;
   bool is_descending = false;
-  // Null and what is missing are equal and greater than everything else: the order is
+  // Null and missing values are equal, and greater than all others: the order is
   // order_null_greatest().
   bool null_is_greatest = false;
 };
-// The order of rows that are equal in all keys: by document key (and items of an Unnest), or
-// whichever costs least. The plan says which it has become; pages of one query keep to it
+// The order of rows that are equal in all keys: by document key (and items of an Unnest), or `any`,
+// whichever costs least. The plan says which order it has, and all pages of a query keep it
 // (Bookmark).
 enum class Ties : std::uint8_t { any, ascending, descending };
-// By the order of all values.
+// Sorts by the order of all values.
 struct Sort {
   QueryPtr input;
   std::vector<SortKey> keys;
   Ties ties = Ties::any;
-  std::optional<std::size_t> rows_max;  // set by the planner: no more are wanted
-  // Set by the planner: the input comes in the order of what an index holds of the keys, so only
-  // rows of which it holds the same are to be sorted; or in this very order, by document keys.
+  std::optional<std::size_t> rows_max;  // set by the planner: more are not needed
+  // Set by the planner: the input comes in the order of an index. If the index holds truncated
+  // values, only rows with the same truncated value remain to be sorted. If document keys give this
+  // very order, nothing does.
   bool sorts_runs = false;
-  // Set by the planner: of rows that are equal in the first key one is enough.
+  // Set by the planner: one row for each value of the first key is enough.
   bool one_of_each = false;
 };
 
@@ -109,9 +110,9 @@ struct NamedAggregate {
   const Aggregate* aggregate = nullptr;
   ExprPtr value;
 };
-// One row for each combination of key values, in the order of these: an object of the keys and
-// aggregates by name, without what is missing. Without keys it is one row, also over no rows. In a
-// nested query the object stands in a slot of its own, beside the row around it.
+// One row for each combination of key values, in their order. The row is an object of the keys and
+// aggregates by name; missing values are left out. Without keys it is one row, even if the input
+// has none. In a nested query, `slot` holds the object beside the surrounding row.
 struct Group {
   QueryPtr input;
   std::vector<Named> keys;
@@ -128,7 +129,7 @@ struct Slice {
 // Each value once: the first row that has it.
 struct Distinct {
   QueryPtr input;
-  bool is_sorted = false;  // set by the planner: equal values follow one another
+  bool is_sorted = false;  // set by the planner: equal values are adjacent
 };
 
 // The rows of the first input, then those of the second …
@@ -136,7 +137,7 @@ struct Concat {
   std::vector<QueryPtr> inputs;
 };
 
-// --- how documents are got; made by the planner only ---
+// --- access paths; only the planner makes them ---
 
 // from <= bytes < to; an empty `to` is the end.
 struct ByteRange {
@@ -145,7 +146,8 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// Encoded keys in this range: the collection, or under another lens its history or trash merged in.
+// Reads encoded keys in this range: of the collection, or under another lens with its history or
+// trash merged in.
 struct KeyScan {
   ByteRange range;
   bool reverse = false;
@@ -156,9 +158,9 @@ struct Points {
 };
 struct IndexScan {
   Index index;
-  std::vector<ByteRange> ranges;  // of positions, ascending and apart
+  std::vector<ByteRange> ranges;  // of positions, ascending and disjoint
   bool reverse = false;
-  // A document may have several entries in the ranges: the first that is met stands for it.
+  // A document may have several entries in the ranges; only the first one read counts.
   bool may_repeat = false;
 };
 
@@ -167,18 +169,18 @@ struct Access {
   Lens lens;
   std::optional<Bytes> routing;
   std::variant<KeyScan, Points, IndexScan> path;
-  ExprPtr served;          // what the path takes care of; null: nothing
-  ExprPtr residual;        // what each document must be asked; null: nothing
+  ExprPtr served;          // the conditions that the path covers; null: none
+  ExprPtr residual;        // the conditions to evaluate on each document; null: none
   bool is_current = true;  // the lens sees newest versions only
   std::string reason;      // for explain
-  bool is_guess = false;   // good only where the path has few entries (Planning::guesses)
+  bool is_guess = false;   // good only if the path has few entries (Planning::guesses)
 };
 
 struct Query {
   std::variant<Scan, Lookup, Values, Outer, Filter, Project, Unnest, Sort, Group, Slice, Distinct,
                Concat, Access>
       node;
-  SizeBounds bounds = {};  // of the root: what each expression of the whole tree may be
+  SizeBounds bounds = {};  // of the root: size limits of each expression in the tree
 
   template <class Node>
   const Node* as() const {
@@ -205,30 +207,30 @@ QueryPtr distinct(QueryPtr input);
 QueryPtr concat(std::vector<QueryPtr> inputs);
 QueryPtr values(std::vector<Value> rows);
 QueryPtr outer();
-// The same query, whose expressions may be that large.
+// The same query with these size limits for its expressions.
 QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds);
 
 // --- the whole tree ---
 
 std::vector<QueryPtr> inputs_of(const Query& query);
-ExprList expressions_of(const Query& query);  // of the node itself
-// The same node over other inputs; the same pointer where none has changed.
+ExprList expressions_of(const Query& query);  // of the node alone
+// The same node over other inputs; the same pointer if none has changed.
 using Rewrite = std::function<QueryPtr(const QueryPtr&)>;
 QueryPtr with_inputs(const QueryPtr& query, const Rewrite& rewrite);
 // The same node with each of its expressions replaced.
 using RewriteExpr = std::function<ExprPtr(const ExprPtr&)>;
 QueryPtr with_expressions(const QueryPtr& query, const RewriteExpr& rewrite);
 
-// Fails with too_large over a bound, and with internal where an expression names a slot that
-// nothing binds. The bounds are those of the query that was asked.
+// Fails with too_large over a bound, and with internal where an expression reads an unbound slot.
+// `bounds` are those of the original query.
 Result<void> check(const Query& query, const SizeBounds& bounds = {});
 
-// Indented text, one node a line. Instants of lenses are not in it.
+// Indented text, one node a line. It leaves out the instants of lenses.
 std::string render(const Query& query);
-// Which query it is, whenever it is asked: equal for equal queries over the same collections, and
-// for no others.
+// Identifies the query: equal for equal queries over the same collections, whenever they run, and
+// different for all others.
 std::string identity(const Query& query);
-// A hash of that.
+// A hash of identity().
 std::uint64_t fingerprint(const Query& query);
 
 }  // namespace mayfly::query

@@ -121,9 +121,8 @@ std::string line_of(const Access& n) {
   return out;
 }
 
-// One node a line; what an access path asks of each document stands under it, and so does its
-// reason, if it is to.
-enum class Reasons { unsaid, said };
+// One node a line. Below an access path stand its residual condition, and its reason if shown.
+enum class Reasons { hidden, shown };
 void render(const Query& query, Reasons reasons, std::size_t depth, std::string& out) {
   const auto line = [&](std::size_t deeper, const std::string& text) {
     out.append((depth + deeper) * 2, ' ');
@@ -132,7 +131,7 @@ void render(const Query& query, Reasons reasons, std::size_t depth, std::string&
   line(0, std::visit([](const auto& node) { return line_of(node); }, query.node));
   if (const auto* access = query.as<Access>()) {
     if (access->residual) line(1, "where " + render(*access->residual));
-    if (reasons == Reasons::said) line(1, "because " + access->reason);
+    if (reasons == Reasons::shown) line(1, "because " + access->reason);
   }
   for (const QueryPtr& input : inputs_of(query)) render(*input, reasons, depth + 1, out);
 }
@@ -143,33 +142,33 @@ void foreign_identities(const Expr& e, std::string& out) {
   for_each_operand(e, [&](const Expr& operand) { foreign_identities(operand, out); });
 }
 
-// What two queries may differ in that render() shows alike.
-void unshown(const Query& query, std::string& out) {
+// Appends what two queries may differ in although render() shows them alike.
+void append_unrendered(const Query& query, std::string& out) {
   CollectionPtr collection;
   if (const auto* scan = query.as<Scan>()) collection = scan->collection;
   if (const auto* lookup = query.as<Lookup>()) collection = lookup->collection;
   if (collection) out += std::to_string(collection->id) + '\n';
   for (const ExprPtr& e : expressions_of(query)) foreign_identities(*e, out);
-  for (const QueryPtr& input : inputs_of(query)) unshown(*input, out);
+  for (const QueryPtr& input : inputs_of(query)) append_unrendered(*input, out);
 }
 
 }  // namespace
 
 std::string render(const Query& query) {
   std::string out;
-  render(query, Reasons::unsaid, 0, out);
+  render(query, Reasons::hidden, 0, out);
   return out;
 }
 
 std::string explain(const Plan& plan) {
   std::string out;
-  render(*plan.root, Reasons::said, 0, out);
+  render(*plan.root, Reasons::shown, 0, out);
   return out;
 }
 
 std::string identity(const Query& query) {
   std::string text = render(query);
-  unshown(query, text);
+  append_unrendered(query, text);
   return text;
 }
 

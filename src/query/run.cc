@@ -19,17 +19,17 @@ Statistics statistics_of(const Plan& plan, const Budget& budget) {
   return statistics;
 }
 
-// The uppermost node that gives rows an order of its own.
+// The uppermost node that determines the order of rows.
 const Query* ordering(const Query& query) {
   if (query.as<Sort>() || query.as<Group>() || query.as<Access>()) return &query;
   const std::vector<QueryPtr> inputs = inputs_of(query);
   return inputs.size() == 1 ? ordering(*inputs[0]) : nullptr;
 }
 
-// Whether a place of this form is one in the order that the plan gives.
+// Whether a position of this form belongs to the order of the plan.
 bool fits(const Position& at, const Query& root) {
   if (std::holds_alternative<AtCount>(at)) return true;
-  if (!has_place(root)) return false;
+  if (!has_position(root)) return false;
   const Query* by = ordering(root);
   if (by == nullptr) return false;
   if (by->as<Sort>()) return std::holds_alternative<AtSorted>(at);
@@ -42,7 +42,7 @@ bool fits(const Position& at, const Query& root) {
 }
 
 Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
-  if (bookmark.query != fingerprint(*plan.asked)) {
+  if (bookmark.query != fingerprint(*plan.query)) {
     return fail(Code::invalid, "The bookmark belongs to another query.");
   }
   Choice chosen = bookmark.choice;
@@ -53,7 +53,7 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
               "begin again with the first page.");
 }
 
-// A plan of the newest state is for its own view: on a later one it would be a plan of the past.
+// Rejects a plan of the newest state on a later view, where it would be a plan of the past.
 Result<void> check_view(const Query& query, const View& view) {
   const auto* access = query.as<Access>();
   if (access && std::holds_alternative<IndexScan>(access->path) && access->is_current &&
@@ -64,7 +64,7 @@ Result<void> check_view(const Query& query, const View& view) {
   return {};
 }
 
-// Whether the ranges hold few entries; whose they are does not matter, each is to be read.
+// Whether the ranges hold few entries. Entries of other partitions count too, because each is read.
 Result<bool> holds_few(const Access& access, const IndexScan& path, View& view) {
   std::size_t left = limits::guessed_entries_max;
   for (const ByteRange& range : path.ranges) {
@@ -82,7 +82,7 @@ Result<bool> holds_few(const Access& access, const IndexScan& path, View& view) 
   return true;
 }
 
-// The documents of a partition are all read and sorted for each page.
+// Whether the partition is small: all its documents are read and sorted for each page.
 Result<bool> holds_few(const Access& access, const KeyScan& path, View& view) {
   constexpr int answers_max = 4;
   DocumentRange rest{path.range.from, path.range.to};
@@ -109,8 +109,8 @@ Result<bool> are_small_guesses(const Query& query, View& view) {
   return true;
 }
 
-// Whether rows lie in pages of which other rows were dropped, so that keeping the one keeps the
-// other.
+// Whether the query drops some rows of the pages that it reads. Then a row that is kept would keep
+// the memory of the dropped ones.
 bool leaves_rows_out(const Query& query) {
   if (query.as<Sort>() || query.as<Group>()) return false;
   if (const auto* access = query.as<Access>()) return access->residual != nullptr;
@@ -120,42 +120,43 @@ bool leaves_rows_out(const Query& query) {
                      [](const QueryPtr& input) { return leaves_rows_out(*input); });
 }
 
-// The rows of the page, from a stream that stands where the page begins.
-Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
+// Fills the page with rows of a stream that is at the beginning of the page.
+Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark reached,
                   const RunOptions& options) {
   const bool copies = leaves_rows_out(*plan.root);
   std::size_t bytes = 0;
   Row row;
   while (TRY(rows.next(row))) {
     if (page.rows.size() == options.rows_max || bytes > options.bytes_max) {
-      page.next = std::move(mark);
+      page.next = std::move(reached);
       return {};
     }
     if (copies && row.document) row.document = detached(*row.document);
     bytes += weight(row);
     page.rows.push_back(std::move(row));
     row = Row();
-    ++mark.given;
+    ++reached.rows_so_far;
     if (page.rows.size() < options.rows_max && bytes <= options.bytes_max) continue;
-    mark.ordinals.clear();
-    mark.values.clear();
-    if (has_place(*plan.root)) rows.mark(mark);
-    if (encode(mark).size() > place_bytes_max) mark.position = AtCount{};
-    if (!std::holds_alternative<AtCount>(mark.position)) continue;
-    mark.ordinals.clear();
-    mark.values.clear();
-    mark.sliced = 0;
+    reached.ordinals.clear();
+    reached.values.clear();
+    if (has_position(*plan.root)) rows.save_position(reached);
+    if (encode(reached).size() > position_bytes_max) reached.position = AtCount{};
+    if (!std::holds_alternative<AtCount>(reached.position)) continue;
+    reached.ordinals.clear();
+    reached.values.clear();
+    reached.sliced = 0;
   }
-  if (page.rows.size() == options.rows_max) page.end = std::move(mark);
+  if (page.rows.size() == options.rows_max) page.end = std::move(reached);
   return {};
 }
 
-// What counting does not need: an order, and values that each row has.
-const Query& uncounted(const Query& query) {
+// The part of the query that decides how many rows there are: without sorting and projections that
+// drop no row.
+const Query& countable_part(const Query& query) {
   const auto* sort = query.as<Sort>();
-  if (sort && !sort->rows_max) return uncounted(*sort->input);
+  if (sort && !sort->rows_max) return countable_part(*sort->input);
   const auto* project = query.as<Project>();
-  if (project && is_never_missing(*project->value)) return uncounted(*project->input);
+  if (project && is_never_missing(*project->value)) return countable_part(*project->input);
   return query;
 }
 
@@ -167,7 +168,7 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   const Bookmark* from = options.bookmark ? &*options.bookmark : nullptr;
   if (from) TRY(check_bookmark(*from, plan));
   const bool counts = from && std::holds_alternative<AtCount>(from->position);
-  const std::uint64_t to_skip = counts ? from->given : 0;
+  const std::uint64_t to_skip = counts ? from->rows_so_far : 0;
 
   Meter meter = options.meter;
   Budget budget{meter};
@@ -175,31 +176,31 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
                         .budget = budget,
                         .resume = counts ? nullptr : from,
                         .kept = from ? options.kept : nullptr};
-  const std::uint64_t wanted = to_skip + options.rows_max + 1;
-  const bool overflows = wanted < to_skip;
-  RowsPtr rows =
-      open(*plan.root, context, {overflows ? SIZE_MAX : static_cast<std::size_t>(wanted), true});
+  const std::uint64_t rows_needed = to_skip + options.rows_max + 1;
+  const bool overflows = rows_needed < to_skip;
+  RowsPtr rows = open(*plan.root, context,
+                      {overflows ? SIZE_MAX : static_cast<std::size_t>(rows_needed), true});
   RowsPage page;
   Row skipped;
   bool has_more = true;
   for (std::uint64_t i = 0; i < to_skip && has_more; ++i) has_more = TRY(rows->next(skipped));
-  Bookmark mark = from ? *from : Bookmark();
-  mark.query = from ? from->query : fingerprint(*plan.asked);
-  mark.snapshot = from ? from->snapshot : view.now();
-  mark.choice = choice_of(plan);
-  mark.position = AtCount{};
-  if (has_more) TRY(fill(page, *rows, plan, std::move(mark), options));
+  Bookmark reached = from ? *from : Bookmark();
+  reached.query = from ? from->query : fingerprint(*plan.query);
+  reached.snapshot = from ? from->snapshot : view.now();
+  reached.choice = choice_of(plan);
+  reached.position = AtCount{};
+  if (has_more) TRY(fill(page, *rows, plan, std::move(reached), options));
   page.statistics = statistics_of(plan, budget);
   return page;
 }
 
 Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep) {
-  for (const Guesses guesses : {Guesses::taken, Guesses::partitions}) {
+  for (const Guesses guesses : {Guesses::all, Guesses::partitions}) {
     Plan guess = TRY(plan(query, {view.now(), keep, guesses}));
     const bool keeps_index = keep && !is_sorted(*keep);
     if (keeps_index || TRY(are_small_guesses(*guess.root, view))) return guess;
   }
-  return plan(query, {view.now(), keep, Guesses::left});
+  return plan(query, {view.now(), keep, Guesses::none});
 }
 
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options) {
@@ -207,12 +208,12 @@ Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& opt
   return run(TRY(plan_on(query, view, keep)), view, options);
 }
 
-Result<Count> count(const Plan& plan, View& view, const Meter& given) {
+Result<Count> count(const Plan& plan, View& view, const Meter& request_meter) {
   TRY(check_view(*plan.root, view));
-  Meter meter = given;
+  Meter meter = request_meter;
   Budget budget{meter};
   const Context context{&view, budget};
-  const Query& root = uncounted(*plan.root);
+  const Query& root = countable_part(*plan.root);
   Count counted;
   if (const auto* access = root.as<Access>()) {
     counted.rows = TRY(open_access(*access, context, Demand::unknown())->count());

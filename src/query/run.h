@@ -19,44 +19,44 @@ class KeptResults;  // kept/kept_results.h
 
 struct RunOptions {
   std::size_t rows_max = limits::page_rows_default;  // at least 1
-  std::optional<Bookmark> bookmark;                  // where the page before stopped
+  std::optional<Bookmark> bookmark;                  // where the previous page stopped
   Meter meter;                                       // the deadline of the request
-  // A page also ends, early but never empty, once its rows take that much.
+  // A page also ends, early but never empty, once its rows take this many bytes.
   std::size_t bytes_max = limits::query_bytes_max / 4;
-  // What pages leave to further ones; null: each makes everything again, as in transactions.
+  // Results that pages keep for later pages. Null: each page computes everything again, as in
+  // transactions.
   KeptResults* kept = nullptr;
 };
 
 struct Statistics {
   std::size_t rows_read = 0;         // rows and index entries looked at, visible or not
   std::size_t documents_read = 0;    // visible ones
-  std::size_t documents_passed = 0;  // of these, what the access path was left to ask of them
-  std::string index;                 // that the documents came from; empty: none
+  std::size_t documents_passed = 0;  // of these, those that fulfil the residual conditions
+  std::string index;                 // the name of the index that was read; empty: none
   std::size_t bytes_read = 0;        // the bodies of documents_read
 };
 
 struct RowsPage {
   std::vector<Row> rows;
   std::optional<Bookmark> next;  // set if and only if there are more rows
-  // Behind the last row of a last page that has as many rows as were asked for.
+  // The position behind the last row, on a last page that is full.
   std::optional<Bookmark> end;
   Statistics statistics;
 };
 
-// Fails with invalid where the bookmark is of another query or its index is gone, too_large over a
-// bound of limits.h, timed_out, and as the expressions and the view fail.
+// Fails with invalid if the bookmark is of another query or its index no longer exists, with
+// too_large over a bound of limits.h, with timed_out, and as the expressions and the view fail.
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
 
-// Plans for this view, as the first page was planned (`keep`) where it is not the first. A guess is
-// taken where it reads at most limits::guessed_entries_max entries, or documents of a partition
-// that fit into a few of the store's answers.
+// Plans for this view. A later page is planned as the first one was (`keep`). A guess is used only
+// if it reads at most limits::guessed_entries_max entries, or the documents of a partition that fit
+// into a few pages of the store.
 Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep = {});
 
 // Plans as the bookmark needs it, and runs.
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options);
 
-// How many rows there are, without making them; of an index that decides the whole filter, without
-// reading documents.
+// Counts the rows without making them. If an index decides the whole filter, no document is read.
 struct Count {
   std::uint64_t rows = 0;
   Statistics statistics;

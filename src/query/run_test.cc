@@ -21,7 +21,7 @@ IndexField ascending(std::string_view name) {
   return {Field::body(name), false};
 }
 
-// Seven products, of which "dead" dies at second 1,100 and is never swept.
+// Seven products. The one called "dead" expires at second 1,100 and is never swept.
 class RunTest : public ::testing::Test {
  protected:
   RunTest() {
@@ -58,11 +58,11 @@ ExprPtr kind_is(const char* kind) {
   return expr::equal(body("kind"), literal(kind));
 }
 
-TEST_F(RunTest, AScanGivesTheLivingInTheOrderOfTheirKeys) {
+TEST_F(RunTest, AScanReturnsLivingDocumentsInTheOrderOfTheirKeys) {
   EXPECT_EQ(run_all(all()), "a b c d e f");
 }
 
-TEST_F(RunTest, AFilterKeepsWhatIsTrue) {
+TEST_F(RunTest, AFilterKeepsRowsForWhichItIsTrue) {
   EXPECT_EQ(run_all(where(expr::negation(kind_is("y")))), "a c d e");
   EXPECT_EQ(run_all(where(expr::negation(value_above(3)))), "b");
 }
@@ -95,24 +95,24 @@ TEST_F(RunTest, SortingFollowsTheOrderOfAllValues) {
   EXPECT_EQ(run_all(sort(all(), {{body("kind"), true}, by_price})), "f b d e a c");
 }
 
-TEST_F(RunTest, TheDeathOfADocumentIsExactOnEveryPath) {
+TEST_F(RunTest, AnExpirationIsExactOnEveryPath) {
   const Instant death = second(1'100);
-  w_.clock.set(just_before(death));  // nothing has been read at its death yet
+  w_.clock.set(just_before(death));  // no read happened at its death yet
   const QueryPtr paths[] = {all(), where(value_above(3)), where(kind_is("x")),
                             sort(all(), {by_price}),
                             where(expr::equal(metadata("id"), literal("dead")))};
-  const auto sees_dead = [&](const QueryPtr& asked) {
+  const auto sees_expired = [&](const QueryPtr& query) {
     View view = w_.database->view();
     const QueryPtr now =
-        asked->as<Scan>() ? all() : with_inputs(asked, [&](const QueryPtr&) { return all(); });
+        query->as<Scan>() ? all() : with_inputs(query, [&](const QueryPtr&) { return all(); });
     const std::string rows = rows_of(now, view);
     const Count counted = *count(*plan(now, {view.now(), std::nullopt}), view);
     EXPECT_EQ(counted.rows, rows.empty() ? 0 : std::count(rows.begin(), rows.end(), ' ') + 1);
     return rows.find("dead") != std::string::npos;
   };
-  for (const QueryPtr& asked : paths) EXPECT_TRUE(sees_dead(asked));
+  for (const QueryPtr& query : paths) EXPECT_TRUE(sees_expired(query));
   w_.clock.set(death);
-  for (const QueryPtr& asked : paths) EXPECT_FALSE(sees_dead(asked));
+  for (const QueryPtr& query : paths) EXPECT_FALSE(sees_expired(query));
 }
 
 TEST_F(RunTest, ALensOnAnEarlierInstantReadsHistory) {
@@ -174,7 +174,7 @@ TEST_F(RunTest, RowsAreGroupedMadeDistinctAndConcatenated) {
   EXPECT_EQ(run_all(filter(values({1, 2, 3}), expr::greater(expr::slot(0), literal(1)))), "2 3");
 }
 
-TEST_F(RunTest, AFullLastPageHasAPlaceBehindItsLastRow) {
+TEST_F(RunTest, AFullLastPageHasABookmarkBehindItsLastRow) {
   View view = w_.database->view();
   const QueryPtr query = sort(where(kind_is("y")), {by_price});
   RowsPage page = must(answer(query, view, {.rows_max = 2}));
@@ -194,7 +194,7 @@ TEST_F(RunTest, AFullLastPageHasAPlaceBehindItsLastRow) {
 TEST_F(RunTest, AConditionThatMustHoldEndsTheRequest) {
   EXPECT_EQ(run_all(where(expr::must(value_above(0), "price is no number"))),
             "invalid: price is no number");
-  // Rows behind the last one that was wanted are not asked.
+  // Rows behind the last requested one are not evaluated.
   View view = w_.database->view();
   const Result<RowsPage> first =
       answer(where(expr::must(value_above(0), "no")), view, {.rows_max = 1});
@@ -236,11 +236,11 @@ TEST_F(RunTest, APlanOverAnIndexIsRefusedOnALaterView) {
   EXPECT_EQ(count(made, later).error().code, Code::internal);
 }
 
-TEST_F(RunTest, StatisticsTellWhatWasRead) {
+TEST_F(RunTest, StatisticsCountWhatWasRead) {
   View view = w_.database->view();
   const RowsPage page = *answer(where(value_above(3)), view, {});
   EXPECT_EQ(page.statistics.index, "by_price");
-  EXPECT_EQ(page.statistics.rows_read, 3U);  // with the dead one's entry
+  EXPECT_EQ(page.statistics.rows_read, 3U);  // with the entry of the expired document
   EXPECT_EQ(page.statistics.documents_read, 2U);
 }
 
@@ -288,8 +288,8 @@ TEST_F(RunTest, SortsAndPagesKeepTheirBounds) {
   EXPECT_TRUE(page->next);
 }
 
-// What is sorted, and what a filter has left, outlives the rows that it was read from.
-TEST(DetachedDocumentTest, KeepsAllThatItShows) {
+// Rows that were sorted or filtered outlive the page that they were read from.
+TEST(DetachedDocumentTest, KeepsAllParts) {
   const std::string shown = "abcdefg";
   std::string rows = shown;
   const BytesView from(rows);

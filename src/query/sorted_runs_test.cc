@@ -1,4 +1,4 @@
-// Orders that an index gives run by run, or the keys give, where a sort is kept.
+// Sorts over an index that gives the order run by run, or over keys that give it.
 #include <gtest/gtest.h>
 
 #include "query/explain.h"
@@ -50,7 +50,7 @@ QueryPtr each_value(QueryPtr input, ExprPtr value) {
   return distinct(project(std::move(input), std::move(value)));
 }
 
-TEST_F(SortedRunsTest, KeysThatGiveTheOrderAreReadAsTheyLie) {
+TEST_F(SortedRunsTest, KeysThatGiveTheOrderAreReadInOrder) {
   make({});
   for (const char* id : {"b", "a", "c"}) put(id, "{}", "p");
   put("d", "{}", "q");
@@ -69,8 +69,8 @@ TEST_F(SortedRunsTest, KeysThatGiveTheOrderAreReadAsTheyLie) {
   }
 }
 
-// A field that is fixed may be asked for behind the one whose values are given once.
-TEST_F(SortedRunsTest, ADistinctPassesOverRepetitionsOnlyWithinWhatIsAsked) {
+// A query may also sort by a fixed field, after the field whose values it returns once.
+TEST_F(SortedRunsTest, ADistinctSkipsRepetitionsOnlyWithinItsRange) {
   make({{{Field::body("a")}, {Field::body("b")}, {Field::metadata("created_at")}}});
   for (int i = 0; i < 200; ++i) {
     put("d" + std::to_string(i),
@@ -94,7 +94,7 @@ TEST_F(SortedRunsTest, ADistinctPassesOverRepetitionsOnlyWithinWhatIsAsked) {
   }
 }
 
-TEST_F(SortedRunsTest, TiesThatAreLeftOpenAreNotThoseOfALongerIndex) {
+TEST_F(SortedRunsTest, OpenTiesDoNotFollowALongerIndex) {
   make({{{Field::body("n")}, {Field::metadata("created_at")}}});
   for (const char* id : {"z", "a", "m"}) put(id, R"({"n":1})");
   EXPECT_EQ(pages(sort(all(), {{body("n")}})), "a m z");
@@ -104,7 +104,7 @@ sort by .n, then by key
 )");
 }
 
-TEST_F(SortedRunsTest, WhatMustBeThereLeavesAFilterItsIndex) {
+TEST_F(SortedRunsTest, AnExistenceConditionLeavesAFilterItsIndex) {
   make({{{Field::body("n")}, {Field::metadata("created_at")}},
         {{Field::body("s")}, {Field::metadata("created_at")}}});
   for (int i = 0; i < 100; ++i) {

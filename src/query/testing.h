@@ -12,7 +12,7 @@
 
 namespace mayfly::query {
 
-// The id of the row's document, or its value; both where it has both.
+// The id of the row's document, or its value, or both if it has both.
 inline std::string text_of(const Row& row) {
   std::string text = row.document ? std::string(row.document->id) : "";
   if (row.value) text += (text.empty() ? "" : ":") + render_literal(*row.value);
@@ -36,13 +36,13 @@ inline std::string message_of(const Error& error) {
   return std::string(name_of(error.code)) + ": " + error.message;
 }
 
-// One page of everything, or what went wrong.
+// One page with all rows, or the error.
 inline std::string rows_of(const QueryPtr& query, View& view, std::size_t rows_max = 100'000) {
   const Result<RowsPage> page = answer(query, view, {.rows_max = rows_max});
   return page ? joined(texts_of(page->rows)) : message_of(page.error());
 }
 
-// The bookmark as it comes back from a client.
+// The bookmark after it was encoded and decoded, as a client sends it back.
 inline std::optional<Bookmark> travelled(const std::optional<Bookmark>& bookmark) {
   if (!bookmark) return std::nullopt;
   const Result<Bookmark> decoded = decode_bookmark(encode(*bookmark));
@@ -50,7 +50,7 @@ inline std::optional<Bookmark> travelled(const std::optional<Bookmark>& bookmark
   return decoded ? std::optional(*decoded) : std::nullopt;
 }
 
-// All pages, each with a bookmark that has gone through bytes.
+// All pages one after another; each bookmark is encoded and decoded.
 inline std::string pages_of(const QueryPtr& query, View& view, std::size_t rows_max) {
   std::vector<std::string> texts;
   std::optional<Bookmark> bookmark;

@@ -1,4 +1,4 @@
-// The program of the tests of this layer.
+// The main function of this layer's tests.
 #include "script/testing.h"
 
 int main(int count, char** arguments) {

@@ -20,7 +20,7 @@ Pool::~Pool() {
   if (starter_.joinable()) starter_.join();
 }
 
-// One more than those that are waited for.
+// There should be one new process more than waiting threads.
 bool Pool::needs_new() const {
   return new_.size() <= waiting_;
 }
@@ -33,7 +33,7 @@ void Pool::start_processes() {
     lock.unlock();
     auto process = Process::start();
     lock.lock();
-    // A failure is for the requests that wait; none waits for the process that is kept ready.
+    // A failure is reported to waiting requests; for the spare process there are none.
     const bool is_of_use = process || waiting_ > 0;
     if (is_of_use) new_.push_back(std::move(process));
     started_.notify_all();
@@ -57,7 +57,7 @@ Result<Process> Pool::wait_for_new(Lock& lock, Instant stop_at) {
   if (new_.empty()) return tl::unexpected(goes_on.error());
   auto process = std::move(new_.front());
   new_.pop_front();
-  // A failure is only for those that waited for it.
+  // A failure is reported only to requests that waited for it.
   if (waiting_ == 0) std::erase_if(new_, [](const Result<Process>& other) { return !other; });
   needed_.notify_one();
   return process;
@@ -88,7 +88,7 @@ Result<std::unique_ptr<Sandbox>> Pool::take(std::string_view scope, Instant stop
   for (;;) {
     Process process = TRY(take_process(scope, stop_at));
     process.scope = scope;
-    // What was ended from outside while it waited is no fault of this script.
+    // If an idle process was killed from outside, that is not the fault of this script.
     if (process.channel().is_open()) {
       return std::make_unique<Sandbox>(*this, std::move(process), stop_at);
     }
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Sandbox>> Pool::take(std::string_view scope, Instant stop
 }
 
 void Pool::give_back(Process process, bool is_usable) {
-  std::vector<Process> ended;  // waited for without the lock
+  std::vector<Process> ended;  // destroyed, and waited for, without the lock
   const std::lock_guard lock(mutex_);
   --in_use_;
   if (!is_usable || process.worked > options_.worked_max || options_.kept_max == 0) {

@@ -1,5 +1,5 @@
-// Pool: the processes that run scripts. One is started beside those that are in use, so that a
-// request finds it ready; those that have served wait for requests of their scope.
+// Pool: the processes that run scripts. A spare one is started beside those in use, so that a
+// request finds it ready. Used processes are kept for later requests of their scope.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +22,11 @@ namespace mayfly::script {
 struct PoolOptions {
   std::size_t processes_max = limits::script_processes_max;
   std::size_t kept_max = limits::script_processes_kept_max;
-  Span worked_max{limits::script_work_max.micros / 2};  // by one that is kept
+  Span worked_max{limits::script_work_max.micros / 2};  // by a kept process; more: it is ended
 };
 
-// Threads: any. Nothing is started before the first take(). What take() gives ends before the pool.
-// The program must call serve_if_sandbox (process/child.h).
+// Threads: any. No process is started before the first take(). Sandboxes from take() must be
+// destroyed before the pool. The program must call serve_if_sandbox (process/child.h).
 class Pool {
  public:
   explicit Pool(PoolOptions options = {}) : options_(options) {}
@@ -34,9 +34,9 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // A process for one request, until `stop_at` (Sandbox). It serves no scope but this one, now and
-  // later: what a script leaves in it can reach only scripts of the same scope. Fails with
-  // throttled where there are processes_max, as check_goes_on() does, and with internal where none
+  // Takes a process for one request, until `stop_at` (Sandbox). It serves only this scope, now and
+  // later, so data that a script leaves in it can reach only scripts of the same scope. Fails with
+  // throttled if processes_max are in use, as check_goes_on() does, and with internal if no process
   // starts.
   Result<std::unique_ptr<Sandbox>> take(std::string_view scope, Instant stop_at);
 
@@ -53,14 +53,15 @@ class Pool {
 
   const PoolOptions options_;
   std::mutex mutex_;
-  std::condition_variable needed_;   // by the thread that starts processes
-  std::condition_variable started_;  // by those that wait for one
-  std::list<Result<Process>> new_;   // of no scope yet
-  std::list<Process> kept_;          // of the scopes that they have; the oldest one first
+  std::condition_variable needed_;   // the starter thread waits for it
+  std::condition_variable started_;  // threads that need a process wait for it
+  std::list<Result<Process>> new_;   // without a scope
+  std::list<Process> kept_;          // idle, with their scopes; the oldest one first
   std::size_t in_use_ = 0;
   std::size_t waiting_ = 0;
   bool is_over_ = false;
-  // Processes end with the thread that has started them (PR_SET_PDEATHSIG), so it lives as long.
+  // A process ends with the thread that has started it (PR_SET_PDEATHSIG), so this thread lives as
+  // long as the pool.
   std::thread starter_;
 };
 

@@ -1,4 +1,4 @@
-// Which process serves which request, and how many there are.
+// Which process serves which request, and how many processes there are.
 #include "script/pool.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(ScriptPool, KeepsAProcessForItsScope) {
   EXPECT_EQ(process_of(pool, "b"), other);
 }
 
-TEST(ScriptPool, GivesEachRequestAProcessOfItsOwn) {
+TEST(ScriptPool, GivesEachRequestASeparateProcess) {
   Pool pool;
   const auto one = pool.take("a", Instant::never());
   const auto two = pool.take("a", Instant::never());
@@ -40,7 +40,7 @@ TEST(ScriptPool, GivesEachRequestAProcessOfItsOwn) {
   EXPECT_NE((*one)->process_id(), (*two)->process_id());
 }
 
-TEST(ScriptPool, RefusesMoreThanMayRunAtOnce) {
+TEST(ScriptPool, RefusesProcessesBeyondTheBound) {
   Pool pool({.processes_max = 1});
   {
     const auto one = pool.take("a", Instant::never());
@@ -53,7 +53,7 @@ TEST(ScriptPool, RefusesMoreThanMayRunAtOnce) {
   EXPECT_TRUE(pool.take("b", Instant::never()));
 }
 
-TEST(ScriptPool, EndsTheOldestOfThoseThatAreKept) {
+TEST(ScriptPool, EndsTheOldestKeptProcess) {
   Pool pool({.kept_max = 2});
   const pid_t oldest = process_of(pool, "a");
   const pid_t next = process_of(pool, "b");
@@ -62,13 +62,13 @@ TEST(ScriptPool, EndsTheOldestOfThoseThatAreKept) {
   EXPECT_TRUE(is_alive(next));
 }
 
-TEST(ScriptPool, EndsWhatHasWorkedForLong) {
+TEST(ScriptPool, EndsAProcessThatHasWorkedForLong) {
   Pool pool({.worked_max = Span{-1}});
   const pid_t first = process_of(pool, "a");
   EXPECT_FALSE(is_alive(first));
 }
 
-TEST(ScriptPool, UsesNoProcessThatHasEndedMeanwhile) {
+TEST(ScriptPool, UsesNoProcessThatHasEnded) {
   Pool pool;
   const pid_t first = process_of(pool, "a");
   kill(first, SIGKILL);

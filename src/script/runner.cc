@@ -11,8 +11,8 @@
 namespace mayfly::script {
 namespace {
 
-// What the tasks have in place of a request's: no short request waits for their thread, and the end
-// of the server cancels their scripts.
+// The permit of a task, in place of a request's: no short request waits for its thread, and
+// stopping the server cancels its script.
 class TaskPermit final : public RunPermit {
  public:
   explicit TaskPermit(std::function<bool()> is_stopping) : is_stopping_(std::move(is_stopping)) {}
@@ -36,20 +36,20 @@ Runner::Runner(RunnerOptions options)
       queue_({.under_way_max = options.threads,
               .under_way_of_one_group_max = std::max<std::size_t>(options.threads - 1, 1)}) {}
 
-std::vector<Runner::WaitingPtr> Runner::take_waiting(const Group* group) {
-  std::vector<WaitingPtr> taken;
+std::vector<Runner::QueuedTaskPtr> Runner::take_waiting(const Group* group) {
+  std::vector<QueuedTaskPtr> taken;
   std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(taken),
                [group](const auto& one) { return group == nullptr || one->group == group; });
-  for (const WaitingPtr& one : taken) {
+  for (const QueuedTaskPtr& one : taken) {
     waiting_.erase(one);
-    queue_.remove(one->sharer, one);
+    queue_.remove(one->tenant, one);
   }
   return taken;
 }
 
 void Runner::stop() {
   std::vector<std::thread> threads;
-  std::vector<WaitingPtr> dropped;  // not under the lock
+  std::vector<QueuedTaskPtr> dropped;  // destroyed without the lock
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -74,19 +74,19 @@ void Runner::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (is_stopping_) return;
-    const std::optional<WaitingPtr> next = queue_.next();
+    const std::optional<QueuedTaskPtr> next = queue_.next();
     if (!next) {
       changed_.wait(lock);
       continue;
     }
-    Waiting& one = **next;
+    QueuedTask& one = **next;
     waiting_.erase(*next);
     running_.push_back(one.group);
     lock.unlock();
     run_guarded("a function", one.task);
-    one.task = {};  // with what it holds, before its group may end
+    one.task = {};  // destroyed before its group may end
     lock.lock();
-    queue_.end(one.sharer);
+    queue_.end(one.tenant);
     running_.erase(std::find(running_.begin(), running_.end(), one.group));
     changed_.notify_all();
   }
@@ -94,20 +94,20 @@ void Runner::work() {
 
 Runner::Group::~Group() {
   std::unique_lock lock(runner_.mutex_);
-  std::vector<WaitingPtr> dropped = runner_.take_waiting(this);
+  std::vector<QueuedTaskPtr> dropped = runner_.take_waiting(this);
   runner_.changed_.wait(lock, [this] { return !runner_.is_running(this); });
   lock.unlock();
   dropped.clear();
 }
 
-bool Runner::Group::add(const std::string& sharer, Task task) {
-  auto one = std::make_shared<Waiting>(Waiting{this, sharer, std::move(task)});
+bool Runner::Group::add(const std::string& tenant, Task task) {
+  auto one = std::make_shared<QueuedTask>(QueuedTask{this, tenant, std::move(task)});
   const std::lock_guard lock(runner_.mutex_);
   const RunnerOptions& options = runner_.options_;
   if (runner_.is_stopping_ || runner_.waiting_.size() >= options.waiting_max) return false;
-  if (runner_.queue_.waiting_of(sharer) >= options.waiting_of_one_max) return false;
+  if (runner_.queue_.waiting_of(tenant) >= options.waiting_of_one_max) return false;
   runner_.waiting_.insert(one);
-  runner_.queue_.add(sharer, std::move(one));
+  runner_.queue_.add(tenant, std::move(one));
   if (runner_.threads_.size() < options.threads) {
     runner_.threads_.emplace_back(
         [&runner = runner_] { keep_running("functions", [&runner] { runner.work(); }); });

@@ -1,5 +1,5 @@
-// Runner: threads for scripts that no request waits for. What is to be run waits in a queue with
-// bounds, in which those who share the threads, as workspaces do, have their turns.
+// Runner: threads for scripts that no request waits for. Tasks wait in a bounded queue, which
+// serves the databases or workspaces that share the threads in turn.
 #pragma once
 
 #include <condition_variable>
@@ -23,7 +23,8 @@ struct RunnerOptions {
   std::size_t waiting_of_one_max = limits::runner_tasks_waiting_of_one_max;
 };
 
-// Threads: any; no thread is started before the first task. Its groups end before it.
+// Threads: any. No thread is started before the first task. Groups must be destroyed before the
+// runner.
 class Runner {
  public:
   using Task = std::function<void()>;
@@ -33,11 +34,11 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Scripts under way are cancelled, tasks that wait are dropped, and no more are taken. Returns
-  // once no task is running.
+  // Cancels running scripts, drops queued tasks, and accepts no more. Returns once no task is
+  // running.
   void stop();
 
-  // The tasks of one owner. Its end drops those that wait, and returns once none is running.
+  // The tasks of one owner. The destructor drops queued tasks, and returns once none is running.
   class Group {
    public:
     explicit Group(Runner& runner) : runner_(runner) {}
@@ -45,10 +46,11 @@ class Runner {
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
-    // Runs it later, once, unless it is dropped. False, and dropped, where too many wait, of all or
-    // of `sharer`, whose tasks never take the last thread. What the task throws is logged.
-    bool add(const std::string& sharer, Task task);
-    // Whether the runner stops: what a task was about is not to be taken for done.
+    // Queues the task to run once, unless it is dropped. False, and dropped, if too many tasks
+    // wait, in all or of this `tenant`. The tasks of one tenant never take the last thread. An
+    // exception of the task is logged.
+    bool add(const std::string& tenant, Task task);
+    // Whether the runner is stopping. Then the work of a task must not be recorded as done.
     bool is_stopping() const;
 
    private:
@@ -56,22 +58,23 @@ class Runner {
   };
 
  private:
-  struct Waiting {
+  struct QueuedTask {
     const Group* group;
-    std::string sharer;
+    std::string tenant;
     Task task;
   };
-  using WaitingPtr = std::shared_ptr<Waiting>;
+  using QueuedTaskPtr = std::shared_ptr<QueuedTask>;
   void work();
   bool is_running(const Group* group) const;
-  // Of one group, or all (null). They are dropped where no lock is held.
-  std::vector<WaitingPtr> take_waiting(const Group* group);
+  // Takes the queued tasks of one group, or all (null). The caller destroys them without holding
+  // the lock.
+  std::vector<QueuedTaskPtr> take_waiting(const Group* group);
 
   const RunnerOptions options_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
-  FairQueue<WaitingPtr> queue_;
-  std::set<WaitingPtr> waiting_;  // all that are in the queue
+  FairQueue<QueuedTaskPtr> queue_;
+  std::set<QueuedTaskPtr> waiting_;  // all tasks in the queue
   std::vector<const Group*> running_;
   bool is_stopping_ = false;
   std::vector<std::thread> threads_;

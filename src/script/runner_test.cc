@@ -20,7 +20,7 @@ TEST(RunnerTest, TasksAreRun) {
   EXPECT_TRUE(ran.get_future().get());
 }
 
-TEST(RunnerTest, ATaskThatThrowsEndsNoThread) {
+TEST(RunnerTest, AnExceptionOfATaskEndsNoThread) {
   Runner runner({.threads = 1});
   Runner::Group group(runner);
   std::promise<void> ran;
@@ -29,7 +29,7 @@ TEST(RunnerTest, ATaskThatThrowsEndsNoThread) {
   ran.get_future().get();
 }
 
-TEST(RunnerTest, NoMoreWaitThanMay) {
+TEST(RunnerTest, QueuedTasksAreBounded) {
   Runner runner({.threads = 1, .waiting_max = 2});
   Runner::Group group(runner);
   std::promise<void> began, may_end;
@@ -44,7 +44,7 @@ TEST(RunnerTest, NoMoreWaitThanMay) {
   may_end.set_value();
 }
 
-TEST(RunnerTest, WhoSharesTheThreadsHasTurns) {
+TEST(RunnerTest, OwnersAreServedInTurn) {
   Runner runner({.threads = 2, .waiting_max = 100, .waiting_of_one_max = 3});
   Runner::Group group(runner);
   std::promise<void> began, may_end, other_ran;
@@ -61,7 +61,7 @@ TEST(RunnerTest, WhoSharesTheThreadsHasTurns) {
   may_end.set_value();
 }
 
-TEST(RunnerTest, WhatWaitsIsDroppedWithItsOwner) {
+TEST(RunnerTest, QueuedTasksAreDroppedWithTheirGroup) {
   Runner runner({.threads = 1});
   Runner::Group other(runner);
   std::promise<void> began, may_end, ran;
@@ -81,7 +81,7 @@ TEST(RunnerTest, WhatWaitsIsDroppedWithItsOwner) {
   EXPECT_EQ(dropped, 0);
 }
 
-TEST(RunnerTest, ItsEndCancelsWhatRuns) {
+TEST(RunnerTest, StoppingCancelsRunningTasks) {
   Runner runner;
   Runner::Group group(runner);
   std::promise<void> began;

@@ -12,7 +12,7 @@
 namespace mayfly::script {
 namespace {
 
-tl::unexpected<Error> no_message() {
+tl::unexpected<Error> invalid_message() {
   return fail(Code::internal, "The process of a script sends no message.");
 }
 
@@ -27,14 +27,14 @@ Sandbox::Sandbox(Pool& pool, Process process, Instant stop_at)
     : pool_(pool), process_(std::move(process)), stop_at_(stop_at), taken_at_(monotonic_now()) {}
 
 Sandbox::~Sandbox() {
-  // The globals are freed while no request waits for that.
+  // The process frees the globals after this, while no request waits.
   is_usable_ = is_usable_ && process_.channel().add(MessageKind::end, {}) &&
                process_.channel().send(monotonic_now() + look_every);
   process_.worked.micros += (monotonic_now() - taken_at_).micros;
   pool_.give_back(std::move(process_), is_usable_);
 }
 
-// Nothing more is run: the process is in the midst of something, or has ended.
+// Marks the sandbox as unusable: the process is in an undefined state, or has ended.
 Error Sandbox::stop(Error error) {
   is_usable_ = false;
   if (process_.channel().is_closed()) return process_.end();
@@ -56,7 +56,7 @@ Result<std::size_t> Sandbox::define(std::string_view name, std::string_view expr
   put_text(content, expression);
   TRY(process_.channel().add(MessageKind::define, content));
   const Value number = TRY(answer_until_done());
-  if (!number.is(Kind::integer) || number.integer() < 0) return no_message();
+  if (!number.is(Kind::integer) || number.integer() < 0) return invalid_message();
   return static_cast<std::size_t>(number.integer());
 }
 
@@ -86,14 +86,14 @@ Result<Value> Sandbox::answer_until_done() {
   }
 }
 
-Result<void> Sandbox::answer(const Message& asked) {
-  Reader in(asked.content);
+Result<void> Sandbox::answer(const Message& message) {
+  Reader in(message.content);
   const BytesView name = in.text();
-  const std::vector<Passed> passed = take_all_passed(in);
-  if (!in.done() || !is_utf8(name) || !host_) return no_message();
+  const std::vector<EncodedValue> encoded = take_encoded_values(in);
+  if (!in.done() || !is_utf8(name) || !host_) return invalid_message();
   std::vector<Value> values;
-  values.reserve(passed.size());
-  for (const Passed& one : passed) values.push_back(TRY(value_of(one)));
+  values.reserve(encoded.size());
+  for (const EncodedValue& one : encoded) values.push_back(TRY(value_of(one)));
   Bytes content;
   put_value(content, TRY(host_(name, values)));
   return process_.channel().add(MessageKind::answer, content);
@@ -103,11 +103,11 @@ Result<Value> Sandbox::value_in(const Message& done) {
   Reader in(done.content);
   if (done.kind == MessageKind::failed) {
     Error error = take_failure(in);
-    return tl::unexpected(in.done() ? std::move(error) : stop(no_message().value()));
+    return tl::unexpected(in.done() ? std::move(error) : stop(invalid_message().value()));
   }
-  const Passed passed = take_passed(in);
-  if (done.kind == MessageKind::done && in.done()) return value_of(passed);
-  return tl::unexpected(stop(no_message().value()));
+  const EncodedValue encoded = take_encoded_value(in);
+  if (done.kind == MessageKind::done && in.done()) return value_of(encoded);
+  return tl::unexpected(stop(invalid_message().value()));
 }
 
 }  // namespace mayfly::script

@@ -1,9 +1,9 @@
-// Sandbox: runs JavaScript of clients, which is not trusted, in a process of its own.
-// What a script can reach is the language itself and what the prelude makes around it. Its time,
-// its memory and its recursion have rows in limits.h; at the first two the process is killed, and
-// no handler of the script's own runs any more.
+// Sandbox: runs JavaScript of clients, which is not trusted, in a separate process. A script can
+// reach only the language itself and what the prelude defines. Bounds on its time, memory and
+// recursion are in limits.h. At the bounds on time and memory the process is killed, so no handler
+// of the script runs any more.
 //
-// Values cross as JSON has them; undefined is missing. What no JSON can say is null.
+// Values are passed as JSON; undefined is missing. A value without a JSON form becomes null.
 #pragma once
 
 #include <functional>
@@ -20,24 +20,24 @@ namespace mayfly::script {
 
 class Pool;
 
-// A script may hold a lot of memory, so that few requests at once run any: waits for its turn.
-// Gives when the scripts of the request are stopped, on the scale of monotonic_now(): after
+// A script may hold a lot of memory, so few requests run scripts at once: waits for its turn.
+// Returns when the scripts of the request are stopped, in the scale of monotonic_now(): after
 // script_time_max, and at `answer_by` at the latest. Fails with throttled and timed_out.
 Result<Instant> begin_scripts(Instant answer_by);
 
-// What a script asks of the program around it. An error stops the script, whatever the script would
-// do about one, and is what the call fails with.
+// A call of a script to the server. An error stops the script, which cannot catch it, and the
+// script's call fails with that error.
 using HostCall = std::function<Result<Value>(std::string_view name, std::span<const Value>)>;
 
-// What a script finds around it (Engine::begin).
+// The environment of a script (Engine::begin).
 struct Surroundings {
-  Instant now;                    // what the script's clock shows
-  std::string_view prelude = {};  // empty: nothing but the language
-  Value context = {};             // for the prelude
-  HostCall host = {};             // answers the prelude; lives until the next begin()
+  Instant now;                    // the time of the script's clock
+  std::string_view prelude = {};  // empty: only the language
+  Value context = {};             // argument of the prelude
+  HostCall host = {};             // answers calls of the prelude; lives until the next begin()
 };
 
-// Threads: one at a time, the one that answers the request.
+// Threads: only the one that answers the request.
 class Sandbox {
  public:
   // From Pool::take.
@@ -46,22 +46,22 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Forgets what ran before, and makes new globals.
+  // Discards earlier scripts, and creates new globals.
   Result<void> begin(const Surroundings& surroundings);
-  // Evaluates an expression whose value is a function, and gives the function's number. `name`
-  // stands in the traces of exceptions. Fails with invalid.
+  // Evaluates an expression whose value is a function, and returns the function's number. `name` is
+  // shown in the traces of exceptions. Fails with invalid.
   Result<std::size_t> define(std::string_view name, std::string_view expression);
-  // Calls it and all that comes of it (Engine::begin). Fails with invalid where it throws,
-  // timed_out and too_large at the bounds, and as the host fails.
+  // Calls the function and runs all its continuations (Engine::begin). Fails with invalid if it
+  // throws, with timed_out and too_large at the bounds, and as the host fails.
   Result<Value> call(std::size_t function, std::span<const Value> arguments);
 
-  // Whether more can be run; no more once a script was stopped.
+  // Whether scripts can still be run; false once a script was stopped.
   bool is_usable() const { return is_usable_; }
   pid_t process_id() const { return process_.id(); }
 
  private:
   Result<Value> answer_until_done();
-  Result<void> answer(const Message& asked);
+  Result<void> answer(const Message& message);
   Result<Value> value_in(const Message& done);
   Error stop(Error error);
 

@@ -1,4 +1,4 @@
-// Scripts in their processes: values cross, exceptions are told, and every bound holds.
+// Scripts in their processes: values are passed, exceptions are reported, and every bound holds.
 #include "script/sandbox.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace mayfly::script::testing {
 namespace {
 
-TEST(Sandbox, TakesAndGivesValuesAsJsonHasThem) {
+TEST(Sandbox, AcceptsAndReturnsValuesAsJson) {
   const std::pair<const char*, const char*> table[] = {
       {"function () {}", "undefined"},
       {"function () { return null; }", "null"},
@@ -31,82 +31,89 @@ TEST(Sandbox, TakesAndGivesValuesAsJsonHasThem) {
       {"function named(a) { return a; };\n", "undefined"},
       {"async () => 1", "undefined"},
   };
-  for (const auto& [function, expected] : table) EXPECT_EQ(told(function), expected) << function;
-  EXPECT_EQ(told("(a, b) => [b, a]", R"([{"x":[1.5,"é"]},null])"), R"([null,{"x":[1.5,"é"]}])");
+  for (const auto& [function, expected] : table)
+    EXPECT_EQ(result_of(function), expected) << function;
+  EXPECT_EQ(result_of("(a, b) => [b, a]", R"([{"x":[1.5,"é"]},null])"),
+            R"([null,{"x":[1.5,"é"]}])");
 }
 
-TEST(Sandbox, KnowsTheLanguageAndNothingElse) {
-  EXPECT_EQ(told("() => { class A { #x = 1; get x() { return this.#x ?? 2; } } "
-                 "const [a, ...b] = [new A().x, 2]; return `${a}${b}`; }"),
+TEST(Sandbox, HasTheLanguageAndNothingElse) {
+  EXPECT_EQ(result_of("() => { class A { #x = 1; get x() { return this.#x ?? 2; } } "
+                      "const [a, ...b] = [new A().x, 2]; return `${a}${b}`; }"),
             R"("12")");
   EXPECT_EQ(
-      told("() => ['require', 'process', 'load', 'print', 'os', 'fetch', 'host', 'WebAssembly', "
-           "'SharedArrayBuffer'].filter((name) => name in globalThis)"),
+      result_of(
+          "() => ['require', 'process', 'load', 'print', 'os', 'fetch', 'host', 'WebAssembly', "
+          "'SharedArrayBuffer'].filter((name) => name in globalThis)"),
       "[]");
-  EXPECT_EQ(told("() => [Date.now(), new Date().toISOString()]"),
+  EXPECT_EQ(result_of("() => [Date.now(), new Date().toISOString()]"),
             R"([1800000000000,"2027-01-15T08:00:00.000Z"])");
 }
 
 TEST(Sandbox, KeepsScriptsApart) {
-  EXPECT_EQ(told("() => { globalThis.x = 1; Array.prototype.y = 2; return [].y; }"), "2");
-  EXPECT_EQ(told("() => [typeof x, typeof [].y]"), R"(["undefined","undefined"])");
+  EXPECT_EQ(result_of("() => { globalThis.x = 1; Array.prototype.y = 2; return [].y; }"), "2");
+  EXPECT_EQ(result_of("() => [typeof x, typeof [].y]"), R"(["undefined","undefined"])");
 }
 
-TEST(Sandbox, TellsExceptionsWithTheirTrace) {
-  const std::string thrown = told("function outer() { throw new TypeError('too much'); }");
+TEST(Sandbox, ReportsExceptionsWithTheirTrace) {
+  const std::string thrown = result_of("function outer() { throw new TypeError('too much'); }");
   EXPECT_TRUE(
       thrown.starts_with("invalid: Encountered exception while executing Javascript. "
                          "Exception = TypeError: too much\r\nStack trace: "))
       << thrown;
   EXPECT_NE(thrown.find("at outer (script:1:"), std::string::npos) << thrown;
-  EXPECT_NE(told("() => { throw 'text'; }").find("Exception = text\r\n"), std::string::npos);
-  EXPECT_NE(told("() => { throw { a: 1 }; }").find(R"(Exception = {"a":1})"), std::string::npos);
-  EXPECT_NE(told("function (").find("SyntaxError"), std::string::npos);
-  EXPECT_EQ(told("1 + 1"), "invalid: The body of the script 'script' is not a function.");
-  EXPECT_LT(told("() => { throw 'x'.repeat(1e6); }").size(), 2 * limits::script_error_bytes_max);
-  EXPECT_NE(told("() => { const make = () => ({ toJSON() { throw make(); } }); throw make(); }")
-                .find("cannot be shown"),
+  EXPECT_NE(result_of("() => { throw 'text'; }").find("Exception = text\r\n"), std::string::npos);
+  EXPECT_NE(result_of("() => { throw { a: 1 }; }").find(R"(Exception = {"a":1})"),
             std::string::npos);
-  EXPECT_NE(told("async () => { throw new Error('late'); }").find("Error: late"),
+  EXPECT_NE(result_of("function (").find("SyntaxError"), std::string::npos);
+  EXPECT_EQ(result_of("1 + 1"), "invalid: The body of the script 'script' is not a function.");
+  EXPECT_LT(result_of("() => { throw 'x'.repeat(1e6); }").size(),
+            2 * limits::script_error_bytes_max);
+  EXPECT_NE(
+      result_of("() => { const make = () => ({ toJSON() { throw make(); } }); throw make(); }")
+          .find("cannot be shown"),
+      std::string::npos);
+  EXPECT_NE(result_of("async () => { throw new Error('late'); }").find("Error: late"),
             std::string::npos);
 }
 
-TEST(Sandbox, StopsWhatDoesNotEnd) {
+TEST(Sandbox, StopsAScriptThatDoesNotEnd) {
   for (const char* endless :
        {"() => { for (;;) {} }", "() => { for (;;) { try { for (;;) {} } finally { continue; } } }",
         "() => { const again = () => Promise.resolve().then(again); again(); }"}) {
-    const std::string stopped = told(endless, "[]", {.time = Span::millis(100)});
+    const std::string stopped = result_of(endless, "[]", {.time = Span::millis(100)});
     EXPECT_TRUE(stopped.starts_with("timed_out: ")) << endless << ": " << stopped;
     EXPECT_NE(stopped.find("script_time_max"), std::string::npos);
   }
-  EXPECT_NE(told("() => /^(a+)+$/.test('a'.repeat(40) + 'b')", "[]", {.time = Span::millis(100)})
-                .find(": "),
-            std::string::npos);
-  EXPECT_EQ(told("() => 1"), "1");
+  EXPECT_NE(
+      result_of("() => /^(a+)+$/.test('a'.repeat(40) + 'b')", "[]", {.time = Span::millis(100)})
+          .find(": "),
+      std::string::npos);
+  EXPECT_EQ(result_of("() => 1"), "1");
 }
 
-TEST(Sandbox, StopsWhatTakesTooMuchMemory) {
+TEST(Sandbox, StopsAScriptThatTakesTooMuchMemory) {
   for (const char* greedy :
        {"() => { const all = []; for (;;) all.push({}); }",
         "() => { const all = []; for (;;) all.push('xy'.repeat(1e5) + all.length); }",
         "() => { const all = []; for (;;) all.push(new Uint8Array(1e6)); }",
         "() => { const all = []; for (;;) { try { for (;;) all.push([1]); } "
         "catch (e) { continue; } } }"}) {
-    const std::string stopped = told(greedy);
+    const std::string stopped = result_of(greedy);
     EXPECT_TRUE(stopped.starts_with("too_large: ")) << greedy << ": " << stopped;
     EXPECT_NE(stopped.find("script_heap_bytes_max"), std::string::npos);
   }
-  EXPECT_NE(told("() => 'x'.repeat(5e6)").find("script_value_bytes_max"), std::string::npos);
-  EXPECT_NE(told("() => ['x'.repeat(5e6)]").find("script_value_bytes_max"), std::string::npos);
+  EXPECT_NE(result_of("() => 'x'.repeat(5e6)").find("script_value_bytes_max"), std::string::npos);
+  EXPECT_NE(result_of("() => ['x'.repeat(5e6)]").find("script_value_bytes_max"), std::string::npos);
 }
 
-TEST(Sandbox, StopsSearchesThatNothingWouldInterrupt) {
+TEST(Sandbox, StopsLongSearches) {
   for (const char* endless : {"t.indexOf(s)", "t.lastIndexOf(s)", "t.includes(s)", "t.split(s)",
                               "t.replace(s, 'c')", "t.replaceAll(s, 'c')"}) {
     const std::string script =
         "() => { const t = 'a'.repeat(20 << 20), s = 'a'.repeat(10 << 20) + 'b'; return " +
         std::string(endless) + "; }";
-    const std::string stopped = told(script.c_str());
+    const std::string stopped = result_of(script.c_str());
     EXPECT_TRUE(stopped.starts_with("too_large: ")) << endless << ": " << stopped;
     EXPECT_NE(stopped.find("script_search_work_max"), std::string::npos);
   }
@@ -116,19 +123,21 @@ TEST(Sandbox, StopsSearchesThatNothingWouldInterrupt) {
         "() => { const a = new Array(1e6).fill('a'.repeat(1e6) + 'b'), s = 'a'.repeat(1e6) + 'c'; "
         "return " +
         std::string(endless) + "; }";
-    EXPECT_NE(told(script.c_str()).find("script_search_work_max"), std::string::npos) << endless;
+    EXPECT_NE(result_of(script.c_str()).find("script_search_work_max"), std::string::npos)
+        << endless;
   }
-  EXPECT_EQ(told("() => [[1, 'a'].indexOf('a'), ['b'].lastIndexOf('b', -2), ['c'].includes('c'), "
-                 "[1].includes(1)]"),
-            "[1,-1,true,true]");
-  EXPECT_EQ(told("() => 'banana'.indexOf('an', 2) + 'banana'.lastIndexOf('an')"), "6");
-  EXPECT_EQ(told("() => ['banana'.includes('nan'), 'a,b'.split(','), 'aa'.replace('a', 'b'), "
-                 "'aa'.replaceAll('a', 'b'), 'aa'.replace(/a/g, (x) => x + 1)]"),
+  EXPECT_EQ(
+      result_of("() => [[1, 'a'].indexOf('a'), ['b'].lastIndexOf('b', -2), ['c'].includes('c'), "
+                "[1].includes(1)]"),
+      "[1,-1,true,true]");
+  EXPECT_EQ(result_of("() => 'banana'.indexOf('an', 2) + 'banana'.lastIndexOf('an')"), "6");
+  EXPECT_EQ(result_of("() => ['banana'.includes('nan'), 'a,b'.split(','), 'aa'.replace('a', 'b'), "
+                      "'aa'.replaceAll('a', 'b'), 'aa'.replace(/a/g, (x) => x + 1)]"),
             R"([true,["a","b"],"ba","bb","a1a1"])");
-  EXPECT_EQ(told("() => 'x'.repeat(2 << 20).indexOf('y'.repeat(1000))"), "-1");
+  EXPECT_EQ(result_of("() => 'x'.repeat(2 << 20).indexOf('y'.repeat(1000))"), "-1");
 }
 
-// The most memory that the server held since then, as the system counts it.
+// The peak memory of the server since then, as the system counts it.
 std::size_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -139,19 +148,19 @@ std::size_t status_bytes(std::string_view name) {
   return kilobytes << 10;
 }
 
-// The most that a process of a script has held that has ended.
+// The peak memory of all script processes that have ended.
 std::size_t peak_of_processes() {
   rusage used = {};
   getrusage(RUSAGE_CHILDREN, &used);
   return static_cast<std::size_t>(used.ru_maxrss) << 10;
 }
 
-// What crosses is small, whatever a script holds.
+// Messages are small, whatever a script holds.
 constexpr std::size_t server_bytes_max = 32 << 20;
 
-TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
-  EXPECT_EQ(told("() => 1"), "1");                // what the library itself takes
-  std::ofstream("/proc/self/clear_refs") << '5';  // the peak begins anew
+TEST(Sandbox, BoundsTheMemoryOfEachSingleOperation) {
+  EXPECT_EQ(result_of("() => 1"), "1");           // the memory of the library itself
+  std::ofstream("/proc/self/clear_refs") << '5';  // resets the peak
   const std::size_t before = status_bytes("VmRSS:");
   const std::string huge_text = "const t = 'x'.repeat(2 ** 29); ";
   const std::string huge_wide_text = "const t = '\u4e2d'.repeat(2 ** 29); ";
@@ -189,9 +198,9 @@ TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
            "() => { const all = []; for (;;) all.push((1n << 500000n) + BigInt(all.length)); }",
            "() => { for (;;) { try { new Uint8Array(1e9).fill(1); } catch (e) {} } }",
        }) {
-    const std::string what_came = told(greedy);
+    const std::string what_came = result_of(greedy);
     EXPECT_TRUE(what_came.starts_with("too_large: ")) << greedy << ": " << what_came;
-    // A sanitizer takes memory of its own.
+    // A sanitizer needs memory of its own.
     if (is_confined) {
       EXPECT_LT(peak_of_processes(), limits::script_peak_bytes_max) << greedy;
     }
@@ -200,43 +209,45 @@ TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
     EXPECT_LT(status_bytes("VmHWM:"), before + server_bytes_max);
   }
   RecordProperty("largest_MiB", std::to_string(peak_of_processes() >> 20));
-  EXPECT_EQ(told("() => 'x'.repeat(1e6).length"), "1000000");
-  EXPECT_EQ(told("() => JSON.parse('[1,{\"a\":2}]', (k, v) => v === 2 ? 3 : v)"), R"([1,{"a":3}])");
+  EXPECT_EQ(result_of("() => 'x'.repeat(1e6).length"), "1000000");
+  EXPECT_EQ(result_of("() => JSON.parse('[1,{\"a\":2}]', (k, v) => v === 2 ? 3 : v)"),
+            R"([1,{"a":3}])");
 }
 
-TEST(Sandbox, MakesAnExceptionOfRecursionWithoutEnd) {
-  EXPECT_NE(told("function f() { return f() + 1; }").find("too much recursion"), std::string::npos);
-  EXPECT_NE(told("() => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a; }")
+TEST(Sandbox, TurnsEndlessRecursionIntoAnException) {
+  EXPECT_NE(result_of("function f() { return f() + 1; }").find("too much recursion"),
+            std::string::npos);
+  EXPECT_NE(result_of("() => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a; }")
                 .find("invalid: "),
             std::string::npos);
 }
 
-TEST(Sandbox, AsksTheHostAndStopsWithItsErrors) {
-  Setting setting;
-  setting.host = [](std::string_view name, std::span<const Value> given) -> Result<Value> {
+TEST(Sandbox, CallsTheHostAndStopsWithItsErrors) {
+  ScriptOptions options;
+  options.host = [](std::string_view name, std::span<const Value> arguments) -> Result<Value> {
     if (name == "fail") return fail(Code::contended, "try again");
-    return Object{{"name", Value(name)}, {"given", Array(given.begin(), given.end())}};
+    return Object{{"name", Value(name)}, {"given", Array(arguments.begin(), arguments.end())}};
   };
-  EXPECT_EQ(told("() => host('ask', 1, { a: [2] })", "[]", setting),
+  EXPECT_EQ(result_of("() => host('ask', 1, { a: [2] })", "[]", options),
             R"({"name":"ask","given":[1,{"a":[2]}]})");
-  EXPECT_EQ(
-      told("() => { try { host('fail'); } catch (e) {} finally { return 1; } }", "[]", setting),
-      "contended: try again");
+  EXPECT_EQ(result_of("() => { try { host('fail'); } catch (e) {} finally { return 1; } }", "[]",
+                      options),
+            "contended: try again");
 }
 
 TEST(Sandbox, RunsOneScriptInAnother) {
-  Setting setting;
-  setting.host = [](std::string_view, std::span<const Value>) {
+  ScriptOptions options;
+  options.host = [](std::string_view, std::span<const Value>) {
     return run_script("() => { globalThis.x = 5; return x; }");
   };
-  EXPECT_EQ(told("() => [host('inner'), typeof x]", "[]", setting), R"([5,"undefined"])");
+  EXPECT_EQ(result_of("() => [host('inner'), typeof x]", "[]", options), R"([5,"undefined"])");
 }
 
 TEST(Sandbox, RunsInManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {
-      for (int k = 0; k < 20; ++k) EXPECT_EQ(told("(n) => n * 2", "[21]"), "42");
+      for (int k = 0; k < 20; ++k) EXPECT_EQ(result_of("(n) => n * 2", "[21]"), "42");
     });
   }
   for (std::thread& thread : threads) thread.join();

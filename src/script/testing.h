@@ -1,4 +1,4 @@
-// For tests of scripts. Each of their processes is the test program itself, so that its main() is
+// For tests of scripts. Their processes run the test program itself, so its main() must be
 // run_tests().
 #pragma once
 
@@ -25,9 +25,9 @@ inline constexpr Instant script_now = Instant::from_seconds(1'800'000'000);
 inline constexpr std::string_view prelude_of_host =
     "(ask) => { globalThis.host = ask; return (step, value) => step === 'result' && value; }";
 
-struct Setting {
+struct ScriptOptions {
   Span time = Span::seconds(60);
-  HostCall host = {};  // the global function `host`; none: there is no such function
+  HostCall host = {};  // the global function `host`; empty: not defined
   const char* scope = "one";
 };
 
@@ -41,24 +41,24 @@ inline Result<Value> run_in(Sandbox& sandbox, const std::string& function,
   TRY(sandbox.begin(
       {.now = script_now, .prelude = host ? prelude_of_host : std::string_view(), .host = host}));
   const std::size_t number = TRY(sandbox.define("script", function));
-  const Value given = TRY(parse_json(arguments));
-  return sandbox.call(number, given.array());
+  const Value values = TRY(parse_json(arguments));
+  return sandbox.call(number, values.array());
 }
 
 inline Result<Value> run_script(const std::string& function, const std::string& arguments = "[]",
-                                const Setting& setting = {}) {
-  const auto sandbox = TRY(pool().take(setting.scope, monotonic_now() + setting.time));
-  return run_in(*sandbox, function, arguments, setting.host);
+                                const ScriptOptions& options = {}) {
+  const auto sandbox = TRY(pool().take(options.scope, monotonic_now() + options.time));
+  return run_in(*sandbox, function, arguments, options.host);
 }
 
-inline std::string shown(const Result<Value>& result) {
+inline std::string text_of(const Result<Value>& result) {
   if (result) return result->is_missing() ? "undefined" : render_json(*result);
   return std::string(name_of(result.error().code)) + ": " + result.error().message;
 }
 
-inline std::string told(const std::string& function, const std::string& arguments = "[]",
-                        const Setting& setting = {}) {
-  return shown(run_script(function, arguments, setting));
+inline std::string result_of(const std::string& function, const std::string& arguments = "[]",
+                             const ScriptOptions& options = {}) {
+  return text_of(run_script(function, arguments, options));
 }
 
 }  // namespace mayfly::script::testing

@@ -21,8 +21,9 @@ bool is_secret(std::string_view name) {
   });
 }
 
-// How many lines were left out since the last; none where this one is to be left out as well.
-class Budget {
+// Limits the lines of each second. Sets how many lines were left out since the last one; returns
+// false if this one must be left out, too.
+class RefusalLogBudget {
  public:
   bool take(std::uint64_t& left_out) {
     const std::int64_t second = monotonic_now().whole_seconds();
@@ -41,8 +42,8 @@ class Budget {
   std::atomic<std::uint64_t> left_out_ = 0;
 };
 
-Budget& budget() {
-  static Budget one;
+RefusalLogBudget& budget() {
+  static RefusalLogBudget one;
   return one;
 }
 
@@ -58,7 +59,7 @@ std::string without_secrets(std::string_view target) {
     const std::string_view part = rest.substr(0, rest.find('&'));
     rest.remove_prefix(part.size());
     const std::size_t name_bytes = std::min(part.find('='), part.size());
-    // An escaped name is not looked through, so its value is left out as well.
+    // An escaped name is not decoded, so its value is hidden as well.
     const std::string_view name = part.substr(0, name_bytes);
     const bool is_hidden = is_secret(name) || name.find('%') != std::string_view::npos;
     if (is_hidden && name_bytes < part.size()) {
@@ -70,7 +71,7 @@ std::string without_secrets(std::string_view target) {
   return out;
 }
 
-void log_access(LogLevel level, const Logged& logged, const Answered& answered) {
+void log_access(LogLevel level, const LoggedRequest& logged, const AnswerSummary& answered) {
   log(level, "answered",
       {{"api", logged.port},
        {"method", logged.request.method},
@@ -86,7 +87,7 @@ bool takes_refusal_line(std::uint64_t& left_out) {
   return is_logged(LogLevel::warn) && budget().take(left_out);
 }
 
-void log_denial(const Logged& logged, const Guard::Denial& denial) {
+void log_denial(const LoggedRequest& logged, const Guard::Denial& denial) {
   std::uint64_t left_out = 0;
   if (!takes_refusal_line(left_out)) return;
   log(LogLevel::warn, "a request was refused before it was read",
@@ -101,7 +102,7 @@ void log_denial(const Logged& logged, const Guard::Denial& denial) {
        {"left_out", left_out}});
 }
 
-void log_unauthenticated(const Logged& logged) {
+void log_unauthenticated(const LoggedRequest& logged) {
   std::uint64_t left_out = 0;
   if (!takes_refusal_line(left_out)) return;
   log(LogLevel::warn, "a request came without valid credentials",

@@ -1,4 +1,4 @@
-// Lines of the log about requests: each one, where that is wanted, and those that were not let in.
+// Log lines about requests: about each one, if enabled, and about refused ones.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,31 @@
 
 namespace mayfly::net {
 
-// A request's target without what gives rights: the values of parameters such as `jwt` and `sig`.
+// A request's target without secrets: the values of parameters such as `jwt` and `sig` are hidden.
 std::string without_secrets(std::string_view target);
 
-// Which request, at which port.
-struct Logged {
+// A request and its port, for a log line.
+struct LoggedRequest {
   const Request& request;
   std::string_view port;
   std::string_view id;
 };
 
-struct Answered {
+struct AnswerSummary {
   int status = 0;
-  std::uint64_t bytes = 0;  // of the answer, its head too
+  std::uint64_t bytes = 0;  // of the answer, with its head
   Span took;
 };
 
 // One line about an answered request.
-void log_access(LogLevel level, const Logged& logged, const Answered& answered);
-// One line about a request that the guard refused, or whose credentials were. Of many in one second
-// only limits::refusals_logged_max are written; the next line says how many were not.
-void log_denial(const Logged& logged, const Guard::Denial& denial);
-void log_unauthenticated(const Logged& logged);
-// Whether a dialect may write a line of its own about a refusal, which counts as one of those;
-// `left_out` is what the line says. False where warnings are not logged.
+void log_access(LogLevel level, const LoggedRequest& logged, const AnswerSummary& answered);
+// One line about a request that was refused by the guard or for its credentials. At most
+// limits::refusals_logged_max are written each second; the next line contains how many were left
+// out.
+void log_denial(const LoggedRequest& logged, const Guard::Denial& denial);
+void log_unauthenticated(const LoggedRequest& logged);
+// Whether a dialect may write a refusal line of its own, which counts against the same bound. The
+// line should contain `left_out`. False if warnings are not logged.
 bool takes_refusal_line(std::uint64_t& left_out);
 
 }  // namespace mayfly::net

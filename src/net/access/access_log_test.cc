@@ -1,4 +1,4 @@
-// What the log says of requests, and what it must not say.
+// What the log contains about requests, and what it must not contain.
 #include "net/access/access_log.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(AccessLogTest, WhatGivesRightsIsLeftOut) {
+TEST(AccessLogTest, SecretsAreLeftOut) {
   const struct {
     const char* target;
     const char* logged;
@@ -35,7 +35,7 @@ TEST(AccessLogTest, WhatGivesRightsIsLeftOut) {
 
 class AccessLogServerTest : public ServerTest {};
 
-TEST_F(AccessLogServerTest, EachRequestIsALineWhereThatIsWanted) {
+TEST_F(AccessLogServerTest, EachRequestIsLoggedIfEnabled) {
   options.logs_access = true;
   testing::internal::CaptureStderr();
   start();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* preflight_seconds = "7200";  // the longest that browsers keep one
 
-// A page that this machine serves, at any port.
+// Whether this machine serves the page, at any port.
 bool is_loopback(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!origin.starts_with(scheme)) continue;
@@ -24,7 +24,7 @@ bool is_loopback(std::string_view origin) {
 
 bool Cors::allows(std::string_view origin) const {
   return std::any_of(origins_.begin(), origins_.end(), [origin](const std::string& row) {
-    // Any page can make itself one of no origin, which is called null.
+    // Any page can give up its origin; the origin is then "null".
     if (row == "*") return origin != "null";
     return row == "loopback" ? is_loopback(origin) : row == origin;
   });
@@ -38,8 +38,8 @@ std::optional<Response> Cors::answer_preflight(const Request& request) const {
   Response response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
                       {"Access-Control-Max-Age", preflight_seconds}};
-  if (const std::string* asked = request.header("access-control-request-headers")) {
-    response.headers.emplace_back("Access-Control-Allow-Headers", *asked);
+  if (const std::string* requested_headers = request.header("access-control-request-headers")) {
+    response.headers.emplace_back("Access-Control-Allow-Headers", *requested_headers);
   }
   return response;
 }

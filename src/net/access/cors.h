@@ -1,5 +1,4 @@
-// Which browser origins may call, and the headers that tell them so (Fetch standard, CORS
-// protocol).
+// Which browser origins may call, and the headers that permit it (Fetch standard, CORS protocol).
 #pragma once
 
 #include <optional>
@@ -11,8 +10,8 @@
 
 namespace mayfly::net {
 
-// Who answers the preflight of an origin that may call: the server, with headers alone, or the
-// handler in its own words, to which the server adds those headers.
+// What answers the preflight of a permitted origin: the server, with headers alone, or the handler
+// in its own words, to which the server adds those headers.
 enum class Preflights { by_server, by_handler };
 
 // Threads: immutable, any.
@@ -22,10 +21,10 @@ class Cors {
   explicit Cors(std::vector<std::string> origins) : origins_(std::move(origins)) {}
 
   bool allows(std::string_view origin) const;
-  // The answer to a preflight of an origin that may call; nothing where the request is none, or the
-  // origin may not.
+  // The answer to a preflight of a permitted origin. Empty if the request is not a preflight, or
+  // the origin is not permitted.
   std::optional<Response> answer_preflight(const Request& request) const;
-  // Adds what lets the page that asked read the response; nothing where it may not.
+  // Adds the headers that permit the calling page to read the response, if its origin is permitted.
   void open(const Request& request, Response& response) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace mayfly::net {
 namespace {
 
-TEST(CorsTest, TheRowsSayWhoMayCall) {
+TEST(CorsTest, TheRowsSayWhichOriginsMayCall) {
   const struct {
     const char* row;
     const char* origin;

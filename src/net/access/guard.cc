@@ -1,5 +1,5 @@
-// What tells a page's request: browsers set `Origin` and `Sec-Fetch-…`, and no page can forge them.
-// What tells a rebound name: `Host` is the name that the page was loaded by.
+// How a request of a page is recognized: browsers set `Origin` and `Sec-Fetch-…`, and no page can
+// forge them. How DNS rebinding is recognized: `Host` is the name that the page was loaded by.
 #include "net/access/guard.h"
 
 #include <fmt/format.h>
@@ -33,26 +33,27 @@ std::string media_type(const Request& request) {
   return lower;
 }
 
-// Programs that fetch as browsers do send Sec-Fetch-Mode, too.
+// Programs with a fetch function like that of browsers send Sec-Fetch-Mode, too.
 bool comes_from_a_browser(const Request& request) {
   return request.header("origin") != nullptr || request.header("sec-fetch-site") != nullptr;
 }
 
-// Pages may send texts without asking first; a body of any other type the browser asks about.
+// Pages may send plain text without a preflight; for a body of any other type the browser sends
+// one.
 std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
   const std::string type = media_type(accepted.request);
-  const std::string_view wanted = accepted.body_type;
-  if (wanted.empty()) {
+  const std::string_view required_type = accepted.body_type;
+  if (required_type.empty()) {
     if ((!type.empty() && type != "text/plain") || !comes_from_a_browser(accepted.request)) {
       return {};
     }
     return denial(wrong_type, Code::invalid,
                   "a page sends a body with the header Content-Type, such as application/json");
   }
-  const bool is_json = wanted == "application/json" && type.ends_with("+json");
-  if (type == wanted || is_json) return {};
+  const bool is_json = required_type == "application/json" && type.ends_with("+json");
+  if (type == required_type || is_json) return {};
   return denial(wrong_type, Code::invalid,
-                fmt::format("a body needs the header Content-Type: {}", wanted));
+                fmt::format("a body needs the header Content-Type: {}", required_type));
 }
 
 }  // namespace
@@ -102,8 +103,9 @@ std::optional<Guard::Denial> Guard::check_page(const Accepted& accepted) const {
   return denied;
 }
 
-// A name server can let any name stand for this machine. While a port asks for no credentials, a
-// page of such a name would be let in, so only names that are ours are answered.
+// A name server can resolve any name to this machine (DNS rebinding). While a port requires no
+// credentials, it would accept requests from a page of such a name. So it answers only to names of
+// this machine.
 std::optional<Guard::Denial> Guard::check_host(const Request& request, const Listen& listen) const {
   if (listen.takes_any_host) return {};
   const std::string* header = request.header("host");

@@ -1,6 +1,6 @@
-// Which requests a port takes at all. It is decided by the head alone, before a body is read and
-// before a handler answers: a browser runs pages of anybody, and what such a page sends comes from
-// the user's own machine.
+// Which requests a port accepts at all. The head alone decides, before a body is read and before a
+// handler answers. A browser runs pages of any site, and their requests come from the user's own
+// machine.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,8 @@ namespace mayfly::net {
 // Threads: immutable, any.
 class Guard {
  public:
-  // `hosts`: the names, beside those of this machine, that a port without credentials answers to.
+  // `hosts`: host names, beside those of this machine, for which a port without credentials
+  // answers.
   Guard(Cors cors, std::vector<std::string> hosts)
       : cors_(std::move(cors)), hosts_(std::move(hosts)) {}
 
@@ -26,11 +27,11 @@ class Guard {
 
   struct Denial {
     Refusal refusal;
-    const char* setting = "";  // that admits such requests; empty where none does
+    const char* setting = "";  // the setting that would permit it; empty: none
     std::string value = {};    // what was refused: an origin, a host
   };
-  // Why the request may not come in at this port; nothing where it may. `has_body`: one has come or
-  // is still to come.
+  // Why this port must refuse the request; empty if it may be answered. `has_body`: a body has
+  // arrived or will.
   std::optional<Denial> check(const Accepted& accepted, const Listen& listen, bool has_body) const;
 
  private:

@@ -1,5 +1,5 @@
-// What a port does not take: from pages of others, under names that are not its own, of types that
-// a page may send unasked.
+// What a port refuses: requests of pages of other sites, for host names that are not its own, and
+// with body types that a page may send without a preflight.
 #include "net/access/guard.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ struct GuardTest : public ::testing::Test {
   Guard guard{Cors({"loopback", "https://app.example"}), {"mayfly.internal"}};
 };
 
-TEST_F(GuardTest, OriginsThatAreNotAllowedAreRefusedWhateverTheyAsk) {
+TEST_F(GuardTest, OriginsThatAreNotPermittedAreAlwaysRefused) {
   for (const char* origin : {"http://evil.example", "null", "http://localhost.evil.example", ""}) {
     for (const char* method : {"GET", "POST", "OPTIONS", "DELETE"}) {
       EXPECT_EQ(status_with({{"origin", origin}}, "/", method), 403) << origin;
@@ -52,7 +52,7 @@ TEST_F(GuardTest, OriginsThatAreNotAllowedAreRefusedWhateverTheyAsk) {
   EXPECT_EQ(denied->value, "http://evil.example");
 }
 
-TEST_F(GuardTest, AllowedOriginsGoOnWhereverTheyAre) {
+TEST_F(GuardTest, PermittedOriginsAreAccepted) {
   for (const char* origin : {"http://localhost:3000", "https://127.0.0.1", "http://127.8.9.1:80",
                              "http://[::1]:5173", "https://app.example"}) {
     for (const char* site : {"cross-site", "same-site", "same-origin", "none"}) {
@@ -61,7 +61,7 @@ TEST_F(GuardTest, AllowedOriginsGoOnWhereverTheyAre) {
   }
 }
 
-TEST_F(GuardTest, WithoutAnOriginOnlyThePageItselfAndTheUserMayAsk) {
+TEST_F(GuardTest, WithoutAnOriginOnlyThePageItselfAndTheUserMayCall) {
   for (const char* site : {"cross-site", "same-site", "something-new"}) {
     EXPECT_EQ(status_with({{"sec-fetch-site", site}}), 403) << site;
     const Headers navigation = {{"sec-fetch-site", site}, {"sec-fetch-mode", "navigate"}};
@@ -73,7 +73,7 @@ TEST_F(GuardTest, WithoutAnOriginOnlyThePageItselfAndTheUserMayAsk) {
   for (const char* site : {"none", "same-origin"}) {
     EXPECT_EQ(status_with({{"sec-fetch-site", site}}), 0) << site;
   }
-  EXPECT_EQ(status_with({{"sec-fetch-mode", "cors"}}), 0);  // Node's own fetch
+  EXPECT_EQ(status_with({{"sec-fetch-mode", "cors"}}), 0);  // the fetch of Node
 }
 
 TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
@@ -83,7 +83,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
     EXPECT_EQ(status_with({{"host", host}}), 0) << host;
   }
   EXPECT_EQ(status_with({}), 0);  // HTTP/1.0
-  EXPECT_EQ(handler.times_asked_open, 0);
+  EXPECT_EQ(handler.times_open_checked, 0);
   for (const char* host : {"evil.example", "evil.example:7007", "localhost.evil.example", "",
                            "127.0.0.1.evil.example", "127.evil", "10.0.0.1", "localhost:x",
                            "a@localhost", "[::1", "mayfly.internal.evil.example"}) {
@@ -103,7 +103,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
   EXPECT_EQ(status_with({{"host", "evil.example"}}), 0);
 }
 
-TEST_F(GuardTest, ABodyHasTheTypeThatItsRouteTakes) {
+TEST_F(GuardTest, ABodyHasTheTypeThatItsRouteAccepts) {
   for (const char* type : {"application/json", "application/json; charset=utf-8",
                            "Application/JSON ;a=b", "application/merge-patch+json"}) {
     EXPECT_EQ(status_with({{"content-type", type}}, "/json", "POST", true), 0) << type;
@@ -118,7 +118,7 @@ TEST_F(GuardTest, ABodyHasTheTypeThatItsRouteTakes) {
             "a body needs the header Content-Type: application/json");
 }
 
-TEST_F(GuardTest, APageSaysOfWhatTypeItsBodyIs) {
+TEST_F(GuardTest, APageMustStateTheTypeOfItsBody) {
   const Pair origin{"origin", "http://localhost:3000"};
   EXPECT_EQ(status_with({origin}, "/", "POST", true), 415);
   EXPECT_EQ(status_with({origin, {"content-type", "text/plain;charset=UTF-8"}}, "/", "POST", true),
@@ -130,7 +130,7 @@ TEST_F(GuardTest, APageSaysOfWhatTypeItsBodyIs) {
   EXPECT_EQ(status_with({{"content-type", "text/plain"}}, "/", "POST", true), 0);
 }
 
-TEST_F(GuardTest, WherePlainHttpIsOffOnlyTlsComesIn) {
+TEST_F(GuardTest, WithoutPlainHttpOnlyTlsIsAccepted) {
   listen.takes_plain = false;
   EXPECT_EQ(status_with({}), 403);
   EXPECT_EQ(status({.is_secure = true}), 0);
@@ -138,12 +138,12 @@ TEST_F(GuardTest, WherePlainHttpIsOffOnlyTlsComesIn) {
 
 class GuardedServerTest : public ServerTest {};
 
-TEST_F(GuardedServerTest, WhatIsRefusedIsNeitherReadNorAnswered) {
+TEST_F(GuardedServerTest, ARefusedRequestIsNeitherReadNorAnsweredByTheHandler) {
   start();
   const std::string evil = "Origin: http://evil.example\r\n";
   Client client(port);
   EXPECT_THAT(client.ask(get("/a", evil)), StartsWith("HTTP/1.1 403 Forbidden\r\n"));
-  EXPECT_EQ(client.ask(get("/a")), ok("GET /a "));  // the connection goes on
+  EXPECT_EQ(client.ask(get("/a")), ok("GET /a "));  // the connection stays open
   EXPECT_THAT(client.ask(get("/health", evil)), StartsWith("HTTP/1.1 403 Forbidden\r\n"));
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\n" + evil;
   EXPECT_THAT(client.ask(head + "Content-Length: 4\r\n\r\nbody"),
@@ -159,7 +159,7 @@ TEST_F(GuardedServerTest, WhatIsRefusedIsNeitherReadNorAnswered) {
               StartsWith("HTTP/1.1 403 Forbidden\r\n"));
 }
 
-TEST_F(GuardedServerTest, APortThatBecomesOpenAsksForItsName) {
+TEST_F(GuardedServerTest, APortThatBecomesOpenChecksItsName) {
   start();
   Client client(port);
   EXPECT_EQ(client.ask(get("/a")), ok("GET /a "));

@@ -25,7 +25,7 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using Failure = boost::system::error_code;
 
-// --- what is believed ---
+// --- trusted certificates ---
 
 using TlsPtr = std::shared_ptr<asio::ssl::context>;
 
@@ -44,8 +44,8 @@ Result<TlsPtr> make_tls(const Trust& trust) {
   return fail(Code::invalid, "'" + trust.ca_file + "' holds no certificates in PEM");
 }
 
-// Loading the certificates of the system takes a fifth of a second, in which the loop stands still:
-// all calls of the process share them.
+// All calls of the process share TLS contexts: loading the certificates of the system takes a fifth
+// of a second, which would block the loop.
 Result<TlsPtr> tls_for(const Trust& trust) {
   static std::mutex mutex;
   static std::vector<std::pair<Trust, TlsPtr>> kept;
@@ -59,7 +59,7 @@ Result<TlsPtr> tls_for(const Trust& trust) {
   return made;
 }
 
-// --- what is sent and received ---
+// --- request and response ---
 
 http::request<http::string_body> request_of(Call& call, const CallTarget& target) {
   http::request<http::string_body> request;
@@ -87,12 +87,13 @@ Response response_of(http::response<http::string_body> answer) {
 
 // --- the steps ---
 
-// Each step is begun by the one before it, and keeps the call alive. Whatever ends the call first
-// is its outcome, and cancels the step under way; what comes later is dropped.
-class Steps : public std::enable_shared_from_this<Steps> {
+// Each step is started by the previous one, and keeps the call alive. The first event that ends the
+// call determines its result, and cancels the step in progress; later results are dropped.
+class CallSteps : public std::enable_shared_from_this<CallSteps> {
  public:
-  Steps(asio::io_context& loop, Names& names, Call call, CallTarget target, Caller::Done done)
-      : names_(names),
+  CallSteps(asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
+            Caller::Done done)
+      : resolver_(resolver),
         call_(std::move(call)),
         target_(std::move(target)),
         done_(std::move(done)),
@@ -110,17 +111,17 @@ class Steps : public std::enable_shared_from_this<Steps> {
         if (!tls) return finish(tl::unexpected(tls.error()));
         tls_ = *std::move(tls);
       }
-      const Result<void> is_asked = names_.resolve(
+      const Result<void> started = resolver_.resolve(
           target_.host, this,
-          [self = shared_from_this()](Failure failure, const Names::Addresses& found) {
+          [self = shared_from_this()](Failure failure, const NameResolver::Addresses& found) {
             self->run([&] { self->connect(failure, found); });
           });
-      if (!is_asked) finish(failed(is_asked.error().code, is_asked.error().message));
+      if (!started) finish(failed(started.error().code, started.error().message));
     });
   }
 
  private:
-  // A library may throw, for want of memory or of randomness.
+  // A library may throw for lack of memory or of random numbers.
   template <class Step>
   void run(const Step& step) {
     if (is_over()) return;
@@ -130,7 +131,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
       finish(failed(Code::internal, error.what()));
     }
   }
-  // What goes on with `next` once a step has succeeded.
+  // A callback that continues with `next` if the step has succeeded.
   template <class Next>
   auto then(Next next) {
     return [self = shared_from_this(), next](Failure failure, const auto&...) {
@@ -146,7 +147,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
     if (is_over()) return;
     const Caller::Done done = std::exchange(done_, nullptr);
     deadline_.cancel();
-    names_.forget(target_.host, this);
+    resolver_.forget(target_.host, this);
     Failure ignored;
     socket_.close(ignored);
     done(std::move(outcome));
@@ -156,7 +157,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
     return fail(code, call_.url.substr(0, call_.url.find('?')) + ": " + why);
   }
 
-  void connect(Failure failure, const Names::Addresses& found) {
+  void connect(Failure failure, const NameResolver::Addresses& found) {
     if (failure == asio::error::host_not_found) {
       return finish(
           fail(Code::invalid, target_.origin() + ": there is no host of this name", "url"));
@@ -173,7 +174,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
       if (is_in_reach) endpoints_.emplace_back(address, port);
     }
     if (endpoints_.empty()) return finish(tl::unexpected(out_of_reach()));
-    asio::async_connect(socket_, endpoints_, then([](Steps& self) {
+    asio::async_connect(socket_, endpoints_, then([](CallSteps& self) {
                           self.target_.is_secure ? self.shake_hands() : self.write(self.socket_);
                         }));
   }
@@ -207,7 +208,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
       return failed(Code::internal, failure.message());
     }
     const long why = SSL_get_verify_result(secure_->native_handle());
-    // The check of the name leaves no reason of its own.
+    // A failed check of the name sets no reason of its own.
     const bool is_of_another = why == X509_V_OK || why == X509_V_ERR_UNSPECIFIED;
     return failed(Code::forbidden, "its certificate is not trusted: " +
                                        (is_of_another ? "it is not for '" + target_.host + "'"
@@ -217,7 +218,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
   template <class Stream>
   void write(Stream& stream) {
     request_ = request_of(call_, target_);
-    http::async_write(stream, request_, then([&stream](Steps& self) { self.read(stream); }));
+    http::async_write(stream, request_, then([&stream](CallSteps& self) { self.read(stream); }));
   }
 
   template <class Stream>
@@ -233,7 +234,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
                      });
   }
 
-  // The answer comes behind it (RFC 9110, 15.2).
+  // An interim response is followed by the answer (RFC 9110, 15.2).
   bool is_interim() const { return answer_->get().result_int() / 100 == 1; }
 
   void take_answer(Failure failure) {
@@ -243,7 +244,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
     finish(response_of(answer_->release()));
   }
 
-  Names& names_;
+  NameResolver& resolver_;
   Call call_;
   const CallTarget target_;
   Caller::Done done_;  // empty: the call is over
@@ -259,10 +260,11 @@ class Steps : public std::enable_shared_from_this<Steps> {
 
 }  // namespace
 
-void begin_call(asio::io_context& loop, Names& names, Call call, CallTarget target,
+void begin_call(asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
                 Caller::Done done) {
-  asio::post(loop, [steps = std::make_shared<Steps>(loop, names, std::move(call), std::move(target),
-                                                    std::move(done))] { steps->begin(); });
+  asio::post(
+      loop, [steps = std::make_shared<CallSteps>(loop, resolver, std::move(call), std::move(target),
+                                                 std::move(done))] { steps->begin(); });
 }
 
 }  // namespace mayfly::net

@@ -1,4 +1,6 @@
-// The steps of one outgoing call, on an event loop: resolve, connect, agree on TLS, write, read.
+// The steps of one outgoing call, on an event loop: resolve, connect, TLS handshake, write, read.
+// `done` is called once, later, on the loop; not at all if the loop ends before. A call that has
+// ended releases its resources, even while its host is being resolved. Threads: that of the loop.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -10,9 +12,10 @@
 
 namespace mayfly::net {
 
-// `done` is called once, later, on the loop; not at all where the loop ends before. A call that has
-// ended releases what it held, also while its host is being resolved. Threads: that of the loop.
-void begin_call(boost::asio::io_context& loop, Names& names, Call call, CallTarget target,
+// The steps of one outgoing call, on an event loop: resolve, connect, TLS handshake, write, read.
+// `done` is called once, later, on the loop; not at all if the loop ends before. A call that has
+// ended releases its resources, even while its host is being resolved. Threads: that of the loop.
+void begin_call(boost::asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
                 Caller::Done done);
 
 }  // namespace mayfly::net

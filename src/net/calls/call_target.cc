@@ -25,11 +25,11 @@ Result<CallTarget> parse_call_target(std::string_view text) {
   const auto port = url && !url->port().empty() ? port_of(url->port()) : std::nullopt;
   const bool has_port = url && (url->port().empty() || port);
   const std::string host = url ? url->host_address() : "";
-  // The system's resolver would read a name only up to the zero byte.
+  // The system's resolver reads a name only up to a zero byte.
   const bool has_host = !host.empty() && host.find('\0') == host.npos;
   std::string path = url ? std::string(url->encoded_target()) : "";
   if (path.empty() || path.front() == '?') path.insert(0, "/");
-  // `http://host:-1` would be a path without a slash.
+  // `http://host:-1` is parsed as a path without a slash.
   if (!is_web || !has_host || !has_port || path.front() != '/') {
     return fail(Code::invalid, "a URL must begin with http:// or https:// and name a host", "url");
   }

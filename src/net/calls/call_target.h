@@ -1,4 +1,4 @@
-// Where a URL leads.
+// The parts of a URL that a call needs.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace mayfly::net {
 
 struct CallTarget {
   bool is_secure = false;
-  bool has_user = false;    // user:password@ before the host; it is not sent
-  bool is_address = false;  // the host is no name
+  bool has_user = false;    // the URL has user:password@; it is not sent
+  bool is_address = false;  // the host is an address, not a name
   std::string host;         // a name, or an address without brackets
   std::string port;
-  std::string host_and_port;  // as the URL says them
-  std::string path;           // and the query
+  std::string host_and_port;  // as in the URL
+  std::string path;           // with the query
 
   std::string origin() const { return (is_secure ? "https://" : "http://") + host_and_port; }
 };
 
-// Fails with invalid for what is no URL of http or https.
+// Fails with invalid if the text is not a URL of http or https.
 Result<CallTarget> parse_call_target(std::string_view url);
 
 }  // namespace mayfly::net

@@ -17,14 +17,14 @@ namespace mayfly::net {
 
 namespace asio = boost::asio;
 
-// The loop, and the calls that wait for their turn.
+// The event loop and the queue of calls.
 class Caller::Loop {
  public:
   explicit Loop(Bounds bounds)
       : waiting_max_(bounds.waiting_max),
         calls_({.under_way_max = bounds.calls_max,
                 .under_way_of_one_group_max = bounds.calls_to_one_host_max}),
-        names_(context_, bounds.names_max) {}
+        resolver_(context_, bounds.names_max) {}
 
   ~Loop() {
     context_.stop();
@@ -65,7 +65,7 @@ class Caller::Loop {
     while (std::optional<Waiting> next = calls_.next()) {
       std::string host = next->target.origin();
       begin_call(
-          context_, names_, std::move(next->call), std::move(next->target),
+          context_, resolver_, std::move(next->call), std::move(next->target),
           [this, host = std::move(host), done = std::move(next->done)](Result<Response> outcome) {
             calls_.end(host);
             start();
@@ -78,7 +78,7 @@ class Caller::Loop {
   FairQueue<Waiting> calls_;  // by origin
   asio::io_context context_{1};
   const asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
-  Names names_;
+  NameResolver resolver_;
   std::once_flag started_;
   std::thread thread_;
 };

@@ -1,7 +1,7 @@
-// Caller: makes outgoing HTTP/1.1 calls, a thousand at once, on one event loop. A host that is slow
-// or silent takes its share of these, and a domain whose name servers are takes its share of the
-// threads that resolve names: one of either leaves room for others, many together may not.
-// Redirects are answers like any other.
+// Caller: makes outgoing HTTP/1.1 calls, a thousand at once, on one event loop. A slow host can use
+// only a share of these calls. A domain with slow name servers can use only a share of the threads
+// that resolve names. One such host or domain leaves room for others; many together may not.
+// Redirects are returned like any other answer.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@
 
 namespace mayfly::net {
 
-// Whose certificates are believed over https.
+// Which certificates are trusted over https.
 struct Trust {
-  std::string ca_file = {};  // in PEM, beside those of the system; empty: only those
-  bool checks = true;        // false: any certificate is
+  std::string ca_file = {};  // PEM file of further certificates; empty: only those of the system
+  bool checks = true;        // false: trusts any certificate
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 
-// Where a call may lead. The addresses of a name are judged when they have been resolved, and the
-// connection goes to one of those: whatever the name means later, it leads nowhere else.
+// Which addresses a call may reach. The addresses of a name are checked after it has been resolved,
+// and the connection goes to one of those. So a later change of the name's addresses has no effect.
 enum class Reach : char {
   anywhere,
-  public_only,  // not to this machine, nor to a private network: for URLs that clients choose
+  public_only,  // not this machine, nor a private network: for URLs from clients
 };
 
 enum class LongAnswer : char { fails, is_cut };
@@ -37,7 +37,7 @@ struct Call {
   std::string url;  // http://host:port/path, or https://
   std::vector<Pair> headers = {};
   std::string body = {};
-  Span time_max = limits::call_time_max;                         // from its start, all in all
+  Span time_max = limits::call_time_max;                         // for the whole call
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
   LongAnswer long_answer = LongAnswer::fails;
   Trust trust = {};
@@ -57,17 +57,20 @@ class Caller {
 
   Caller() : Caller(Bounds{}) {}
   explicit Caller(Bounds bounds);
-  // Ends the calls under way. Their `done` is not called; once the destructor returns none runs. It
-  // waits for names that are being resolved, which nothing can interrupt.
+  // Ends the calls in progress. Their `done` is not called; none runs after the destructor returns.
+  // It waits for names that are being resolved, because that cannot be interrupted.
   ~Caller();
 
-  // Returns immediately. `done` is called once, by the thread of the loop, which the first call
-  // starts; so it must be short and wait for nothing. An answer of any status is not an error. It
-  // fails with invalid for a URL that is none, a host that there is not (both name the field url),
-  // https to a port that does not speak TLS, or a file of certificates that cannot be read,
-  // forbidden where the certificate is not believed or the host is out of reach, timed_out,
-  // throttled where too many calls wait or too many names of one domain do, and internal where
-  // nothing answers or the answer is too long. Calls to one host start in their order.
+  // Returns immediately. `done` is called once by the thread of the loop, which the first call
+  // starts. So it must be short and must not block. An answer of any status is not an error. Fails
+  // with:
+  // invalid: a malformed URL or an unknown host (both name the field url), https to a port without
+  // TLS, or a file of certificates that cannot be read;
+  // forbidden: an untrusted certificate, or a host that must not be reached;
+  // timed_out;
+  // throttled: too many calls wait, or too many names of one domain;
+  // internal: no answer, or one that is too long.
+  // Calls to one host start in their order.
   void call(Call call, Done done);
 
  private:

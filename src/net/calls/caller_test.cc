@@ -1,4 +1,4 @@
-// Outgoing calls: what becomes of each, that none delays another, and how they end.
+// Outgoing calls: their results, that none delays another, and how they end.
 #include "net/calls/caller.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ class EchoHandler final : public SimpleHandler {
   std::string heard;
 };
 
-// Takes connections and says nothing by itself.
+// Accepts connections and sends nothing by itself.
 class SilentListener {
  public:
   SilentListener() {
@@ -54,7 +54,7 @@ class SilentListener {
   }
   ~SilentListener() { close(socket_); }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(ntohs(address_.sin_port)); }
-  // Takes one request, which fits a packet.
+  // Reads one request, which fits into a packet.
   void answer_once(std::string_view text) const {
     const int client = accept(socket_, nullptr, nullptr);
     std::array<char, 4'096> request{};
@@ -96,7 +96,7 @@ class CallerTest : public ::testing::Test {
   std::string named_url;
 };
 
-TEST_F(CallerTest, ACallIsMadeAndItsAnswerGiven) {
+TEST_F(CallerTest, ACallIsMadeAndItsAnswerReturned) {
   for (const std::string& at : {url, named_url}) {
     const auto answer =
         fetch({.method = "POST", .url = at + "/a?b", .headers = {{"x-mark", "m"}}, .body = "text"});
@@ -130,7 +130,7 @@ TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {
   EXPECT_LE(cut->body.size(), 1'000U);
 }
 
-TEST_F(CallerTest, WhatIsPrivateIsNotCalledUnlessItMayBe) {
+TEST_F(CallerTest, PrivateAddressesAreNotCalledUnlessPermitted) {
   for (const std::string& at : {url, named_url}) {
     const auto answer = fetch({.url = at, .reach = Reach::public_only});
     ASSERT_FALSE(answer);
@@ -140,7 +140,7 @@ TEST_F(CallerTest, WhatIsPrivateIsNotCalledUnlessItMayBe) {
   EXPECT_EQ(handler.heard, "");
 }
 
-// However this machine is written: a name, octal, one number, in pieces.
+// In every notation of this machine: as a name, in octal, as one number, in parts.
 TEST_F(CallerTest, NoNameLeadsToThisMachine) {
   for (const char* name :
        {"localhost", "127.0.0.1", "127.1", "0177.0.0.1", "0x7f.0.0.1", "2130706433", "0x7f000001",
@@ -148,14 +148,14 @@ TEST_F(CallerTest, NoNameLeadsToThisMachine) {
     const auto answer =
         fetch({.url = "http://" + std::string(name) + ":1/", .reach = Reach::public_only});
     ASSERT_FALSE(answer) << name;
-    // Where the system's resolver takes the form at all, the address is refused.
+    // If the system's resolver accepts the form at all, the address is refused.
     EXPECT_TRUE(answer.error().code == Code::forbidden ||
                 answer.error().message.find("no host of this name") != std::string::npos)
         << name << ": " << answer.error().message;
   }
 }
 
-TEST_F(CallerTest, WhatIsNoAddressOrNoHostIsSaid) {
+TEST_F(CallerTest, AnInvalidUrlAndAnUnknownHostAreReported) {
   for (const char* at : {"ftp://example.com", "http://", "http://localhost%00.example.com"}) {
     const auto wrong = fetch({.url = at});
     EXPECT_EQ(outcome_of(wrong),
@@ -167,12 +167,12 @@ TEST_F(CallerTest, WhatIsNoAddressOrNoHostIsSaid) {
   EXPECT_THAT(unknown.error().message, HasSubstr("http://nowhere.invalid: "));
 }
 
-TEST_F(CallerTest, WhereNothingListensThereIsNoAnswer) {
+TEST_F(CallerTest, ACallToAClosedPortFails) {
   server->stop();
   EXPECT_EQ(outcome_of(fetch({.url = url})), "internal " + url + ": Connection refused");
 }
 
-TEST_F(CallerTest, AnAnswerThatDoesNotComeIsNotWaitedForForever) {
+TEST_F(CallerTest, ACallWithoutAnAnswerTimesOut) {
   const SilentListener silent;
   for (const char* scheme : {"http", "https"}) {
     const std::string at = scheme + silent.url().substr(4);
@@ -181,7 +181,7 @@ TEST_F(CallerTest, AnAnswerThatDoesNotComeIsNotWaitedForForever) {
   }
 }
 
-TEST_F(CallerTest, APlainServerIsNoSecureOne) {
+TEST_F(CallerTest, HttpsToAPlainServerFails) {
   const std::string at = "https" + url.substr(4);
   EXPECT_EQ(outcome_of(fetch({.url = at})),
             "invalid " + at + ": the port does not speak TLS; try http://");
@@ -231,7 +231,7 @@ TEST_F(CallerTest, CallsToOneHostStartInTheirOrder) {
   EXPECT_EQ(handler.heard, "/0/1/2/3/4/5/6/7");
 }
 
-TEST_F(CallerTest, AHostThatIsSilentDelaysNoOther) {
+TEST_F(CallerTest, AHostThatDoesNotAnswerDelaysNoOther) {
   const SilentListener silent;
   Caller caller({.calls_max = 3, .calls_to_one_host_max = 2});
   std::atomic<int> ended = 0;
@@ -243,7 +243,7 @@ TEST_F(CallerTest, AHostThatIsSilentDelaysNoOther) {
   EXPECT_EQ(ended, 0);
 }
 
-TEST_F(CallerTest, WhereTooManyWaitTheNextIsRefused) {
+TEST_F(CallerTest, IfTooManyCallsWaitTheNextIsRefused) {
   const SilentListener silent;
   Caller caller({.calls_max = 1, .waiting_max = 2});
   const Call call{.url = silent.url(), .time_max = Span::seconds(3'600)};
@@ -252,7 +252,7 @@ TEST_F(CallerTest, WhereTooManyWaitTheNextIsRefused) {
             "throttled " + call.url + ": too many calls wait for their turn");
 }
 
-TEST_F(CallerTest, ItsEndCancelsWhatIsUnderWayAndCallsNothingMore) {
+TEST_F(CallerTest, TheDestructorCancelsCallsInProgressAndCallsNothingMore) {
   const SilentListener silent;
   const auto ended = std::make_shared<std::atomic<int>>(0);
   {

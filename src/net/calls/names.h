@@ -1,4 +1,4 @@
-// Names: resolves the names of hosts for an event loop without blocking it.
+// NameResolver: resolves the names of hosts for an event loop without blocking it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,34 +16,34 @@
 
 namespace mayfly::net {
 
-// Nothing can interrupt the system's resolver, and a silent name server holds its thread for some
-// ten seconds. So there are several threads, and parent domains take turns: the names of one have
-// two of the threads at once. Who owns a domain can delay only the names below it, unless it owns
-// several: each of these may hold two threads.
-// Threads: that of the loop.
-class Names {
+// The system's resolver cannot be interrupted, and a name server that does not answer blocks a
+// thread for some ten seconds. So there are several threads, and parent domains are served in turn:
+// the names of one domain use at most two threads at once. The owner of a domain can delay only the
+// names below it. An owner of several domains can block two threads for each.
+class NameResolver {
  public:
   using Addresses = std::vector<boost::asio::ip::address>;
-  using Found = std::function<void(boost::system::error_code, const Addresses&)>;
-  // Waits until it knows. Threads: any.
+  using OnResolved = std::function<void(boost::system::error_code, const Addresses&)>;
+  // Blocks until the name is resolved. Threads: any.
   using Resolver = std::function<Addresses(const std::string& host, boost::system::error_code&)>;
 
-  Names(boost::asio::io_context& loop, std::size_t threads, Resolver resolver = resolve_by_system);
-  // Waits for what is being resolved.
-  ~Names();
+  NameResolver(boost::asio::io_context& loop, std::size_t threads,
+               Resolver resolver = resolve_by_system);
+  // Waits for names that are being resolved.
+  ~NameResolver();
 
-  // `found` is called later, on the loop, unless its `asker` is forgotten before; an asker waits
-  // for one host at a time. However many ask for a host meanwhile, it is resolved once. Fails with
-  // throttled where too many names of its parent domain wait.
-  Result<void> resolve(const std::string& host, const void* asker, Found found);
-  // Releases its `found`, if it is still there. A host that no other asker waits for is not
-  // resolved, unless that has begun.
-  void forget(const std::string& host, const void* asker);
+  // Calls `found` later, on the loop, unless forget() is called for its `waiter` before. A waiter
+  // waits for one host at a time. If several wait for the same host, it is resolved once. Fails
+  // with throttled if too many names of its parent domain wait.
+  Result<void> resolve(const std::string& host, const void* waiter, OnResolved found);
+  // Drops the waiter's `found`, if it has not been called. A host for which nothing waits any more
+  // is not resolved, unless that has begun.
+  void forget(const std::string& host, const void* waiter);
 
  private:
-  struct Waiting {
-    const void* asker;
-    Found found;
+  struct PendingWaiter {
+    const void* waiter;
+    OnResolved found;
   };
   static Addresses resolve_by_system(const std::string& host, boost::system::error_code& failure);
   void start();
@@ -54,9 +54,9 @@ class Names {
   boost::asio::io_context& loop_;
   const std::size_t threads_;
   const Resolver resolver_;
-  std::map<std::string, std::vector<Waiting>> asked_;  // by host, in the order of the questions
-  FairQueue<std::string> hosts_;                       // by parent domain
-  std::optional<boost::asio::thread_pool> pool_;       // made for the first name
+  std::map<std::string, std::vector<PendingWaiter>> pending_;  // by host, in the order of the calls
+  FairQueue<std::string> hosts_;                               // by parent domain
+  std::optional<boost::asio::thread_pool> pool_;               // created for the first name
 };
 
 }  // namespace mayfly::net

@@ -1,4 +1,4 @@
-// Names: that a silent name server delays only the names of its domain, and what is not resolved.
+// Resolving names: a name server that does not answer delays only the names of its domain.
 #include "net/calls/names.h"
 
 #include <gmock/gmock.h>
@@ -21,25 +21,27 @@ using ::testing::Not;
 constexpr std::size_t of_one_domain_max =
     limits::names_of_one_domain_resolved_at_once_max + limits::names_of_one_domain_waiting_max;
 
-// The name servers of silent.example answer once they are released.
-class NamesTest : public ::testing::Test {
+// The name servers of silent.example answer only once they are released.
+class NameResolverTest : public ::testing::Test {
  protected:
-  ~NamesTest() override { release(); }
+  ~NameResolverTest() override { release(); }
 
   void release() {
     if (!is_released) are_released.set_value();
     is_released = true;
   }
-  // How it ends is a word of `ends`.
-  std::string ask(const std::string& host) {
-    const auto asked = names.resolve(host, this, [this, host](auto, const auto&) { end(host); });
-    return asked ? "" : std::string(name_of(asked.error().code)) + " " + asked.error().message;
+  // Resolves the host; when that ends, the host is in `ends`.
+  std::string resolve(const std::string& host) {
+    const auto started =
+        resolver.resolve(host, this, [this, host](auto, const auto&) { end(host); });
+    return started ? ""
+                   : std::string(name_of(started.error().code)) + " " + started.error().message;
   }
   std::string silent(std::size_t number) {
     return "w" + std::to_string(number) + ".silent.example";
   }
   void end(const std::string& what) { ends.insert(what); }
-  // Whether `what` ends. The time is for a machine that is busy: nothing here waits for a clock.
+  // Whether `what` ends. The timeout is only for a busy machine.
   bool has_end(const std::string& what) {
     while (!ends.contains(what)) {
       if (loop.run_one_for(std::chrono::seconds(20)) == 0) return false;
@@ -60,21 +62,22 @@ class NamesTest : public ::testing::Test {
   boost::asio::io_context loop;
   const boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{
       loop.get_executor()};
-  Names names{loop, limits::names_of_one_domain_resolved_at_once_max + 1,
-              [this](const std::string& host, boost::system::error_code&) {
-                {
-                  const std::lock_guard lock(mutex);
-                  resolved_.insert(host);
-                }
-                if (host.ends_with("silent.example")) release_of_all.wait();
-                return Names::Addresses{boost::asio::ip::make_address("127.0.0.1")};
-              }};
+  NameResolver resolver{
+      loop, limits::names_of_one_domain_resolved_at_once_max + 1,
+      [this](const std::string& host, boost::system::error_code&) {
+        {
+          const std::lock_guard lock(mutex);
+          resolved_.insert(host);
+        }
+        if (host.ends_with("silent.example")) release_of_all.wait();
+        return NameResolver::Addresses{boost::asio::ip::make_address("127.0.0.1")};
+      }};
 };
 
-TEST_F(NamesTest, ADomainWhoseNameServersAreSilentDelaysNoOther) {
-  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(ask(silent(i)), "");
+TEST_F(NameResolverTest, ADomainWhoseNameServersDoNotAnswerDelaysNoOther) {
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(resolve(silent(i)), "");
   for (const char* host : {"a.example.com", "localhost", "b.a.example.com", "example.org."}) {
-    EXPECT_EQ(ask(host), "");
+    EXPECT_EQ(resolve(host), "");
     EXPECT_TRUE(has_end(host)) << host;
   }
   EXPECT_EQ(ends.size(), 4U);
@@ -82,10 +85,10 @@ TEST_F(NamesTest, ADomainWhoseNameServersAreSilentDelaysNoOther) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_TRUE(has_end(silent(i))) << i;
 }
 
-TEST_F(NamesTest, ANameIsResolvedOnceForAllThatAskMeanwhile) {
+TEST_F(NameResolverTest, ANameIsResolvedOnceForAllThatWait) {
   int count = 0;
   for (int i = 0; i < 10; ++i) {
-    EXPECT_TRUE(names.resolve(silent(1), this, [&, i](auto, const auto&) {
+    EXPECT_TRUE(resolver.resolve(silent(1), this, [&, i](auto, const auto&) {
       EXPECT_EQ(count++, i);
       end(std::to_string(i));
     }));
@@ -95,30 +98,30 @@ TEST_F(NamesTest, ANameIsResolvedOnceForAllThatAskMeanwhile) {
   EXPECT_EQ(resolved(), (std::multiset{silent(1)}));
 }
 
-TEST_F(NamesTest, AnAddressNeedsNoThread) {
-  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(ask(silent(i)), "");
+TEST_F(NameResolverTest, AnAddressNeedsNoThread) {
+  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(resolve(silent(i)), "");
   for (const char* address : {"127.0.0.1", "::1"}) {
-    EXPECT_EQ(ask(address), "");
+    EXPECT_EQ(resolve(address), "");
     EXPECT_TRUE(has_end(address));
     EXPECT_THAT(resolved(), Not(Contains(address)));
   }
 }
 
-TEST_F(NamesTest, WhatNoneWaitsForAnyMoreIsReleasedAndNotResolved) {
-  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(ask(silent(i)), "");
+TEST_F(NameResolverTest, AForgottenNameIsReleasedAndNotResolved) {
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(resolve(silent(i)), "");
   const auto body = std::make_shared<int>();
   const int call = 0;
   const int other_call = 0;
   const auto found = [this, body](auto, const auto&) { end("forgotten"); };
   const auto held = body.use_count();
-  EXPECT_TRUE(names.resolve("a.silent.example", &call, found));
-  EXPECT_TRUE(names.resolve("b.silent.example", &call, found));
-  EXPECT_TRUE(names.resolve("b.silent.example", &other_call,
-                            [this](auto, const auto&) { end("b for another"); }));
-  names.forget("a.silent.example", &call);
-  names.forget("b.silent.example", &call);
+  EXPECT_TRUE(resolver.resolve("a.silent.example", &call, found));
+  EXPECT_TRUE(resolver.resolve("b.silent.example", &call, found));
+  EXPECT_TRUE(resolver.resolve("b.silent.example", &other_call,
+                               [this](auto, const auto&) { end("b for another"); }));
+  resolver.forget("a.silent.example", &call);
+  resolver.forget("b.silent.example", &call);
   EXPECT_EQ(body.use_count(), held);
-  EXPECT_EQ(ask("last.silent.example"), "");
+  EXPECT_EQ(resolve("last.silent.example"), "");
   release();
   EXPECT_TRUE(has_end("last.silent.example"));
   EXPECT_TRUE(has_end("b for another"));
@@ -126,44 +129,44 @@ TEST_F(NamesTest, WhatNoneWaitsForAnyMoreIsReleasedAndNotResolved) {
   EXPECT_THAT(resolved(), Not(Contains("a.silent.example")));
 }
 
-TEST_F(NamesTest, WhatIsForgottenWhileItIsResolvedIsReleased) {
+TEST_F(NameResolverTest, ANameThatIsForgottenWhileItIsResolvedIsReleased) {
   const auto body = std::make_shared<int>();
-  EXPECT_TRUE(names.resolve(silent(1), &body, [this, body](auto, const auto&) { end("call"); }));
-  names.forget(silent(1), &body);
+  EXPECT_TRUE(resolver.resolve(silent(1), &body, [this, body](auto, const auto&) { end("call"); }));
+  resolver.forget(silent(1), &body);
   EXPECT_EQ(body.use_count(), 1);
-  EXPECT_EQ(ask(silent(1)), "");
+  EXPECT_EQ(resolve(silent(1)), "");
   release();
   EXPECT_TRUE(has_end(silent(1)));
   EXPECT_THAT(ends, Not(Contains("call")));
 }
 
-TEST_F(NamesTest, TooManyNamesOfOneDomainAreRefused) {
-  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(ask(silent(i)), "");
+TEST_F(NameResolverTest, TooManyNamesOfOneDomainAreRefused) {
+  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(resolve(silent(i)), "");
   const std::string refusal = "throttled too many names of 'silent.example' wait to be resolved";
   for (const char* host : {"x.silent.example", "y.x.SILENT.example", "silent.Example.."}) {
-    EXPECT_EQ(ask(host), refusal);
+    EXPECT_EQ(resolve(host), refusal);
   }
-  EXPECT_EQ(ask(silent(0)), "");  // it is being resolved
-  EXPECT_EQ(ask("x.example"), "");
-  names.forget(silent(of_one_domain_max - 1), this);
-  EXPECT_EQ(ask("x.silent.example"), "");
+  EXPECT_EQ(resolve(silent(0)), "");  // it is being resolved
+  EXPECT_EQ(resolve("x.example"), "");
+  resolver.forget(silent(of_one_domain_max - 1), this);
+  EXPECT_EQ(resolve("x.silent.example"), "");
 }
 
-TEST_F(NamesTest, ACallThatHasTimedOutIsNotResolved) {
-  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(ask(silent(i)), "");
-  begin_call(loop, names, {.url = "http://a.silent.example", .time_max = Span::millis(1)},
+TEST_F(NameResolverTest, ACallThatHasTimedOutIsNotResolved) {
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(resolve(silent(i)), "");
+  begin_call(loop, resolver, {.url = "http://a.silent.example", .time_max = Span::millis(1)},
              *parse_call_target("http://a.silent.example"),
              [this](const Result<Response>& outcome) { end(outcome.error().message); });
   EXPECT_TRUE(has_end("http://a.silent.example: no answer in time"));
-  EXPECT_EQ(ask("last.silent.example"), "");
+  EXPECT_EQ(resolve("last.silent.example"), "");
   release();
   EXPECT_TRUE(has_end("last.silent.example"));
   EXPECT_THAT(resolved(), Not(Contains("a.silent.example")));
 }
 
-TEST_F(NamesTest, ACallToADomainOfWhichTooManyNamesWaitIsThrottled) {
-  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(ask(silent(i)), "");
-  begin_call(loop, names, {.url = "http://a.silent.example/b"},
+TEST_F(NameResolverTest, ACallToADomainWithTooManyWaitingNamesIsThrottled) {
+  for (std::size_t i = 0; i < of_one_domain_max; ++i) EXPECT_EQ(resolve(silent(i)), "");
+  begin_call(loop, resolver, {.url = "http://a.silent.example/b"},
              *parse_call_target("http://a.silent.example/b"),
              [this](const Result<Response>& outcome) {
                end(std::string(name_of(outcome.error().code)) + " " + outcome.error().message);

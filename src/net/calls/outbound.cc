@@ -11,13 +11,13 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-// Blocks that are not the public internet (IANA's special-purpose registries).
+// Address blocks that are not part of the public internet (IANA's special-purpose registries).
 constexpr const char* closed_v4[] = {
     "0.0.0.0/8",     "10.0.0.0/8",      "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16",
     "172.16.0.0/12", "192.0.0.0/24",    "192.0.2.0/24",   "192.88.99.0/24", "192.168.0.0/16",
     "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",    "240.0.0.0/4",
 };
-// Global unicast is 2000::/3; within it these are not, or have an address of version 4 in them.
+// Global unicast is 2000::/3. These blocks in it are not public, or embed an address of version 4.
 constexpr const char* closed_v6[] = {"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"};
 
 bool is_public(const ip::address_v4& address) {

@@ -1,4 +1,4 @@
-// URLs that clients choose: where they may lead.
+// URLs from clients: which addresses they may reach.
 #include "net/calls/outbound.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ Code code_of(const Result<void>& result) {
   return result ? Code::internal : result.error().code;
 }
 
-TEST(OutboundTest, AUrlIsJudgedBeforeItIsCalled) {
+TEST(OutboundTest, AUrlIsCheckedBeforeItIsCalled) {
   for (const char* fine : {"http://example.com", "https://example.com:8443/a?b=c",
                            "https://8.8.8.8/", "http://[2606:4700::1111]/"}) {
     EXPECT_TRUE(check_url(fine, Reach::public_only)) << fine;

@@ -1,15 +1,15 @@
-// The event loop: accepting, the timer, the outbox, the end.
+// The event loop: accepting connections, the timer, answers that wait for a flush, stopping.
 //
-// The door. One loop takes connections in and keeps each until its first request has come. So who
-// connects and says nothing, or says it slowly, costs the others nothing; and who asks how the
-// server is gets an answer whatever the others do. Who begins with TLS is passed on at once: to
-// agree on keys is work, which would hold up the door.
+// The acceptor. One loop accepts connections and keeps each until its first request has arrived. So
+// clients that connect and send nothing, or send slowly, cost the other loops nothing. Health
+// requests are answered even if the other loops are busy. A connection that begins with TLS moves
+// to another loop immediately, because the handshake takes time and would delay the acceptor.
 //
-// The outbox. A response that must wait for the disk is held; the first one held posts a look at
-// the outbox. Asio runs posted handlers after the sockets that were ready before, then polls the
-// kernel. So each look comes after one more poll; while looks find that others have come to wait,
-// they look again, and then one flush serves all. While it is under way the outbox gathers for the
-// next.
+// Answers that wait for a flush. A response that must wait for the disk is held, and the first one
+// held posts a check. Asio runs posted handlers after the sockets that were ready before, and then
+// polls the kernel. So each check comes after one more poll. While more responses have been held
+// since the last check, another check is posted; otherwise one flush serves all of them. Responses
+// that are held during the flush wait for the next one.
 
 #include "net/connections/loop.h"
 
@@ -63,13 +63,13 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          Context::executor_type>;
 
 constexpr int accepts_per_turn_max = 64;
-constexpr int looks_max = 8;  // at the outbox before the flush, however many come
+constexpr int checks_max = 8;  // before the flush, however many responses are added
 constexpr Span tick_max = Span::seconds(1);
 constexpr Span tick_min = Span::millis(5);
 
-class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::Waiting {
+class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::Waiter {
  public:
-  ThreadLoop(Common& common, bool is_door);
+  ThreadLoop(Common& common, bool is_acceptor);
 
   void listen(Descriptor socket, const Listen& listen) override;
   void run() override;
@@ -84,10 +84,10 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   // `now_` is up to a tick old.
   Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
   void remove(Connection& connection) override;
-  bool passes_on() const override { return is_door_ && !is_draining_; }
-  void pass_on(Connection& connection, IncomingConnection incoming) override;
+  bool hands_over() const override { return is_acceptor_ && !is_draining_; }
+  void hand_over(Connection& connection, IncomingConnection incoming) override;
   void wake(std::weak_ptr<Responder> responder) override { woken_.add(std::move(responder)); }
-  void hold(ResponderPtr responder, std::uint64_t mark) override;
+  void hold(ResponderPtr responder, std::uint64_t watermark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
   void count_overload() override { count(requests_overloaded_); }
@@ -95,7 +95,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void count_handshake() override { count(tls_handshakes_); }
   void count_handshake_failure() override { count(tls_failures_); }
 
-  struct Listener {
+  struct ListeningSocket {
     Acceptor acceptor;
     const Listen& listen;
     bool is_paused = false;
@@ -106,40 +106,39 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  void wait_for(Listener& listener);
-  bool accept_one(Listener& listener);
-  void turn_away(Descriptor socket, const Listen& listen);
+  void wait_for(ListeningSocket& listening);
+  bool accept_one(ListeningSocket& listening);
+  void refuse_connection(Descriptor socket, const Listen& listen);
   ConnectionPtr put(IncomingConnection incoming);
   ConnectionPtr take_out(Connection& connection);
   void tick();
-  void post_look();
-  void look();
+  void post_check();
+  void check();
   void flush();
-  bool is_alone() const;
   void flushed() override;
-  void let_leave();
+  void release_durable();
   void start_draining();
   Span drain_grace() const;
   void end_idle();
   void stop_if_done();
 
   Common& common_;
-  const bool is_door_;
-  Context context_{1};  // before what lives in it
+  const bool is_acceptor_;
+  Context context_{1};  // before the members that use it
   Timer ticker_{context_};
   Timer drain_timer_{context_};
   WakeList woken_{context_};
-  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<std::unique_ptr<ListeningSocket>> listening_;
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;
-  std::vector<ResponderPtr> outbox_;
-  std::vector<ResponderPtr> leaving_;  // a flush for them is under way
+  std::vector<ResponderPtr> unflushed_;
+  std::vector<ResponderPtr> flushing_;  // a flush for them is in progress
   std::vector<ResponderPtr> released_;
-  std::uint64_t outbox_mark_ = 0;
-  std::uint64_t leaving_mark_ = 0;
-  bool is_looking_ = false;
-  std::size_t seen_ = 0;  // responses in the outbox at the last look
-  int looks_ = 0;
+  std::uint64_t unflushed_watermark_ = 0;
+  std::uint64_t flushing_watermark_ = 0;
+  bool is_check_posted_ = false;
+  std::size_t seen_ = 0;  // how many responses waited at the last check
+  int checks_ = 0;
   bool is_draining_ = false;
   Span tick_;
   Instant now_ = monotonic_now();
@@ -165,7 +164,7 @@ std::string render_peer(const sockaddr_storage& address) {
   return fmt::format("{}:{}", text, ntohs(v4.sin_port));
 }
 
-// A customer of a provider has all addresses below the first half of one of IPv6.
+// A customer of an IPv6 provider has all addresses with the same first half.
 std::string network_of(const sockaddr_storage& address) {
   if (address.ss_family != AF_INET6) {
     const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(address).sin_addr;
@@ -178,7 +177,8 @@ std::string network_of(const sockaddr_storage& address) {
 
 // --- ThreadLoop ---
 
-ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_(is_door) {
+ThreadLoop::ThreadLoop(Common& common, bool is_acceptor)
+    : common_(common), is_acceptor_(is_acceptor) {
   const ServerOptions& options = common.options;
   const Span shortest = std::min(
       {options.head_time_max, options.body_time_max, options.idle_time_max, options.send_time_max});
@@ -186,13 +186,13 @@ ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_
 }
 
 void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
-  auto listener = std::make_unique<Listener>(Listener{Acceptor(context_), listen});
+  auto listening = std::make_unique<ListeningSocket>(ListeningSocket{Acceptor(context_), listen});
   error_code error;
-  listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
+  listening->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
   CHECK(!error);
   socket.release();
-  wait_for(*listener);
-  listeners_.push_back(std::move(listener));
+  wait_for(*listening);
+  listening_.push_back(std::move(listening));
 }
 
 void ThreadLoop::run() {
@@ -202,44 +202,43 @@ void ThreadLoop::run() {
       context_.run();
       return;
     } catch (const std::exception&) {
-      // Memory ran out between two connections' turns: the loop itself has nothing to undo.
+      // Memory ran out between two handlers: the loop itself has nothing to undo.
     }
   }
 }
 
-void ThreadLoop::wait_for(Listener& listener) {
-  listener.acceptor.async_wait(Acceptor::wait_read, [this, &listener](error_code error) {
+void ThreadLoop::wait_for(ListeningSocket& listening) {
+  listening.acceptor.async_wait(Acceptor::wait_read, [this, &listening](error_code error) {
     if (error || is_draining_) return;
-    listener.is_paused = true;  // where memory runs out in here, the next tick goes on
+    listening.is_paused = true;  // if memory runs out below, the next tick continues
     int taken = 0;
-    while (taken < accepts_per_turn_max && accept_one(listener)) ++taken;
-    if (taken == accepts_per_turn_max) listener.is_paused = false;
-    if (!listener.is_paused) wait_for(listener);
+    while (taken < accepts_per_turn_max && accept_one(listening)) ++taken;
+    if (taken == accepts_per_turn_max) listening.is_paused = false;
+    if (!listening.is_paused) wait_for(listening);
   });
 }
 
-bool ThreadLoop::accept_one(Listener& listener) {
+bool ThreadLoop::accept_one(ListeningSocket& listening) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  Descriptor socket(accept4(listener.acceptor.native_handle(),
+  Descriptor socket(accept4(listening.acceptor.native_handle(),
                             reinterpret_cast<sockaddr*>(&address), &size,
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (socket.number() < 0) {
     if (errno == EINTR || errno == ECONNABORTED) return true;
-    // Without descriptors or memory the waiting connection cannot be taken: the next tick tries
-    // again.
-    listener.is_paused = errno != EAGAIN;
+    // No free descriptor or memory for the connection: the next tick tries again.
+    listening.is_paused = errno != EAGAIN;
     return false;
   }
   count(accepted_);
-  const Listen& listen = listener.listen;
+  const Listen& listen = listening.listen;
   Peer peer{.address = render_peer(address), .network = network_of(address)};
-  if (!common_.has_place(peer.network, common_.connections_open)) {
-    turn_away(std::move(socket), listen);
+  if (!common_.has_connection_slot(peer.network, common_.connections_open)) {
+    refuse_connection(std::move(socket), listen);
     return true;
   }
   const auto network = peer.network;
-  auto exchange = std::make_unique<Exchange>(Origin{listen, common_.rules, std::move(peer)});
+  auto exchange = std::make_unique<Http1Exchange>(Origin{listen, common_.rules, std::move(peer)});
   ++common_.connections_open;
   common_.connection_shares.change(network, 0, 1);
   if (is_logged(LogLevel::debug)) {
@@ -252,11 +251,10 @@ bool ThreadLoop::accept_one(Listener& listener) {
   return true;
 }
 
-// Says no at the door. What the client has already sent is read, or the kernel would answer it with
-// a reset.
-void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
+// Refuses a connection. Reads what the client has sent, or else the kernel would reset it.
+void ThreadLoop::refuse_connection(Descriptor socket, const Listen& listen) {
   count(refused_);
-  Exchange exchange({listen, common_.rules});
+  Http1Exchange exchange({listen, common_.rules});
   Response refusal =
       exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}});
   exchange.respond(refusal, true);
@@ -268,9 +266,9 @@ void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
   sent = ::recv(socket.number(), scrap, sizeof scrap, MSG_DONTWAIT);
 }
 
-void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
+void ThreadLoop::hand_over(Connection& connection, IncomingConnection incoming) {
   const ConnectionPtr kept = take_out(connection);
-  if (!passes_on()) {
+  if (!hands_over()) {
     const ConnectionPtr other = put(std::move(incoming));
     return other != nullptr ? other->start() : stop_if_done();
   }
@@ -278,35 +276,35 @@ void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
   try {
     common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(incoming));
   } catch (const std::exception&) {
-    common_.leave_place(network);  // without memory it ends here
+    common_.release_connection_slot(network);  // ends it for lack of memory
   }
 }
 
 void ThreadLoop::adopt(IncomingConnection incoming) {
   asio::post(context_, [this, incoming = std::move(incoming)]() mutable {
-    if (is_draining_) return common_.leave_place(incoming.exchange->network());
+    if (is_draining_) return common_.release_connection_slot(incoming.exchange->network());
     if (const ConnectionPtr connection = put(std::move(incoming))) connection->start();
   });
 }
 
-// Null where the kernel does not give it over.
+// Null if the kernel refuses to register the socket.
 ConnectionPtr ThreadLoop::put(IncomingConnection incoming) {
   const std::string network = incoming.exchange->network();
   ConnectionPtr connection = Connection::open(*this, std::move(incoming));
   if (connection == nullptr) {
-    common_.leave_place(network);
+    common_.release_connection_slot(network);
     return nullptr;
   }
-  connection->place = connections_.size();
+  connection->index_in_owner = connections_.size();
   connections_.push_back(connection);
   return connection;
 }
 
 ConnectionPtr ThreadLoop::take_out(Connection& connection) {
-  ConnectionPtr taken = std::move(connections_[connection.place]);
-  if (connection.place + 1 < connections_.size()) {
-    connections_[connection.place] = std::move(connections_.back());
-    connections_[connection.place]->place = connection.place;
+  ConnectionPtr taken = std::move(connections_[connection.index_in_owner]);
+  if (connection.index_in_owner + 1 < connections_.size()) {
+    connections_[connection.index_in_owner] = std::move(connections_.back());
+    connections_[connection.index_in_owner]->index_in_owner = connection.index_in_owner;
   }
   connections_.pop_back();
   return taken;
@@ -314,14 +312,14 @@ ConnectionPtr ThreadLoop::take_out(Connection& connection) {
 
 void ThreadLoop::remove(Connection& connection) {
   const ConnectionPtr kept = take_out(connection);
-  common_.leave_place(connection.network());
+  common_.release_connection_slot(connection.network());
   stop_if_done();
 }
 
-// One timer for all deadlines: a timer for each would cost more than many requests do.
+// One timer serves all deadlines: one for each would cost more than many requests do.
 void ThreadLoop::tick() {
   now_ = monotonic_now();
-  // First, so that there is a next one also where memory runs out in this one.
+  // First, so that there is a next tick even if memory runs out in this one.
   ticker_.expires_after(std::chrono::microseconds(tick_.micros));
   ticker_.async_wait([this](error_code error) {
     if (!error) tick();
@@ -331,70 +329,63 @@ void ThreadLoop::tick() {
     const ConnectionPtr connection = connections_[i];
     connection->sweep(now_);
   }
-  for (const auto& listener : listeners_) {
-    if (std::exchange(listener->is_paused, false)) wait_for(*listener);
+  for (const auto& listening : listening_) {
+    if (std::exchange(listening->is_paused, false)) wait_for(*listening);
   }
-  std::erase_if(outbox_, [](const ResponderPtr& one) { return !one->is_held(); });
-  // What has not been told for want of memory.
-  if (!outbox_.empty()) post_look();
-  let_leave();
+  std::erase_if(unflushed_, [](const ResponderPtr& one) { return !one->is_held(); });
+  // Posts a check that could not be posted for lack of memory.
+  if (!unflushed_.empty()) post_check();
+  release_durable();
 }
 
-void ThreadLoop::hold(ResponderPtr responder, std::uint64_t mark) {
-  const bool is_served = !leaving_.empty() && mark <= leaving_mark_;
-  (is_served ? leaving_ : outbox_).push_back(std::move(responder));
+void ThreadLoop::hold(ResponderPtr responder, std::uint64_t watermark) {
+  const bool is_served = !flushing_.empty() && watermark <= flushing_watermark_;
+  (is_served ? flushing_ : unflushed_).push_back(std::move(responder));
   if (is_served) return;
-  outbox_mark_ = std::max(outbox_mark_, mark);
-  post_look();
+  unflushed_watermark_ = std::max(unflushed_watermark_, watermark);
+  post_check();
 }
 
-void ThreadLoop::post_look() {
-  if (is_looking_ || !leaving_.empty()) return;
-  asio::post(context_, [this] { look(); });
-  is_looking_ = true;
+void ThreadLoop::post_check() {
+  if (is_check_posted_ || !flushing_.empty()) return;
+  asio::post(context_, [this] { check(); });
+  is_check_posted_ = true;
 }
 
-void ThreadLoop::look() {
-  is_looking_ = false;
-  if (is_alone() || outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
-  seen_ = outbox_.size();
-  post_look();
+void ThreadLoop::check() {
+  is_check_posted_ = false;
+  if (unflushed_.size() == seen_ || ++checks_ == checks_max) return flush();
+  seen_ = unflushed_.size();
+  post_check();
 }
 
 void ThreadLoop::flush() {
-  looks_ = 0;
+  checks_ = 0;
   seen_ = 0;
-  if (outbox_.empty()) return;
-  const bool is_done = is_alone() && common_.flusher.flush_here(outbox_mark_);
-  if (!is_done) common_.flusher.flush(outbox_mark_, *this);
-  leaving_.swap(outbox_);
-  leaving_mark_ = outbox_mark_;
-  if (is_done) let_leave();
-}
-
-// No other answer can come until the one in the outbox has left.
-bool ThreadLoop::is_alone() const {
-  return connections_.size() == 1 && outbox_.size() == 1;
+  if (unflushed_.empty()) return;
+  common_.flusher.flush(unflushed_watermark_, *this);
+  flushing_.swap(unflushed_);
+  flushing_watermark_ = unflushed_watermark_;
 }
 
 void ThreadLoop::flushed() {
   try {
-    asio::post(context_, [this] { let_leave(); });
+    asio::post(context_, [this] { release_durable(); });
   } catch (const std::exception&) {
-    // The next tick looks.
+    // The next tick checks again.
   }
 }
 
-void ThreadLoop::let_leave() {
-  if (leaving_.empty() || common_.options.durability->durable() < leaving_mark_) return;
+void ThreadLoop::release_durable() {
+  if (flushing_.empty() || common_.options.durability->durable() < flushing_watermark_) return;
   KILL_POINT("answer.leaving");
-  released_.swap(leaving_);
+  released_.swap(flushing_);
   for (const ResponderPtr& responder : released_) {
     responder->release();
     KILL_POINT("answer.left");
   }
   released_.clear();
-  if (!outbox_.empty()) post_look();
+  if (!unflushed_.empty()) post_check();
 }
 
 void ThreadLoop::drain() {
@@ -403,17 +394,17 @@ void ThreadLoop::drain() {
 
 void ThreadLoop::start_draining() {
   error_code ignored;
-  for (const auto& listener : listeners_) {
-    // Who has connected is served: closed, the socket would reset what waits at it.
-    while (accept_one(*listener)) {
+  for (const auto& listening : listening_) {
+    // Accepts connections that are already established: closing the socket would reset them.
+    while (accept_one(*listening)) {
     }
-    listener->acceptor.close(ignored);
+    listening->acceptor.close(ignored);
   }
   is_draining_ = true;
   const auto all = connections_;
   for (const ConnectionPtr& connection : all) connection->drain();
-  // Now, for what has been passed on before must arrive before they drain.
-  if (is_door_) {
+  // Only now, because connections that were moved before must arrive before the other loops drain.
+  if (is_acceptor_) {
     for (const auto& loop : common_.loops) loop->drain();
   }
   drain_timer_.expires_after(std::chrono::microseconds(drain_grace().micros));
@@ -458,7 +449,7 @@ std::unique_ptr<Loop> Loop::make(Common& common) {
   return std::make_unique<ThreadLoop>(common, false);
 }
 
-std::unique_ptr<Loop> Loop::make_door(Common& common) {
+std::unique_ptr<Loop> Loop::make_acceptor(Common& common) {
   return std::make_unique<ThreadLoop>(common, true);
 }
 

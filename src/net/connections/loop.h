@@ -1,5 +1,5 @@
-// One thread of the server: its connections, its timer, its outbox. What Boost.Asio does stays
-// behind this header.
+// One thread of the server: its connections, its timer, and its answers that wait for a flush.
+// Boost.Asio is used only behind this header.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace mayfly::net {
 
-// A file descriptor with an owner.
+// A file descriptor that closes itself.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -37,7 +37,7 @@ class Descriptor {
 
 class Loop;
 
-// What the loops of one server have in common.
+// What the loops of one server share.
 struct Common {
   ServerOptions options;
   Rules rules;
@@ -45,41 +45,43 @@ struct Common {
   Workers costly;  // for costly requests (handler.h)
   Flusher flusher;
   std::atomic<bool> is_draining = false;
-  std::unique_ptr<Loop> door = {};
+  std::unique_ptr<Loop> acceptor = {};
   std::vector<std::unique_ptr<Loop>> loops = {};
   std::atomic<std::uint64_t> connections_open = 0;
   std::atomic<std::uint64_t> streams_open = 0;
   std::atomic<std::uint64_t> requests_waiting = 0;
   std::atomic<std::uint64_t> exchange_bytes = 0;
-  Shares shares = {};          // of exchange_bytes
-  Shares costly_clients = {};  // requests that `costly` has
+  ClientShares shares = {};          // of exchange_bytes
+  ClientShares costly_clients = {};  // requests in `costly`
 
-  Shares connection_shares = {};  // of connections_open
+  ClientShares connection_shares = {};  // of connections_open
 
-  // Whether a client has a place for one more connection, beside `open` others of all clients.
-  bool has_place(const std::string& network, std::uint64_t open) {
+  // Whether a client may open one more connection, beside `open` others of all clients.
+  bool has_connection_slot(const std::string& network, std::uint64_t open) {
     const std::size_t reserved = options.connections_max / limits::reserved_connections_divisor;
     if (open >= options.connections_max) return false;
     return open < options.connections_max - reserved || connection_shares.of(network) < reserved;
   }
-  void leave_place(const std::string& network) {
+  void release_connection_slot(const std::string& network) {
     --connections_open;
     connection_shares.change(network, 1, 0);
   }
 
-  // Whether a further request would only make all wait longer. A little late, which does no harm.
+  // Whether a further request would only make all of them wait longer. The value may be slightly
+  // out of date, which does no harm.
   bool is_full() const {
     return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max;
   }
   bool has_full_memory() const {
     return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
   }
-  // Counts memory that a client holds: the second number in place of the first.
+  // Counts memory that a client holds: replaces `from` by `to`.
   void change_held(const std::string& network, std::size_t from, std::size_t to) {
-    exchange_bytes += to - from;  // wraps where it shrinks
+    exchange_bytes += to - from;  // unsigned: wraps around if it shrinks
     shares.change(network, from, to);
   }
-  // Counts what waits for a client's connection (streams/outlet.h). Whether there is room for it.
+  // Counts what is queued for a client's connection (streams/outlet.h). Returns whether there is
+  // room for it.
   bool add_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
     exchange_bytes += of_all;
     shares.change(network, 0, of_client);
@@ -89,8 +91,8 @@ struct Common {
     exchange_bytes -= of_all;
     shares.change(network, of_client, 0);
   }
-  // No client may hold more than it leaves for the others. One that holds nothing comes in, however
-  // much the others hold.
+  // Whether the client holds more than it leaves for the others. A client that holds nothing is
+  // accepted, however much the others hold.
   bool has_full_share(const std::string& network) {
     // Less than half is never more than the rest.
     if (memory_left() > options.exchange_bytes_max / 2) return false;
@@ -100,29 +102,30 @@ struct Common {
     std::size_t request_bytes = 0;
     std::size_t answer_bytes = 0;
   };
-  // Whether a client may keep an answer. Both have been counted, but the request goes with the
-  // answer. One that comes while less than half is held beside them may be of any size.
+  // Whether a client may keep an answer. Request and answer have both been counted, but the request
+  // is released with the answer. If less than half of the memory is held beside them, they may be
+  // of any size.
   bool may_keep(const std::string& network, const Exchanged& counted) {
     const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
     const std::size_t both = counted.request_bytes + counted.answer_bytes;
     return held < both + options.exchange_bytes_max / 2 ||
            shares.of(network) - counted.request_bytes <= memory_left() + counted.request_bytes;
   }
-  // What no body takes yet.
+  // The memory that is still free.
   std::size_t memory_left() const {
     const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
     return options.exchange_bytes_max - std::min<std::size_t>(options.exchange_bytes_max, held);
   }
 };
 
-// What a client speaks, as its first bytes show.
+// The protocol of a client, detected from its first bytes.
 enum class Protocol : std::uint8_t { http1, http2 };
 
 struct IncomingConnection {
   Descriptor socket;
-  std::unique_ptr<Exchange> exchange;    // with what has arrived
-  std::unique_ptr<TlsChannel> tls = {};  // where the client has begun to speak it
-  const TlsContext* offers = nullptr;    // where it may still begin to
+  std::unique_ptr<Http1Exchange> exchange;  // with what has arrived
+  std::unique_ptr<TlsChannel> tls = {};     // if the client has begun TLS
+  const TlsContext* offers = nullptr;       // if the client may still begin TLS
   Protocol protocol = Protocol::http1;
 };
 
@@ -130,22 +133,21 @@ struct IncomingConnection {
 class Loop {
  public:
   static std::unique_ptr<Loop> make(Common& common);
-  // Takes connections in, answers what is urgent, and deals out to the others in turn whoever asks
-  // for anything else.
-  static std::unique_ptr<Loop> make_door(Common& common);
+  // Accepts connections, answers urgent requests, and distributes connections with other requests
+  // to the other loops in turn.
+  static std::unique_ptr<Loop> make_acceptor(Common& common);
   virtual ~Loop() = default;
 
-  // The door's.
-  // `listen` outlives it.
+  // Only for the acceptor. `listen` outlives it.
   virtual void listen(Descriptor socket, const Listen& listen) = 0;
   // Serves until drained.
   virtual void run() = 0;
-  // Goes on with a connection whose request, or the beginning of TLS, has come.
+  // Takes over a connection whose request, or the beginning of TLS, has arrived.
   virtual void adopt(IncomingConnection incoming) = 0;
-  // Closes what listens and what rests; answers under way may leave until drain_time_max has
-  // passed. The door tells the others.
+  // Closes listening sockets and idle connections. Answers in progress may be sent until
+  // drain_time_max has passed. The acceptor also drains the others.
   virtual void drain() = 0;
-  // Its share: all but what is open.
+  // Its share of the statistics, except the numbers of open things.
   virtual ServerStats stats() const = 0;
 };
 

@@ -1,5 +1,5 @@
-// How much each client holds of what all share, as the memory for bodies, so that one client cannot
-// take all of it.
+// How much each client uses of a shared resource, such as the memory for bodies, so that one client
+// cannot take all of it.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@
 
 namespace mayfly::net {
 
-// Clients are told apart by their network (Peer::network). Threads: any.
-class Shares {
+// A client is identified by its network (Peer::network). Threads: any.
+class ClientShares {
  public:
-  // Replaces what one connection of the client was counted with.
+  // Replaces the amount that one connection of the client has been counted with.
   void change(const std::string& network, std::size_t from, std::size_t to) {
     Part& part = part_of(network);
     const std::lock_guard lock(part.mutex);
     const auto held = part.amounts.try_emplace(network, 0).first;
-    held->second += to - from;  // wraps where it shrinks
+    held->second += to - from;  // unsigned: wraps around if it shrinks
     if (held->second == 0) part.amounts.erase(held);
   }
-  // Counts one more, unless the client holds `most` already.
+  // Counts one more, unless the client already has `most`.
   bool take_one(const std::string& network, std::size_t most) {
     Part& part = part_of(network);
     const std::lock_guard lock(part.mutex);

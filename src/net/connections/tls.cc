@@ -18,13 +18,14 @@
 namespace mayfly::net {
 namespace {
 
-// Of TLS 1.2, whose list holds more than should be used: forward secrecy and authenticated
-// encryption. Those of TLS 1.3 are all good.
+// Ciphers of TLS 1.2: only those with forward secrecy and authenticated encryption. All ciphers of
+// TLS 1.3 are good.
 constexpr const char* ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
-constexpr unsigned char protocols[] = "\x02h2\x08http/1.1";  // what is liked best comes first
+constexpr unsigned char protocols[] = "\x02h2\x08http/1.1";  // the preferred one first
 constexpr std::string_view http2 = "h2";
 
-// Who names protocols and not ours would not understand our answers, and is told so.
+// Selects a protocol by ALPN. A client that offers only unknown protocols gets an alert, because it
+// would not understand the answers.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_bytes,
                     const unsigned char* offered, unsigned int offered_bytes, void*) {
   unsigned char* found = nullptr;
@@ -44,10 +45,11 @@ void set_rules(SSL_CTX& context) {
   CHECK(SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION) == 1);
   CHECK(SSL_CTX_set_cipher_list(&context, ciphers) == 1);
   SSL_CTX_set_options(&context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // Tickets let clients come again; a table of them here would be memory that others fill.
+  // Clients resume sessions by tickets; a table of sessions here would be memory that clients could
+  // fill.
   SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
-  // What could not be sent lies elsewhere when it is tried again; a connection at rest keeps no
-  // buffers.
+  // Bytes that could not be sent may have moved when they are sent again. An idle connection keeps
+  // no buffers.
   SSL_CTX_set_mode(&context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                  SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_alpn_select_cb(&context, choose_protocol, nullptr);
@@ -57,7 +59,7 @@ Certificate next_certificate(const Bio& text) {
   return Certificate(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
 }
 
-// Takes texts that read_identity() has passed.
+// The texts must be valid for read_identity().
 bool use(SSL_CTX& context, const Identity& identity) {
   const Bio certificates(BIO_new_mem_buf(identity.certificate.c_str(), -1));
   const Bio keys(BIO_new_mem_buf(identity.key.c_str(), -1));
@@ -103,7 +105,8 @@ Result<std::shared_ptr<const TlsContext::Library>> TlsContext::load(const Identi
   CHECK(library->context != nullptr);
   set_rules(*library->context);
   const bool is_used = use(*library->context, read);
-  // The end of the list of certificates is an error as well: the first one is the reason.
+  // The end of the list of certificates is reported as an error, too: the first error is the
+  // reason.
   const char* reason = ERR_reason_error_string(ERR_peek_error());
   ERR_clear_error();
   if (!is_used) {
@@ -116,7 +119,7 @@ Result<std::shared_ptr<const TlsContext::Library>> TlsContext::load(const Identi
 
 struct TlsChannel::Library {
   ChannelPtr channel;
-  BIO* ahead = nullptr;  // the channel's: what has been read of the socket and not been looked at
+  BIO* ahead = nullptr;  // owned by the channel: bytes read from the socket but not processed
 };
 
 TlsChannel::TlsChannel(const TlsContext& context, int socket, std::string_view begun)
@@ -138,37 +141,38 @@ TlsChannel::TlsChannel(const TlsContext& context, int socket, std::string_view b
 
 TlsChannel::~TlsChannel() = default;
 
-Moved TlsChannel::result_of(int returned) {
-  if (returned > 0) return {Moved::State::moved, static_cast<std::size_t>(returned)};
+IoResult TlsChannel::result_of(int returned) {
+  if (returned > 0) return {IoResult::State::moved, static_cast<std::size_t>(returned)};
   const int error = SSL_get_error(library_->channel.get(), returned);
-  if (error == SSL_ERROR_WANT_READ) return {Moved::State::wants_read};
-  if (error == SSL_ERROR_WANT_WRITE) return {Moved::State::wants_write};
+  if (error == SSL_ERROR_WANT_READ) return {IoResult::State::wants_read};
+  if (error == SSL_ERROR_WANT_WRITE) return {IoResult::State::wants_write};
   is_broken_ = error == SSL_ERROR_SSL || error == SSL_ERROR_SYSCALL;
-  return {Moved::State::ended};
+  return {IoResult::State::ended};
 }
 
-// SSL_get_error() looks at what other connections of the thread have left behind, unless it has
-// been cleared.
-Moved TlsChannel::shake_hands() {
+// ERR_clear_error() is needed because SSL_get_error() also sees errors of other connections of the
+// thread.
+IoResult TlsChannel::shake_hands() {
   ERR_clear_error();
-  const Moved moved = result_of(SSL_do_handshake(library_->channel.get()));
-  is_agreed_ = moved.state == Moved::State::moved;
+  const IoResult moved = result_of(SSL_do_handshake(library_->channel.get()));
+  is_agreed_ = moved.state == IoResult::State::moved;
   return moved;
 }
 
-Moved TlsChannel::read(std::span<char> room) {
+IoResult TlsChannel::read(std::span<char> room) {
   ERR_clear_error();
   const int bytes = static_cast<int>(std::min<std::size_t>(room.size(), INT_MAX));
   return result_of(SSL_read(library_->channel.get(), room.data(), bytes));
 }
 
-Moved TlsChannel::write(std::string_view bytes) {
+IoResult TlsChannel::write(std::string_view bytes) {
   ERR_clear_error();
   const int size = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
   return result_of(SSL_write(library_->channel.get(), bytes.data(), size));
 }
 
-// Half a record is none: who wants more is told of by the socket. After wants_read both are empty.
+// An incomplete record does not count: the socket becomes readable when more arrives. After
+// wants_read both are empty.
 bool TlsChannel::has_read_ahead() const {
   return SSL_pending(library_->channel.get()) > 0 || BIO_pending(library_->ahead) > 0;
 }

@@ -1,4 +1,4 @@
-// TLS of the server's side, over a socket that does not block. OpenSSL stays behind this header.
+// The server's side of TLS, over a non-blocking socket. OpenSSL is used only behind this header.
 #pragma once
 
 #include <cstddef>
@@ -12,30 +12,31 @@
 
 namespace mayfly::net {
 
-// How a client that wants TLS begins: the type of the record that carries its hello. No request of
-// HTTP begins with it.
+// The first byte of a TLS client: the type of the record of its hello. No HTTP request begins with
+// it.
 inline constexpr char tls_first_byte = 0x16;
 
-// What came of trying to move bytes over a wire.
-struct Moved {
+// The result of a non-blocking read, write or handshake.
+struct IoResult {
   enum class State {
     moved,
-    wants_read,   // nothing moved: again when the socket has something to read
-    wants_write,  // nothing moved: again, and with the same bytes, when it takes some
+    wants_read,   // nothing moved: retry when the socket is readable
+    wants_write,  // nothing moved: retry with the same bytes when it is writable
     ended         // by the client, or by an error
   };
   State state = State::ended;
   std::size_t bytes = 0;
 };
 
-// What all connections of a listener have in common. Threads: any.
+// What all connections of a listener share. Threads: any.
 class TlsContext {
  public:
-  // Fails with invalid for what read_identity() refuses, and for a key that is too weak.
+  // Fails with invalid for an identity that read_identity() refuses, and for a key that is too
+  // weak.
   static Result<std::unique_ptr<TlsContext>> make(const Identity& identity);
   ~TlsContext();
-  // Connections that begin from here on are shown another identity. Fails as make() does, and then
-  // changes nothing.
+  // New connections use another identity from here on. Fails as make() does, and then changes
+  // nothing.
   Result<void> renew(const Identity& identity);
 
  private:
@@ -49,28 +50,28 @@ class TlsContext {
   std::shared_ptr<const Library> library_;
 };
 
-// One connection's. It neither owns nor closes the socket. Threads: one at a time.
+// TLS of one connection. It neither owns nor closes the socket. Threads: one at a time.
 class TlsChannel {
  public:
-  // `begun` is what has been read of the socket already.
+  // `begun`: bytes that have already been read from the socket.
   TlsChannel(const TlsContext& context, int socket, std::string_view begun);
   ~TlsChannel();
 
-  // `moved` once both sides have agreed; only then what follows may be called.
-  Moved shake_hands();
-  Moved read(std::span<char> room);
-  // Less than all of it may move; `bytes` is not empty.
-  Moved write(std::string_view bytes);
-  // Whether there may be something to read although the socket has nothing.
+  // Returns `moved` once the handshake is complete. The members below may be called only then.
+  IoResult shake_hands();
+  IoResult read(std::span<char> room);
+  // May write only a part. `bytes` must not be empty.
+  IoResult write(std::string_view bytes);
+  // Whether there may be data to read although the socket has none.
   bool has_read_ahead() const;
-  // Whether both sides have agreed on HTTP/2, by ALPN.
+  // Whether HTTP/2 was negotiated by ALPN.
   bool has_chosen_http2() const;
-  // Tells the client that no more comes, if that is possible now.
+  // Sends the TLS close notification, if that is possible now.
   void say_end();
 
  private:
   struct Library;
-  Moved result_of(int returned);
+  IoResult result_of(int returned);
 
   std::unique_ptr<Library> library_;
   bool is_agreed_ = false;

@@ -1,10 +1,10 @@
-// TLS and plain HTTP on one port: clients that do as they should, and others.
+// TLS and plain HTTP on one port: correct clients, and others.
 #include "net/connections/tls.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/asio/ssl.hpp>  // for OpenSSL, which only net/connections/tls.cc includes by itself
+#include <boost/asio/ssl.hpp>  // for OpenSSL, which only net/connections/tls.cc includes directly
 #include <memory>
 #include <string>
 #include <thread>
@@ -27,15 +27,15 @@ const Identity& identity() {
   return made;
 }
 
-// What a client asks for in its hello.
+// The parameters of a client's hello.
 struct Hello {
   int version_max = 0;            // 0: the newest
-  std::string protocols = {};     // of ALPN, each behind its length
-  std::size_t bytes_at_once = 0;  // that leave together; 0: all
-  std::string trusted = {};       // the certificate it goes by; empty: any will do
+  std::string protocols = {};     // for ALPN, each after its length
+  std::size_t bytes_at_once = 0;  // how many bytes are sent together; 0: all
+  std::string trusted = {};       // the trusted certificate; empty: any
 };
 
-// OpenSSL between two pieces of memory; the bytes go through the plain client.
+// A TLS client by OpenSSL, in memory; the plain client transports the bytes.
 class TlsClient : public Client {
  public:
   explicit TlsClient(std::uint16_t port, const Hello& hello = {})
@@ -75,7 +75,7 @@ class TlsClient : public Client {
   }
 
  protected:
-  // 0 only where the server has said that it ends.
+  // 0 only if the server has sent its close notification.
   ssize_t receive_some(char* into, std::size_t room) override {
     const int n = drive([&] { return SSL_read(channel_.get(), into, static_cast<int>(room)); });
     if (n > 0) return n;
@@ -101,7 +101,7 @@ class TlsClient : public Client {
     BIO_free(text);
   }
 
-  // Does it as often as it takes, with bytes from and to the socket in between.
+  // Repeats the operation as often as needed, and moves bytes from and to the socket in between.
   template <class Act>
   int drive(const Act& act) {
     for (;;) {
@@ -152,7 +152,7 @@ class TlsTest : public ServerTest {
     server = std::move(*started);
     port = server->ports().at(0);
   }
-  // The ticks become as fine as what is waited for.
+  // The server then checks deadlines often enough for the test.
   void start_with_short_handshakes() {
     options.head_time_max = Span::millis(40);
     start_with_tls();
@@ -180,7 +180,7 @@ TEST_F(TlsTest, BothProtocolsAreSpokenOnOnePort) {
   EXPECT_EQ(server->stats().tls_failures, 0U);
 }
 
-TEST_F(TlsTest, AClientThatTrustsTheCertificateBelievesTheServer) {
+TEST_F(TlsTest, AClientThatTrustsTheCertificateAcceptsTheServer) {
   start_with_tls();
   EXPECT_TRUE(TlsClient(port, {.trusted = identity().certificate}).is_secured());
   EXPECT_FALSE(TlsClient(port, {.trusted = make_identity("", noon).certificate}).is_secured());
@@ -195,7 +195,7 @@ TEST_F(TlsTest, VersionsFrom1Point2OnAreSpoken) {
   EXPECT_TRUE(comes_true([this] { return server->stats().tls_failures == 1; }));
 }
 
-TEST_F(TlsTest, OfSeveralProtocolsHttp2IsLikedBestAndWithoutOursThereIsNone) {
+TEST_F(TlsTest, Http2IsPreferredAndUnknownProtocolsAreRefused) {
   start_with_tls();
   TlsClient both(port, {.protocols = "\x02h2\x08http/1.1"});
   EXPECT_EQ(both.protocol(), "h2");
@@ -243,7 +243,7 @@ TEST_F(TlsTest, RequestsSentAheadAreAnsweredInTheirOrder) {
   EXPECT_EQ(client.read(), ok("GET /c "));
 }
 
-TEST_F(TlsTest, LargeBodiesTravelBothWays) {
+TEST_F(TlsTest, LargeBodiesAreSentInBothDirections) {
   start_with_tls();
   TlsClient client(port);
   std::string body(199'999, '.');
@@ -271,7 +271,7 @@ TEST_F(TlsTest, AHandshakeThatTakesTooLongEnds) {
   EXPECT_TRUE(connections_are(0));
 }
 
-TEST_F(TlsTest, WhoLeavesWithinTheHandshakeLeavesNothingBehind) {
+TEST_F(TlsTest, AClientThatDisconnectsDuringTheHandshakeLeavesNothingBehind) {
   start_with_tls();
   {
     Client leaving(port);
@@ -312,7 +312,7 @@ TEST_F(TlsTest, APortWithoutTlsRefusesItInHttp) {
   EXPECT_FALSE(TlsClient(port).is_secured());
 }
 
-TEST_F(TlsTest, ARefusedRequestIsToldThoughItsBodyIsOnItsWay) {
+TEST_F(TlsTest, ARefusalIsSentEvenIfTheBodyIsOnItsWay) {
   start_with_tls();
   const std::string body(20'000'000, 'b');
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -326,7 +326,7 @@ TEST_F(TlsTest, ARefusedRequestIsToldThoughItsBodyIsOnItsWay) {
   }
 }
 
-TEST_F(TlsTest, WhoExpectsToBeToldToContinueIsTold) {
+TEST_F(TlsTest, AClientThatExpectsContinueGetsIt) {
   start_with_tls();
   TlsClient client(port);
   client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
@@ -334,7 +334,7 @@ TEST_F(TlsTest, WhoExpectsToBeToldToContinueIsTold) {
   EXPECT_EQ(client.ask("body"), ok("POST /a body"));
 }
 
-TEST_F(TlsTest, TheTimeLimitsOfRequestsHoldAsWell) {
+TEST_F(TlsTest, TheTimeLimitsOfRequestsApplyToo) {
   start_with_short_handshakes();
   TlsClient client(port);
   client.send("GET / HT");
@@ -342,7 +342,7 @@ TEST_F(TlsTest, TheTimeLimitsOfRequestsHoldAsWell) {
   EXPECT_TRUE(client.is_closed());
 }
 
-TEST_F(TlsTest, WhoLeavesWhileHisAnswerIsInWorkIsNoticed) {
+TEST_F(TlsTest, AClientThatDisconnectsBeforeItsAnswerIsDetected) {
   start_with_tls();
   {
     TlsClient client(port);
@@ -353,7 +353,7 @@ TEST_F(TlsTest, WhoLeavesWhileHisAnswerIsInWorkIsNoticed) {
   handler.gate.open();
 }
 
-TEST_F(TlsTest, WhoTakesNothingOfHisAnswerIsEnded) {
+TEST_F(TlsTest, AClientThatReadsNothingIsDisconnected) {
   options.send_time_max = Span::millis(40);
   start_with_tls();
   TlsClient client(port);
@@ -363,23 +363,23 @@ TEST_F(TlsTest, WhoTakesNothingOfHisAnswerIsEnded) {
   EXPECT_TRUE(connections_are(0));
 }
 
-TEST_F(TlsTest, WhoReadsSlowlyGetsItAll) {
+TEST_F(TlsTest, ASlowReaderGetsTheWholeAnswer) {
   start_with_tls();
   TlsClient client(port);
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));
   client.send(get("/?bytes=30000000") + get("/b"));
   ASSERT_TRUE(client.has_something(20'000));
-  // By now the kernel takes no more.
+  // By now, the kernel's buffers are full.
   EXPECT_EQ(Client(port).ask(get("/a")), ok("GET /a "));
   EXPECT_EQ(client.read().size(), ok(std::string(30'000'000, 'x')).size());
   EXPECT_EQ(client.read(), ok("GET /b "));
 }
 
-TEST_F(TlsTest, AResponseThatGoesOnDoesSoInTls) {
+TEST_F(TlsTest, AResponseIsStreamedOverTls) {
   std::shared_ptr<Stream> stream;
   Gate opened;
-  handler.stream = [&](std::shared_ptr<Stream> given) {
-    stream = std::move(given);
+  handler.stream = [&](std::shared_ptr<Stream> new_stream) {
+    stream = std::move(new_stream);
     opened.open();
   };
   start_with_tls();
@@ -395,7 +395,7 @@ TEST_F(TlsTest, AResponseThatGoesOnDoesSoInTls) {
   EXPECT_EQ(client.read(), ok("GET /next "));
 }
 
-TEST_F(TlsTest, StoppingLetsAnswersUnderWayLeaveAndSaysThatItEnds) {
+TEST_F(TlsTest, StoppingSendsAnswersInProgressAndTheCloseNotification) {
   start_with_tls();
   TlsClient idle(port);
   EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
@@ -405,7 +405,7 @@ TEST_F(TlsTest, StoppingLetsAnswersUnderWayLeaveAndSaysThatItEnds) {
   Client halfway(port);
   halfway.send(std::string("\x16\x03\x01", 3));
   ASSERT_TRUE(connections_are(3));
-  // By now what the others sent has been read.
+  // By now, the requests of the others have been read.
   EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
   std::thread stopper([this] { server->stop(); });
   EXPECT_TRUE(idle.is_closed());
@@ -417,12 +417,12 @@ TEST_F(TlsTest, StoppingLetsAnswersUnderWayLeaveAndSaysThatItEnds) {
   EXPECT_EQ(server->stats().connections_open, 0U);
 }
 
-TEST_F(TlsTest, AnswersWaitForTheDiskAsWell) {
+TEST_F(TlsTest, AnswersWaitForTheDiskToo) {
   handler.durability = &durability;
   options.durability = &durability;
   start_with_tls();
   TlsClient client(port);
-  EXPECT_EQ(client.ask(get("/")), ok("GET / "));  // tickets of the handshake come with it
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));  // with the tickets of the handshake
   client.send(get("/write"));
   ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
@@ -451,7 +451,7 @@ TEST_F(TlsTest, ManyOfBothKindsAreServedAtOnce) {
   EXPECT_EQ(server->stats().tls_handshakes, 12U);
 }
 
-TEST_F(TlsTest, AnIdentityThatIsNoneIsRefused) {
+TEST_F(TlsTest, AnInvalidIdentityIsRefused) {
   const auto refused = [](const Identity& identity) {
     const auto made = TlsContext::make(identity);
     return made ? "taken" : made.error().field + ": " + made.error().message;
@@ -463,10 +463,10 @@ TEST_F(TlsTest, AnIdentityThatIsNoneIsRefused) {
   EXPECT_EQ(refused(other), "taken");
 }
 
-// Says what it hears.
-class Parrot final : public Conversation {
+// Repeats what it receives.
+class EchoOverTls final : public Conversation {
  public:
-  explicit Parrot(std::shared_ptr<Speaker> speaker) : speaker_(std::move(speaker)) {}
+  explicit EchoOverTls(std::shared_ptr<Speaker> speaker) : speaker_(std::move(speaker)) {}
   bool receive(std::string message) override {
     message_ = std::move(message);
     return true;
@@ -479,9 +479,9 @@ class Parrot final : public Conversation {
   std::string message_;
 };
 
-TEST_F(TlsTest, ConversationsAreCipheredToo) {
+TEST_F(TlsTest, ConversationsAreEncryptedToo) {
   handler.conversation = [](std::shared_ptr<Speaker> speaker) {
-    return std::make_unique<Parrot>(std::move(speaker));
+    return std::make_unique<EchoOverTls>(std::move(speaker));
   };
   start_with_tls();
   TlsClient client(port);
@@ -489,7 +489,7 @@ TEST_F(TlsTest, ConversationsAreCipheredToo) {
                   "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"));
   EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101 "));
-  // Frames of a client, masked with zeros: what they hold stands there as it is.
+  // Frames of a client, masked with zeros, so the payload is unchanged.
   client.send(std::string("\x81\x82\0\0\0\0hi", 8));
   EXPECT_EQ(client.read_bytes(4), "\x81\x02hi");
   const std::string large(60'000, 'x');

@@ -1,4 +1,4 @@
-// Plain sockets by Asio, TLS beside them: the one place where the two differ.
+// Plain sockets by Asio, and TLS: the only place where the two differ.
 #include "net/connections/transport.h"
 
 #include <sys/socket.h>
@@ -15,9 +15,9 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
 
-Moved moved_of(std::size_t bytes, const error_code& error, Moved::State wanted) {
-  if (!error) return {Moved::State::moved, bytes};
-  return {error == asio::error::would_block ? wanted : Moved::State::ended};
+IoResult io_result_of(std::size_t bytes, const error_code& error, IoResult::State state) {
+  if (!error) return {IoResult::State::moved, bytes};
+  return {error == asio::error::would_block ? state : IoResult::State::ended};
 }
 
 }  // namespace
@@ -45,49 +45,49 @@ void Transport::secure(const TlsContext& context, std::string_view begun) {
   tls_ = std::make_unique<TlsChannel>(context, socket_->tcp.native_handle(), begun);
 }
 
-Moved Transport::shake_hands() {
+IoResult Transport::shake_hands() {
   return tls_->shake_hands();
 }
 
 void Transport::read(SocketUserPtr reader, std::span<char> room) {
-  if (tls_ != nullptr) return read_secured(std::move(reader), room, Moved::State::wants_read);
+  if (tls_ != nullptr) return read_secured(std::move(reader), room, IoResult::State::wants_read);
   socket_->tcp.async_read_some(
       asio::buffer(room.data(), room.size()),
       [reader = std::move(reader)](error_code error, std::size_t bytes) {
-        reader->has_read({error ? Moved::State::ended : Moved::State::moved, bytes});
+        reader->has_read({error ? IoResult::State::ended : IoResult::State::moved, bytes});
       });
 }
 
-// In a turn of its own also where something lies ready, so that a long body cannot recurse.
-void Transport::read_secured(SocketUserPtr reader, std::span<char> room, Moved::State wanted) {
+// Posted as a separate handler even if data is ready, so that a long body does not recurse.
+void Transport::read_secured(SocketUserPtr reader, std::span<char> room, IoResult::State state) {
   auto act = [this, reader = std::move(reader), room](bool is_failed) mutable {
     if (is_failed) return reader->has_read({});
     go_on_reading(std::move(reader), room);
   };
-  if (wanted == Moved::State::wants_read && tls_->has_read_ahead()) {
+  if (state == IoResult::State::wants_read && tls_->has_read_ahead()) {
     asio::post(socket_->tcp.get_executor(), [act = std::move(act)]() mutable { act(false); });
   } else {
-    wait(wanted, std::move(act));
+    wait(state, std::move(act));
   }
 }
 
 void Transport::go_on_reading(SocketUserPtr reader, std::span<char> room) {
   if (tls_ == nullptr) return reader->has_read({});  // closed meanwhile
-  const Moved moved = tls_->read(room);
-  if (moved.state == Moved::State::moved || moved.state == Moved::State::ended) {
+  const IoResult moved = tls_->read(room);
+  if (moved.state == IoResult::State::moved || moved.state == IoResult::State::ended) {
     return reader->has_read(moved);
   }
   read_secured(std::move(reader), room, moved.state);
 }
 
-Moved Transport::read_some(std::span<char> room) {
+IoResult Transport::read_some(std::span<char> room) {
   if (tls_ != nullptr) return tls_->read(room);
   error_code error;
   const std::size_t bytes = socket_->tcp.read_some(asio::buffer(room.data(), room.size()), error);
-  return moved_of(bytes, error, Moved::State::wants_read);
+  return io_result_of(bytes, error, IoResult::State::wants_read);
 }
 
-Moved Transport::write_some(const std::array<std::string_view, 2>& pieces) {
+IoResult Transport::write_some(const std::array<std::string_view, 2>& pieces) {
   const auto [head, body] = pieces;
   if (body.empty()) return write_some(head);
   if (tls_ != nullptr) return tls_->write(head.empty() ? body : head);
@@ -95,32 +95,32 @@ Moved Transport::write_some(const std::array<std::string_view, 2>& pieces) {
                            asio::buffer(body.data(), body.size())};
   error_code error;
   const std::size_t bytes = socket_->tcp.write_some(buffers, error);
-  return moved_of(bytes, error, Moved::State::wants_write);
+  return io_result_of(bytes, error, IoResult::State::wants_write);
 }
 
-Moved Transport::write_some(std::string_view bytes) {
+IoResult Transport::write_some(std::string_view bytes) {
   if (tls_ != nullptr) return tls_->write(bytes);
   error_code error;
   const std::size_t sent = socket_->tcp.write_some(asio::buffer(bytes.data(), bytes.size()), error);
-  return moved_of(sent, error, Moved::State::wants_write);
+  return io_result_of(sent, error, IoResult::State::wants_write);
 }
 
 template <class Act>
-void Transport::wait(Moved::State wanted, Act act) {
-  const bool is_write = wanted == Moved::State::wants_write;
+void Transport::wait(IoResult::State state, Act act) {
+  const bool is_write = state == IoResult::State::wants_write;
   socket_->tcp.async_wait(
       is_write ? TcpSocket::wait_write : TcpSocket::wait_read,
       [act = std::move(act)](error_code error) mutable { act(static_cast<bool>(error)); });
 }
 
-void Transport::wait_to_shake(SocketUserPtr shaker, Moved::State wanted) {
-  wait(wanted, [shaker = std::move(shaker)](bool is_failed) {
-    if (!is_failed) shaker->hands_may_go_on();
+void Transport::wait_to_shake(SocketUserPtr shaker, IoResult::State state) {
+  wait(state, [shaker = std::move(shaker)](bool is_failed) {
+    if (!is_failed) shaker->may_continue_handshake();
   });
 }
 
-void Transport::wait_to_write(SocketUserPtr writer, Moved::State wanted) {
-  wait(wanted, [writer = std::move(writer)](bool is_failed) {
+void Transport::wait_to_write(SocketUserPtr writer, IoResult::State state) {
+  wait(state, [writer = std::move(writer)](bool is_failed) {
     if (!is_failed) writer->may_write();
   });
 }
@@ -130,7 +130,7 @@ void Transport::watch(SocketUserPtr watcher) {
   if (tls_ != nullptr && tls_->has_read_ahead()) {
     asio::post(socket_->tcp.get_executor(), [act = std::move(act)] { act(false); });
   } else {
-    wait(Moved::State::wants_read, std::move(act));
+    wait(IoResult::State::wants_read, std::move(act));
   }
 }
 
@@ -146,7 +146,7 @@ void Transport::end_sending() {
   socket_->tcp.shutdown(TcpSocket::shutdown_send, ignored);
 }
 
-// The channel goes first: it must not meet another socket under the number of this one.
+// Destroys the channel first: it must not use another socket that gets the same number.
 void Transport::close() {
   if (tls_ != nullptr) tls_->say_end();
   tls_ = nullptr;

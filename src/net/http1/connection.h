@@ -1,6 +1,5 @@
-// A connection of HTTP/1.1 on its loop: when bytes are read, which request is answered next, what a
-// conversation over a WebSocket does. Every connection begins as one: its first bytes may make it
-// one of another protocol.
+// A connection of HTTP/1.1 on its loop: reading, the order of requests, and WebSocket
+// conversations. Every connection begins as one; its first bytes may show another protocol.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +15,12 @@
 
 namespace mayfly::net {
 
-// Requests are answered one after the other, so it is the responder of each. Threads: the loop's.
+// Requests are answered one after the other, so the connection is the responder of each. Threads:
+// the loop's.
 class Http1Connection final : public Connection, public Responder {
  public:
   Http1Connection(ConnectionOwner& owner, const TlsContext* offers,
-                  std::unique_ptr<Exchange> exchange);
+                  std::unique_ptr<Http1Exchange> exchange);
   ~Http1Connection() override;
 
   void start() override;
@@ -30,16 +30,16 @@ class Http1Connection final : public Connection, public Responder {
   void close() override;
   const std::string& network() const override { return exchange_->network(); }
 
-  void has_read(Moved moved) override;
+  void has_read(IoResult moved) override;
   void may_read(bool is_failed) override;
   void may_write() override;
-  void hands_may_go_on() override;
+  void may_continue_handshake() override;
 
  private:
-  // --- as every responder ---
+  // --- overrides of Responder ---
   void make_ready(Response& response) override;
-  void make_ready(Outlet::Piece piece) override;
-  bool goes_on() const override { return exchange_->goes_on(); }
+  void make_ready(SendQueue::Piece piece) override;
+  bool has_more() const override { return exchange_->has_more(); }
   std::size_t unsent_bytes() const override { return exchange_->unsent_bytes(); }
   bool send() override;
   void advance() override { advance(0); }
@@ -52,16 +52,16 @@ class Http1Connection final : public Connection, public Responder {
   SocketUserPtr self() { return {shared_from_this(), this}; }
   void rest();
   void read();
-  void on_read(Moved moved);
+  void on_read(IoResult moved);
   void begin(std::size_t bytes);
   void begin_tls(std::string_view begun);
   void shake_hands();
   void advance(std::size_t bytes);
   bool take_head();
-  bool answer_or_pass_on();
-  bool note_progress();
+  bool answer_or_hand_over();
+  bool update_deadline();
   bool send_continue();
-  void pass_on(Protocol protocol);
+  void hand_over(Protocol protocol);
   void on_readable();
   bool finish();
   void begin_to_linger();
@@ -81,13 +81,13 @@ class Http1Connection final : public Connection, public Responder {
   void end_conversation();
   bool keeps_talking(Instant now);
 
-  const TlsContext* offers_;              // null: plain only
-  std::unique_ptr<Exchange> exchange_;    // null once it has been passed on
-  std::unique_ptr<WebSocket> websocket_;  // null unless the response is a conversation
-  std::size_t parsed_bytes_ = 0;          // of a message that a worker has parsed
-  bool has_begun_ = false;                // the first bytes have shown which protocol is spoken
+  const TlsContext* offers_;                 // null: plain only
+  std::unique_ptr<Http1Exchange> exchange_;  // null once it has moved to another loop
+  std::unique_ptr<WebSocket> websocket_;     // null unless the response is a conversation
+  std::size_t parsed_bytes_ = 0;             // of the message that a worker has parsed
+  bool has_begun_ = false;                   // the first bytes have shown the protocol
   bool is_reading_ = false;
-  bool is_watching_ = false;  // for the client's leaving, while nothing is read
+  bool is_watching_ = false;  // for the client to disconnect, while nothing is read
 };
 
 }  // namespace mayfly::net

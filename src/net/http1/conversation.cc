@@ -1,5 +1,5 @@
-// A connection whose response is elsewhere or goes on: whether its client is there, and
-// conversations over a WebSocket.
+// Connections that wait for a worker or a stream: detecting that the client disconnects, and
+// WebSocket conversations.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
@@ -14,13 +14,13 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Of one client that sends many at once; then others have a turn.
+// Messages of one client that are answered before other connections are served.
 constexpr int messages_per_turn_max = 16;
 
 }  // namespace
 
-// While nothing is read, nothing else would tell that the client has left. What is beyond the
-// buffer stays with the kernel until its turn comes.
+// While nothing is read, only this detects that the client disconnects. Bytes beyond the buffer
+// stay in the kernel until they are needed.
 void Http1Connection::watch_for_close() {
   if (!exchange_->has_room() || std::exchange(is_watching_, true)) return;
   transport_.watch(self());
@@ -29,16 +29,16 @@ void Http1Connection::watch_for_close() {
 void Http1Connection::may_read(bool is_failed) {
   is_watching_ = false;
   guarded([&] {
-    if (!is_failed && (outlet_ != nullptr || job_ != nullptr)) on_readable();
+    if (!is_failed && (send_queue_ != nullptr || job_ != nullptr)) on_readable();
   });
 }
 
-// The client has left, or goes on talking, or sends ahead what it will ask next.
+// The client has disconnected, has sent a message, or has sent its next request early.
 void Http1Connection::on_readable() {
   if (exchange_->has_room()) {
-    const Moved moved = transport_.read_some(exchange_->room());
-    if (moved.state == Moved::State::ended) return close();
-    exchange_->keep(moved.bytes);  // also where nothing has come
+    const IoResult moved = transport_.read_some(exchange_->room());
+    if (moved.state == IoResult::State::ended) return close();
+    exchange_->keep(moved.bytes);  // also if nothing has arrived
   }
   if (websocket_ != nullptr) return converse();
   watch_for_close();
@@ -52,12 +52,12 @@ std::optional<Refusal> Http1Connection::refuse_conversation() const {
 
 void Http1Connection::begin_conversation(const Response& response) {
   websocket_ = std::make_unique<WebSocket>(
-      outlet_, response.conversation, exchange_->body_bytes_max(),
+      send_queue_, response.conversation, exchange_->body_bytes_max(),
       owner_.common().options.ping_every, owner_.deadline_after(Span{0}));
   if (owner_.is_draining()) end_conversation();
 }
 
-// A message, where it has waited too long for a worker.
+// Also refuses a message that has waited too long for a worker.
 void Http1Connection::refuse_late(const Error& error) {
   if (websocket_ == nullptr) return Responder::refuse_late(error);
   owner_.count_refusal();
@@ -67,14 +67,14 @@ void Http1Connection::refuse_late(const Error& error) {
   converse();
 }
 
-// Takes what has come and answers it, until something must be waited for. While much of the answers
-// has not been taken, nothing is; what has left comes back here.
+// Reads and answers messages until something must be waited for. While too many bytes of answers
+// are unsent, it stops; when they have been sent, it is called again.
 void Http1Connection::converse() {
   for (int i = 0; i < messages_per_turn_max; ++i) {
-    if (outlet_ == nullptr || websocket_->has_ended()) return;
+    if (send_queue_ == nullptr || websocket_->has_ended()) return;
     if (job_ != nullptr) return listen_meanwhile();
     if (owner_.is_draining()) return drain();
-    if (outlet_->unsent_bytes() > limits::unsent_answers_max) return;
+    if (send_queue_->unsent_bytes() > limits::unsent_answers_max) return;
     std::string_view arrived = exchange_->arrived();
     const std::size_t bytes = arrived.size();
     const WebSocket::Step step = websocket_->read(arrived);
@@ -91,13 +91,13 @@ void Http1Connection::converse() {
              [self = shared_from_this(), this] { guarded([this] { converse(); }); });
 }
 
-// While a worker has a message.
+// Called while a worker processes a message.
 void Http1Connection::listen_meanwhile() {
-  websocket_->look_ahead(exchange_->arrived());
+  websocket_->answer_pings_ahead(exchange_->arrived());
   watch_for_close();
 }
 
-// Whether the next may be looked at.
+// Answers or queues a message. Returns whether the next message may be read.
 bool Http1Connection::take_message() {
   Common& common = owner_.common();
   owner_.count_request();
@@ -140,9 +140,9 @@ bool Http1Connection::take_costly_message() {
   return true;
 }
 
-// By a worker, some time later. False where the message has turned out to be costly.
+// Runs on a worker, some time later. False if the message has turned out to be costly.
 bool Http1Connection::answer_received() {
-  const bool is_in_time = !is_gone_ && monotonic_now() < exchange_->answer_by();
+  const bool is_in_time = !is_disconnected_ && monotonic_now() < exchange_->answer_by();
   if (is_in_time && !parse_large()) return true;
   if (is_in_time && websocket_->is_costly()) return false;
   answer_in_time();
@@ -150,13 +150,13 @@ bool Http1Connection::answer_received() {
 }
 
 void Http1Connection::answer_in_time() {
-  if (is_gone_) return;
+  if (is_disconnected_) return;
   const Instant answer_by = exchange_->answer_by();
   if (monotonic_now() < answer_by) return websocket_->answer(answer_by);
   websocket_->refuse({Code::throttled, "the request waited too long"});
 }
 
-// False where it has been refused, for want of memory.
+// False if the message has been refused for lack of memory.
 bool Http1Connection::parse_large() {
   Common& common = owner_.common();
   const std::size_t expected = websocket_->large_bytes() * limits::parsed_bytes_per_byte;
@@ -171,7 +171,7 @@ bool Http1Connection::parse_large() {
   return false;
 }
 
-// By the thread that has the message.
+// Runs on the thread that processes the message.
 void Http1Connection::count_parsed(std::size_t bytes) {
   if (bytes == parsed_bytes_) return;
   owner_.common().change_held(exchange_->network(), parsed_bytes_, bytes);
@@ -191,16 +191,16 @@ void Http1Connection::answer_message(ResponderPtr self) {
       });
     });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 
-// The same on the thread of the costly, of a message that has been received.
+// As answer_message(), on the thread for costly requests, for a message that has been received.
 void Http1Connection::answer_costly_message(ResponderPtr self) {
   try {
     answer_in_time();
     count_parsed(0);
-    leave_costly();
+    release_costly_slot();
     asio::post(owner_.context(), [self = std::move(self), this] {
       guarded([&] {
         job_ = nullptr;
@@ -209,18 +209,18 @@ void Http1Connection::answer_costly_message(ResponderPtr self) {
       });
     });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 
-// What a worker is about to answer is answered first.
+// A message that a worker processes is answered first.
 void Http1Connection::end_conversation() {
   if (job_ == nullptr) websocket_->end(CloseCode::going_away, "the server stops");
 }
 
-// Whether the client is there, as far as one can tell.
+// Whether the client still seems to be connected.
 bool Http1Connection::keeps_talking(Instant now) {
-  if (websocket_ == nullptr || outlet_ == nullptr || job_ != nullptr) return true;
+  if (websocket_ == nullptr || send_queue_ == nullptr || job_ != nullptr) return true;
   return websocket_->keep_alive(now);
 }
 

@@ -10,12 +10,12 @@
 namespace mayfly::net {
 
 bool Http1Connection::finish() {
-  exchange_->note_answer();
-  if (exchange_->goes_on()) {
+  exchange_->record_answer();
+  if (exchange_->has_more()) {
     exchange_->rest();
     enter_without_deadline(Streaming{});
     account();
-    outlet_->sent();
+    send_queue_->sent();
     if (websocket_ != nullptr) converse();
     return false;
   }
@@ -43,7 +43,7 @@ void Http1Connection::linger() {
   const Lingering& stage = *in<Lingering>();
   if (stage.bytes > limits::linger_bytes_max) return close();
   stage.move(owner_, deadline_);
-  if (is_reading_) return;  // what is being read comes back to it
+  if (is_reading_) return;  // called again after that read
   exchange_->discard();
   read();
 }
@@ -55,7 +55,7 @@ void Http1Connection::sweep(Instant now) {
 
 void Http1Connection::drain() {
   if (websocket_ != nullptr) return end_conversation();
-  if (outlet_ != nullptr) return outlet_->end();
+  if (send_queue_ != nullptr) return send_queue_->end();
   if (is<Handshake>()) return close();
   if (is<Lingering>()) {
     deadline_ = std::min(deadline_, owner_.deadline_after(Lingering::quiet_max(owner_)));
@@ -64,8 +64,8 @@ void Http1Connection::drain() {
 
 void Http1Connection::end_if_idle() {
   if (!is<Idle>() || transport_.has_arrived()) return;
-  // What was on its way nevertheless is read and thrown away: closed, the socket would answer it
-  // with a reset.
+  // Data that is on its way nevertheless is read and discarded: if the socket were closed, the
+  // kernel would send a reset.
   guarded([this] { begin_to_linger(); });
 }
 

@@ -1,6 +1,5 @@
-// One connection's side of HTTP without its socket: arriving bytes become a request, a response
-// becomes bytes to send. Requests are answered one after the other, in the order in which they
-// came.
+// HTTP/1.1 of one connection without its socket: turns arriving bytes into requests, and responses
+// into bytes to send. Requests are answered one after the other, in their order.
 #pragma once
 
 #include <array>
@@ -17,63 +16,61 @@
 
 namespace mayfly::net {
 
-// Threads: one at a time; `answer` may run on another than the rest, which then waits for it.
-class Exchange : public RequestInFlight {
+// Threads: one at a time. `answer` may run on another thread, and nothing else runs meanwhile.
+class Http1Exchange : public RequestInFlight {
  public:
-  // head: the request but for its body, told once where the body is still to come.
+  // head: the request without its body; returned once, if the body has not arrived.
   enum class Step { wait, head, request, refused };
 
-  explicit Exchange(const Origin& origin);
+  explicit Http1Exchange(const Origin& origin);
 
-  // All that comes and goes is ciphered.
+  // The connection is encrypted.
   void set_secure() { request_.is_secure = true; }
 
-  // --- in ---
-  // Where the next bytes go; never empty. Not to be called where nothing has room. Until receive(),
-  // keep() or discard() it stays where it is: a read into it may be under way.
+  // Where the next bytes go; never empty. Call only if has_room(). It does not move until
+  // receive(), keep() or discard(), because a read into it may be in progress.
   std::span<char> room();
-  // Whether more can be kept of what comes ahead of its turn.
+  // Whether there is room for bytes that arrive early.
   bool has_room() const { return end_ - begin_ < in_.size(); }
-  // What the bytes that have arrived amount to; `bytes` of them are new in room().
+  // Processes the bytes that have arrived; `bytes` of them are new in room().
   Step receive(std::size_t bytes);
-  // Keeps what has come in room() ahead of its turn.
+  // Keeps bytes in room() that have arrived early.
   void keep(std::size_t bytes);
-  // What has been kept and not been read, and how much of it has been now.
+  // The unread bytes, and how many of them have been processed now.
   std::string_view arrived() const { return std::string_view(in_).substr(begin_, end_ - begin_); }
   void consume(std::size_t bytes);
-  // Throws away what has arrived and not been read, and keeps no more memory than it must.
+  // Discards unread bytes, and shrinks the buffer to its minimum.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
   bool is_in_body() const { return reader_.state() == RequestReader::State::body; }
-  // Whether the client now waits for "100 Continue"; true once a request.
+  // Whether the client now waits for "100 Continue"; true once for each request.
   bool owes_continue();
 
   // After Step::refused.
-  const Refusal& refusal() const { return denial_ ? *denial_ : reader_.refusal(); }
-  // Why the request cannot become a conversation, if it cannot.
+  const Refusal& refusal() const { return guard_refusal_ ? *guard_refusal_ : reader_.refusal(); }
+  // Why the request cannot become a conversation; empty if it can.
   std::optional<Refusal> refuse_conversation() const;
 
-  // --- out ---
-  // Makes the response ready to be sent. It is the connection's last where the client or the
-  // response says so, or the caller does. Where it goes on, its body is only the beginning. Takes
-  // the body out of the response, and adds headers.
+  // Prepares the response to be sent. It is the last one of the connection if the client, the
+  // response or `is_last` says so. If it is streamed, its body is only the beginning. Moves the
+  // body out of the response, and adds headers.
   void respond(Response& response, bool is_last);
-  // Whether the response goes on: all that has been made ready is not yet the whole of it.
-  bool goes_on() const { return goes_on_; }
-  // Makes the next piece ready to be sent; the one before has been. It may be empty where it is the
-  // last. `shared` may be null.
-  void go_on(std::string piece, SharedText shared, bool is_end);
+  // Whether the response is streamed and not complete yet.
+  bool has_more() const { return has_more_; }
+  // Prepares the next piece; the previous one must have been sent. The last one may be empty.
+  // `shared` may be null.
+  void add_piece(std::string piece, SharedText shared, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
-  // What has been made ready has left.
-  void note_answer() { RequestInFlight::note_answer(sent_); }
+  // The prepared bytes have been sent.
+  void record_answer() { RequestInFlight::record_answer(sent_); }
   std::size_t unsent_bytes() const { return head_.size() + sent_body().size() - sent_; }
   bool is_last() const { return is_last_; }
-  // Memory that bodies take; none where they are so small that they come with the connection.
+  // Memory for bodies; zero if they are so small that they count as part of the connection.
   std::size_t held_bytes() const;
-  // Nothing is unsent, and there may be a long rest: keeps no more memory than it must.
+  // Nothing is unsent, and the connection may be idle for long: releases unneeded memory.
   void rest();
-  // After the response has been sent: begins the next request.
+  // Begins the next request, after the response has been sent.
   void next();
 
  private:
@@ -82,20 +79,20 @@ class Exchange : public RequestInFlight {
   std::string_view sent_body() const { return view_.bytes.empty() ? body_ : view_.bytes; }
 
   RequestReader reader_;
-  std::string in_;  // arrived; what has not been read lies in [begin_, end_)
+  std::string in_;  // arrived bytes; the unread ones are [begin_, end_)
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool is_filling_ = false;  // room() has been given away: in_ stays where it is
+  bool is_filling_ = false;  // room() is in use: in_ must not move
   std::string head_;         // to be sent; a short body is part of it
   std::string body_;
-  BodyView view_;         // in the place of it, where it is not empty
+  BodyView view_;         // if not empty, in place of body_
   std::size_t sent_ = 0;  // of the head and the body
   bool is_last_ = false;
-  bool goes_on_ = false;
+  bool has_more_ = false;
   bool has_chunks_ = false;
-  bool continue_is_settled_ = false;
-  bool head_is_told_ = false;
-  std::optional<Refusal> denial_;  // the guard's
+  bool is_continue_decided_ = false;
+  bool is_head_reported_ = false;
+  std::optional<Refusal> guard_refusal_;  // by the guard
 };
 
 }  // namespace mayfly::net

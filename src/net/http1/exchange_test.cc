@@ -1,4 +1,4 @@
-// Where arriving bytes go, while something is read and while nothing is.
+// The buffer for arriving bytes, while a read is in progress and while none is.
 #include "net/http1/exchange.h"
 
 #include <gtest/gtest.h>
@@ -13,13 +13,13 @@
 namespace mayfly::net {
 namespace {
 
-void respond_with(Exchange& exchange, Response response) {
+void respond_with(Http1Exchange& exchange, Response response) {
   exchange.respond(response, false);
 }
 
 class ExchangeTest : public ::testing::Test {
  protected:
-  // As they come from a socket.
+  // Passes bytes as if they came from a socket.
   void receive(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto room = exchange.room();
@@ -36,11 +36,11 @@ class ExchangeTest : public ::testing::Test {
 
   FakeHandler handler;
   const Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler};
-  const Rules rules{Guard(Cors({}), {}), Marks(nullptr)};
-  Exchange exchange{{listen, rules}};
+  const Rules rules{Guard(Cors({}), {}), ResponseStamps(nullptr)};
+  Http1Exchange exchange{{listen, rules}};
 };
 
-TEST_F(ExchangeTest, WhatIsBeingReadIntoStaysWhereItIs) {
+TEST_F(ExchangeTest, ABufferDoesNotMoveDuringARead) {
   receive_half_of_a_large_body();
   const auto room = exchange.room();
   exchange.rest();
@@ -48,7 +48,7 @@ TEST_F(ExchangeTest, WhatIsBeingReadIntoStaysWhereItIs) {
   EXPECT_EQ(exchange.room().size(), room.size());
 }
 
-TEST_F(ExchangeTest, WhatALargeBodyNeededIsGivenBackOnceNothingIsRead) {
+TEST_F(ExchangeTest, TheBufferShrinksAfterALargeBodyOnceNothingIsRead) {
   const std::size_t at_first = exchange.room().size();
   receive_half_of_a_large_body();
   EXPECT_GT(exchange.room().size(), at_first);
@@ -57,7 +57,7 @@ TEST_F(ExchangeTest, WhatALargeBodyNeededIsGivenBackOnceNothingIsRead) {
   EXPECT_EQ(exchange.room().size(), at_first);
 }
 
-TEST_F(ExchangeTest, ARequestIsBegunOnceWhateverIsAskedOfIt) {
+TEST_F(ExchangeTest, AHandlerBeginsEachRequestOnce) {
   receive("POST /bounded HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(handler.times_begun, 1);
   EXPECT_FALSE(exchange.refuse_head());
@@ -66,7 +66,7 @@ TEST_F(ExchangeTest, ARequestIsBegunOnceWhateverIsAskedOfIt) {
   EXPECT_FALSE(exchange.is_urgent());
   EXPECT_EQ(exchange.pace(), Pace::quick);
   respond_with(exchange, exchange.answer());
-  exchange.note_answer();
+  exchange.record_answer();
   EXPECT_EQ(handler.times_begun, 1);
   EXPECT_EQ(handler.under_way, 1);
   exchange.leave();
@@ -76,7 +76,7 @@ TEST_F(ExchangeTest, ARequestIsBegunOnceWhateverIsAskedOfIt) {
   EXPECT_EQ(handler.times_begun, 2);
 }
 
-TEST_F(ExchangeTest, AHandlersOwnBoundOnABodyCountsWhereItsPortTakesMore) {
+TEST_F(ExchangeTest, AHandlersOwnBoundOnABodyAppliesIfItsPortAcceptsMore) {
   receive("POST /bounded HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\nabcd");
   const Response response = exchange.answer();
   EXPECT_EQ(response.body, "too_large");
@@ -89,7 +89,7 @@ TEST_F(ExchangeTest, ABodyOverItsHandlersOwnBoundIsRefusedByTheHead) {
   EXPECT_EQ(refused->body, "too_large");
 }
 
-TEST_F(ExchangeTest, WhereNoAnswerCanBeGivenNowOnlyWhatIsUrgentIsAnswered) {
+TEST_F(ExchangeTest, IfNoAnswerIsPossibleNowOnlyUrgentRequestsAreAnswered) {
   handler.is_late = true;
   receive("GET /a HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   EXPECT_EQ(exchange.answer().body, "timed_out");
@@ -98,7 +98,7 @@ TEST_F(ExchangeTest, WhereNoAnswerCanBeGivenNowOnlyWhatIsUrgentIsAnswered) {
   EXPECT_EQ(exchange.answer().body, "GET /health ");
 }
 
-TEST_F(ExchangeTest, ALargeBodyThatLivesLongIsSentFromWhereItLies) {
+TEST_F(ExchangeTest, ALargeSharedBodyIsSentWithoutACopy) {
   auto kept = std::make_shared<const std::string>(1 << 20, 'x');
   receive("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   respond_with(exchange, {.content_type = "text/plain", .view = {*kept, kept}});
@@ -112,7 +112,7 @@ TEST_F(ExchangeTest, ALargeBodyThatLivesLongIsSentFromWhereItLies) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-TEST_F(ExchangeTest, WhatLivesLongIsNotSentForAHeadAndCopiedWhereItIsShort) {
+TEST_F(ExchangeTest, ASharedBodyIsNotSentForHeadAndIsCopiedIfShort) {
   static const std::string large(1 << 20, 'x');
   receive("HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   respond_with(exchange, {.content_type = "text/plain", .view = {large}});
@@ -125,9 +125,9 @@ TEST_F(ExchangeTest, WhatLivesLongIsNotSentForAHeadAndCopiedWhereItIsShort) {
   EXPECT_EQ(exchange.unsent()[1], "");
 }
 
-TEST_F(ExchangeTest, ARequestThatIsGivenUpLeaves) {
+TEST_F(ExchangeTest, AnAbandonedRequestLeaves) {
   {
-    Exchange other{{listen, rules}};
+    Http1Exchange other{{listen, rules}};
     const std::string request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     std::copy(request.begin(), request.end(), other.room().begin());
     other.receive(request.size());

@@ -1,5 +1,4 @@
-// Beast's incremental parser, filling a Request without a step between, and the checks that Beast
-// leaves out.
+// Fills a Request directly by Beast's incremental parser, and adds checks that Beast omits.
 
 #include "net/http1/request_reader.h"
 
@@ -21,11 +20,11 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
-// Memory that one large request may leave behind for the next on its connection.
+// Memory that is kept after a large request for the next one on the connection.
 constexpr std::size_t kept_bytes_max = 64 << 10;
-// What is set aside for a body on the word of its Content-Length alone.
-constexpr std::size_t promised_bytes_max = 64 << 10;
-// The longest line of a chunk, and the trailers of all.
+// Memory that is reserved for a body by its Content-Length alone.
+constexpr std::size_t reserved_bytes_max = 64 << 10;
+// The longest head of a chunk, and the longest trailers.
 constexpr std::size_t chunk_head_bytes_max = limits::request_head_bytes_max;
 
 std::string_view view(string_view text) {
@@ -41,8 +40,7 @@ Refusal malformed(std::string message) {
   return {400, {Code::invalid, std::move(message)}};
 }
 
-// Whether the third word of the request line names a version that is not ours, and is not just
-// noise.
+// Whether the third word of the request line is a well-formed but unsupported version.
 bool names_another_version(std::string_view line) {
   for (int words = 0; words < 2; ++words) {
     const std::size_t space = line.find(' ');
@@ -67,9 +65,9 @@ Refusal refusal_of(error_code error, std::string_view bytes) {
   return malformed("the request is not well-formed HTTP: " + error.message());
 }
 
-// What the parser leaves lying of a chunked body is the head of a chunk. If that line is complete,
-// and its chunk is not the last, the parser can only want more because it looks for the end of a
-// quoted text behind the line; and each time it looks it takes the chunk's size off the body's
+// The bytes of a chunked body that the parser leaves unread are the head of a chunk. If that line
+// is complete and its chunk is not the last, the parser can only be waiting for the end of a quoted
+// text behind the line. Each time it looks for it, it subtracts the chunk's size from the body's
 // bound.
 bool is_open_past_its_line(std::string_view chunk_head) {
   if (chunk_head.starts_with("\r\n")) chunk_head.remove_prefix(2);
@@ -82,7 +80,7 @@ bool is_open_past_its_line(std::string_view chunk_head) {
 template <class T>
 void clear(T& container) {
   if (container.capacity() > kept_bytes_max) {
-    T().swap(container);  // an empty text that is assigned would keep the memory
+    T().swap(container);  // assigning an empty text would keep the memory
   } else {
     container.clear();
   }
@@ -90,8 +88,8 @@ void clear(T& container) {
 
 }  // namespace
 
-// What Beast calls with each part. A part that is refused stops the parser by an error of its own;
-// the reason is kept.
+// Beast calls this with each part. To refuse a part, it stops the parser by an error and keeps the
+// reason.
 class RequestReader::Parser final : public http::basic_parser<true> {
  public:
   Parser(Request& request, std::size_t body_bytes_max) : request_(request) {
@@ -122,7 +120,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
 
   void on_field_impl(http::field field, string_view name, string_view value,
                      error_code& error) override {
-    if (is_header_done()) return;  // trailers say nothing that we ask for
+    if (is_header_done()) return;  // trailers are not used
     Pair& header = request_.headers.emplace_back();
     header.first.resize(name.size());
     std::transform(name.begin(), name.end(), header.first.begin(),
@@ -160,7 +158,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
   }
 
   void on_body_init_impl(boost::optional<std::uint64_t> const& length, error_code&) override {
-    if (length) request_.body.reserve(std::min<std::size_t>(*length, promised_bytes_max));
+    if (length) request_.body.reserve(std::min<std::size_t>(*length, reserved_bytes_max));
   }
 
   std::size_t on_body_impl(string_view part, error_code&) override {
@@ -201,7 +199,7 @@ void RequestReader::begin() {
   if (parser_ == nullptr) {
     parser_ = std::make_unique<Parser>(request_, body_bytes_max_);
   } else {
-    // A parser serves one message; its place serves them all.
+    // A parser parses one message; its memory is reused.
     std::destroy_at(parser_.get());
     std::construct_at(parser_.get(), request_, body_bytes_max_);
   }
@@ -224,7 +222,7 @@ bool RequestReader::is_http_1_0() const {
 
 std::size_t RequestReader::read(std::string_view bytes) {
   std::size_t taken = 0;
-  // Some clients send an empty line after a body; it belongs to nobody.
+  // Some clients send an empty line after a body; it is skipped.
   while (!has_begun() && bytes.substr(taken).starts_with("\r\n")) taken += 2;
   if (!has_begun() && bytes.substr(taken) == "\r") return taken;
   needs_more_ = false;
@@ -275,7 +273,7 @@ void RequestReader::end_head() {
   }
 }
 
-// A wrong target is told once the request is whole, so that the connection can go on.
+// A wrong target is reported once the request is complete, so that the connection can stay open.
 void RequestReader::finish() {
   state_ = State::complete;
   if (target_error_) refuse({400, *std::move(target_error_), !keeps_alive()});

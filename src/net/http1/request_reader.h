@@ -1,6 +1,6 @@
-// Takes the bytes of one connection apart into requests. Framing is Beast's; what Beast tolerates
-// and two readers might read in two ways (several lengths, a length beside a transfer coding,
-// codings we do not know) is refused here.
+// Parses the bytes of one connection into requests. Beast does the framing. This refuses what Beast
+// accepts although two readers might interpret it differently: several lengths, a length beside a
+// transfer coding, unknown codings.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +14,34 @@
 
 namespace mayfly::net {
 
-// Threads: one connection's.
+// Threads: that of the connection.
 class RequestReader {
  public:
   enum class State { head, body, complete, refused };
 
-  // Writes into `request`, which outlives it and keeps `peer` and `is_secure` from one request to
-  // the next.
+  // Writes into `request`, which outlives it. `peer` and `is_secure` stay the same for all
+  // requests.
   RequestReader(Request& request, std::size_t body_bytes_max);
   ~RequestReader();
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // Forgets the request and begins the next.
+  // Discards the request and begins the next.
   void begin();
-  // Takes bytes until the request is complete or refused, and tells how many it took. The caller
-  // keeps the others and offers them again with what follows.
+  // Reads bytes until the request is complete or refused, and returns how many it read. The caller
+  // passes the others again, followed by later bytes.
   std::size_t read(std::string_view bytes);
 
   State state() const { return state_; }
-  // Whether a byte of the request has come.
+  // Whether a byte of the request has arrived.
   bool has_begun() const { return has_begun_; }
-  // Whether a head has come, whole and well-formed: all of the request but its body stands.
+  // Whether a complete, well-formed head has arrived: the request is set except for its body.
   bool has_head() const { return has_head_; }
   // In the state `refused`.
   const Refusal& refusal() const { return refusal_; }
   // From the state `body` on: whether the client waits for "100 Continue".
   bool expects_continue() const { return expects_continue_; }
-  // Whether the client's head leaves the connection open; false while it has not been read.
+  // Whether the client keeps the connection open; false before the head has been read.
   bool keeps_alive() const;
   bool is_http_1_0() const;
 

@@ -1,4 +1,4 @@
-// What is taken for a request and what is refused, whatever pieces it comes in.
+// Which requests are accepted and which are refused, in pieces of any size.
 #include "net/http1/request_reader.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::string render(const Request& request) {
   return request.body.empty() ? text : text + " " + request.body;
 }
 
-// Every request in `wire`, one a line, which arrives in pieces of `step` bytes.
+// Every request in `wire`, one for each line. `wire` arrives in pieces of `step` bytes.
 std::string read_all(std::string_view wire, std::size_t step) {
   Request request;
   RequestReader reader(request, body_bytes_max);
@@ -48,13 +48,13 @@ std::string read_all(std::string_view wire, std::size_t step) {
   return reader.has_begun() ? text + "waits" : text;
 }
 
-struct Row {
+struct HeadCase {
   std::string wire;
   std::string expected;
 };
 
-void expect(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void expect(const std::vector<HeadCase>& rows) {
+  for (const HeadCase& row : rows) {
     for (const std::size_t step : {std::size_t{100'000}, std::size_t{1}, std::size_t{7}}) {
       EXPECT_EQ(read_all(row.wire, step), row.expected)
           << row.wire.substr(0, 200) << "\nin pieces of " << step;
@@ -70,7 +70,7 @@ std::string post(const std::string& headers, const std::string& body) {
   return "POST / HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n" + body;
 }
 
-TEST(RequestReaderTest, TheTargetIsTakenApart) {
+TEST(RequestReaderTest, TheTargetIsParsed) {
   expect({
       {get_of("/a/b?x=1&y=a%20b+c"), "GET /a/b x=1 y=a b c\n"},
       {get_of("/a%2Fb"), "GET /a%2Fb\n"},
@@ -217,7 +217,7 @@ TEST(RequestReaderTest, PipelinedRequestsAreReadOneAfterTheOther) {
            "GET /1\nPOST / {content-length: 2} ab\nGET /2\n"}});
 }
 
-TEST(RequestReaderTest, TheWaitForAnInvitationIsSeenWhileTheBodyIsMissing) {
+TEST(RequestReaderTest, ExpectContinueIsDetectedWhileTheBodyIsMissing) {
   Request request;
   RequestReader reader(request, body_bytes_max);
   reader.read(post("Expect: 100-Continue\r\nContent-Length: 2\r\n", ""));
@@ -229,8 +229,8 @@ TEST(RequestReaderTest, TheWaitForAnInvitationIsSeenWhileTheBodyIsMissing) {
   EXPECT_FALSE(reader.expects_continue());
 }
 
-// Beast's assertions are promises that no bytes may break.
-TEST(RequestReaderTest, NoNoiseStopsTheProgramAndPiecesChangeNothing) {
+// No bytes may violate an assertion of Beast.
+TEST(RequestReaderTest, RandomBytesAreHandledAndPiecesChangeNothing) {
   const std::string seeds[] = {
       post("Transfer-Encoding: chunked\r\n", "3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n") +
           get_of("/a?b=c"),

@@ -1,6 +1,5 @@
-// head   = "HTTP/1.1" SP status SP [reason] CRLF *(name ": " value CRLF) CRLF
-// The order is: Content-Type, Content-Length or Transfer-Encoding, the handler's in their order,
-// Date, X-Request-Id, Connection.
+// The order is: Content-Type, Content-Length or Transfer-Encoding, the handler's headers in their
+// order, Date, X-Request-Id, Connection.
 #include "net/http1/response_head.h"
 
 #include <algorithm>
@@ -46,12 +45,12 @@ bool is_framing(std::string_view name) {
   return false;
 }
 
-// An object, which any_of() compiles into its loop, as it does not a function.
+// An object and not a function, because any_of() inlines it.
 constexpr auto is_control = [](char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
 };
 
-// Looks at eight bytes at a time; a tab counts as one.
+// Checks eight bytes at a time; a tab counts as a control character.
 bool may_have_control(std::string_view text) {
   constexpr std::uint64_t ones = 0x0101010101010101U;
   constexpr std::uint64_t high_bits = 0x80 * ones;
@@ -77,7 +76,8 @@ std::string without_control(std::string_view value) {
 
 // Calls `put` for each header, in their order.
 template <class Put>
-void put_headers(const Response& response, const Mark& mark, Framing framing, const Put& put) {
+void put_headers(const Response& response, const ResponseStamp& stamp, Framing framing,
+                 const Put& put) {
   const auto put_any = [&put](std::string_view name, std::string_view value) {
     may_have_control(value) ? put(name, without_control(value)) : put(name, value);
   };
@@ -101,8 +101,8 @@ void put_headers(const Response& response, const Mark& mark, Framing framing, co
     has_id |= is_same_name(header.first, "x-request-id");
   }
   // Neither can hold a control character.
-  if (!has_date) put("Date", mark.date);
-  if (!has_id) put("X-Request-Id", mark.id);
+  if (!has_date) put("Date", stamp.date);
+  if (!has_id) put("X-Request-Id", stamp.id);
 }
 
 }  // namespace
@@ -130,12 +130,12 @@ bool is_bodiless(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
-std::vector<Pair> headers_of(const Response& response, const Mark& mark) {
+std::vector<Pair> headers_of(const Response& response, const ResponseStamp& stamp) {
   std::vector<Pair> headers;
   headers.reserve(response.headers.size() + 5);
   headers.emplace_back(":status", std::to_string(sent_status(response)));
   const Framing framing = response.stream ? Framing::until_close : Framing::length;
-  put_headers(response, mark, framing, [&](std::string_view name, std::string_view value) {
+  put_headers(response, stamp, framing, [&](std::string_view name, std::string_view value) {
     Pair& header = headers.emplace_back(name, value);
     std::transform(name.begin(), name.end(), header.first.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
@@ -143,16 +143,16 @@ std::vector<Pair> headers_of(const Response& response, const Mark& mark) {
   return headers;
 }
 
-void render_head(const Response& response, const Mark& mark, After after, Framing framing,
-                 std::string& out) {
+void render_head(const Response& response, const ResponseStamp& stamp, Persistence persistence,
+                 Framing framing, std::string& out) {
   out.append("HTTP/1.1 ");
   append_number(sent_status(response), out);
   out.append(" ").append(reason_of(response.status)).append("\r\n");
-  put_headers(response, mark, framing, [&out](std::string_view name, std::string_view value) {
+  put_headers(response, stamp, framing, [&out](std::string_view name, std::string_view value) {
     out.append(name).append(": ").append(value).append("\r\n");
   });
-  if (after == After::close) out.append("Connection: close\r\n");
-  if (after == After::stay_as_asked) out.append("Connection: keep-alive\r\n");
+  if (persistence == Persistence::close) out.append("Connection: close\r\n");
+  if (persistence == Persistence::keep_alive_explicitly) out.append("Connection: keep-alive\r\n");
   out.append("\r\n");
 }
 

@@ -1,4 +1,4 @@
-// Tests of what may stand in a header of an answer.
+// Which characters may be in a header of an answer.
 #include "net/http1/response_head.h"
 
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace {
 std::string head_with(const std::string& value) {
   Response response{.status = 204, .headers = {{"X-Value", value}}};
   std::string head;
-  render_head(response, {"now", "id"}, After::stay, Framing::length, head);
+  render_head(response, {"now", "id"}, Persistence::keep_alive, Framing::length, head);
   return head;
 }
 
-TEST(ResponseHeadTest, NoControlCharacterGetsIntoAHeaderWhereverItStands) {
+TEST(ResponseHeadTest, AHeaderHasNoControlCharacterAtAnyPosition) {
   for (std::size_t length = 1; length <= 20; ++length) {
-    for (std::size_t place = 0; place < length; ++place) {
+    for (std::size_t position = 0; position < length; ++position) {
       for (int byte = 0; byte < 256; ++byte) {
         const bool is_control = (byte < 0x20 && byte != '\t') || byte == 0x7F;
         std::string value(length, 'v');
-        value[place] = static_cast<char>(byte);
+        value[position] = static_cast<char>(byte);
         const std::string expected = is_control ? std::string(length - 1, 'v') : value;
         ASSERT_EQ(head_with(value), "HTTP/1.1 204 No Content\r\nX-Value: " + expected +
                                         "\r\nDate: now\r\nX-Request-Id: id\r\n\r\n")
-            << byte << " at " << place << " of " << length;
+            << byte << " at " << position << " of " << length;
       }
     }
   }

@@ -1,7 +1,7 @@
-// What moves a connection of HTTP/2: bytes that come, streams that have answers, time.
+// The events of a connection of HTTP/2: bytes that arrive, streams with answers, and time.
 //
-// Nothing is read while the socket takes nothing. So a client that does not read cannot make the
-// session gather frames for it, and what is kept for it is what its streams hold.
+// Nothing is read while the socket is not writable. So a client that does not read cannot make the
+// session queue frames, and only its streams hold memory for it.
 #include "net/http2/connection.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 }  // namespace
 
-Http2Connection::Http2Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> begun)
+Http2Connection::Http2Connection(ConnectionOwner& owner, std::unique_ptr<Http1Exchange> begun)
     : Connection(owner.context()),
       owner_(owner),
       origin_(begun->origin()),
@@ -29,8 +29,8 @@ Http2Connection::Http2Connection(ConnectionOwner& owner, std::unique_ptr<Exchang
       session_(*this),
       idle_frames_at_(owner.deadline_after(Span{0})) {}
 
-// Memory may run out anywhere; then this connection ends and the others go on. What was done has
-// something to send.
+// Runs a handler and sends its frames. Memory may run out anywhere; then this connection ends and
+// the others continue.
 template <class Act>
 void Http2Connection::guarded(Act act) {
   if (is<Closed>()) return;
@@ -69,16 +69,16 @@ void Http2Connection::may_read(bool is_failed) {
   guarded([this] { read_some(); });
 }
 
-// Once; then others have a turn.
+// Reads once; then other connections are served.
 void Http2Connection::read_some() {
   std::array<char, limits::http2_read_bytes> room;
-  const Moved moved = transport_.read_some(room);
-  if (moved.state == Moved::State::ended) return close();
-  if (moved.state != Moved::State::moved) return;
+  const IoResult moved = transport_.read_some(room);
+  if (moved.state == IoResult::State::ended) return close();
+  if (moved.state != IoResult::State::moved) return;
   is<Lingering>() ? linger(moved.bytes) : receive({room.data(), moved.bytes});
 }
 
-// Answers what has come whole. A stream that the client has reset meanwhile costs no more.
+// Answers complete requests. A stream that the client has reset meanwhile is not processed.
 void Http2Connection::receive(std::string_view bytes) {
   if (!session_.receive(bytes)) return close();
   const auto arrived = std::exchange(arrived_, {});
@@ -92,7 +92,7 @@ Http2Stream* Http2Connection::find(std::int32_t stream) {
   return found == streams_.end() ? nullptr : found->second.get();
 }
 
-void Http2Connection::note_arrived(std::int32_t stream) {
+void Http2Connection::add_arrived(std::int32_t stream) {
   const StreamPtr& one = streams_.at(stream);
   if (arrived_.empty() || arrived_.back() != one) arrived_.push_back(one);
 }
@@ -119,7 +119,7 @@ void Http2Connection::has_header(std::string_view name, std::string_view value) 
 void Http2Connection::has_broken_head(std::int32_t stream) {
   head_until_ = Instant::never();
   heading_ = nullptr;
-  if (find(stream) == nullptr) is_idle_frame();  // the others are counted when they close
+  if (find(stream) == nullptr) is_idle_frame();  // known streams are counted when they close
 }
 
 void Http2Connection::has_head(std::int32_t stream) {
@@ -127,22 +127,22 @@ void Http2Connection::has_head(std::int32_t stream) {
   heading_ = nullptr;
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
-  found->note_head();
-  note_arrived(stream);
+  found->set_head_complete();
+  add_arrived(stream);
 }
 
 void Http2Connection::has_data(std::int32_t stream, std::string_view bytes) {
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
   found->add_body(bytes);
-  note_arrived(stream);
+  add_arrived(stream);
 }
 
 void Http2Connection::is_whole(std::int32_t stream) {
   Http2Stream* const found = find(stream);
   if (found == nullptr) return;
-  found->note_whole();
-  note_arrived(stream);
+  found->set_complete();
+  add_arrived(stream);
 }
 
 void Http2Connection::is_idle_frame() {
@@ -156,7 +156,7 @@ Http2Events::Taken Http2Connection::take(std::int32_t stream, std::span<char> ro
   return found == nullptr ? Taken{0, Taken::Next::none} : found->take(room);
 }
 
-// What is still to come of its body is not wanted.
+// The rest of the request's body is not needed.
 void Http2Connection::is_answered(std::int32_t stream) {
   const Http2Stream* const found = find(stream);
   if (found != nullptr && !found->is_whole()) session_.reset(stream, Http2Error::none);
@@ -176,7 +176,7 @@ void Http2Connection::is_closed(std::int32_t stream, Http2Error error) {
 
 // --- out ---
 
-// Many streams may have something at once: one write is enough for them.
+// Many streams may have data at once: one write is enough for all of them.
 void Http2Connection::flush_later() {
   if (!is_busy_ && !is_blocked_) post_flush();
 }
@@ -200,20 +200,20 @@ void Http2Connection::flush() {
     if (!write()) return;
     if (is<Lingering>() || !fill()) return rest();
   }
-  post_flush();  // others have a turn
+  post_flush();  // other connections are served first
 }
 
-// False where the socket takes no more now, or never.
+// False if the socket is not writable now, or closed.
 bool Http2Connection::write() {
   const std::size_t sent_before = sent_;
   while (sent_ < out_.size()) {
-    const Moved moved = transport_.write_some(std::string_view(out_).substr(sent_));
-    if (moved.state == Moved::State::ended) {
+    const IoResult moved = transport_.write_some(std::string_view(out_).substr(sent_));
+    if (moved.state == IoResult::State::ended) {
       close();
       return false;
     }
     sent_ += moved.bytes;
-    if (moved.state == Moved::State::moved) continue;
+    if (moved.state == IoResult::State::moved) continue;
     if (sent_ > sent_before || blocked_until_ == Instant::never()) {
       blocked_until_ = owner_.deadline_after(owner_.common().options.send_time_max);
     }
@@ -237,7 +237,7 @@ bool Http2Connection::fill() {
   return !out_.empty();
 }
 
-// All has left that there is now.
+// All queued bytes have been sent.
 void Http2Connection::rest() {
   if (streams_.empty()) free_text(out_);
   const bool is_ended = session_.is_over() || (is<Ending>() && streams_.empty());
@@ -263,7 +263,7 @@ void Http2Connection::sweep(Instant now) {
   end_if_idle();
 }
 
-// Requests that are on their way are answered still.
+// Requests that are on their way are still answered.
 void Http2Connection::drain() {
   guarded([this] {
     for (const auto& [number, stream] : streams_) stream->drain();
@@ -274,7 +274,7 @@ void Http2Connection::drain() {
   }
 }
 
-// No more streams are taken in; those under way are answered.
+// Refuses new streams; those in progress are answered.
 void Http2Connection::end_if_idle() {
   if (!is<Open>()) return;
   guarded([this] {
@@ -289,7 +289,7 @@ void Http2Connection::drop_streams() {
   for (const auto& [number, stream] : streams) stream->drop();
 }
 
-// The client has gone too far.
+// Ends the connection, because the client exceeded a bound.
 void Http2Connection::end(Http2Error error) {
   stage_ = Ending{};
   session_.end(error);

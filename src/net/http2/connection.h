@@ -1,5 +1,5 @@
-// A connection of HTTP/2 on its loop: its frames, its many streams, and how it ends. The requests
-// of all streams are answered at once; each answer leaves when it is ready.
+// A connection of HTTP/2 on its loop: its frames, its streams, and how it ends. Requests of
+// different streams are answered concurrently; each answer is sent when it is ready.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class Http2Connection final : public Connection,
                               private Http2Events,
                               private Http2StreamOwner {
  public:
-  // Goes on with what has arrived at another connection.
-  Http2Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> begun);
+  // Takes over the bytes that have arrived at another connection.
+  Http2Connection(ConnectionOwner& owner, std::unique_ptr<Http1Exchange> begun);
 
   void start() override;
   void sweep(Instant now) override;
@@ -35,21 +35,21 @@ class Http2Connection final : public Connection,
   void close() override;
   const std::string& network() const override { return origin_.peer.network; }
 
-  void has_read(Moved) override {}  // it watches
+  void has_read(IoResult) override {}  // uses watch() and may_read()
   void may_read(bool is_failed) override;
   void may_write() override;
-  void hands_may_go_on() override {}
+  void may_continue_handshake() override {}
 
  private:
   using StreamPtr = std::shared_ptr<Http2Stream>;
 
-  // No stream is answered any more; the last frames leave.
+  // No new streams; the last frames are being sent.
   struct Ending {};
   struct Open {};
   struct Closed {};
   using Stage = std::variant<Open, Ending, Lingering, Closed>;
 
-  // --- of the session ---
+  // --- overrides of Http2Events ---
   void begins(std::int32_t stream) override;
   void has_header(std::string_view name, std::string_view value) override;
   void has_head(std::int32_t stream) override;
@@ -61,7 +61,7 @@ class Http2Connection final : public Connection,
   void is_answered(std::int32_t stream) override;
   void is_closed(std::int32_t stream, Http2Error error) override;
 
-  // --- of the streams ---
+  // --- overrides of Http2StreamOwner ---
   Http2Session& session() override { return session_; }
   void flush_later() override;
 
@@ -72,7 +72,7 @@ class Http2Connection final : public Connection,
     return std::holds_alternative<S>(stage_);
   }
   Http2Stream* find(std::int32_t stream);
-  void note_arrived(std::int32_t stream);
+  void add_arrived(std::int32_t stream);
   bool has_too_many_abandoned();
   void read();
   void read_some();
@@ -90,23 +90,23 @@ class Http2Connection final : public Connection,
 
   ConnectionOwner& owner_;
   const Origin origin_;
-  std::string begun_;  // what had arrived when it began
+  std::string begun_;  // bytes that had arrived when it began
   Http2Session session_;
   Stage stage_;
   std::map<std::int32_t, StreamPtr> streams_;
-  Http2Stream* heading_ = nullptr;  // whose head is being read
-  std::vector<StreamPtr> arrived_;  // have something new
-  // Streams that are over while workers are at them still: they count as streams do.
+  Http2Stream* heading_ = nullptr;  // the stream whose head is being read
+  std::vector<StreamPtr> arrived_;  // streams with new data
+  // Closed streams on which workers still work: they count against the bound on streams.
   std::vector<std::weak_ptr<Http2Stream>> abandoned_;
-  std::string out_;  // to be sent; `sent_` of it has been
+  std::string out_;  // being sent; `sent_` bytes of it have been
   std::size_t sent_ = 0;
   std::int64_t idle_frames_left_ = limits::http2_idle_frames_max;
-  Instant idle_frames_at_;  // when some were last given back
-  bool is_busy_ = false;    // flush() follows
+  Instant idle_frames_at_;  // when the budget was last increased
+  bool is_busy_ = false;    // flush() will be called
   bool is_flush_posted_ = false;
   bool is_watching_ = false;
-  bool is_blocked_ = false;  // the socket takes nothing
-  // When it ends: where the client takes nothing, is slow with a head, or asks for nothing.
+  bool is_blocked_ = false;  // the socket is not writable
+  // The deadlines of a client that does not read, is slow with a head, or sends no request.
   Instant blocked_until_ = Instant::never();
   Instant head_until_ = Instant::never();
   Instant idle_until_ = Instant::never();

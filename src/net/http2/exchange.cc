@@ -1,4 +1,5 @@
-// Requests as RFC 9113, section 8.3, has them. What it forbids of headers, the library has refused.
+// Requests as RFC 9113, section 8.3, defines them. The library has already refused headers that it
+// forbids.
 #include "net/http2/exchange.h"
 
 #include <algorithm>
@@ -12,14 +13,14 @@
 namespace mayfly::net {
 namespace {
 
-// What RFC 9113 adds to each header when it counts (section 6.5.2).
+// What RFC 9113 adds to the size of each header (section 6.5.2).
 constexpr std::size_t header_overhead_bytes = 32;
 
 Refusal malformed_request(std::string message) {
   return {400, {Code::invalid, std::move(message)}, false};
 }
 
-// A client of HTTP/2 may split one header into several (RFC 9113, section 8.2.3).
+// A client of HTTP/2 may split the cookie header into several (RFC 9113, section 8.2.3).
 void join_cookies(std::vector<Pair>& headers) {
   const auto is_cookie = [](const Pair& header) { return header.first == "cookie"; };
   const auto first = std::find_if(headers.begin(), headers.end(), is_cookie);
@@ -61,7 +62,7 @@ std::optional<Refusal> Http2Exchange::end_head(bool is_whole) {
   return check_head(is_whole);
 }
 
-// Also names the host as HTTP/1.1 does.
+// Checks the pseudo-headers, and adds the header `host` as in HTTP/1.1.
 std::optional<Refusal> Http2Exchange::check_form() {
   if (head_bytes_ > limits::request_head_bytes_max) {
     head_bytes_ = 0;
@@ -103,19 +104,19 @@ bool Http2Exchange::expects_continue() const {
 
 void Http2Exchange::respond(Response& response) {
   const bool has_body = request_.method != "HEAD" && !is_bodiless(response.status);
-  goes_on_ = response.stream && has_body;
-  head_ = headers_of(response, sign(response));
+  has_more_ = response.stream && has_body;
+  head_ = headers_of(response, stamp(response));
   head_bytes_out_ = 0;
   for (const Pair& header : head_) head_bytes_out_ += header.first.size() + header.second.size();
-  note_status(response.status);
+  record_status(response.status);
   sent_ = 0;
   own_ = has_body ? std::move(response.body) : std::string();
   view_ = has_body ? std::move(response.view) : BodyView();
   if (!view_.bytes.empty()) own_.clear();
 }
 
-void Http2Exchange::go_on(Outlet::Piece piece) {
-  goes_on_ = !piece.is_end;
+void Http2Exchange::add_piece(SendQueue::Piece piece) {
+  has_more_ = !piece.is_end;
   sent_ = 0;
   own_ = std::move(piece.bytes);
   view_ = {};

@@ -1,5 +1,5 @@
-// One stream's side of HTTP/2 without its frames: headers and bytes become a request, a response
-// becomes headers and bytes.
+// HTTP/2 of one stream without its frames: turns headers and bytes into a request, and a response
+// into headers and bytes.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +22,28 @@ class Http2Exchange : public RequestInFlight {
   // --- in ---
   void add_header(std::string_view name, std::string_view value);
   void add_body(std::string_view bytes);
-  // The head is whole. Why it is refused, if it is; `is_whole`: so is the request.
+  // The head is complete. Returns why it is refused; empty if it is not. `is_whole`: the request is
+  // complete, too.
   std::optional<Refusal> end_head(bool is_whole);
-  // More of the body has come than the port takes.
+  // The refusal, if more of the body has arrived than the port accepts.
   std::optional<Refusal> refuse_long_body() const;
-  // Whether the client waits for leave to send the body.
+  // Whether the client waits for "100 Continue".
   bool expects_continue() const;
 
-  // --- out ---
-  // Makes the response ready to be sent. Takes the body out of it, and adds headers.
+  // Prepares the response to be sent. Moves the body out of it, and adds headers.
   void respond(Response& response);
-  void go_on(Outlet::Piece piece);
+  void add_piece(SendQueue::Piece piece);
   const std::vector<Pair>& head() const { return head_; }
-  // Whether more follows what has been made ready.
-  bool goes_on() const { return goes_on_; }
+  // Whether the response is streamed and not complete yet.
+  bool has_more() const { return has_more_; }
   std::size_t unsent_bytes() const { return own_.size() + view_.bytes.size() - sent_; }
-  // Moves what fits of what is unsent.
+  // Moves as many unsent bytes as fit into `room`; returns how many.
   std::size_t take(std::span<char> room);
-  void note_answer() { RequestInFlight::note_answer(head_bytes_out_ + sent_); }
-  // What the request takes, and what its answer does.
+  void record_answer() { RequestInFlight::record_answer(head_bytes_out_ + sent_); }
+  // Memory of the request, and of its answer.
   std::size_t request_bytes() const { return head_bytes_ + request_.body.size(); }
   std::size_t answer_bytes() const { return own_.size(); }
-  // Nothing is unsent: gives back the memory of all that has been read and sent.
+  // Nothing is unsent: releases the memory of all that has been read and sent.
   void rest();
 
  private:
@@ -53,10 +53,10 @@ class Http2Exchange : public RequestInFlight {
   std::string authority_;
   std::vector<Pair> head_;
   std::size_t head_bytes_out_ = 0;
-  std::string own_;  // to be sent, and then the view
+  std::string own_;  // to be sent, followed by the view
   BodyView view_;
   std::size_t sent_ = 0;  // of both
-  bool goes_on_ = false;
+  bool has_more_ = false;
   bool is_too_long_ = false;  // the body
 };
 

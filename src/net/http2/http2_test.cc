@@ -1,4 +1,4 @@
-// HTTP/2 on the port of HTTP/1.1: what clients ask, whatever comes beside it.
+// HTTP/2 on the port of HTTP/1.1: detection of the protocol, requests, overload, durability.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ class Http2Test : public ServerTest {
 
 // --- which protocol ---
 
-TEST_F(Http2Test, ARequestIsAnsweredAsByHttp1) {
+TEST_F(Http2Test, ARequestIsAnsweredAsInHttp1) {
   start();
   Http2Client client(port);
   const Http2Answer answer = client.get("/a?b=c");
@@ -70,7 +70,7 @@ TEST_F(Http2Test, ThePrefaceMayComeInPiecesAndSoMayRequestsThatBeginAsItDoes) {
   EXPECT_EQ(strange.read(), ok("PRI / "));
 }
 
-TEST_F(Http2Test, WhatComesWithThePrefaceIsAnswered) {
+TEST_F(Http2Test, RequestsThatComeWithThePrefaceAreAnswered) {
   start();
   Client client(port);
   client.send(std::string(http2_hello) + settings_frame() + request_frame(1, "/a") +
@@ -108,7 +108,7 @@ TEST_F(Http2Test, RequestsOfOneConnectionAreAnsweredAsTheyBecomeReady) {
   EXPECT_EQ(client.read(slow).text(), "200 GET /slow ");
 }
 
-TEST_F(Http2Test, AHundredRequestsAreUnderWayAtOnce) {
+TEST_F(Http2Test, AHundredRequestsAreInProgressAtOnce) {
   start();
   Http2Client client(port);
   EXPECT_EQ(client.streams_max(), 100U);
@@ -142,7 +142,7 @@ TEST_F(Http2Test, ManyConnectionsAreServedAtOnce) {
   EXPECT_EQ(right, 16 * 100);
 }
 
-TEST_F(Http2Test, LargeBodiesGoBothWays) {
+TEST_F(Http2Test, LargeBodiesAreSentInBothDirections) {
   start();
   Http2Client client(port);
   const std::string body(190'000, 'b');
@@ -197,7 +197,7 @@ TEST_F(Http2Test, AnswersWithoutABodyHaveNone) {
   EXPECT_EQ(client.get("/none").text(), "204 ");
 }
 
-TEST_F(Http2Test, WhatAHandlerSaysCannotBreakAHead) {
+TEST_F(Http2Test, AHandlersHeadersCannotBreakAHead) {
   start();
   Http2Client client(port);
   const Http2Answer answer = client.get("/evil");
@@ -206,7 +206,7 @@ TEST_F(Http2Test, WhatAHandlerSaysCannotBreakAHead) {
   EXPECT_EQ(answer.headers.count("bad name"), 0U);
 }
 
-TEST_F(Http2Test, AClientThatWaitsForLeaveToSendItsBodyGetsIt) {
+TEST_F(Http2Test, AClientThatExpectsContinueGetsIt) {
   start();
   Http2Client client(port);
   const auto stream = client.ask(
@@ -218,7 +218,7 @@ TEST_F(Http2Test, AClientThatWaitsForLeaveToSendItsBodyGetsIt) {
   EXPECT_EQ(client.read(client.ask({.headers = {{"expect", "more"}}})).status(), "417");
 }
 
-TEST_F(Http2Test, TheNameOfTheHostIsTheAuthority) {
+TEST_F(Http2Test, TheHostIsTheAuthority) {
   handler.is_open_now = true;
   start();
   Http2Client client(port);
@@ -240,7 +240,7 @@ TEST_F(Http2Test, PagesOfOtherSitesAreRefused) {
   EXPECT_EQ(own.headers.at("access-control-allow-origin"), "http://localhost:1");
 }
 
-TEST_F(Http2Test, WhatIsNoRequestIsRefusedAndTheConnectionStays) {
+TEST_F(Http2Test, AnInvalidRequestIsRefusedAndTheConnectionStays) {
   start();
   Http2Client client(port);
   EXPECT_EQ(client.read(client.ask({.path = "no-path"})).error,
@@ -288,7 +288,7 @@ TEST_F(Http2Test, LongRequestsRunOnWorkersAndQuickOnesOnTheLoop) {
   EXPECT_NE(handler.answered_on.load(), worker);
   EXPECT_EQ(client.get("/").status(), "200");
   EXPECT_EQ(handler.answered_on.load(), loop);
-  EXPECT_EQ(client.get("/busy").status(), "200");  // it would have to wait: asked again
+  EXPECT_EQ(client.get("/busy").status(), "200");  // it would have to wait, so a worker repeats it
   EXPECT_NE(handler.answered_on.load(), loop);
   EXPECT_EQ(client.get("/throw").status(), "500");
   EXPECT_EQ(handler.under_way, 0);
@@ -314,7 +314,7 @@ TEST_F(Http2Test, RequestsBeyondTheBoundAreRefusedAndUrgentOnesAnswered) {
 TEST_F(Http2Test, ARequestThatWaitsTooLongForAWorkerIsRefused) {
   options.workers = 1;
   options.request_time_max = Span::millis(40);
-  options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(40);  // the server then checks deadlines more often
   start();
   Http2Client client(port);
   const auto first = client.ask({.path = "/slow"});
@@ -346,7 +346,7 @@ class MeteredHandler final : public SimpleHandler {
   mutable CountingMeter counting;
 };
 
-TEST_F(Http2Test, AnswersAreMeasuredAlsoWhereNoHeadCouldBeRead) {
+TEST_F(Http2Test, AnswersAreMeasuredEvenIfNoHeadCouldBeRead) {
   MeteredHandler metered;
   options.listeners = {{"test", "127.0.0.1", 0, &metered}};
   auto started = Server::start(options);
@@ -361,7 +361,7 @@ TEST_F(Http2Test, AnswersAreMeasuredAlsoWhereNoHeadCouldBeRead) {
 
 // --- the disk ---
 
-TEST_F(Http2Test, OnlyTheAnswersThatShowWhatIsNotDurableWait) {
+TEST_F(Http2Test, OnlyAnswersThatShowChangesThatAreNotDurableWait) {
   start_with_disk();
   Http2Client client(port);
   EXPECT_EQ(client.get("/").status(), "200");
@@ -376,7 +376,7 @@ TEST_F(Http2Test, OnlyTheAnswersThatShowWhatIsNotDurableWait) {
   EXPECT_EQ(client.read(read).text(), "200 GET /a ");
 }
 
-TEST_F(Http2Test, WhatTheDiskDoesNotConfirmInTimeIsSaid) {
+TEST_F(Http2Test, AClientIsAnsweredIfTheDiskDoesNotConfirmInTime) {
   options.request_time_max = Span::millis(40);
   options.confirm_time_min = Span{0};
   options.head_time_max = Span::millis(40);

@@ -1,4 +1,4 @@
-// The bounds of HTTP/2, and clients that try them.
+// The bounds of HTTP/2, and clients that exceed them.
 #include "net/http2/limits.h"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,13 @@ class Http2LimitsTest : public ServerTest {
     handler.gate.open();
     durability.gate.open();
   }
-  // A client that has said hello.
+  // A client that has sent its preface.
   std::unique_ptr<Client> begin() {
     auto client = connect();
     client->send(std::string(http2_hello) + settings_frame());
     return client;
   }
-  // How the connection ends that sends so many frames, in its own words; the server stays.
+  // How a connection with so many frames ends. The server still answers others.
   std::uint32_t error_after(int frames, const std::function<std::string(int)>& make) {
     auto client = begin();
     for (int i = 0; i < frames; ++i) {
@@ -57,7 +57,7 @@ std::uint32_t stream_of(int i) {
 
 // --- floods ---
 
-TEST_F(Http2LimitsTest, AClientThatResetsWhatItAsksForIsEnded) {
+TEST_F(Http2LimitsTest, AClientThatResetsItsRequestsIsDisconnected) {
   start();
   EXPECT_EQ(error_after(flood,
                         [](int i) {
@@ -66,7 +66,7 @@ TEST_F(Http2LimitsTest, AClientThatResetsWhatItAsksForIsEnded) {
             calm);
 }
 
-TEST_F(Http2LimitsTest, AClientMayTakeBackAllItsRequests) {
+TEST_F(Http2LimitsTest, AClientMayCancelAllItsRequests) {
   start();
   Http2Client client(port);
   for (int round = 0; round < 3; ++round) {
@@ -131,8 +131,8 @@ TEST_F(Http2LimitsTest, TooManySettingsInOneFrameEndTheConnection) {
   EXPECT_TRUE(client->gets_closed());
 }
 
-// What it leaves unread is not gathered for it.
-TEST_F(Http2LimitsTest, AClientThatAsksAndReadsNothingIsNotReadEither) {
+// Answers that the client does not read are not queued without bound.
+TEST_F(Http2LimitsTest, AClientThatDoesNotReadIsNotReadEither) {
   options.send_time_max = Span::millis(40);
   start();
   auto client = begin();
@@ -143,7 +143,7 @@ TEST_F(Http2LimitsTest, AClientThatAsksAndReadsNothingIsNotReadEither) {
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
-// Frames as they should be, frames with anything in them, and bytes that are no frames.
+// Valid frames, frames with random content, and random bytes.
 std::string make_noise(std::mt19937& random) {
   const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random() % bound); };
   const std::uint32_t stream = 2 * below(40) + below(10) / 9;
@@ -161,7 +161,7 @@ std::string make_noise(std::mt19937& random) {
   }
 }
 
-TEST_F(Http2LimitsTest, NoiseHarmsNothingButItsConnection) {
+TEST_F(Http2LimitsTest, RandomBytesHarmOnlyTheirConnection) {
   handler.gate.open();
   std::mutex mutex;
   std::vector<std::shared_ptr<Stream>> streams;
@@ -205,7 +205,7 @@ TEST_F(Http2LimitsTest, StreamsBeyondTheBoundAreRefused) {
   EXPECT_EQ(refused.error(), std::uint32_t{NGHTTP2_REFUSED_STREAM});
 }
 
-TEST_F(Http2LimitsTest, WhatWorkersAreAtStillCountsThoughItsStreamIsOver) {
+TEST_F(Http2LimitsTest, AJobOfAClosedStreamCountsUntilItsWorkerHasEnded) {
   options.workers = 1;
   start();
   Http2Client client(port);
@@ -249,7 +249,7 @@ TEST_F(Http2LimitsTest, ABodyThatIsTooLongIsRefusedAndTheConnectionStays) {
 
 TEST_F(Http2LimitsTest, BodiesOfOneClientThatTakeTooMuchMemoryAreRefused) {
   options.exchange_bytes_max = 1'000'000;
-  options.body_time_max = Span::seconds(600);  // none of them ends
+  options.body_time_max = Span::seconds(600);  // none of them times out
   start();
   Http2Client client(port);
   std::vector<std::int32_t> streams;
@@ -274,21 +274,21 @@ TEST_F(Http2LimitsTest, AnswersThatAreNotReadAreBounded) {
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
-// They are asked for while nothing is held yet, so all of them come in.
+// The requests come while no memory is held, so all of them are accepted.
 TEST_F(Http2LimitsTest, AnswersOfOneConnectionLeaveRoomForThoseOfOthers) {
-  constexpr int asked = 14;
+  constexpr int spec = 14;
   handler.durability = &durability;
   options.durability = &durability;
-  options.workers = asked;
+  options.workers = spec;
   options.exchange_bytes_max = 1'000'000;
   start();
   Http2Client client(port);
   std::vector<std::int32_t> streams;
-  for (int i = 0; i < asked; ++i) streams.push_back(client.ask({.path = "/slow?bytes=100000"}));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == asked; }));
-  durability.write();  // so that what is answered stays until the disk has it
+  for (int i = 0; i < spec; ++i) streams.push_back(client.ask({.path = "/slow?bytes=100000"}));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == spec; }));
+  durability.write();  // so that answers wait for the disk
   handler.gate.open();
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == asked - 5; }));
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == spec - 5; }));
   EXPECT_LE(server->stats().exchange_bytes, 610'000U);  // with the refusals
   EXPECT_EQ(client.get("/").status(), "429");
   Http2Client other(std::make_unique<Client>(port, "127.2.0.1"), {});
@@ -299,12 +299,12 @@ TEST_F(Http2LimitsTest, AnswersOfOneConnectionLeaveRoomForThoseOfOthers) {
   const auto refused = std::count_if(streams.begin(), streams.end(), [&](auto stream) {
     return client.read(stream).text() == "499 timed_out";
   });
-  EXPECT_EQ(refused, asked - 5);
+  EXPECT_EQ(refused, spec - 5);
 }
 
 // --- how slowly ---
 
-// Takes one byte more of each, and gives how many have been reset.
+// Reads one more byte of each stream, and returns how many have been reset.
 std::size_t dribble(Http2Client& client, const std::vector<std::int32_t>& streams) {
   const auto is_over = [&](std::int32_t stream) { return client.answer(stream).is_closed; };
   for (const auto stream : streams) {
@@ -317,16 +317,16 @@ std::size_t dribble(Http2Client& client, const std::vector<std::int32_t>& stream
   return static_cast<std::size_t>(std::count_if(streams.begin(), streams.end(), is_over));
 }
 
-TEST_F(Http2LimitsTest, WhileMemoryIsShortAByteNowAndThenKeepsNoAnswer) {
+TEST_F(Http2LimitsTest, WhileMemoryIsShortASlowReaderLosesItsAnswer) {
   options.exchange_bytes_max = 100'000'000;
-  options.head_time_max = Span::millis(400);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(400);  // the server then checks deadlines more often
   start();
   Http2Client client(port, unread);
   std::vector<std::int32_t> streams;
   for (int i = 0; i < 5; ++i) streams.push_back(client.ask({.path = "/?bytes=10000000"}));
   Http2Client modest(std::make_unique<Client>(port, "127.2.0.1"), unread);
   const auto kept = modest.ask({.path = "/?bytes=1000000"});
-  // The rest is less than half of what is then left for others.
+  // The rest is less than half of the memory that is then left for others.
   EXPECT_TRUE(comes_true([&] { return dribble(client, streams) + dribble(modest, {kept}) == 2; }));
   EXPECT_LE(server->stats().exchange_bytes, 32'000'000U);
   for (int i = 0; i < 3; ++i) dribble(client, streams);

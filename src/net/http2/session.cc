@@ -44,8 +44,8 @@ bool ends_stream(const nghttp2_frame& frame) {
          (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
 }
 
-// What resets a stream is counted when that is over.
-bool asks_for_nothing(const nghttp2_frame& frame) {
+// Frames that reset a stream are counted when the stream closes.
+bool has_no_request(const nghttp2_frame& frame) {
   const bool is_ack = (frame.hd.flags & NGHTTP2_FLAG_ACK) != 0;
   switch (frame.hd.type) {
     case NGHTTP2_PING:
@@ -55,8 +55,8 @@ bool asks_for_nothing(const nghttp2_frame& frame) {
   }
 }
 
-// Unless the client says otherwise, bodies leave a frame of each in turn: a short one does not wait
-// for a long one (RFC 9218).
+// By default, bodies are sent one frame of each in turn, so a short one does not wait for a long
+// one (RFC 9218).
 int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* events) {
   if (!is_request(*frame)) return 0;
   const nghttp2_extpri in_turn{NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1};
@@ -64,7 +64,7 @@ int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void*
   return guard_library(events, [&](Http2Events& of) { of.begins(frame->hd.stream_id); });
 }
 
-// Trailers say nothing that we ask for.
+// Trailers are not used.
 int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
               std::size_t name_bytes, const std::uint8_t* value, std::size_t value_bytes,
               std::uint8_t, void* events) {
@@ -78,7 +78,7 @@ int on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* events) {
   return guard_library(events, [&](Http2Events& of) {
     if (is_request(*frame)) of.has_head(frame->hd.stream_id);
     if (ends_stream(*frame)) of.is_whole(frame->hd.stream_id);
-    if (asks_for_nothing(*frame)) of.is_idle_frame();
+    if (has_no_request(*frame)) of.is_idle_frame();
   });
 }
 
@@ -137,7 +137,7 @@ OptionPtr make_options() {
   return OptionPtr(made);
 }
 
-// Fails only where memory runs out, for what is asked of it is allowed.
+// The calls are valid, so they fail only if memory runs out.
 void check_done(int returned) {
   if (returned == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
 }

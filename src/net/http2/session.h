@@ -1,5 +1,5 @@
-// The frames of HTTP/2 (RFC 9113) and its compressed headers, without a socket: by nghttp2, which
-// stays behind this header.
+// The frames of HTTP/2 (RFC 9113) and its compressed headers, without a socket. nghttp2 is used
+// only behind this header.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@ namespace mayfly::net {
 enum class Http2Error : std::uint32_t {
   none = 0,
   internal = 2,
-  refused_stream = 7,  // nothing has been done of it, so it may be asked again
+  refused_stream = 7,  // not processed, so the client may retry
   cancel = 8,
   enhance_your_calm = 11,
 };
 
-// What comes of the frames that arrive, and of those that leave. None may call receive() or next()
-// of the session. Of streams that are not known, nothing is to be done.
+// Callbacks for frames that arrive and that are sent. They must not call receive() or next() of the
+// session. Calls for unknown streams must be ignored.
 class Http2Events {
  public:
   virtual ~Http2Events() = default;
 
-  // A head begins. Until has_head() all headers are its own.
+  // A head begins. All headers until has_head() belong to it.
   virtual void begins(std::int32_t stream) = 0;
   virtual void has_header(std::string_view name, std::string_view value) = 0;
   virtual void has_head(std::int32_t stream) = 0;
-  // The same of a head that is not well-formed, or of one stream too many, which has not begun: the
+  // A head is malformed, or belongs to one stream too many, for which begins() was not called. The
   // stream is reset.
   virtual void has_broken_head(std::int32_t stream) = 0;
   virtual void has_data(std::int32_t stream, std::string_view bytes) = 0;
-  // Nothing more comes of the request.
+  // The request is complete.
   virtual void is_whole(std::int32_t stream) = 0;
-  // A frame that asks for nothing.
+  // A frame without a request has arrived.
   virtual void is_idle_frame() = 0;
 
   struct Taken {
@@ -47,39 +47,39 @@ class Http2Events {
   };
   // Moves some of the answer's body into `room`.
   virtual Taken take(std::int32_t stream, std::span<char> room) = 0;
-  // All of the answer has left.
+  // The whole answer has been sent.
   virtual void is_answered(std::int32_t stream) = 0;
-  // The stream is over; also where one side has reset it.
+  // The stream is closed, maybe by a reset of either side.
   virtual void is_closed(std::int32_t stream, Http2Error error) = 0;
 };
 
-// Where memory runs out a member throws, and then the session is of no more use. Threads: one at a
+// If memory runs out, a member throws, and the session must not be used any more. Threads: one at a
 // time.
 class Http2Session {
  public:
   explicit Http2Session(Http2Events& events);
   ~Http2Session();
 
-  // Takes all that has arrived. False where nothing more can be said to the client either.
+  // Processes bytes that have arrived. False if not even an error can be sent to the client.
   bool receive(std::string_view bytes);
-  // What is to be sent next, until the next call of a member; empty where there is nothing now.
+  // The bytes to send next, valid until the next call of a member; empty if there are none now.
   std::string_view next();
-  // Whether the connection is to be closed once all has been sent.
+  // Whether the connection must be closed once everything has been sent.
   bool is_over() const;
 
-  // Answers. With a body take() is asked for it.
+  // Answers a request. If it has a body, take() is called for it.
   void respond(std::int32_t stream, const std::vector<Pair>& head, bool has_body);
-  // Says that the body may come.
+  // Sends "100 Continue".
   void ask_for_body(std::int32_t stream);
-  // There is something to take() again.
+  // More bytes are available for take().
   void resume(std::int32_t stream);
   void reset(std::int32_t stream, Http2Error error);
 
-  // Says that the connection is about to end: no new streams, please.
+  // Announces that the connection will end and that no new streams should begin.
   void announce_end();
-  // The same, and none is taken in from here on.
+  // Announces the end, and refuses new streams from here on.
   void refuse_streams();
-  // Ends the connection with what has been said so far.
+  // Ends the connection after the frames that are already queued.
   void end(Http2Error error);
 
  private:

@@ -1,4 +1,4 @@
-// The course of a request on its stream.
+// The stages of a request on its stream.
 #include "net/http2/stream.h"
 
 #include <utility>
@@ -7,7 +7,8 @@
 
 namespace mayfly::net {
 
-// The exchange is only named before it is there.
+// The base class gets a reference to the exchange before that is constructed, and does not use it
+// yet.
 Http2Stream::Http2Stream(std::int32_t number, Http2StreamOwner& connection, ConnectionOwner& owner,
                          const Origin& origin)
     : Responder(owner, exchange_), number_(number), connection_(connection), exchange_(origin) {
@@ -15,7 +16,7 @@ Http2Stream::Http2Stream(std::int32_t number, Http2StreamOwner& connection, Conn
 }
 
 Http2Stream::~Http2Stream() {
-  leave_costly();
+  release_costly_slot();
 }
 
 void Http2Stream::add_body(std::string_view bytes) {
@@ -33,7 +34,7 @@ void Http2Stream::proceed() {
       enter_without_deadline(Answering{});
       refuse(*refusal);
     } else if (!is_whole_) {
-      note_body();
+      on_body();
     } else {
       owner_.count_request();
       enter_without_deadline(Answering{});
@@ -42,7 +43,7 @@ void Http2Stream::proceed() {
   });
 }
 
-// It is in its body from here on, or refused.
+// Enters the body, or refuses the request.
 void Http2Stream::take_head() {
   if (const auto refusal = exchange_.end_head(is_whole_)) {
     owner_.count_request();
@@ -71,7 +72,7 @@ bool Http2Stream::send() {
     connection_.session().resume(number_);
     return true;
   }
-  const bool has_body = exchange_.unsent_bytes() > 0 || exchange_.goes_on();
+  const bool has_body = exchange_.unsent_bytes() > 0 || exchange_.has_more();
   connection_.session().respond(number_, exchange_.head(), has_body);
   if (!has_body) finish();
   return true;
@@ -83,30 +84,30 @@ Http2Events::Taken Http2Stream::take(std::span<char> room) {
   if (sending() == nullptr) return {0, Next::later};
   const std::size_t bytes = exchange_.take(room);
   if (exchange_.unsent_bytes() > 0) {
-    note_taken();
+    on_client_progress();
     return {bytes, Next::more};
   }
-  const Next next = exchange_.goes_on() ? Next::later : Next::none;
+  const Next next = exchange_.has_more() ? Next::later : Next::none;
   finish();
   return {bytes, next};
 }
 
-// What has been made ready has left, as far as the client takes part in it.
+// The prepared bytes have been sent, as far as the client's flow control matters.
 void Http2Stream::finish() {
-  exchange_.note_answer();
-  const bool goes_on = exchange_.goes_on();
-  if (goes_on) {
+  exchange_.record_answer();
+  const bool has_more = exchange_.has_more();
+  if (has_more) {
     exchange_.rest();
     enter_without_deadline(Streaming{});
     account();
-    outlet_->sent();
+    send_queue_->sent();
   } else {
     enter_closed();
     exchange_.rest();
   }
 }
 
-// A piece of a response that goes on is counted by the outlet it comes from.
+// Pieces of a streamed response are counted by their send queue.
 std::size_t Http2Stream::held_bytes() const {
   const std::size_t bytes =
       exchange_.request_bytes() + (is<SendingPiece>() ? 0 : exchange_.answer_bytes());
@@ -116,7 +117,7 @@ std::size_t Http2Stream::held_bytes() const {
 // --- the end ---
 
 void Http2Stream::drain() {
-  if (outlet_ != nullptr) outlet_->end();
+  if (send_queue_ != nullptr) send_queue_->end();
 }
 
 void Http2Stream::drop() {

@@ -1,4 +1,4 @@
-// Responses of HTTP/2 that go on, flow control, and how connections end.
+// Streamed responses of HTTP/2, flow control, and how connections end.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ class Http2StreamingTest : public StreamsTest {
   }
 };
 
-TEST_F(Http2StreamingTest, AResponseGoesOnUntilItIsEndedWhileOthersAreAnswered) {
+TEST_F(Http2StreamingTest, AResponseIsStreamedWhileOthersAreAnswered) {
   start();
   Http2Client client(port);
   const auto stream = open(client);
@@ -37,7 +37,7 @@ TEST_F(Http2StreamingTest, AResponseGoesOnUntilItIsEndedWhileOthersAreAnswered) 
   EXPECT_TRUE(streams_are(0));
 }
 
-TEST_F(Http2StreamingTest, SeveralResponsesOfOneConnectionGoOn) {
+TEST_F(Http2StreamingTest, SeveralResponsesOfOneConnectionAreStreamed) {
   start();
   Http2Client client(port);
   const auto first = open(client);
@@ -51,7 +51,7 @@ TEST_F(Http2StreamingTest, SeveralResponsesOfOneConnectionGoOn) {
   EXPECT_TRUE(streams_are(2));
 }
 
-TEST_F(Http2StreamingTest, HeadIsToldOfAStreamButGetsNone) {
+TEST_F(Http2StreamingTest, HeadOfAStreamHasNoBody) {
   start();
   Http2Client client(port);
   EXPECT_EQ(client.read(client.ask({.method = "HEAD", .path = "/stream"})).text(), "200 ");
@@ -107,7 +107,7 @@ TEST_F(Http2StreamingTest, AClientThatLeavesClosesItsStreams) {
   EXPECT_TRUE(comes_true([&] { return server->stats().connections_open == 0; }));
 }
 
-TEST_F(Http2StreamingTest, APieceLeavesWhenWhatItShowsIsDurable) {
+TEST_F(Http2StreamingTest, APieceIsSentWhenWhatItShowsIsDurable) {
   handler.durability = &durability;
   options.durability = &durability;
   start();
@@ -125,7 +125,7 @@ TEST_F(Http2StreamingTest, APieceLeavesWhenWhatItShowsIsDurable) {
 
 // --- the end ---
 
-TEST_F(Http2StreamingTest, WhenTheServerStopsRequestsUnderWayAreAnswered) {
+TEST_F(Http2StreamingTest, WhenTheServerStopsRequestsInProgressAreAnswered) {
   start();
   Http2Client client(port);
   const auto slow = client.ask({.path = "/slow"});
@@ -158,7 +158,7 @@ TEST_F(Http2StreamingTest, ARequestThatWasOnItsWayWhenTheServerStopsIsAnswered) 
   stopping.join();
 }
 
-TEST_F(Http2StreamingTest, AnIdleConnectionIsToldThatItEnds) {
+TEST_F(Http2StreamingTest, TheEndOfAnIdleConnectionIsAnnounced) {
   options.idle_time_max = Span::millis(40);
   start();
   Http2Client client(port);
@@ -168,13 +168,13 @@ TEST_F(Http2StreamingTest, AnIdleConnectionIsToldThatItEnds) {
   EXPECT_TRUE(client.gets_closed());
 }
 
-TEST_F(Http2StreamingTest, AConnectionWithARequestUnderWayIsNotIdle) {
+TEST_F(Http2StreamingTest, AConnectionWithARequestInProgressIsNotIdle) {
   options.idle_time_max = Span::millis(20);
   start();
   Http2Client client(port);
   const auto slow = client.ask({.path = "/slow"});
   Client other(port);
-  EXPECT_TRUE(other.is_closed());  // for having been idle
+  EXPECT_TRUE(other.is_closed());  // because it was idle
   handler.gate.open();
   EXPECT_EQ(client.read(slow).text(), "200 GET /slow ");
 }

@@ -1,5 +1,5 @@
-// For the tests of HTTP/2: a client by nghttp2 over the plain client of test_client.h, and frames
-// made by hand for what no library sends.
+// For the tests of HTTP/2: a client that uses nghttp2 over the plain client of test_client.h, and
+// hand-made frames that no library sends.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -18,7 +18,7 @@
 
 namespace mayfly::net {
 
-// What one stream has brought so far.
+// What has been received on one stream so far.
 struct Http2Answer {
   std::map<std::string, std::string> headers;
   std::string body;
@@ -30,22 +30,22 @@ struct Http2Answer {
   std::string text() const { return status() + " " + body; }
 };
 
-struct Http2Asked {
+struct Http2RequestSpec {
   std::string method = "GET";
   std::string path = "/";
   std::string authority = "h";
   std::vector<Pair> headers = {};
   std::string body = {};
-  bool ends = true;  // no more of the body comes than that
+  bool ends = true;  // the request is complete with this body
   std::vector<Pair> trailers = {};
 };
 
 struct Http2ClientOptions {
   std::uint32_t window = 65'535;  // of each stream
-  bool opens_windows = true;      // by itself, as it reads
+  bool opens_windows = true;      // automatically, as it reads
 };
 
-// Reads block until something comes, as those of Client. It stays where it is.
+// Reads block until data arrives, as those of Client. Not movable.
 class Http2Client {
  public:
   explicit Http2Client(std::unique_ptr<Client> wire, const Http2ClientOptions& options = {})
@@ -70,40 +70,40 @@ class Http2Client {
   explicit Http2Client(std::uint16_t port, const Http2ClientOptions& options = {})
       : Http2Client(std::make_unique<Client>(port), options) {}
 
-  // Sends a request, as far as windows let it, and gives its stream.
-  std::int32_t ask(const Http2Asked& asked) {
-    std::vector<Pair> headers = {{":method", asked.method},
+  // Sends a request, as far as flow control permits, and returns its stream.
+  std::int32_t ask(const Http2RequestSpec& spec) {
+    std::vector<Pair> headers = {{":method", spec.method},
                                  {":scheme", "http"},
-                                 {":path", asked.path},
-                                 {":authority", asked.authority}};
-    if (asked.authority.empty()) headers.pop_back();
-    headers.insert(headers.end(), asked.headers.begin(), asked.headers.end());
+                                 {":path", spec.path},
+                                 {":authority", spec.authority}};
+    if (spec.authority.empty()) headers.pop_back();
+    headers.insert(headers.end(), spec.headers.begin(), spec.headers.end());
     auto list = list_of(headers);
-    auto body = std::make_unique<Body>(Body{asked.body, asked.ends, asked.trailers});
+    auto body = std::make_unique<Body>(Body{spec.body, spec.ends, spec.trailers});
     nghttp2_data_provider provider{{.ptr = body.get()}, read_body};
-    const bool has_body = !asked.body.empty() || !asked.ends || !asked.trailers.empty();
+    const bool has_body = !spec.body.empty() || !spec.ends || !spec.trailers.empty();
     const std::int32_t stream = nghttp2_submit_request(
         session_.get(), nullptr, list.data(), list.size(), has_body ? &provider : nullptr, nullptr);
     bodies_[stream] = std::move(body);
     flush();
     return stream;
   }
-  // More of a body that has not ended.
+  // Sends more of an incomplete body.
   void add_body(std::int32_t stream, std::string_view bytes, bool ends) {
     bodies_[stream]->bytes += bytes;
     bodies_[stream]->ends = ends;
     nghttp2_session_resume_data(session_.get(), stream);
     flush();
   }
-  // Waits until the stream is over.
+  // Waits until the stream is closed.
   Http2Answer read(std::int32_t stream) {
     wait_until([&] { return answers_[stream].is_closed; });
     return answers_[stream];
   }
   Http2Answer get(const std::string& path) { return read(ask({.path = path})); }
-  // What has come; waits for nothing.
+  // What has been received so far; does not wait.
   const Http2Answer& answer(std::int32_t stream) { return answers_[stream]; }
-  // False once the server has closed, or nothing comes.
+  // False once the server has closed the connection, or nothing arrives.
   bool wait_until(const std::function<bool()>& claim) {
     for (;;) {
       flush();
@@ -121,7 +121,7 @@ class Http2Client {
     nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
     flush();
   }
-  // Lets the server send so much more on the stream, and on the connection.
+  // Opens the windows of the stream and of the connection by so much.
   void open_window(std::int32_t stream, std::int32_t bytes) {
     nghttp2_submit_window_update(session_.get(), NGHTTP2_FLAG_NONE, stream, bytes);
     nghttp2_submit_window_update(session_.get(), NGHTTP2_FLAG_NONE, 0, bytes);
@@ -135,7 +135,8 @@ class Http2Client {
       wire_->send({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
     }
   }
-  // Whether the server has said that it ends, and why; and whether it has closed.
+  // Whether the server has announced the end of the connection, its reason, and whether it has
+  // closed.
   int goaways() const { return goaways_; }
   std::uint32_t goaway_error() const { return goaway_error_; }
   bool gets_closed() {
@@ -242,22 +243,22 @@ inline std::string reset_frame(std::uint32_t stream) {
   return frame(NGHTTP2_RST_STREAM, 0, stream, std::string_view("\0\0\0\x08", 4));
 }
 
-// The head of `GET path` as HPACK has it: entries of the static table, and two literals.
+// The head of `GET path` in HPACK: entries of the static table, and two literals.
 inline std::string packed_head(const std::string& path) {
   return "\x82\x86\x44" + std::string(1, static_cast<char>(path.size())) + path + "\x41\x01h";
 }
-// A whole request, or its head where a body is to come.
+// A complete request, or its head if a body follows.
 inline std::string request_frame(std::uint32_t stream, const std::string& path, bool ends = true) {
   const int flags = NGHTTP2_FLAG_END_HEADERS | (ends ? NGHTTP2_FLAG_END_STREAM : 0);
   return frame(NGHTTP2_HEADERS, flags, stream, packed_head(path));
 }
 
 struct Http2Frame {
-  int type = -1;  // none came
+  int type = -1;  // none arrived
   std::uint32_t stream = 0;
   std::string payload;
 
-  // Of a reset, or of the end of the connection.
+  // The error of a reset, or of the end of the connection.
   std::uint32_t error() const {
     const std::size_t at = type == NGHTTP2_GOAWAY ? 4 : 0;
     std::uint32_t code = 0;
@@ -268,7 +269,7 @@ struct Http2Frame {
   }
 };
 
-// The next frame of that type, without those before it.
+// The next frame of that type; skips others.
 inline Http2Frame next_frame(Client& client, int type) {
   for (;;) {
     const std::string head = client.read_bytes(9);

@@ -1,4 +1,4 @@
-// How long a request's body is to be, by its head.
+// The length of a request's body, by its head.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace mayfly::net {
 
-// Nothing where the head does not say so: the body comes in chunks.
+// Empty if the head has no length: the body comes in chunks.
 inline std::optional<std::size_t> announced_bytes(const Request& request) {
   const std::string* text = request.header("content-length");
   std::size_t bytes = 0;

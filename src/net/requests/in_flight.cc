@@ -12,7 +12,7 @@
 namespace mayfly::net {
 namespace {
 
-// What an overloaded server asks for, where the dialect names no time of its own.
+// The Retry-After of an overloaded server, if the dialect sets none.
 constexpr const char* retry_after_seconds = "1";
 constexpr const char* failed_inside = "the request failed inside the server";
 
@@ -40,7 +40,7 @@ Origin RequestInFlight::origin() const {
 }
 
 void RequestInFlight::begin_request() {
-  id_ = rules_.marks.name(request_);
+  id_ = rules_.stamps.assign_id(request_);
   begun_at_ = monotonic_now();
   try {
     handler_.begin(request_, accepted_);
@@ -54,7 +54,7 @@ std::optional<Refusal> RequestInFlight::check_head(bool is_whole) const {
   const bool has_body = !is_whole || !request_.body.empty();
   auto denied = rules_.guard.check(*accepted_.get(), listen_, has_body);
   if (!denied) return std::nullopt;
-  // A body of a wrong type is a mistake of a client that may come in.
+  // A body of a wrong type is the mistake of a permitted client, and is not logged.
   if (*denied->setting != '\0') log_denial({request_, listen_.name, id_}, *denied);
   denied->refusal.closes = !is_whole;
   return std::move(denied->refusal);
@@ -64,7 +64,7 @@ void RequestInFlight::enter() {
   try {
     if (accepted_.get() != nullptr && !is_urgent()) accepted_.get()->enter();
   } catch (const std::exception&) {
-    leave();  // it goes uncounted
+    leave();  // it is not counted
   }
 }
 
@@ -78,7 +78,7 @@ std::optional<Response> RequestInFlight::refuse_head() const {
     if (bytes && *bytes > accepted_.get()->body_bytes_max) return refuse_body();
     return accepted_.get()->refuse_head();
   } catch (const std::exception&) {
-    return std::nullopt;  // answer() meets it again and says so
+    return std::nullopt;  // answer() fails again and reports it
   }
 }
 
@@ -89,7 +89,7 @@ Pace RequestInFlight::pace() const {
     const Pace pace = accepted_.get()->pace();
     return is_large && pace == Pace::quick ? Pace::worker : pace;
   } catch (const std::exception&) {
-    return Pace::quick;  // answer() meets it again and says so
+    return Pace::quick;  // answer() fails again and reports it
   }
 }
 
@@ -125,7 +125,7 @@ Response RequestInFlight::answer_accepted() const {
   return accepted.answer();
 }
 
-// What the server says of who may do what counts before what the handler says of it.
+// For permissions, the server's headers take precedence over the handler's.
 Response RequestInFlight::answer_preflight(Response by_server) const {
   if (listen_.preflights == Preflights::by_server) return by_server;
   Response answer = answer_accepted();
@@ -148,22 +148,22 @@ Response RequestInFlight::refuse(const Refusal& refusal) const {
   return response;
 }
 
-Mark RequestInFlight::sign(Response& response) {
+ResponseStamp RequestInFlight::stamp(Response& response) {
   rules_.guard.cors().open(request_, response);
-  if (id_.empty()) id_ = rules_.marks.name(request_);
-  return {rules_.marks.date(), id_};
+  if (id_.empty()) id_ = rules_.stamps.assign_id(request_);
+  return {rules_.stamps.date(), id_};
 }
 
-void RequestInFlight::note_status(int status) {
+void RequestInFlight::record_status(int status) {
   constexpr int unauthenticated = 401;
   status_ = status;
   if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
 }
 
-void RequestInFlight::note_answer(std::uint64_t bytes) {
+void RequestInFlight::record_answer(std::uint64_t bytes) {
   if (status_ == 0) return;
   const int status = std::exchange(status_, 0);
-  // A request that could not be read has begun nowhere.
+  // A request that could not be read has no beginning.
   const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
   const Accepted* accepted = accepted_.get();
   AnswerMeter* const meter = accepted != nullptr ? accepted->meter : handler_.meter();
@@ -173,7 +173,7 @@ void RequestInFlight::note_answer(std::uint64_t bytes) {
 }
 
 void RequestInFlight::end_request() {
-  accepted_.reset();  // what it sees of the request ends next
+  accepted_.reset();  // before the request that it refers to
   id_ = {};
   begun_at_ = {};
 }

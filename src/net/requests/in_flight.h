@@ -1,6 +1,5 @@
-// RequestInFlight: one request from its head to its answer, whatever protocol carries it. The port
-// takes it in by its head, the guard judges it, the handler answers it; then it is measured and
-// logged.
+// RequestInFlight: one request of any protocol from its head to its answer. The port accepts it by
+// its head, the guard checks it, the handler answers it; then it is measured and logged.
 #pragma once
 
 #include <cstddef>
@@ -19,32 +18,32 @@
 
 namespace mayfly::net {
 
-// What all requests of a server are held to.
+// Rules for all requests of a server.
 struct Rules {
   Guard guard;
-  Marks marks;
+  ResponseStamps stamps;
   bool logs_access = false;  // at the level info, rather than debug
 };
 
 struct Peer {
   std::string address = {};  // with its port, for logs
-  std::string network = {};  // whose clients count as one
+  std::string network = {};  // counts as one client
 };
 
-// What all requests of one connection have in common.
+// What all requests of one connection share.
 struct Origin {
   const Listen& listen;  // outlives the connection
   const Rules& rules;    // the same
   Peer peer = {};
-  bool is_secure = false;  // all that comes and goes is ciphered
+  bool is_secure = false;  // the connection is encrypted
 };
 
-// Threads: one at a time; `answer` may run on another than the rest, which then waits for it.
+// Threads: one at a time. `answer` may run on another thread, and nothing else runs meanwhile.
 class RequestInFlight {
  public:
   explicit RequestInFlight(const Origin& origin);
 
-  // What the next requests of the connection begin with.
+  // The origin for the next requests of the connection.
   Origin origin() const;
   const std::string& network() const { return request_.network; }
   const std::string& peer() const { return request_.peer; }
@@ -53,38 +52,38 @@ class RequestInFlight {
   // The bound on a body, and on a message of a conversation.
   std::size_t body_bytes_max() const { return handler_.body_bytes_max(); }
 
-  // After the head: what is said to a request whose body is still to come, where it is refused.
-  // Then nothing more of it is read.
+  // After the head, if the body has not arrived: the refusal, if the request is refused. Then its
+  // body is not read.
   std::optional<Response> refuse_head() const;
-  // Sets when its answer is due; to be called before it is answered.
+  // Sets when its answer is due. Call it before the request is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
-  // As Accepted has it, which may fail; then answer() says so.
+  // The same members of Accepted. If one of them fails, answer() reports it.
   void enter();
   void leave();
   Pace pace() const;
   bool is_urgent() const;
-  // What is said to a costly request or message that has no place.
+  // The error for a costly request or message beyond the bound.
   Error too_many_costly() const;
-  // What the handler answers, whatever happens in it.
+  // The handler's answer; an exception in it becomes an answer, too.
   Response answer() const;
-  // What the handler says in the server's stead.
+  // The server's refusal in the handler's words.
   Response refuse(const Refusal& refusal) const;
-  // The answer has left: it is measured, and a line of the log where one is wanted. `bytes`: of
-  // the answer, its head too.
-  void note_answer(std::uint64_t bytes);
+  // The answer has been sent: measures it, and logs it if enabled. `bytes`: of the answer, with its
+  // head.
+  void record_answer(std::uint64_t bytes);
 
  protected:
   ~RequestInFlight() = default;
 
-  // The request's head stands.
+  // The request's head is complete.
   void begin_request();
-  // Why the guard does not let it in, if it does not. `is_whole`: no more of the body comes.
+  // Why the guard refuses it; empty if it does not. `is_whole`: no more of the body follows.
   std::optional<Refusal> check_head(bool is_whole) const;
-  // What the server adds to a response, which is about to be made ready.
-  Mark sign(Response& response);
-  void note_status(int status);
-  // The answer has left: what was accepted ends, and the request's memory may be used again.
+  // The headers that the server adds to a response that is about to be prepared.
+  ResponseStamp stamp(Response& response);
+  void record_status(int status);
+  // The answer has been sent: destroys the accepted request, so the request's memory may be reused.
   void end_request();
 
   Request request_;
@@ -97,10 +96,10 @@ class RequestInFlight {
   const Listen& listen_;
   Handler& handler_;
   const Rules& rules_;
-  AcceptedStorage accepted_;  // from the moment the head is whole
-  std::string_view id_;       // of the request, which has it; empty until its head is whole
-  int status_ = 0;            // of an answer that is not measured and logged yet
-  Instant begun_at_;          // when the request's head was whole, on the monotonic scale
+  AcceptedStorage accepted_;  // from when the head is complete
+  std::string_view id_;       // owned by the request; empty until its head is complete
+  int status_ = 0;            // of an answer that has not been measured and logged yet
+  Instant begun_at_;          // when the head was complete, on the monotonic scale
 };
 
 }  // namespace mayfly::net

@@ -11,21 +11,21 @@
 namespace mayfly::net {
 namespace {
 
-constexpr std::size_t id_bytes_max = 128;  // it goes back in a header
+constexpr std::size_t id_bytes_max = 128;  // it is returned in a header
 
 bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
-// Takes different numbers to different numbers, and neighbours far apart.
+// Maps different numbers to different numbers, and adjacent ones far apart.
 std::uint64_t scatter(std::uint64_t n) {
   n = (n ^ (n >> 30)) * 0xBF58476D1CE4E5B9U;
   n = (n ^ (n >> 27)) * 0x94D049BB133111EBU;
   return n ^ (n >> 31);
 }
 
-// Another one at each call in this process. Each thread has a block of them, so that none waits for
-// another.
+// A unique number for each call in this process. Each thread takes blocks of numbers, so that
+// threads do not wait for each other.
 std::uint64_t next_number() {
   constexpr std::uint64_t block = 1 << 16;
   static std::atomic<std::uint64_t> taken = 0;
@@ -36,12 +36,12 @@ std::uint64_t next_number() {
 
 }  // namespace
 
-Marks::Marks(const Clock* clock) : clock_(clock), seed_(Random::system_seed()) {
+ResponseStamps::ResponseStamps(const Clock* clock) : clock_(clock), seed_(Random::system_seed()) {
   static const SystemClock system;
   if (clock_ == nullptr) clock_ = &system;
 }
 
-const std::string& Marks::name(Request& request) const {
+const std::string& ResponseStamps::assign_id(Request& request) const {
   constexpr std::string_view name = "x-request-id";
   auto header = std::find_if(request.headers.begin(), request.headers.end(),
                              [&](const Pair& one) { return one.first == name; });
@@ -55,8 +55,8 @@ const std::string& Marks::name(Request& request) const {
   return id;
 }
 
-// Most answers have the second of the one before.
-std::string_view Marks::date() const {
+// Caches the text, because most answers are in the same second as the previous one.
+std::string_view ResponseStamps::date() const {
   struct Rendered {
     std::time_t seconds = 0;
     std::size_t bytes = 0;

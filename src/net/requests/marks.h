@@ -1,4 +1,4 @@
-// What every answer carries beside what its handler says: the time, and the name of the request.
+// What the server adds to every answer: the time, and the id of the request.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace mayfly::net {
 
 // Threads: any.
-class Marks {
+class ResponseStamps {
  public:
-  // `clock` outlives it; null: the machine's.
-  explicit Marks(const Clock* clock);
+  // `clock` outlives it; null: the system's.
+  explicit ResponseStamps(const Clock* clock);
 
-  // Sees to it that the request has a header `x-request-id` that can stand in an answer and a log:
-  // what the client says, if it can, else a name of our own. Returns that header's value.
-  const std::string& name(Request& request) const;
-  // The instant as `Date` has it.
+  // Ensures that the request has a header `x-request-id` that is valid in an answer and a log: the
+  // client's value, if it is valid, otherwise a new id. Returns that header's value.
+  const std::string& assign_id(Request& request) const;
+  // The present time in the format of the header `Date`.
   std::string_view date() const;
 
  private:

@@ -1,4 +1,4 @@
-// Names of requests: none is given twice, whatever thread gives it.
+// Ids of requests: each is unique, over all threads.
 #include "net/requests/marks.h"
 
 #include <gtest/gtest.h>
@@ -10,16 +10,16 @@
 namespace mayfly::net {
 namespace {
 
-TEST(MarksTest, NoTwoRequestsGetTheSameNameInAnyThread) {
+TEST(ResponseStampsTest, NoTwoRequestsGetTheSameIdInAnyThread) {
   constexpr std::size_t each = 70'000;  // more than a thread takes at once
-  const Marks marks(nullptr);
+  const ResponseStamps stamps(nullptr);
   std::vector<std::vector<std::string>> names(4);
   std::vector<std::thread> threads;
   for (auto& own : names) {
-    threads.emplace_back([&marks, &own] {
+    threads.emplace_back([&stamps, &own] {
       for (std::size_t i = 0; i < each; ++i) {
         Request request;
-        own.push_back(marks.name(request));
+        own.push_back(stamps.assign_id(request));
       }
     });
   }
@@ -29,13 +29,13 @@ TEST(MarksTest, NoTwoRequestsGetTheSameNameInAnyThread) {
   EXPECT_EQ(all.size(), names.size() * each);
 }
 
-TEST(MarksTest, ANameThatTheClientGivesIsKept) {
-  const Marks marks(nullptr);
+TEST(ResponseStampsTest, AnIdOfTheClientIsKept) {
+  const ResponseStamps stamps(nullptr);
   Request request;
   request.headers = {{"x-request-id", "mine-7"}};
-  EXPECT_EQ(marks.name(request), "mine-7");
+  EXPECT_EQ(stamps.assign_id(request), "mine-7");
   request.headers = {{"x-request-id", "two\nlines"}};
-  const std::string name = marks.name(request);
+  const std::string name = stamps.assign_id(request);
   EXPECT_EQ(name.size(), 16U);
   EXPECT_EQ(request.headers.front().second, name);
 }

@@ -1,15 +1,15 @@
-// Refusal: why the server answers a request in a handler's stead.
+// Refusal: why the server and not the handler answers a request.
 #pragma once
 
 #include "base/result.h"
 
 namespace mayfly::net {
 
-// The status is HTTP's; the words are the handler's dialect.
+// The status is that of HTTP; the dialect of the handler renders the error.
 struct Refusal {
-  int status = 0;  // 0: as the dialect has it
+  int status = 0;  // 0: as the dialect chooses
   Error error;
-  bool closes = true;  // what follows on the connection cannot be understood any more
+  bool closes = true;  // later bytes on the connection cannot be parsed
 };
 
 }  // namespace mayfly::net

@@ -1,4 +1,5 @@
-// Who answers a request, the thread of the connection or a worker, and when the answer may leave.
+// Which thread answers a request, that of the connection or a worker, and when the answer may be
+// sent.
 #include "net/requests/responder.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr const char* too_many_waiting = "too many long requests are waiting; tr
 }  // namespace
 
 Responder::~Responder() {
-  if (outlet_ != nullptr) outlet_->close();
+  if (send_queue_ != nullptr) send_queue_->close();
 }
 
 void Responder::enter(Stage stage, Span time_max) {
@@ -33,13 +34,13 @@ void Responder::enter_without_deadline(Stage stage) {
 
 void Responder::enter_closed() {
   enter_without_deadline(Closed{});
-  is_gone_ = true;
+  is_disconnected_ = true;
   close_stream();
   count_waiting(false);
   account();
 }
 
-// --- what all connections share ---
+// --- accounting shared by all connections ---
 
 void Responder::count_waiting(bool waits) {
   if (is_waiting_ == waits) return;
@@ -59,12 +60,12 @@ bool Responder::has_full_share() const {
   return owner_.common().has_full_share(request_.network());
 }
 
-// --- the request comes ---
+// --- the request arrives ---
 
 std::optional<Response> Responder::refuse_head() const {
   const NoWait no_wait;
   auto refusal = request_.refuse_head();
-  // What would have to wait is asked again by answer(), on a worker.
+  // If the check would have to wait, answer() repeats it on a worker.
   if (!refusal || no_wait.has_refused()) return std::nullopt;
   owner_.count_request();
   owner_.count_refusal();
@@ -72,15 +73,15 @@ std::optional<Response> Responder::refuse_head() const {
   return refusal;
 }
 
-// The rate is that of the last seconds: what came fast before buys no time.
-bool Responder::note_body() {
+// The rate is that of the last seconds: bytes that came fast before give no extra time.
+bool Responder::on_body() {
   const ServerOptions& options = owner_.common().options;
   if (!is<Body>()) enter(Body{}, options.body_time_max);
   const std::size_t bytes = request_.body_bytes();
-  const std::int64_t wanted =
+  const std::int64_t required_bytes =
       options.body_bytes_per_second_min * options.body_time_max.micros / Span::seconds(1).micros;
   Body& body = *in<Body>();
-  if (bytes - body.bytes_kept_up >= static_cast<std::size_t>(wanted)) {
+  if (bytes - body.bytes_kept_up >= static_cast<std::size_t>(required_bytes)) {
     body.bytes_kept_up = bytes;
     deadline_ = owner_.deadline_after(options.body_time_max);
   }
@@ -130,7 +131,7 @@ bool Responder::answer() {
                                        : Error{Code::throttled, too_many_waiting});
 }
 
-// Nothing where it would have to wait for another thread: then a worker does it.
+// Empty if it would have to wait for another thread: then a worker answers.
 std::optional<Response> Responder::answer_without_waiting() const {
   const NoWait no_wait;
   Response response = request_.answer();
@@ -141,20 +142,20 @@ std::optional<Response> Responder::answer_without_waiting() const {
 bool Responder::submit(Work work, Workers& to, std::shared_ptr<Job> job) {
   job_ = job;
   std::function<void()> leave;
-  if (job->has_costly_place) leave = [this] { leave_costly(); };
+  if (job->has_costly_slot) leave = [this] { release_costly_slot(); };
   auto run = [self = shared_from_this(), job = std::move(job), work]() mutable {
-    // The worker keeps nothing of it: its last owner must be the loop.
+    // The worker must not keep a reference: the loop must release the last one.
     if (!job->is_begun.exchange(true)) return work(std::move(self));
     asio::io_context& context = self->owner_.context();
     asio::post(context, [self = std::move(self)] {});
   };
   Workers::Job submitted{.run = std::move(run),
-                         .is_cancelled = &is_gone_,
+                         .is_cancelled = &is_disconnected_,
                          .due = request_.answer_by(),
                          .network = request_.network(),
-                         .when_left = std::move(leave)};
+                         .on_moved = std::move(leave)};
   if (to.submit(std::move(submitted))) return true;
-  leave_costly();
+  release_costly_slot();
   job_ = nullptr;
   return false;
 }
@@ -165,19 +166,19 @@ bool Responder::submit_costly(Work work) {
   if (!common.costly_clients.take_one(request_.network(), common.options.costly_of_client_max)) {
     return false;
   }
-  job->has_costly_place = true;
+  job->has_costly_slot = true;
   return submit(work, common.costly, std::move(job));
 }
 
-void Responder::leave_costly() {
-  if (job_ == nullptr || !std::exchange(job_->has_costly_place, false)) return;
+void Responder::release_costly_slot() {
+  if (job_ == nullptr || !std::exchange(job_->has_costly_slot, false)) return;
   owner_.common().costly_clients.change(request_.network(), 1, 0);
 }
 
-// Whether the loop has answered, because no worker has begun in time.
+// Returns whether the loop has answered, because no worker has started in time.
 bool Responder::give_up_waiting(Instant now) {
   if (job_ == nullptr || now < request_.answer_by() || job_->is_begun.exchange(true)) return false;
-  leave_costly();
+  release_costly_slot();
   job_ = nullptr;
   guarded([this] { refuse_late({Code::throttled, "the request waited too long"}); });
   return true;
@@ -187,9 +188,9 @@ void Responder::refuse_late(const Error& error) {
   if (refuse({503, error, false})) advance();
 }
 
-// By a worker, some time later.
+// Runs on a worker, some time later.
 Response Responder::answer_late() const {
-  if (is_gone_) return {};
+  if (is_disconnected_) return {};
   if (monotonic_now() >= request_.answer_by()) {
     return request_.refuse({503, {Code::throttled, "the request waited too long"}, false});
   }
@@ -202,7 +203,7 @@ Response Responder::answer_late() const {
 void Responder::answer_elsewhere(ResponderPtr self) {
   try {
     Response response = answer_late();
-    leave_costly();
+    release_costly_slot();
     asio::post(owner_.context(),
                [self = std::move(self), response = std::move(response)]() mutable {
                  self->guarded([&] {
@@ -211,7 +212,7 @@ void Responder::answer_elsewhere(ResponderPtr self) {
                  });
                });
   } catch (const std::exception&) {
-    is_lost_ = true;
+    has_failed_delivery_ = true;
   }
 }
 
@@ -225,19 +226,19 @@ bool Responder::tell(Response&& response) {
 }
 
 bool Responder::respond(Response&& response) {
-  refuse_what_cannot_go_on(response);
+  refuse_impossible_stream(response);
   const Durability* durability = owner_.common().options.durability;
-  const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
+  const std::uint64_t watermark = durability == nullptr ? 0 : durability->applied();
   if (!make_ready_in_share(response)) {
     owner_.count_overload();
     return refuse_uncertain("there is no memory for the answer, because too many wait to be taken");
   }
-  if (goes_on()) open_stream(response);
-  return leave_or_hold(mark);
+  if (has_more()) open_stream(response);
+  return send_or_hold(watermark);
 }
 
-// False where its client holds too much already. Other answers may have filled its share since the
-// request came in.
+// False if its client already holds too much. Other answers may have filled its share since the
+// request arrived.
 bool Responder::make_ready_in_share(Response& response) {
   account();
   const std::size_t request_bytes = accounted_bytes_;
@@ -249,8 +250,8 @@ bool Responder::make_ready_in_share(Response& response) {
       {.request_bytes = request_bytes, .answer_bytes = accounted_bytes_ - request_bytes});
 }
 
-// In the place of an answer that was made. What was done is not undone, so this does not say that
-// it was not, and does not ask the client to try again.
+// Replaces an answer that was made. Its changes are not undone, so this does not say that they
+// were, and does not ask the client to try again.
 bool Responder::refuse_uncertain(const char* why) {
   const std::string message =
       std::string(why) + "; a change that was asked for may or may not be kept";
@@ -259,30 +260,32 @@ bool Responder::refuse_uncertain(const char* why) {
 
 // --- the disk ---
 
-// What has been made ready leaves once the mark is durable; what is urgent shows nothing stored.
-bool Responder::leave_or_hold(std::uint64_t mark) {
+// Sends the prepared bytes once the watermark is durable. An urgent answer shows no stored data and
+// is sent immediately.
+bool Responder::send_or_hold(std::uint64_t watermark) {
   Durability* durability = owner_.common().options.durability;
-  if (durability == nullptr || durability->durable() >= mark || request_.is_urgent()) {
+  if (durability == nullptr || durability->durable() >= watermark || request_.is_urgent()) {
     return send();
   }
-  count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
+  count_waiting(send_queue_ == nullptr);  // pieces of a streamed response do not count as requests
   const Span confirm_time_min = owner_.common().options.confirm_time_min;
-  hold({mark, std::max(request_.answer_by(), owner_.deadline_after(confirm_time_min))});
+  hold({watermark, std::max(request_.answer_by(), owner_.deadline_after(confirm_time_min))});
   return false;
 }
 
-// Until the mark is durable. Of a response that goes on nothing has been taken out yet.
-void Responder::hold(Held held) {
+// Holds the response until the watermark is durable. A piece of a streamed response is still in its
+// queue.
+void Responder::hold(HeldResponse held) {
   if (held_) return;
   held_ = held;
-  owner_.hold(shared_from_this(), held.mark);
+  owner_.hold(shared_from_this(), held.watermark);
 }
 
 void Responder::release() {
-  if (!held_ || owner_.common().options.durability->durable() < held_->mark) return;
+  if (!held_ || owner_.common().options.durability->durable() < held_->watermark) return;
   held_.reset();
-  // What was first is still leaving, and comes back to go_on().
-  if (!is<Answering>()) return go_on();
+  // The previous bytes are still being sent; continue_stream() is called after them.
+  if (!is<Answering>()) return continue_stream();
   guarded([this] {
     if (send()) advance();
   });

@@ -1,4 +1,4 @@
-// What leaves: a response that goes on, and clients that take too long.
+// Sending: streamed responses, and clients that are too slow.
 #include <exception>
 #include <functional>
 #include <utility>
@@ -9,9 +9,9 @@
 
 namespace mayfly::net {
 
-// --- responses that go on ---
+// --- streamed responses ---
 
-void Responder::refuse_what_cannot_go_on(Response& response) {
+void Responder::refuse_impossible_stream(Response& response) {
   if (!response.stream && !response.conversation) return;
   const Common& common = owner_.common();
   std::optional<Refusal> refusal;
@@ -40,41 +40,41 @@ void Responder::open_stream(const Response& response) {
     auto run = [make = std::move(make)] { run_guarded("the next part of a stream", make); };
     return workers.submit({.run = std::move(run), .is_always_taken = true, .network = network});
   };
-  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory),
-                                     std::move(run_on_worker),
-                                     response.conversation ? limits::conversation_unsent_bytes_max
-                                                           : limits::stream_unsent_bytes_max);
+  send_queue_ = std::make_shared<SendQueue>(
+      options.durability, std::move(wake), std::move(memory), std::move(run_on_worker),
+      response.conversation ? limits::conversation_unsent_bytes_max
+                            : limits::stream_unsent_bytes_max);
   ++owner_.common().streams_open;
   if (response.conversation) {
     begin_conversation(response);
   } else {
-    response.stream(make_stream(outlet_));
-    if (owner_.is_draining()) outlet_->end();
+    response.stream(make_stream(send_queue_));
+    if (owner_.is_draining()) send_queue_->end();
   }
   watch_for_close();
 }
 
 void Responder::close_stream() {
-  if (outlet_ == nullptr) return;
-  outlet_->close();
-  outlet_ = nullptr;
-  held_.reset();  // what is still listed as waiting for the disk has left
+  if (send_queue_ == nullptr) return;
+  send_queue_->close();
+  send_queue_ = nullptr;
+  held_.reset();  // it no longer waits for the disk
   --owner_.common().streams_open;
 }
 
-void Responder::go_on() {
+void Responder::continue_stream() {
   guarded([this] {
-    if (outlet_ == nullptr) return;
-    if (outlet_->look()) {
+    if (send_queue_ == nullptr) return;
+    if (send_queue_->acknowledge_wake()) {
       owner_.count_overrun();
       return close();
     }
-    // A piece that is still leaving comes back here when it has left.
+    // While a piece is being sent, this is called again after it.
     if (!is<Streaming>()) return;
     const Durability* durability = owner_.common().options.durability;
-    auto piece = outlet_->take(durability == nullptr ? 0 : durability->durable());
+    auto piece = send_queue_->take(durability == nullptr ? 0 : durability->durable());
     if (!piece) return;
-    if (piece->must_wait) return hold({piece->mark});
+    if (piece->must_wait) return hold({piece->watermark});
     make_ready(*std::move(piece));
     enter(SendingPiece{}, owner_.common().options.send_time_max);
     account();
@@ -85,7 +85,7 @@ void Responder::go_on() {
 // --- sending ---
 
 void Responder::begin_to_send() {
-  // What is sent beside a message that a worker has is no answer.
+  // Bytes that are sent while a worker processes a message are not its answer.
   if (job_ == nullptr) count_waiting(false);
   request_.leave();
   if (sending() == nullptr) enter(Sending{}, owner_.common().options.send_time_max);
@@ -96,53 +96,53 @@ void Responder::begin_to_send() {
   stage.sent_by = deadline_ + Span::millis(bytes / limits::sent_bytes_per_milli_min);
 }
 
-// A client that takes nothing is ended sooner than one that takes little.
-void Responder::note_taken() {
+// A client that accepts no bytes is disconnected sooner than one that accepts a few.
+void Responder::on_client_progress() {
   const Span time_max = owner_.common().options.send_time_max;
   deadline_ = std::min(owner_.deadline_after(time_max), *sending()->sent_by);
 }
 
 // --- what takes too long ---
 
-// Whether memory that its client does not use is wanted for others, of the same client or not.
+// Whether memory is so short that the client must not hold unused memory.
 bool Responder::is_short_of_memory() const {
   Common& common = owner_.common();
   return common.shares.of(request_.network()) > common.memory_left() / limits::idle_share_divisor;
 }
 
-// Whether the client has taken nothing since the last look, or so little that all of it would take
-// too long. What it took before buys no time.
-bool Responder::leaves_slowly(Sending& stage, Instant now) const {
+// Whether the client has accepted no bytes since the last check, or so few that the whole answer
+// would take too long. Bytes that it accepted before give no extra time.
+bool Responder::sends_slowly(Sending& stage, Instant now) const {
   const std::size_t unsent = unsent_bytes();
   const std::size_t unsent_before = std::exchange(stage.unsent_at_sweep, unsent);
   const auto swept_at = std::exchange(stage.swept_at, now);
   if (!swept_at || unsent > unsent_before) return false;
   const std::size_t left = unsent_before - unsent;
   const auto micros = static_cast<std::size_t>((now - *swept_at).micros);
-  const std::size_t wanted =
+  const std::size_t required_bytes =
       stage.bytes * micros / static_cast<std::size_t>(limits::short_send_time_max.micros);
-  return left == 0 || left < wanted;
+  return left == 0 || left < required_bytes;
 }
 
-// While memory is short no client keeps any of it that it does not give back soon.
-bool Responder::is_kept_from_others(Instant now) {
+// While memory is short, a client must not hold memory that it does not release soon.
+bool Responder::must_release_memory(Instant now) {
   Sending* const stage = sending();
-  if (stage == nullptr || !leaves_slowly(*stage, now)) return false;
+  if (stage == nullptr || !sends_slowly(*stage, now)) return false;
   const bool holds_memory = accounted_bytes_ > 0 || is<SendingPiece>();
   return holds_memory && is_short_of_memory();
 }
 
 void Responder::end_late(Instant now) {
-  if (is_lost_) return close();
+  if (has_failed_delivery_) return close();
   if (give_up_waiting(now)) return;
   if (Body* const body = in<Body>()) {
     const std::size_t bytes = request_.body_bytes();
     const bool stands_still = std::exchange(body->bytes_at_sweep, bytes) == bytes;
     if (stands_still && accounted_bytes_ > 0 && is_short_of_memory()) deadline_ = now;
   }
-  // The pieces of a response that goes on wait as long as they must.
-  if (held_ && outlet_ == nullptr && now >= held_->until) return give_up();
-  if (is_kept_from_others(now)) return close();
+  // Pieces of a streamed response wait for the disk without a limit.
+  if (held_ && send_queue_ == nullptr && now >= held_->until) return give_up();
+  if (must_release_memory(now)) return close();
   if (now < deadline_) return;
   if (!is<Head>() && !is<Body>()) return close();
   guarded([this] {

@@ -6,7 +6,7 @@
 
 namespace mayfly::net {
 
-// A request that is begun and not answered yet. `request` outlives it.
+// A request that has begun and has not been answered yet. `request` outlives it.
 class Begun {
  public:
   Begun(Handler& handler, const Request& request) : accepted_(handler.begin(request, storage_)) {}

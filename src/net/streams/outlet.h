@@ -1,5 +1,5 @@
-// Outlet: what lies between whoever sends to a stream, on any thread, and the connection that takes
-// it out on its own.
+// SendQueue: the queue between the threads that send to a stream and the connection that sends its
+// pieces to the client.
 #pragma once
 
 #include <cstdint>
@@ -16,63 +16,65 @@
 
 namespace mayfly::net {
 
-// The memory that all connections share, as one of them counts what it keeps there. Both from any
-// thread; not called any more after Outlet::close().
+// How a connection counts what it keeps in the memory that all connections share. Threads: any. Not
+// called after SendQueue::close().
 struct SharedMemory {
-  // Counts so much more for the client and for all; what several clients wait for is there for all
-  // only once. False where that is more than there is: it is counted all the same.
+  // Counts more bytes for the client and for all clients. A text that is queued for several clients
+  // counts for all only once. False if that exceeds the bound; it is counted all the same.
   std::function<bool(std::size_t of_client, std::size_t of_all)> add;
   std::function<void(std::size_t of_client, std::size_t of_all)> remove;
 };
 
-// Runs it on a worker. Not called any more after Outlet::close().
+// Runs it on a worker. Not called after SendQueue::close().
 using RunOnWorker = std::function<bool(std::function<void()>)>;
 
-// Owned by both ends. Threads: any, but for the part of the connection.
-class Outlet {
+// Owned by both ends. Threads: any, except for the connection's part.
+class SendQueue {
  public:
-  // Tells the connection to look, from any thread; not called any more after close().
+  // Wakes the connection, from any thread. Not called after close().
   using Wake = std::function<void()>;
-  // `durability` may be null; it outlives the connection. A client for which more than
-  // `unsent_bytes_max` would wait is too slow.
-  Outlet(const Durability* durability, Wake wake, SharedMemory memory, RunOnWorker run_on_worker,
-         std::size_t unsent_bytes_max = limits::stream_unsent_bytes_max);
+  // `durability` may be null; it outlives the connection. A client is too slow if more than
+  // `unsent_bytes_max` would be queued for it.
+  SendQueue(const Durability* durability, Wake wake, SharedMemory memory, RunOnWorker run_on_worker,
+            std::size_t unsent_bytes_max = limits::stream_unsent_bytes_max);
 
-  // --- whoever sends: what Stream promises. Where there is no memory for a piece, the client is
-  // one that is too slow ---
+  // --- for the sender, as Stream specifies. If there is no memory for a piece, the client counts
+  // as too slow ---
   bool send(std::string piece);
-  // Before what waits, also before what waits for the disk: for what shows nothing that is stored.
-  // False also where there is no memory for it: then it goes nowhere, and the stream stays open.
+  // Sends the piece before all queued ones, also before those that wait for the disk: for pieces
+  // that show no stored data. False also if there is no memory for it: then it is dropped, and the
+  // stream stays open.
   bool send_first(std::string piece);
   // One piece in three parts.
   bool send_shared(std::string begin, const SharedText& shared, std::string end);
-  // Without the bound of one client, for what it has asked for and is waiting for. Where there is
-  // no memory for it, as send_first().
+  // Sends a piece that the client has requested, without the bound of one client. If there is no
+  // memory for it, as send_first().
   bool send_answer(std::string piece);
   void end();
-  // Treats the client as one that is too slow.
+  // Treats the client as too slow.
   void give_up();
   bool is_open() const;
   std::size_t unsent_bytes() const;
   void when_sent(std::function<void()> act);
   bool work(std::function<void()> make);
 
-  // --- the connection ---
+  // --- for the connection ---
   struct Piece {
     std::string bytes;
     SharedText shared = {};  // follows them; may be null
     bool is_end = false;
-    std::uint64_t mark = 0;  // it leaves when this is durable
-    bool must_wait = false;  // which it is not yet: nothing was taken
+    std::uint64_t watermark = 0;  // it is sent when this is durable
+    bool must_wait = false;       // it is not durable yet: nothing was taken
   };
-  // Whether the client was too slow. From here on a change wakes again.
-  bool look();
-  // What comes next of what has been sent; nothing if there is nothing to do. It stays counted.
-  // `durable`: the mark of what is on disk.
+  // Acknowledges a wake-up, so the next change wakes again. Returns whether the client was too
+  // slow.
+  bool acknowledge_wake();
+  // Takes the next piece; empty if there is nothing to do. The piece stays counted. `durable`: the
+  // durability watermark.
   std::optional<Piece> take(std::uint64_t durable);
-  // All that was taken has left.
+  // The taken piece has been sent.
   void sent();
-  // The client is gone, or has all it will get.
+  // The client has disconnected, or has received everything.
   void close();
 
  private:
@@ -80,21 +82,21 @@ class Outlet {
     std::string own;
     SharedText shared = {};  // follows it; may be null
     std::size_t answer_bytes = 0;
-    bool is_begun = false;     // the next part ends what this one begins
-    bool is_complete = false;  // nothing is added to it
-    std::uint64_t mark = 0;
+    bool is_begun = false;     // the next part ends this piece
+    bool is_complete = false;  // nothing may be added to it
+    std::uint64_t watermark = 0;
 
     std::size_t bytes() const { return own.size() + (shared ? shared->text().size() : 0); }
   };
 
-  bool is_taken_in() const { return wake_ && !is_ended_ && !has_overrun_; }
-  bool admits(std::size_t bytes);
+  bool accepts_pieces() const { return wake_ && !is_ended_ && !has_overrun_; }
+  bool reserve(std::size_t bytes);
   Piece take_first();
   bool would_overrun(std::size_t bytes) const;
   void overrun();
   void wake_once();
   void add(std::string piece, std::size_t answer_bytes);
-  void add_end(std::string end, std::uint64_t mark);
+  void add_end(std::string end, std::uint64_t watermark);
   bool count_own(std::size_t bytes);
   bool count(const SharedBytes& shared);
   void discount(const SharedBytes& shared);
@@ -107,22 +109,22 @@ class Outlet {
   SharedMemory memory_;
   const RunOnWorker run_on_worker_;
   std::function<void()> when_sent_;
-  std::string first_;  // leaves before the others
+  std::string first_;  // sent before the others
   std::deque<Part> waiting_;
-  std::size_t waiting_bytes_ = 0;  // of both
-  Part taken_;                     // without its own bytes, which the connection has
-  bool taken_is_begun_ = false;    // its end is still to be taken: nothing may come before that
+  std::size_t waiting_bytes_ = 0;  // of first_ and waiting_
+  Part taken_;                     // without `own`, which the connection has
+  bool taken_is_begun_ = false;    // its end must be taken next
   std::size_t taken_own_bytes_ = 0;
   std::size_t taken_bytes_ = 0;
-  std::size_t own_bytes_ = 0;      // of what waits and what is taken: what is not shared
-  std::size_t counted_bytes_ = 0;  // of them
-  std::size_t answer_bytes_ = 0;   // of both: those that do not count against the bound
+  std::size_t own_bytes_ = 0;      // not shared bytes of what waits and what is taken
+  std::size_t counted_bytes_ = 0;  // of own_bytes_, in the shared memory
+  std::size_t answer_bytes_ = 0;   // those that do not count against the bound
   bool is_ended_ = false;
   bool has_overrun_ = false;
   bool is_woken_ = false;
 };
 
-// The end that is given away: letting go of it ends the stream.
-std::shared_ptr<Stream> make_stream(std::shared_ptr<Outlet> outlet);
+// The sender's end: destroying it ends the stream.
+std::shared_ptr<Stream> make_stream(std::shared_ptr<SendQueue> send_queue);
 
 }  // namespace mayfly::net

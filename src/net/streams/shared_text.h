@@ -1,5 +1,5 @@
-// SharedText: bytes that go to many clients at once and lie in memory once, and the Speaker that
-// takes them.
+// SharedText: bytes that are sent to many clients and shared in memory, and the interface that
+// sends them.
 #pragma once
 
 #include <atomic>
@@ -13,14 +13,14 @@
 
 namespace mayfly::net {
 
-// Immutable, but for the number of connections that keep it for their clients. Threads: any.
+// Immutable, except for the number of connections that keep it. Threads: any.
 class SharedBytes {
  public:
   explicit SharedBytes(std::string text) : text_(std::move(text)) {}
   const std::string& text() const { return text_; }
 
-  // What the memory of all connections grows by with one more that keeps it, and shrinks by with
-  // one less: only the first and the last count.
+  // How much the shared memory grows with one more connection that keeps it, and shrinks with one
+  // less: only the first and the last count.
   std::size_t keep() const { return keepers_++ == 0 ? text_.size() : 0; }
   std::size_t release() const { return --keepers_ == 0 ? text_.size() : 0; }
 
@@ -35,12 +35,12 @@ inline SharedText make_shared_text(std::string text) {
   return std::make_shared<const SharedBytes>(std::move(text));
 }
 
-// The Speaker of a WebSocket is one. Threads: any.
+// Every WebSocket conversation has one. Threads: any.
 class SharedSpeaker : public Speaker {
  public:
-  // As tell() of one message, which is both texts together.
+  // As tell(), with one message that joins both texts.
   virtual bool tell_shared(const SharedText& begin, std::string_view end) = 0;
-  // Ends the conversation as one whose client is too slow.
+  // Ends the conversation as if its client were too slow.
   virtual void give_up() = 0;
 };
 

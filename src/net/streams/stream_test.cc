@@ -1,4 +1,4 @@
-// Responses that go on: their framing, their ends, and clients that leave or do not read.
+// Streamed responses: framing, ends, and clients that disconnect or do not read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -21,7 +21,7 @@ const std::string head =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
 const std::string begun = head + "6\r\nbegin \r\n";
 
-// The head of a response that goes on, and so much of what follows.
+// The head of a streamed response, and the beginning of its body.
 std::string read_begin(Client& client, std::size_t bytes) {
   const std::string begin = client.read(false);
   return begin + client.read_bytes(bytes);
@@ -29,7 +29,7 @@ std::string read_begin(Client& client, std::size_t bytes) {
 
 class StreamTest : public StreamsTest {
  protected:
-  // Asks for a stream, reads the beginning of it, and gives the other end.
+  // Requests a stream, reads its beginning, and returns the sender's end.
   std::shared_ptr<Stream> open(Client& client) {
     client.send(get("/stream"));
     EXPECT_EQ(read_begin(client, 11), begun);
@@ -37,7 +37,7 @@ class StreamTest : public StreamsTest {
   }
 };
 
-TEST_F(StreamTest, AResponseGoesOnUntilItIsEndedAndTheConnectionStays) {
+TEST_F(StreamTest, AResponseIsStreamedUntilItsEndAndTheConnectionStays) {
   start();
   Client client(port);
   const auto stream = open(client);
@@ -57,7 +57,7 @@ TEST_F(StreamTest, AResponseGoesOnUntilItIsEndedAndTheConnectionStays) {
   EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
 }
 
-TEST_F(StreamTest, LettingGoOfAStreamEndsIt) {
+TEST_F(StreamTest, DestroyingAStreamEndsIt) {
   start();
   Client client(port);
   open(client).reset();
@@ -65,7 +65,7 @@ TEST_F(StreamTest, LettingGoOfAStreamEndsIt) {
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));
 }
 
-TEST_F(StreamTest, AnOldClientReadsUntilTheConnectionEnds) {
+TEST_F(StreamTest, AnHttp10ClientReadsUntilTheConnectionEnds) {
   start();
   Client client(port);
   client.send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -79,7 +79,7 @@ TEST_F(StreamTest, AnOldClientReadsUntilTheConnectionEnds) {
   EXPECT_TRUE(client.is_closed());
 }
 
-TEST_F(StreamTest, HeadIsToldOfAStreamButGetsNone) {
+TEST_F(StreamTest, HeadOfAStreamHasNoBody) {
   start();
   Client client(port);
   EXPECT_EQ(client.ask("HEAD /stream HTTP/1.1\r\nHost: h\r\n\r\n", false), head);
@@ -96,26 +96,26 @@ TEST_F(StreamTest, WorkersMayAnswerWithAStreamToo) {
   EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
 }
 
-TEST_F(StreamTest, AClientThatLeavesIsNoticedAtOnce) {
+TEST_F(StreamTest, ADisconnectIsDetectedImmediately) {
   start();
   auto client = connect();
   const auto stream = open(*client);
-  std::atomic<int> told = 0;
-  stream->when_sent([&told] { ++told; });
-  EXPECT_EQ(told, 1);  // nothing was unsent
+  std::atomic<int> calls = 0;
+  stream->when_sent([&calls] { ++calls; });
+  EXPECT_EQ(calls, 1);  // nothing was unsent
   client.reset();
   ASSERT_TRUE(streams_are(0));
   EXPECT_FALSE(stream->send("one"));
   EXPECT_EQ(stream->unsent_bytes(), 0U);
-  stream->when_sent([&told] { ++told; });
-  EXPECT_EQ(told, 2);
+  stream->when_sent([&calls] { ++calls; });
+  EXPECT_EQ(calls, 2);
 }
 
-TEST_F(StreamTest, WhatComesNextIsMadeByAWorkerWhenTheClientHasTakenWhatCameBefore) {
+TEST_F(StreamTest, AWorkerMakesThePieceOnceTheClientHasReadTheOneBefore) {
   start();
   const auto client = connect();
   const std::shared_ptr<Stream> stream = open(*client);
-  // Each piece is made on a worker and asks for the next one.
+  // Each piece is made on a worker and requests the next one.
   struct Pieces {
     std::shared_ptr<Stream> stream;
     int left = 0;
@@ -137,7 +137,7 @@ TEST_F(StreamTest, WhatComesNextIsMadeByAWorkerWhenTheClientHasTakenWhatCameBefo
   EXPECT_FALSE(stream->work([] { FAIL() << "the stream has ended"; }));
 }
 
-TEST_F(StreamTest, NothingIsMadeForAClientThatIsGone) {
+TEST_F(StreamTest, NoPieceIsMadeForADisconnectedClient) {
   start();
   auto client = connect();
   const auto stream = open(*client);
@@ -146,27 +146,27 @@ TEST_F(StreamTest, NothingIsMadeForAClientThatIsGone) {
   EXPECT_FALSE(stream->work([] { FAIL() << "nothing takes it"; }));
 }
 
-TEST_F(StreamTest, AClientThatDoesNotReadIsDroppedAndNothingPilesUp) {
+TEST_F(StreamTest, AClientThatDoesNotReadIsDisconnectedAndItsQueueIsFreed) {
   start();
   Client client(port);
   const auto stream = open(client);
-  std::atomic<bool> told = false;
+  std::atomic<bool> calls = false;
   const std::string piece(64 << 10, 'x');
   std::size_t pieces = 0;
   while (stream->send(piece)) {
     ASSERT_LE(stream->unsent_bytes(), limits::stream_unsent_bytes_max);
     ASSERT_LT(++pieces, 10'000U);
-    stream->when_sent([&told] { told = true; });
+    stream->when_sent([&calls] { calls = true; });
   }
   EXPECT_FALSE(stream->is_open());
   EXPECT_FALSE(stream->send("more"));
   ASSERT_TRUE(streams_are(0));
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(calls);
   EXPECT_EQ(server->stats().streams_overrun, 1U);
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
-TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
+TEST_F(StreamTest, ALargePieceIsAcceptedWholeIfNothingIsQueued) {
   start();
   Client client(port);
   const auto stream = open(client);
@@ -180,7 +180,7 @@ TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
   EXPECT_EQ(stream->unsent_bytes(), 0U);
 }
 
-TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
+TEST_F(StreamTest, QueuesOfClientsThatDoNotReadStayWithinTheSharedMemory) {
   options.exchange_bytes_max = 80'000'000;
   start();
   std::vector<std::unique_ptr<Client>> deaf;
@@ -193,7 +193,7 @@ TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
     taken += streams.back()->send(piece) ? 1 : 0;
     EXPECT_LE(server->stats().exchange_bytes, options.exchange_bytes_max);
   }
-  // One client alone gets half; its other streams have ended as too slow.
+  // One client alone gets half; its other streams have ended because they were too slow.
   EXPECT_EQ(taken, 2U);
   ASSERT_TRUE(comes_true([this] { return server->stats().streams_overrun == 10; }));
   EXPECT_EQ(server->stats().exchange_bytes, 40'000'000U);
@@ -205,7 +205,7 @@ TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
-TEST_F(StreamTest, WhatHasBeenSentTakesNoMemoryAnyMore) {
+TEST_F(StreamTest, SentPiecesTakeNoMemory) {
   const auto allocated = [] {
     const auto all = mallinfo2();
     return all.uordblks + all.hblkhd;
@@ -228,7 +228,7 @@ TEST_F(StreamTest, WhatHasBeenSentTakesNoMemoryAnyMore) {
       << allocated() - before;
 }
 
-TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {
+TEST_F(StreamTest, AnUnreadPieceEndsTheConnectionButAnIdleStreamDoesNot) {
   options.idle_time_max = options.head_time_max = Span::millis(40);
   options.send_time_max = Span::millis(40);
   start();
@@ -261,7 +261,7 @@ TEST_F(StreamTest, PiecesWaitUntilWhatTheyShowIsDurable) {
   EXPECT_EQ(durability.syncs, 1);
 }
 
-TEST_F(StreamTest, MoreStreamsThanMayBeOpenAreToldToComeLater) {
+TEST_F(StreamTest, StreamsBeyondTheBoundAreRefused) {
   options.streams_max = 2;
   start();
   auto first = connect();
@@ -278,7 +278,7 @@ TEST_F(StreamTest, MoreStreamsThanMayBeOpenAreToldToComeLater) {
   EXPECT_TRUE(three->is_open());
 }
 
-TEST_F(StreamTest, WhatIsSentAheadIsAnsweredWhenTheStreamHasEnded) {
+TEST_F(StreamTest, EarlyRequestsAreAnsweredWhenTheStreamHasEnded) {
   start();
   Client client(port);
   client.send(get("/stream") + get("/a"));
@@ -293,7 +293,7 @@ TEST_F(StreamTest, WhatIsSentAheadIsAnsweredWhenTheStreamHasEnded) {
   EXPECT_EQ(client.read(), ok("GET /b "));
 }
 
-TEST_F(StreamTest, WhatIsSentAheadBeyondTheBufferWaitsForItsTurn) {
+TEST_F(StreamTest, EarlyRequestsBeyondTheBufferWait) {
   start();
   Client client(port);
   const auto stream = open(client);
@@ -307,7 +307,7 @@ TEST_F(StreamTest, WhatIsSentAheadBeyondTheBufferWaitsForItsTurn) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(client.read(), ok("GET " + path + " "));
 }
 
-TEST_F(StreamTest, WhatFillsTheBufferBeforeTheStreamBeginsWaitsForItsTurn) {
+TEST_F(StreamTest, EarlyRequestsThatFillTheBufferBeforeTheStreamWait) {
   options.threads = 1;
   options.workers = 1;
   start();
@@ -319,7 +319,7 @@ TEST_F(StreamTest, WhatFillsTheBufferBeforeTheStreamBeginsWaitsForItsTurn) {
   const std::string path = "/" + std::string(8'000, 'x');
   client.send(get("/stream?slow=1"));
   for (int i = 0; i < 25; ++i) client.send(get(path));
-  // Meanwhile the loop has read what it has room for.
+  // Meanwhile, the loop has read as much as fits.
   for (int i = 0; i < 50; ++i) EXPECT_EQ(other.ask(get("/")), ok("GET / "));
   handler.gate.open();
   EXPECT_EQ(read_begin(client, 11), begun);

@@ -1,5 +1,5 @@
-// What the tests of responses that go on share, whichever protocol carries them: the other ends of
-// the streams that `/stream` begins.
+// Shared by the tests of streamed responses of any protocol: the sender's ends of the streams that
+// `/stream` begins.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class StreamsTest : public ServerTest {
       streams_.push_back(std::move(stream));
     };
   }
-  // The other end of the stream that was begun last.
+  // The sender's end of the stream that began last.
   std::shared_ptr<Stream> taken() {
     const std::lock_guard lock(mutex_);
     auto stream = std::move(streams_.back());

@@ -8,20 +8,20 @@ namespace mayfly::net {
 
 void WakeList::add(std::weak_ptr<Responder> responder) {
   const std::lock_guard lock(mutex_);
-  if (woken_.empty()) boost::asio::post(context_, [this] { go_on(); });
+  if (woken_.empty()) boost::asio::post(context_, [this] { wake_all(); });
   woken_.push_back(std::move(responder));
 }
 
-void WakeList::go_on() {
+void WakeList::wake_all() {
   {
     const std::lock_guard lock(mutex_);
-    turn_.swap(woken_);
+    being_woken_.swap(woken_);
   }
-  // What is left of it here must not be the last owner of one, which is the loop.
-  for (const std::weak_ptr<Responder>& woken : turn_) {
-    if (const auto responder = woken.lock()) responder->go_on();
+  // The list holds weak references, because it must not be the last owner of a responder.
+  for (const std::weak_ptr<Responder>& woken : being_woken_) {
+    if (const auto responder = woken.lock()) responder->continue_stream();
   }
-  turn_.clear();
+  being_woken_.clear();
 }
 
 }  // namespace mayfly::net

@@ -1,5 +1,5 @@
-// WakeList: the responders of one loop whose streams have something new. An event for a thousand
-// of them is one turn of the loop, not a thousand.
+// WakeList: the responders of one loop whose streams have new data. An event for a thousand of them
+// needs one handler of the loop, not a thousand.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@ namespace mayfly::net {
 
 class WakeList {
  public:
-  // The loop's; it outlives the list.
+  // The loop's context; it outlives the list.
   explicit WakeList(boost::asio::io_context& context) : context_(context) {}
 
-  // The loop calls its go_on(), where there still is one. Threads: any. Throws where memory runs
-  // out; then it is not called.
+  // The loop calls continue_stream() of the responder, if it still exists. Threads: any. Throws if
+  // memory runs out; then it is not called.
   void add(std::weak_ptr<Responder> responder);
 
  private:
-  void go_on();
+  void wake_all();
 
   boost::asio::io_context& context_;
   std::mutex mutex_;  // guards woken_
   std::vector<std::weak_ptr<Responder>> woken_;
-  std::vector<std::weak_ptr<Responder>> turn_;  // the loop's alone
+  std::vector<std::weak_ptr<Responder>> being_woken_;  // used by the loop alone
 };
 
 }  // namespace mayfly::net

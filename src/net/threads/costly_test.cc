@@ -1,4 +1,4 @@
-// Costly requests have a thread of their own and bounds of their own: all others go on beside them.
+// Costly requests have a separate thread and separate bounds: all others are not affected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::StartsWith;
 class CostlyTest : public ServerTest {
  protected:
   using Clients = std::vector<std::unique_ptr<Client>>;
-  // What renews its permit is a long one; what waits for the gate does not.
+  // A request that renews its permit is long; one that waits at the gate is not.
   CostlyTest() { options.costly_turn_max = Span{0}; }
 
   bool arrived_are(int requests) {
@@ -26,7 +26,7 @@ class CostlyTest : public ServerTest {
   bool waiting_are(std::uint64_t requests) {
     return comes_true([this, requests] { return server->stats().requests_waiting == requests; });
   }
-  // Clients of one address, each with a costly request that is under way.
+  // Clients of one address, each with a costly request in progress.
   Clients fill(unsigned count, const char* address = "127.0.0.1") {
     Clients clients;
     const std::uint64_t before = server->stats().requests_waiting;
@@ -44,7 +44,7 @@ class CostlyTest : public ServerTest {
   }
 };
 
-TEST_F(CostlyTest, AllOthersAreAnsweredWhileTheCostlyStandStill) {
+TEST_F(CostlyTest, OtherRequestsAreAnsweredWhileCostlyOnesAreBlocked) {
   options.workers = 1;
   start();
   handler.gate.open();
@@ -60,7 +60,7 @@ TEST_F(CostlyTest, AllOthersAreAnsweredWhileTheCostlyStandStill) {
   for (const auto& client : attackers) EXPECT_EQ(client->read(), ok("GET /costly "));
 }
 
-TEST_F(CostlyTest, OneClientHasOnlySoManyUnderWay) {
+TEST_F(CostlyTest, OneClientHasABoundOnCostlyRequests) {
   options.costly_of_client_max = 3;
   start();
   const Clients attackers = fill(3);
@@ -72,12 +72,12 @@ TEST_F(CostlyTest, OneClientHasOnlySoManyUnderWay) {
   for (const auto& client : others) EXPECT_EQ(client->read(), ok("GET /costly "));
   for (const auto& client : attackers) EXPECT_EQ(client->read(), ok("GET /costly "));
   EXPECT_EQ(handler.costly_gate.arrived(), 6);
-  // Its places are free again, one after the other.
+  // Its places become free again, one after the other.
   Client again(port);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(again.ask(get("/costly")), ok("GET /costly "));
 }
 
-TEST_F(CostlyTest, AllClientsTogetherHaveOnlySoMany) {
+TEST_F(CostlyTest, AllClientsTogetherHaveABoundOnCostlyRequests) {
   options.costly_max = 3;
   options.costly_of_client_max = 2;
   start();
@@ -111,7 +111,7 @@ TEST_F(CostlyTest, AClientThatLeavesKeepsItsPlaceUntilItsTurnHasCome) {
   EXPECT_TRUE(comes_true([&] { return client.ask(get("/costly")).starts_with("HTTP/1.1 200 "); }));
 }
 
-TEST_F(CostlyTest, OneAfterTheOtherIsAtWork) {
+TEST_F(CostlyTest, CostlyRequestsRunOneAfterTheOther) {
   start();
   const Clients clients = fill(3);
   for (int i = 1; i <= 3; ++i) {
@@ -142,7 +142,7 @@ TEST_F(CostlyTest, NetworksHaveTheThreadInTurn) {
   EXPECT_EQ(others[1]->read(), ok("GET /costly "));
 }
 
-TEST_F(CostlyTest, WhatWorksForLongGivesItsThreadAndItsPlaceToOthers) {
+TEST_F(CostlyTest, ALongCostlyRequestGivesItsThreadAndPlaceToOthers) {
   options.costly_of_client_max = 1;
   start();
   const auto long_one = connect();

@@ -1,4 +1,4 @@
-// More than the server can do: what is refused, what is let go of, and that the rest goes on.
+// Overload: what is refused, which clients are disconnected, and that the others are served.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 class OverloadTest : public ServerTest {
  protected:
-  // So that the server also stops where a test has ended early.
+  // So that the server also stops if a test has ended early.
   void TearDown() override {
     handler.gate.open();
     durability.gate.open();
@@ -28,7 +28,7 @@ class OverloadTest : public ServerTest {
 
 const std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-TEST_F(OverloadTest, MoreRequestsThanMayWaitAreToldToComeLaterButHealthIsTold) {
+TEST_F(OverloadTest, RequestsBeyondTheBoundAreRefusedButHealthIsAnswered) {
   options.workers = 1;
   options.requests_max = 3;
   start();
@@ -52,7 +52,7 @@ TEST_F(OverloadTest, MoreRequestsThanMayWaitAreToldToComeLaterButHealthIsTold) {
   EXPECT_EQ(late.ask(get("/quick")), ok("GET /quick "));
 }
 
-TEST_F(OverloadTest, AnUrgentAnswerDoesNotGoOn) {
+TEST_F(OverloadTest, AnUrgentAnswerIsNotStreamed) {
   handler.conversation = [](const std::shared_ptr<Speaker>&) { return nullptr; };
   start();
   const std::string part = "Upgrade: websocket\r\n";
@@ -66,7 +66,7 @@ TEST_F(OverloadTest, AnUrgentAnswerDoesNotGoOn) {
   }
 }
 
-TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountAsWell) {
+TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountToo) {
   handler.durability = &durability;
   options.durability = &durability;
   options.requests_max = 1;
@@ -81,7 +81,7 @@ TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountAsWell) {
   EXPECT_EQ(first.read(), ok("GET /write "));
 }
 
-TEST_F(OverloadTest, WhoLeavesWhileHeWaitsIsNotWorkedFor) {
+TEST_F(OverloadTest, ARequestOfADisconnectedClientIsNotProcessed) {
   options.workers = 1;
   start();
   Client first(port);
@@ -98,7 +98,7 @@ TEST_F(OverloadTest, WhoLeavesWhileHeWaitsIsNotWorkedFor) {
   EXPECT_EQ(handler.gate.arrived(), 1);
 }
 
-TEST_F(OverloadTest, WhatAHandlerAdmitsIsUnderWayUntilItsAnswerLeavesOrTheClient) {
+TEST_F(OverloadTest, ARequestIsInProgressUntilItsAnswerIsSentOrItsClientDisconnects) {
   handler.durability = &durability;
   options.durability = &durability;
   options.workers = 1;
@@ -123,7 +123,7 @@ TEST_F(OverloadTest, WhatAHandlerAdmitsIsUnderWayUntilItsAnswerLeavesOrTheClient
   EXPECT_EQ(handler.under_way, 0);
 }
 
-TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
+TEST_F(OverloadTest, ARequestThatHasWaitedTooLongIsNotProcessed) {
   options.workers = 1;
   options.request_time_max = Span::millis(200);
   options.head_time_max = Span::millis(400);
@@ -137,8 +137,8 @@ TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
   Client idle(port);
   idle.send("G");
   EXPECT_THAT(idle.read(),
-              StartsWith("HTTP/1.1 408 "));  // so much time has passed
-  // It is told in time, though the worker is still busy.
+              StartsWith("HTTP/1.1 408 "));  // the time is over
+  // It is refused in time, although the worker is still busy.
   EXPECT_THAT(second.read(), StartsWith("HTTP/1.1 503 "));
   EXPECT_EQ(second.ask(get("/")), ok("GET / "));
   handler.gate.open();
@@ -147,7 +147,7 @@ TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
   EXPECT_EQ(handler.gate.arrived(), 2);
 }
 
-TEST_F(OverloadTest, WorkWhoseClientHasGoneEnds) {
+TEST_F(OverloadTest, WorkForADisconnectedClientEnds) {
   options.workers = 1;
   start();
   {
@@ -159,7 +159,7 @@ TEST_F(OverloadTest, WorkWhoseClientHasGoneEnds) {
   EXPECT_TRUE(comes_true([this] { return handler.endless_ended == 1; }));
 }
 
-TEST_F(OverloadTest, AnAnswerIsDueAtATimeThatTheHandlerIsTold) {
+TEST_F(OverloadTest, TheHandlerGetsTheTimeAtWhichItsAnswerIsDue) {
   const Instant before = monotonic_now();
   start();
   Client client(port);
@@ -186,9 +186,9 @@ TEST_F(OverloadTest, BodiesThatTogetherAreTooMuchAreRefused) {
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
-TEST_F(OverloadTest, WhileMemoryIsShortWhoDoesNotReadIsLetGoOf) {
+TEST_F(OverloadTest, WhileMemoryIsShortAClientThatDoesNotReadIsDisconnected) {
   options.exchange_bytes_max = 10'000'000;
-  options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(40);  // the server then checks deadlines more often
   start();
   Client deaf(port);
   deaf.send(get("/?bytes=100000000"));
@@ -206,17 +206,17 @@ TEST_F(OverloadTest, ABodyComesAtTheRateAllTheTime) {
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n";
   Client slow(port);
   slow.send(head + "x");
-  // What came fast at first buys no time for the rest: that would be 30 s more.
+  // Bytes that came fast at first give no extra time for the rest: that would be 30 s.
   Client hasty(port);
   hasty.send(head + std::string(150'000, 'x'));
-  // Who comes steadily has as long as it takes.
+  // A body with a steady rate may take any time.
   Client steady(port);
   steady.send(head);
   for (int i = 0; i < 20; ++i) {
     steady.send(std::string(10'000, 'x'));
     Client silent(port);
     silent.send("G");
-    EXPECT_THAT(silent.read(), StartsWith("HTTP/1.1 408 "));  // so much time has passed
+    EXPECT_THAT(silent.read(), StartsWith("HTTP/1.1 408 "));  // the time is over
   }
   EXPECT_EQ(steady.read(), ok("POST /a " + std::string(200'000, 'x')));
   EXPECT_EQ(slow.read(), last("408 Request Timeout", "timed_out"));
@@ -225,7 +225,7 @@ TEST_F(OverloadTest, ABodyComesAtTheRateAllTheTime) {
 
 TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
   options.exchange_bytes_max = 600'000;
-  options.head_time_max = Span::millis(100);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(100);  // the server then checks deadlines more often
   start();
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100001\r\n\r\n";
   std::vector<std::unique_ptr<Client>> greedy;
@@ -234,14 +234,14 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
     greedy.back()->send(head + std::string(100'000, 'x'));
     ASSERT_TRUE(comes_true([this, i] { return server->stats().connections_accepted == i; }));
   }
-  // Another address than theirs finds room at any time.
+  // A client of another address finds room at any time.
   for (int i = 0; i < 10; ++i) {
     Client other(port, "127.0.0.2");
     EXPECT_EQ(other.ask(post("/a", std::string(100'000, 'y'))),
               ok("POST /a " + std::string(100'000, 'y')));
   }
   EXPECT_LE(server->stats().exchange_bytes, options.exchange_bytes_max);
-  // And so does theirs, once those who only hold memory have been let go of.
+  // Their address finds room, too, once the clients that only hold memory have been disconnected.
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 200'000; }));
   EXPECT_EQ(Client(port).ask(post("/a", std::string(100'000, 'y'))),
             ok("POST /a " + std::string(100'000, 'y')));
@@ -256,11 +256,11 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
 
 TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
   options.exchange_bytes_max = 200 << 20;
-  options.head_time_max = Span::millis(100);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(100);  // the server then checks deadlines more often
   start();
   std::vector<std::unique_ptr<Client>> deaf;
   for (unsigned i = 1; i <= 12; ++i) {
-    // Nobody reads it.
+    // The client does not read it.
     deaf.push_back(connect());
     deaf.back()->send(get("/?bytes=30000000"));
     ASSERT_TRUE(comes_true([this, i] { return server->stats().requests >= i; }));
@@ -269,28 +269,29 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
     EXPECT_EQ(Client(port, "127.0.0.2").ask(get("/")), ok("GET / "));
   }
   EXPECT_LE(server->stats().exchange_bytes, 150U << 20);
-  // What is not read is freed.
+  // The memory of unread answers is released.
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
-// They are asked for while nothing is held yet, so all of them come in.
+// The requests come while no memory is held, so all of them are accepted.
 TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
-  constexpr int asked = 14;
+  constexpr int requests_sent = 14;
   handler.durability = &durability;
   options.durability = &durability;
-  options.workers = asked;
+  options.workers = requests_sent;
   options.exchange_bytes_max = 1'000'000;
   start();
   std::vector<std::unique_ptr<Client>> greedy;
-  for (int i = 0; i < asked; ++i) {
+  for (int i = 0; i < requests_sent; ++i) {
     greedy.push_back(connect());
     greedy.back()->send(get("/slow?bytes=100000"));
   }
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == asked; }));
-  durability.write();  // so that what is answered stays until the disk has it
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == requests_sent; }));
+  durability.write();  // so that answers wait for the disk
   handler.gate.open();
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == asked - 5; }));
+  ASSERT_TRUE(
+      comes_true([this] { return server->stats().requests_overloaded == requests_sent - 5; }));
   EXPECT_LE(server->stats().exchange_bytes, 610'000U);  // with the refusals
   EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
   Client other(port, "127.2.0.1");
@@ -303,10 +304,10 @@ TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
     const std::string answer = client->read();
     refused += answer.starts_with("HTTP/1.1 499 ") && answer.ends_with("timed_out");
   }
-  EXPECT_EQ(refused, asked - 5);
+  EXPECT_EQ(refused, requests_sent - 5);
 }
 
-TEST_F(OverloadTest, WhoHoldsNothingComesInThoughTheMemoryIsFull) {
+TEST_F(OverloadTest, AClientThatHoldsNothingIsAcceptedEvenIfMemoryIsFull) {
   handler.durability = &durability;
   options.durability = &durability;
   options.exchange_bytes_max = 1'000'000;
@@ -335,14 +336,14 @@ TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndCutOffFurtherOn) {
   std::size_t sent = 0;
   client.send(chunked);
   while (sent < 1'000'000'000 && client.send(chunk)) sent += chunk.size();
-  // What is read and thrown away; what lies in the kernel's buffers comes on top.
+  // How much is read and discarded; the kernel's buffers come on top.
   EXPECT_GT(sent, 64U << 20);
   EXPECT_LT(sent, 200'000'000U);
   EXPECT_LT(server->stats().exchange_bytes, 300'000U);
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
-TEST_F(OverloadTest, RequestsThatAreSentAheadWaitForTheirTurnUnread) {
+TEST_F(OverloadTest, EarlyRequestsStayUnreadUntilTheyAreNext) {
   options.workers = 1;
   start();
   Client greedy(port);
@@ -358,7 +359,7 @@ TEST_F(OverloadTest, RequestsThatAreSentAheadWaitForTheirTurnUnread) {
 }
 
 TEST_F(OverloadTest, TwoThousandSlowHeadsLeaveRoomForOthers) {
-  options.head_time_max = Span::seconds(600);  // they come more slowly where the machine is busy
+  options.head_time_max = Span::seconds(600);  // long, for a busy machine
   start();
   std::vector<std::unique_ptr<Client>> slow;
   for (int i = 0; i < 2'000; ++i) {

@@ -1,5 +1,5 @@
-// Threads that are stuck and a disk that does not answer: what goes on all the same, and what those
-// are told who cannot be told better.
+// Blocked threads and a disk that does not answer: what still works, and the answers of the
+// requests that are affected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class StallTest : public ServerTest {
   }
 };
 
-TEST_F(StallTest, WhoAsksHowTheServerIsIsToldWhileAllItsThreadsAreStuck) {
+TEST_F(StallTest, HealthRequestsAreAnsweredWhileAllThreadsAreBlocked) {
   options.threads = 2;
   start();
   Client first(port);
@@ -43,7 +43,7 @@ TEST_F(StallTest, WhoAsksHowTheServerIsIsToldWhileAllItsThreadsAreStuck) {
   EXPECT_EQ(second.read(), ok("GET /stuck "));
 }
 
-TEST_F(StallTest, WhatIsSentAheadOfAConnectionsFirstRequestForDataGoesWithIt) {
+TEST_F(StallTest, EarlyBytesMoveWithTheFirstRequestForData) {
   start();
   Client client(port);
   client.send(get("/health") + post("/a", "body") + get("/b") + get("/health"));
@@ -55,7 +55,7 @@ TEST_F(StallTest, WhatIsSentAheadOfAConnectionsFirstRequestForDataGoesWithIt) {
   EXPECT_EQ(server->stats().connections_open, 1U);
 }
 
-TEST_F(StallTest, AStalledFlushHoldsUpOnlyAnswersThatNeedIt) {
+TEST_F(StallTest, AStalledFlushDelaysOnlyAnswersThatNeedIt) {
   start_with_disk();
   Client known(port);
   EXPECT_EQ(known.ask(get("/")), ok("GET / "));
@@ -72,14 +72,14 @@ TEST_F(StallTest, AStalledFlushHoldsUpOnlyAnswersThatNeedIt) {
   EXPECT_TRUE(comes_true([this] { return server->stats().flushing_for.micros == 0; }));
 }
 
-TEST_F(StallTest, WhatTheDiskDoesNotConfirmInTimeIsToldAndItsConnectionGoesOn) {
+TEST_F(StallTest, IfTheDiskDoesNotConfirmInTimeTheClientIsAnsweredAndStays) {
   options.request_time_max = Span::millis(40);
   options.confirm_time_min = Span{0};
-  options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
+  options.head_time_max = Span::millis(40);  // the server then checks deadlines more often
   start_with_disk();
   Client client(port);
   const std::string late = client.ask(get("/write"));
-  EXPECT_THAT(late, StartsWith("HTTP/1.1 499 "));  // how the handler refuses what is timed out
+  EXPECT_THAT(late, StartsWith("HTTP/1.1 499 "));  // the handler's refusal for timed_out
   EXPECT_THAT(late, HasSubstr("timed_out"));
   EXPECT_EQ(server->stats().requests_waiting, 0U);
   EXPECT_EQ(durability.syncs, 0);
@@ -88,23 +88,23 @@ TEST_F(StallTest, WhatTheDiskDoesNotConfirmInTimeIsToldAndItsConnectionGoesOn) {
   EXPECT_EQ(client.ask(get("/write")), ok("GET /write "));
 }
 
-TEST_F(StallTest, AnAnswerThatTookAllItsTimeIsConfirmedAllTheSame) {
+TEST_F(StallTest, AnAnswerThatTookAllItsTimeIsStillConfirmed) {
   options.threads = 1;
   options.request_time_max = Span::millis(1);
   options.head_time_max = Span::millis(40);
   start_with_disk();
   Client slow(port);
-  slow.ask(get("/"));  // from here on it is with the same loop as the writer
+  slow.ask(get("/"));  // from here on, it is on the same loop as the writer
   Client writer(port);
   writer.send(get("/write"));
   ASSERT_TRUE(flushes_begun_are(1));
   slow.send("GET / HT");
-  EXPECT_THAT(slow.read(), HasSubstr("408"));  // the loop has looked at all
+  EXPECT_THAT(slow.read(), HasSubstr("408"));  // the loop has checked all deadlines
   durability.gate.open();
   EXPECT_EQ(writer.read(), ok("GET /write "));
 }
 
-TEST_F(StallTest, TheEndOfAFlushLetsNoLaterAnswerOfTheSameConnectionGo) {
+TEST_F(StallTest, TheEndOfAFlushReleasesNoLaterAnswerOfTheSameConnection) {
   options.request_time_max = Span::seconds(1);
   options.confirm_time_min = Span{0};
   options.head_time_max = Span::millis(40);
@@ -118,11 +118,11 @@ TEST_F(StallTest, TheEndOfAFlushLetsNoLaterAnswerOfTheSameConnectionGo) {
   EXPECT_FALSE(client.has_something(0));
   EXPECT_EQ(durability.syncs, 1);
   durability.gate.open();
-  client.read();  // in time or not, it is the second's only answer
+  client.read();  // in time or not, the second request has only this answer
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));
 }
 
-TEST_F(StallTest, AnswersThatTheFlushUnderWayCoversLeaveWithIt) {
+TEST_F(StallTest, AnswersThatTheFlushInProgressCoversAreSentAfterIt) {
   start_with_disk();
   Client writer(port);
   writer.send(get("/write"));
@@ -136,14 +136,14 @@ TEST_F(StallTest, AnswersThatTheFlushUnderWayCoversLeaveWithIt) {
   EXPECT_EQ(durability.gate.arrived(), 1);
 }
 
-TEST_F(StallTest, StoppingWaitsForTheDiskNoLongerThanForAnybody) {
+TEST_F(StallTest, StoppingDoesNotWaitForTheDiskWithoutBound) {
   options.drain_time_max = Span::millis(30);
   start_with_disk();
   Client writer(port);
   writer.send(get("/write"));
   ASSERT_TRUE(flushes_begun_are(1));
   std::thread stopper([this] { server->stop(); });
-  EXPECT_TRUE(writer.is_closed());  // without an answer: nobody knows
+  EXPECT_TRUE(writer.is_closed());  // without an answer: the result is unknown
   durability.gate.open();
   stopper.join();
   EXPECT_EQ(durability.syncs, 1);

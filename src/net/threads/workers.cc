@@ -1,4 +1,4 @@
-// The pool of workers: who may start, who must wait, who has ended.
+// The pool of workers: which jobs start, pause and end.
 #include "net/threads/workers.h"
 
 #include <malloc.h>
@@ -15,9 +15,9 @@
 namespace mayfly::net {
 namespace {
 
-// How often a job that waits looks whether anybody still waits for it.
+// How often a paused job checks whether a client still waits for it.
 constexpr Span look_every = Span::millis(50);
-// How often a thread that may not start looks whether the jobs that run have become long.
+// How often a thread that may not start a job checks whether the running jobs have become long.
 constexpr Span look_at_others_every = Span::millis(5);
 
 void trim() {
@@ -30,15 +30,16 @@ std::chrono::microseconds chrono_micros(Span span) {
 
 }  // namespace
 
-// A job with its thread. Threads: its own, but for what the mutex of the pool guards.
-class Workers::Running final : public RunPermit {
+// A job with its thread. Threads: its own, except for members that the pool's mutex guards.
+class Workers::RunningJob final : public RunPermit {
  public:
-  Running(Workers& of, const Job& which) : started(monotonic_now()), job(which), pool(&of) {}
+  RunningJob(Workers& its_pool, const Job& its_job)
+      : started(monotonic_now()), job(its_job), pool(&its_pool) {}
 
   Result<void> renew() override { return pool->renew(*this); }
   Result<void> become_long() override { return pool->become_long(*this); }
   bool may_take_long() const override {
-    return goes_on_long || pool->options_.long_ones != nullptr;
+    return is_admitted_long || pool->options_.long_jobs_pool != nullptr;
   }
   void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
 
@@ -51,14 +52,14 @@ class Workers::Running final : public RunPermit {
 
   const Instant started;
   std::size_t peak = 0;
-  bool goes_on_long = false;  // it is one of the long ones that may go on
-  bool says_it_is_long = false;
+  bool is_admitted_long = false;  // it is one of the long jobs that may run
+  bool is_declared_long = false;
   const Job& job;
-  Workers* pool;  // which has it among its running ones
+  Workers* pool;  // whose running_ contains it
 
  private:
-  // Asking for it takes long, for so short a job as most are.
-  const Instant began_ = pool->options_.long_ones == nullptr ? Instant{} : thread_time();
+  // Read only if needed, because it takes long compared with most jobs.
+  const Instant began_ = pool->options_.long_jobs_pool == nullptr ? Instant{} : thread_time();
 };
 
 Workers::Workers(const WorkersOptions& options) : options_(options) {}
@@ -72,14 +73,14 @@ bool Workers::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
     const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
-    // What starts now does not wait.
+    // Jobs that start now do not wait.
     const std::size_t starting = most - std::min(most, running_.size());
     const bool is_full = waiting_.waiting() >= options_.waiting_max + starting;
     if (stopped_ || (is_full && !job.is_always_taken)) return false;
     const std::string network = job.network;
     waiting_.add(network, std::move(job));
     ensure_thread();
-    // Where no job may start, it is enough that one thread watches for that.
+    // If no job may start, one watching thread is enough.
     wakes = watching_ == 0 || may_start();
   }
   if (wakes) queued_.notify_one();
@@ -101,13 +102,13 @@ void Workers::stop() {
   over_.clear();
 }
 
-// While jobs wait, a thread without a job watches whether one may start.
+// While jobs wait, an idle thread watches whether one may start.
 void Workers::ensure_thread() {
   const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
   if (stopped_ || threads_ > most + options_.paused_max || waiting_.waiting() <= idle_) return;
   if (idle_ > 0 && threads_ > most) return;
   const std::lock_guard lock(ending_);
-  for (std::thread& thread : over_) thread.join();  // does not wait: their work is done
+  for (std::thread& thread : over_) thread.join();  // does not block: they have ended
   over_.clear();
   alive_.emplace_front();
   try {
@@ -120,7 +121,7 @@ void Workers::ensure_thread() {
     ++threads_;
     ++idle_;
   } catch (const std::exception&) {
-    // The system has no room for one more; those that there are go on.
+    // The system has no resources for another thread; the existing ones continue.
     alive_.pop_front();
   }
 }
@@ -136,7 +137,7 @@ void Workers::work() {
     ensure_thread();
     run(lock, std::move(job));
     ++idle_;
-    // Those that stood in for paused ones go. One that stays takes the next job itself.
+    // Threads that replaced those of paused jobs end. One that stays takes the next job itself.
     if (threads_ > kept && idle_ > 1) {
       queued_.notify_one();
       break;
@@ -148,7 +149,7 @@ void Workers::work() {
 
 Workers::Job Workers::take_next() {
   Job job = *waiting_.next();
-  waiting_.end(job.network);  // only those that wait are counted there
+  waiting_.end(job.network);  // the queue counts only waiting jobs
   return job;
 }
 
@@ -166,7 +167,7 @@ void Workers::wait_to_start(Lock& lock) {
 }
 
 void Workers::run(Lock& lock, Job job) {
-  Running running(*this, job);
+  RunningJob running(*this, job);
   running_.push_back(&running);
   lock.unlock();
   {
@@ -176,79 +177,80 @@ void Workers::run(Lock& lock, Job job) {
   }
   const bool was_large = running.peak > limits::trim_above_bytes;
   if (was_large) (options_.give_memory_back != nullptr ? options_.give_memory_back : trim)();
-  if (running.pool != this) running.pool->note_end(Lock(running.pool->mutex_), running);
+  if (running.pool != this) running.pool->on_job_end(Lock(running.pool->mutex_), running);
   lock.lock();
-  if (running.pool == this) note_end(lock, running);
+  if (running.pool == this) on_job_end(lock, running);
 }
 
-void Workers::note_end(const Lock& /*held*/, Running& job) {
+void Workers::on_job_end(const Lock& /*held*/, RunningJob& job) {
   running_.erase(std::find(running_.begin(), running_.end(), &job));
   finished_.notify_all();
 }
 
-bool Workers::is_long(const Running& job, Instant now) const {
-  return job.goes_on_long || job.says_it_is_long || now - job.started >= options_.short_work_max;
+bool Workers::is_long(const RunningJob& job, Instant now) const {
+  return job.is_admitted_long || job.is_declared_long ||
+         now - job.started >= options_.short_work_max;
 }
 
 bool Workers::may_start() const {
   if (running_.size() < static_cast<std::size_t>(std::max(options_.threads, 1))) return true;
-  if (options_.long_ones != nullptr) return false;
+  if (options_.long_jobs_pool != nullptr) return false;
   const Instant now = monotonic_now();
   return std::all_of(running_.begin(), running_.end(),
-                     [&](const Running* job) { return is_long(*job, now); });
+                     [&](const RunningJob* job) { return is_long(*job, now); });
 }
 
-std::size_t Workers::others_long(const Running& job, Instant now) const {
-  return static_cast<std::size_t>(
-      std::count_if(running_.begin(), running_.end(),
-                    [&](const Running* other) { return other != &job && is_long(*other, now); }));
+std::size_t Workers::others_long(const RunningJob& job, Instant now) const {
+  return static_cast<std::size_t>(std::count_if(
+      running_.begin(), running_.end(),
+      [&](const RunningJob* other) { return other != &job && is_long(*other, now); }));
 }
 
-Result<void> Workers::renew(Running& job) {
+Result<void> Workers::renew(RunningJob& job) {
   if (job.is_cancelled())
     return fail(Code::timed_out,
                 "The client no longer waits for the "
                 "response.");
-  if (job.goes_on_long) return {};
+  if (job.is_admitted_long) return {};
   const Span taken =
-      options_.long_ones != nullptr ? job.worked_for() : monotonic_now() - job.started;
+      options_.long_jobs_pool != nullptr ? job.worked_for() : monotonic_now() - job.started;
   if (taken < options_.short_work_max) return {};
   return become_long(job);
 }
 
-Result<void> Workers::become_long(Running& job) {
+Result<void> Workers::become_long(RunningJob& job) {
   if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
-  if (job.goes_on_long) return {};
-  if (options_.long_ones != nullptr) return go_on_elsewhere(job);
+  if (job.is_admitted_long) return {};
+  if (options_.long_jobs_pool != nullptr) return move_to_long_jobs_pool(job);
   std::unique_lock lock(mutex_);
-  job.says_it_is_long = true;
+  job.is_declared_long = true;
   const Instant now = monotonic_now();
   if (others_long(job, now) >= static_cast<std::size_t>(std::max(options_.threads, 1))) {
     TRY(pause(lock, job));
   }
-  job.goes_on_long = true;
+  job.is_admitted_long = true;
   return {};
 }
 
-Result<void> Workers::go_on_elsewhere(Running& job) {
-  Workers& to = *options_.long_ones;
+Result<void> Workers::move_to_long_jobs_pool(RunningJob& job) {
+  Workers& to = *options_.long_jobs_pool;
   {
     const std::lock_guard lock(mutex_);
     running_.erase(std::find(running_.begin(), running_.end(), &job));
     ensure_thread();
   }
   queued_.notify_one();
-  if (job.job.when_left) job.job.when_left();
+  if (job.job.on_moved) job.job.on_moved();
   {
     const std::lock_guard lock(to.mutex_);
-    job.says_it_is_long = true;
+    job.is_declared_long = true;
     to.running_.push_back(&job);
   }
   job.pool = &to;
   return to.become_long(job);
 }
 
-Result<void> Workers::pause(Lock& lock, Running& job) {
+Result<void> Workers::pause(Lock& lock, RunningJob& job) {
   if (paused_.size() >= options_.paused_max) {
     return fail(Code::throttled, "Too many requests take long at once; try again.");
   }

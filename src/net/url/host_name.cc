@@ -17,7 +17,8 @@ bool is_port(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Of 127.0.0.0/8, written out: short forms such as "127.1" are left to those who resolve them.
+// Whether it is an address of 127.0.0.0/8 with four numbers. Short forms such as "127.1" depend on
+// the resolver and do not count.
 bool is_loopback_v4(std::string_view host) {
   in_addr address{};
   return host.starts_with("127.") && inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
@@ -36,7 +37,7 @@ std::string_view host_of(std::string_view authority) {
 }
 
 bool is_loopback_host(std::string_view host) {
-  if (host == "localhost" || host == "127.0.0.1") return true;  // what most clients say
+  if (host == "localhost" || host == "127.0.0.1") return true;  // the most frequent names
   constexpr std::string_view below = ".localhost";
   if (is_same_host(host, "localhost") || host == "::1" || host == "[::1]") return true;
   if (host.size() > below.size() && is_same_host(host.substr(host.size() - below.size()), below)) {

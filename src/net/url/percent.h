@@ -1,4 +1,4 @@
-// Text as a part of a URL.
+// Percent-encoding of text for a URL.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace mayfly::net {
 
-// A segment of a path, or a value of a query string: all but letters, digits, '-', '_' and '~' is
-// escaped. decode_percent (router.h) reads it back.
+// For a segment of a path, or a value of a query string: escapes everything except letters, digits,
+// '-', '_' and '~'. decode_percent (router.h) reverses it.
 std::string encode_percent(std::string_view text);
 
 }  // namespace mayfly::net

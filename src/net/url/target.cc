@@ -9,7 +9,7 @@
 namespace mayfly::net {
 namespace {
 
-// Whether it is text as it stands: neither escapes nor bytes that may not be UTF-8.
+// Whether it needs no decoding: it has neither escapes nor bytes that may not be UTF-8.
 bool is_plain(std::string_view path) {
   return path.find('%') == std::string_view::npos && is_ascii(path);
 }

@@ -1,4 +1,4 @@
-// The target of a request, in its parts.
+// The parts of a request's target.
 #pragma once
 
 #include "base/result.h"
@@ -6,8 +6,8 @@
 
 namespace mayfly::net {
 
-// Splits the request's target into path and parameters. It is `/path?query`, the same after
-// `http://host`, or `*`. Fails with invalid for anything else.
+// Splits the request's target into path and parameters. Valid forms are `/path?query`, the same
+// after `http://host`, and `*`. Fails with invalid for anything else.
 Result<void> read_target(Request& request);
 
 }  // namespace mayfly::net

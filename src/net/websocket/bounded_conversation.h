@@ -1,9 +1,9 @@
-// BoundedConversation: a conversation that bounds its messages and tells what memory it keeps.
+// BoundedConversation: a conversation that bounds the size of its messages and reports its memory.
 //
-// For every conversation holds: a message of more than limits::quick_body_bytes_max is received by
-// a worker, because to parse it takes long. answer() follows on the same thread, whatever receive()
-// returns, unless the message is costly. Under overload refuse() comes for such a message without
-// receive() before it.
+// For every conversation: a message of more than limits::quick_body_bytes_max is received by a
+// worker, because parsing takes long. answer() follows on the same thread, whatever receive()
+// returns, unless the message is costly. Under overload, refuse() is called for such a message
+// without receive().
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace mayfly::net {
 
-// Asked between messages, by the thread that reads the socket.
+// Called between messages, by the thread that reads the socket.
 class BoundedConversation : public Conversation {
  public:
-  // The bound on the next message, in bytes; asked before each, so a client may be given more once
-  // it has logged in. The smaller of this and Handler::body_bytes_max() counts. A longer message
-  // ends the conversation.
+  // The bound on the next message, in bytes. It is read before each message, so a client may get a
+  // higher one once it has logged in. Handler::body_bytes_max() also applies. A longer message ends
+  // the conversation.
   virtual std::size_t message_bytes_max() const = 0;
-  // Memory that the message under way takes, or what is kept beyond an answer, so that the server
-  // can count it. Also asked right after receive(), by the thread that called it.
+  // Memory of the message in progress, or that is kept after an answer, for the server's
+  // accounting. Also called right after receive(), by the same thread.
   virtual std::size_t held_bytes() const { return 0; }
-  // Whether the message that was received last is costly, as Pace::costly has it. Asked
-  // right after receive(), by the same thread. Then answer() comes on the thread of the costly.
+  // Whether the last received message is costly, as Pace::costly. Called right after receive(), by
+  // the same thread. If so, answer() is called on the thread for costly requests.
   virtual bool is_costly() const { return false; }
 };
 

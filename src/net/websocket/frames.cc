@@ -1,4 +1,4 @@
-// The framing of RFC 6455. What is not allowed ends the conversation: nobody guesses.
+// The framing of RFC 6455. Every violation ends the conversation.
 #include "net/websocket/frames.h"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ constexpr unsigned char mask_bit = 0x80;
 constexpr unsigned char length_in_2 = 126;
 constexpr unsigned char length_in_8 = 127;
 
-unsigned char byte_at(std::string_view bytes, std::size_t place) {
-  return static_cast<unsigned char>(bytes[place]);
+unsigned char byte_at(std::string_view bytes, std::size_t position) {
+  return static_cast<unsigned char>(bytes[position]);
 }
 
-// Takes the mask off bytes whose first is the `at`-th of their frame; eight at a time.
+// Unmasks bytes, eight at a time. `at`: the position of the first one in its frame.
 void unmask(char* bytes, std::size_t size, std::string_view mask, std::size_t at) {
   char turned[sizeof(std::uint64_t)];
   for (std::size_t i = 0; i < sizeof turned; ++i) turned[i] = mask[(at + i) % mask_bytes];
@@ -53,7 +53,7 @@ bool is_known(unsigned char opcode) {
   return opcode <= 2 || (opcode >= 8 && opcode <= 10);
 }
 
-// What may stand in a frame (RFC 6455, section 7.4).
+// Whether a close frame may contain the code (RFC 6455, section 7.4).
 bool may_be_sent(std::uint64_t code) {
   if (code >= 3000 && code < 5000) return true;
   return code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006;
@@ -84,7 +84,7 @@ void render_close(CloseCode code, std::string_view reason, std::string& out) {
   render_frame(Opcode::close, payload, out);
 }
 
-std::optional<FrameAhead> look_at_frame(std::string_view bytes) {
+std::optional<PeekedFrame> peek_frame(std::string_view bytes) {
   if (bytes.size() < 2) return std::nullopt;
   const unsigned char first = byte_at(bytes, 0);
   const unsigned char second = byte_at(bytes, 1);
@@ -95,10 +95,10 @@ std::optional<FrameAhead> look_at_frame(std::string_view bytes) {
   }
   const std::uint64_t length = wide == 0 ? second & ~mask_bit : big_endian(bytes.substr(2, wide));
   if (length > bytes.size() - head) return std::nullopt;
-  FrameAhead frame{.bytes = head + static_cast<std::size_t>(length),
-                   .opcode = static_cast<Opcode>(first & 0x0F),
-                   .is_final = (first & final_bit) != 0,
-                   .payload = {}};
+  PeekedFrame frame{.bytes = head + static_cast<std::size_t>(length),
+                    .opcode = static_cast<Opcode>(first & 0x0F),
+                    .is_final = (first & final_bit) != 0,
+                    .payload = {}};
   if (length > control_bytes_max) return frame;
   frame.payload = bytes.substr(head, static_cast<std::size_t>(length));
   const std::string_view mask = bytes.substr(head - mask_bytes, mask_bytes);
@@ -130,13 +130,13 @@ FrameReader::Event FrameReader::read(std::string_view& bytes) {
   return Event::none;
 }
 
-// Whether the header is whole.
+// Reads the header. Returns whether it is complete.
 bool FrameReader::take_header(std::string_view& bytes) {
-  const auto take = [&](std::size_t wanted) {
-    const std::size_t more = std::min(wanted - std::min(wanted, header_.size()), bytes.size());
+  const auto take = [&](std::size_t needed) {
+    const std::size_t more = std::min(needed - std::min(needed, header_.size()), bytes.size());
     header_.append(bytes.substr(0, more));
     bytes.remove_prefix(more);
-    return header_.size() >= wanted;
+    return header_.size() >= needed;
   };
   if (!take(2)) return false;
   const unsigned char second = byte_at(header_, 1);

@@ -8,7 +8,7 @@
 namespace mayfly::net {
 namespace {
 
-// A client's frame, masked.
+// A masked frame of a client.
 std::string masked(int first, const std::string& payload, bool is_masked = true) {
   std::string frame(1, static_cast<char>(first));
   const int bit = is_masked ? 0x80 : 0;
@@ -27,7 +27,7 @@ std::string masked(int first, const std::string& payload, bool is_masked = true)
   return frame;
 }
 
-// What comes of the bytes, in so many at a time.
+// The events of the bytes, in pieces of so many bytes.
 std::vector<std::string> events_of(const std::string& bytes, std::size_t at_once) {
   FrameReader reader(1'000);
   std::vector<std::string> events;
@@ -54,7 +54,7 @@ std::vector<std::string> events_of(const std::string& bytes, std::size_t at_once
 
 using Events = std::vector<std::string>;
 
-TEST(WebSocketFramesTest, MessagesComeWholeHoweverTheirBytesCome) {
+TEST(WebSocketFramesTest, MessagesAreCompleteInPiecesOfAnySize) {
   const std::string bytes = masked(0x81, "one") + masked(0x01, "tw") + masked(0x89, "p") +
                             masked(0x00, "") + masked(0x80, "o") + masked(0x8A, "") +
                             masked(0x81, std::string(300, 'x')) +
@@ -67,7 +67,7 @@ TEST(WebSocketFramesTest, MessagesComeWholeHoweverTheirBytesCome) {
   }
 }
 
-TEST(WebSocketFramesTest, WhatIsNotAllowedEndsTheConversation) {
+TEST(WebSocketFramesTest, AViolationEndsTheConversation) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {masked(0x81, "not masked", false), "broken 1002"},
       {masked(0xC1, "reserved bit"), "broken 1002"},
@@ -96,7 +96,7 @@ TEST(WebSocketFramesTest, ABinaryMessageIsTakenAsText) {
             (Events{"message one", "message two"}));
 }
 
-TEST(WebSocketFramesTest, LengthsAreWrittenAsShortAsTheyCanBe) {
+TEST(WebSocketFramesTest, LengthsHaveTheShortestEncoding) {
   const auto begin_of = [](std::size_t bytes) {
     std::string out;
     render_frame(Opcode::text, std::string(bytes, 'x'), out);

@@ -1,4 +1,4 @@
-// Which clients of conversations are asked whether they are there, and which are left.
+// Which WebSocket clients are pinged, and which are disconnected.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -15,7 +15,7 @@ constexpr Instant begin = Instant::from_seconds(1'000);
 const std::string ping("\x89\0", 2);
 const std::string pong("\x8a\x80\0\0\0\0", 6);
 
-class Silence final : public Conversation {
+class SilentConversation final : public Conversation {
  public:
   bool receive(std::string) override { return true; }
   void answer(Instant) override {}
@@ -24,14 +24,14 @@ class Silence final : public Conversation {
 
 class KeepAliveTest : public ::testing::Test {
  protected:
-  // Whether the client keeps its connection so many seconds after the beginning.
+  // Whether the client stays connected at so many seconds after the beginning.
   bool keeps(int seconds) { return socket.keep_alive(begin + Span::seconds(seconds)); }
-  // What leaves next: of a long text how much it is.
+  // What is sent next; for a long text its size.
   std::string take() {
-    const auto piece = outlet->take(durability.durable());
+    const auto piece = send_queue->take(durability.durable());
     if (!piece) return "none";
     if (piece->must_wait) return "wait";
-    outlet->sent();
+    send_queue->sent();
     return piece->bytes.size() < 100 ? piece->bytes : std::to_string(piece->bytes.size());
   }
   void hear(std::string_view frames) {
@@ -42,17 +42,18 @@ class KeepAliveTest : public ::testing::Test {
   const std::string much = std::string(limits::unsent_answers_max + 1, 'x');
   bool has_memory = true;
   FakeDurability durability;
-  std::shared_ptr<Outlet> outlet = std::make_shared<Outlet>(
+  std::shared_ptr<SendQueue> send_queue = std::make_shared<SendQueue>(
       &durability, [] {},
       SharedMemory{.add = [this](std::size_t, std::size_t) { return has_memory; },
                    .remove = [](std::size_t, std::size_t) {}},
       [](const std::function<void()>&) { return false; });
-  WebSocket socket{outlet,
-                   [](const std::shared_ptr<Speaker>&) { return std::make_unique<Silence>(); },
-                   1'000, Span::seconds(60), begin};
+  WebSocket socket{
+      send_queue,
+      [](const std::shared_ptr<Speaker>&) { return std::make_unique<SilentConversation>(); }, 1'000,
+      Span::seconds(60), begin};
 };
 
-TEST_F(KeepAliveTest, AClientThatAnswersStaysAndOneThatDoesNotIsLeft) {
+TEST_F(KeepAliveTest, AClientThatAnswersStaysAndAnotherIsDisconnected) {
   EXPECT_TRUE(keeps(59));
   EXPECT_EQ(take(), "none");
   EXPECT_TRUE(keeps(60));
@@ -64,8 +65,8 @@ TEST_F(KeepAliveTest, AClientThatAnswersStaysAndOneThatDoesNotIsLeft) {
   EXPECT_FALSE(keeps(180));
 }
 
-TEST_F(KeepAliveTest, AClientThatTakesALongAnswerIsAskedBehindIt) {
-  ASSERT_TRUE(outlet->send_answer(much));
+TEST_F(KeepAliveTest, AClientThatReadsALongAnswerIsPingedAfterIt) {
+  ASSERT_TRUE(send_queue->send_answer(much));
   for (const int seconds : {60, 120, 180}) EXPECT_TRUE(keeps(seconds)) << seconds;
   EXPECT_EQ(take(), std::to_string(much.size()));
   EXPECT_EQ(take(), "none");
@@ -74,11 +75,11 @@ TEST_F(KeepAliveTest, AClientThatTakesALongAnswerIsAskedBehindIt) {
   EXPECT_FALSE(keeps(300));
 }
 
-TEST_F(KeepAliveTest, APongThatIsNotReadWhileALongAnswerWaitsForTheDiskIsNotOwed) {
+TEST_F(KeepAliveTest, NoPongIsExpectedWhileALongAnswerWaitsForTheDisk) {
   EXPECT_TRUE(keeps(60));
   EXPECT_EQ(take(), ping);
   durability.write();
-  ASSERT_TRUE(outlet->send_answer(much));
+  ASSERT_TRUE(send_queue->send_answer(much));
   EXPECT_TRUE(keeps(120));
   EXPECT_EQ(take(), "wait");
   EXPECT_TRUE(keeps(180));
@@ -89,8 +90,8 @@ TEST_F(KeepAliveTest, APongThatIsNotReadWhileALongAnswerWaitsForTheDiskIsNotOwed
   EXPECT_EQ(take(), ping);
 }
 
-TEST_F(KeepAliveTest, APingThatThereIsNoMemoryForIsNotWaitedFor) {
-  ASSERT_TRUE(outlet->send_answer(std::string(limits::outlet_uncounted_bytes_max + 1, 'x')));
+TEST_F(KeepAliveTest, NoPongIsExpectedForAPingThatWasNotSent) {
+  ASSERT_TRUE(send_queue->send_answer(std::string(limits::outlet_uncounted_bytes_max + 1, 'x')));
   has_memory = false;
   EXPECT_TRUE(keeps(60));
   EXPECT_EQ(take(), std::to_string(limits::outlet_uncounted_bytes_max + 1));

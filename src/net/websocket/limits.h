@@ -7,10 +7,10 @@
 
 namespace mayfly::limits {
 
-// A client that says nothing is asked whether it is there; one that has not answered when it would
-// be asked again has gone.
+// A silent client is pinged at this interval. If it has not answered by the next ping, it is
+// disconnected.
 inline constexpr Span ping_every = Span::seconds(60);
-// While more than this of the answers has not been taken, no further message is answered.
+// While more than this many bytes of answers are unsent, no further message is answered.
 inline constexpr std::size_t unsent_answers_max = 64 << 10;
 
 }  // namespace mayfly::limits

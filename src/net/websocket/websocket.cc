@@ -1,4 +1,4 @@
-// The handshake of RFC 6455, section 4, and the course of a conversation.
+// The handshake of RFC 6455, section 4, and the messages of a conversation.
 #include "net/websocket/websocket.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool is_same_word(std::string_view a, std::string_view b) {
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
-// Whether a header that is a list of words has that one.
-bool names(const Request& request, std::string_view header, std::string_view word) {
+// Whether a header with a list of words contains the word.
+bool has_word(const Request& request, std::string_view header, std::string_view word) {
   for (const auto& [name, value] : request.headers) {
     if (name != header) continue;
     std::string_view rest = value;
@@ -40,7 +40,7 @@ bool names(const Request& request, std::string_view header, std::string_view wor
   return false;
 }
 
-// Of those that the client would speak, in the order of its liking; none where it names none.
+// The client's preferred subprotocol; empty if it names none.
 std::string_view first_subprotocol(const Request& request) {
   const std::string* named = request.header("sec-websocket-protocol");
   if (named == nullptr) return {};
@@ -54,12 +54,13 @@ Refusal refusal(int status, Code code, const char* message) {
   return {status, {code, message}, false};
 }
 
-class Voice final : public SharedSpeaker {
+class WebSocketSpeaker final : public SharedSpeaker {
  public:
-  explicit Voice(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
+  explicit WebSocketSpeaker(std::shared_ptr<SendQueue> send_queue)
+      : send_queue_(std::move(send_queue)) {}
 
-  bool answer(std::string_view text) override { return outlet_->send_answer(frame_of(text)); }
-  bool tell(std::string_view text) override { return outlet_->send(frame_of(text)); }
+  bool answer(std::string_view text) override { return send_queue_->send_answer(frame_of(text)); }
+  bool tell(std::string_view text) override { return send_queue_->send(frame_of(text)); }
   bool tell_shared(const SharedText& begin, std::string_view end) override {
     if (begin->text().size() < limits::shared_text_bytes_min) {
       std::string text;
@@ -68,10 +69,10 @@ class Voice final : public SharedSpeaker {
     }
     std::string head;
     render_frame_head(Opcode::text, begin->text().size() + end.size(), head);
-    return outlet_->send_shared(std::move(head), begin, std::string(end));
+    return send_queue_->send_shared(std::move(head), begin, std::string(end));
   }
-  void give_up() override { outlet_->give_up(); }
-  bool is_open() const override { return outlet_->is_open(); }
+  void give_up() override { send_queue_->give_up(); }
+  bool is_open() const override { return send_queue_->is_open(); }
 
  private:
   static std::string frame_of(std::string_view text) {
@@ -80,13 +81,13 @@ class Voice final : public SharedSpeaker {
     render_frame(Opcode::text, text, frame);
     return frame;
   }
-  const std::shared_ptr<Outlet> outlet_;
+  const std::shared_ptr<SendQueue> send_queue_;
 };
 
 }  // namespace
 
 bool asks_for_conversation(const Request& request) {
-  return names(request, "upgrade", "websocket");
+  return has_word(request, "upgrade", "websocket");
 }
 
 std::optional<Refusal> refuse_handshake(const Request& request) {
@@ -97,7 +98,8 @@ std::optional<Refusal> refuse_handshake(const Request& request) {
   const std::string* key = request.header("sec-websocket-key");
   const auto decoded = key == nullptr ? Result<Bytes>(Bytes()) : decode_base64(*key);
   const bool is_whole = decoded && decoded->size() == key_bytes && request.method == "GET" &&
-                        asks_for_conversation(request) && names(request, "connection", "upgrade");
+                        asks_for_conversation(request) &&
+                        has_word(request, "connection", "upgrade");
   if (!is_whole) {
     return refusal(400, Code::invalid, "the handshake of the WebSocket is not complete");
   }
@@ -109,7 +111,7 @@ void render_handshake(const Request& request, std::string& out) {
   out += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
   out += "Sec-WebSocket-Accept: ";
   out += encode_base64(sha1(*key + std::string(handshake_salt)));
-  // A browser that names subprotocols gives up unless one of them is chosen.
+  // A browser that names subprotocols closes the connection unless one of them is chosen.
   if (const std::string_view chosen = first_subprotocol(request); !chosen.empty()) {
     out += "\r\nSec-WebSocket-Protocol: ";
     out += chosen;
@@ -117,14 +119,14 @@ void render_handshake(const Request& request, std::string& out) {
   out += "\r\n\r\n";
 }
 
-WebSocket::WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& take,
+WebSocket::WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationTaker& take,
                      std::size_t message_bytes_max, Span ping_every, Instant now)
-    : outlet_(std::move(outlet)),
+    : send_queue_(std::move(send_queue)),
       frames_(message_bytes_max),
       message_bytes_max_(message_bytes_max),
       ping_every_(ping_every),
       ping_at_(now + ping_every),
-      conversation_(take(std::make_shared<Voice>(outlet_))),
+      conversation_(take(std::make_shared<WebSocketSpeaker>(send_queue_))),
       bounds_(dynamic_cast<const BoundedConversation*>(conversation_.get())) {}
 
 WebSocket::Step WebSocket::read(std::string_view& arrived) {
@@ -162,10 +164,10 @@ WebSocket::Step WebSocket::read_frames(std::string_view& arrived) {
   }
 }
 
-// What is looked at begins with a frame: the last one that was read has ended a message.
-void WebSocket::look_ahead(std::string_view arrived) {
-  while (!has_ended_ && outlet_->unsent_bytes() <= limits::unsent_answers_max) {
-    const auto frame = look_at_frame(arrived.substr(looked_bytes_));
+// The bytes begin with a frame: the last frame that was read has completed a message.
+void WebSocket::answer_pings_ahead(std::string_view arrived) {
+  while (!has_ended_ && send_queue_->unsent_bytes() <= limits::unsent_answers_max) {
+    const auto frame = peek_frame(arrived.substr(looked_bytes_));
     if (!frame || frame->opcode == Opcode::close) return;
     looked_bytes_ += frame->bytes;
     if (frame->opcode == Opcode::ping) {
@@ -181,7 +183,8 @@ void WebSocket::look_ahead(std::string_view arrived) {
   }
 }
 
-// Then it has been answered, now or ahead.
+// Whether the message is a ping of the dialect; then it is answered here, or was answered by
+// answer_pings_ahead().
 bool WebSocket::is_own_ping(std::string_view message) {
   if (message.size() > control_bytes_max) return false;
   const auto answer = conversation_->answer_ping(message);
@@ -193,14 +196,14 @@ bool WebSocket::is_own_ping(std::string_view message) {
 void WebSocket::answer_ping(std::string_view payload) {
   std::string frame;
   render_frame(Opcode::pong, payload, frame);
-  outlet_->send_first(std::move(frame));
+  send_queue_->send_first(std::move(frame));
 }
 
-// In the words of the conversation.
+// Sends the conversation's answer to a ping of the dialect.
 void WebSocket::send_own_pong(std::string_view answer) {
   std::string frame;
   render_frame(Opcode::text, answer, frame);
-  outlet_->send_first(std::move(frame));
+  send_queue_->send_first(std::move(frame));
 }
 
 void WebSocket::take_message(std::string message) {
@@ -246,21 +249,21 @@ void WebSocket::end(CloseCode code, std::string_view reason) {
   if (std::exchange(has_ended_, true)) return;
   std::string frame;
   render_close(code, reason, frame);
-  outlet_->send_answer(std::move(frame));
-  outlet_->end();
+  send_queue_->send_answer(std::move(frame));
+  send_queue_->end();
 }
 
 bool WebSocket::keep_alive(Instant now) {
   if (has_ended_ || now < ping_at_) return true;
   ping_at_ = now + ping_every_;
-  if (outlet_->unsent_bytes() > limits::unsent_answers_max) {
+  if (send_queue_->unsent_bytes() > limits::unsent_answers_max) {
     owes_pong_ = false;
     return true;
   }
   if (owes_pong_) return false;
   std::string frame;
   render_frame(Opcode::ping, {}, frame);
-  owes_pong_ = outlet_->send_first(std::move(frame));
+  owes_pong_ = send_queue_->send_first(std::move(frame));
   return true;
 }
 

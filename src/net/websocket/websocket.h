@@ -1,5 +1,5 @@
-// A conversation over a WebSocket without its socket: the handshake, whose turn it is, pings, and
-// how it ends. What is said is the handler's (message.h).
+// A conversation over a WebSocket without its socket: the handshake, the order of messages, pings,
+// and how it ends. The handler provides the content (message.h).
 #pragma once
 
 #include <memory>
@@ -16,47 +16,46 @@
 
 namespace mayfly::net {
 
-// Why the request cannot become a conversation; nothing where it can.
+// Why the request cannot become a conversation; empty if it can.
 std::optional<Refusal> refuse_handshake(const Request& request);
-// The head that answers a request which may.
+// The response to a valid handshake.
 void render_handshake(const Request& request, std::string& out);
 
-// Threads: the loop's of its connection, but for answer().
+// Threads: that of its connection's loop, except for answer().
 class WebSocket {
  public:
   enum class Step { wait, message, ended };
 
-  WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& take,
+  WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationTaker& take,
             std::size_t message_bytes_max, Span ping_every, Instant now);
 
-  // Takes what has arrived until a message is whole. `ended`: nothing more is read, and the outlet
-  // has been told how it ends.
+  // Reads what has arrived until a message is complete. `ended`: nothing more is read, and the
+  // close frame is queued.
   Step read(std::string_view& arrived);
-  // While nothing is read, because a message is being answered: answers the pings among what has
-  // arrived, which stays where it is. A client may take an answer that takes long for a dead server
-  // otherwise.
-  void look_ahead(std::string_view arrived);
-  // Of the message that has come: whether its answer comes at once. Then either of the next two.
+  // While a message is being answered, nothing is read. This answers pings among the arrived bytes
+  // without consuming them. Otherwise a client might close the connection during a slow answer.
+  void answer_pings_ahead(std::string_view arrived);
+  // Whether the answer to the received message is quick. Then answer() or refuse() is called.
   bool is_quick() const { return is_quick_; }
   bool is_costly() const { return is_costly_; }
   void answer(Instant answer_by);
   void refuse(const Error& error);
-  // The bytes of a message that is too large for the loop, until a worker parses it, before it
-  // answers. False where it has been refused, because memory has run out.
+  // The size of a message that a worker must parse before it answers. parse() returns false if the
+  // message has been refused for lack of memory.
   std::size_t large_bytes() const { return large_.size(); }
   bool parse();
-  // Memory that the conversation says it keeps. Of the thread that has the message.
+  // Memory that the conversation reports. Call it on the thread that processes the message.
   std::size_t kept_bytes() const { return bounds_ == nullptr ? 0 : bounds_->held_bytes(); }
 
   bool has_ended() const { return has_ended_; }
-  // Tells the client that it is over, and why.
+  // Closes the conversation with a code and a reason.
   void end(CloseCode code, std::string_view reason);
-  // Asks a client that has been silent whether it is there; false where it has not said so. While
-  // more than limits::unsent_answers_max is unsent, its pong would not be read: then it is not
-  // asked, and the connection watches whether it takes anything.
+  // Pings a silent client; false if it has not answered the last ping. While more than
+  // limits::unsent_answers_max is unsent, the client would not read a ping: then none is sent, and
+  // the connection checks whether the client reads at all.
   bool keep_alive(Instant now);
-  // Memory of a message that has not come whole or is being answered, or what the conversation
-  // keeps; as of the last read().
+  // Memory of an incomplete message, of one being answered, or kept by the conversation; as of the
+  // last read().
   std::size_t held_bytes() const { return frames_.held_bytes() + kept_bytes_; }
 
  private:
@@ -68,21 +67,21 @@ class WebSocket {
   void take_message(std::string message);
   void receive(std::string message);
 
-  const std::shared_ptr<Outlet> outlet_;
+  const std::shared_ptr<SendQueue> send_queue_;
   FrameReader frames_;
   const std::size_t message_bytes_max_;
   const Span ping_every_;
   Instant ping_at_;
-  bool owes_pong_ = false;  // the client
+  bool owes_pong_ = false;  // the client must answer a ping
   bool is_quick_ = false;
   bool is_costly_ = false;
   bool has_ended_ = false;
-  std::size_t looked_bytes_ = 0;    // of what has arrived and has not been read
-  std::size_t pings_answered_ = 0;  // of those in it
-  std::string large_;               // a message that a worker is to parse
+  std::size_t looked_bytes_ = 0;    // of the unread bytes: already searched for pings
+  std::size_t pings_answered_ = 0;  // of the pings in these bytes
+  std::string large_;               // a message that a worker must parse
   std::size_t kept_bytes_ = 0;
   std::unique_ptr<Conversation> conversation_;
-  const BoundedConversation* const bounds_;  // the same, where it has some
+  const BoundedConversation* const bounds_;  // the same object, if it has bounds
 };
 
 }  // namespace mayfly::net

@@ -1,4 +1,4 @@
-// Conversations over WebSockets, with a client that is not ours.
+// Conversations over WebSockets, with the client of Beast.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Says what it hears, and does what its words say.
+// Repeats what it receives, and does what the message says.
 class EchoConversation final : public BoundedConversation {
  public:
   EchoConversation(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
@@ -72,9 +72,9 @@ class EchoConversation final : public BoundedConversation {
   std::string message_;
 };
 
-class Talker final : public SimpleHandler {
+class WebSocketHandler final : public SimpleHandler {
  public:
-  explicit Talker(FakeHandler& handler) : handler_(handler) {}
+  explicit WebSocketHandler(FakeHandler& handler) : handler_(handler) {}
   Response answer(const Request& request) override {
     if (!asks_for_conversation(request)) return handler_.answer(request);
     return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
@@ -96,15 +96,15 @@ class Talker final : public SimpleHandler {
   std::vector<std::shared_ptr<Speaker>> speakers_;
 };
 
-class Caller {
+class WebSocketClient {
  public:
-  explicit Caller(std::uint16_t port, const std::string& origin = {}) : stream_(context_) {
-    asio::ip::tcp::endpoint place(asio::ip::address_v4::loopback(), port);
-    stream_.next_layer().connect(place);
+  explicit WebSocketClient(std::uint16_t port, const std::string& origin = {}) : stream_(context_) {
+    asio::ip::tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
+    stream_.next_layer().connect(endpoint);
     stream_.read_message_max(64 << 20);
-    const timeval patience{20, 0};
-    setsockopt(stream_.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience,
-               sizeof patience);
+    const timeval timeout{20, 0};
+    setsockopt(stream_.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO, &timeout,
+               sizeof timeout);
     if (!origin.empty()) {
       stream_.set_option(websocket::stream_base::decorator(
           [origin](websocket::request_type& request) { request.set("Origin", origin); }));
@@ -117,25 +117,25 @@ class Caller {
     stream_.handshake(response, "127.0.0.1", "/", failure);
     status = static_cast<int>(response.result_int());
   }
-  void say(const std::string& message) { stream_.write(asio::buffer(message), failure); }
-  void say_in_two(const std::string& first, const std::string& second) {
+  void send(const std::string& message) { stream_.write(asio::buffer(message), failure); }
+  void send_in_two(const std::string& first, const std::string& second) {
     stream_.write_some(false, asio::buffer(first), failure);
     stream_.write_some(true, asio::buffer(second), failure);
   }
   void ping() { stream_.ping("there?", failure); }
-  std::string hear() {
+  std::string receive() {
     beast::flat_buffer buffer;
     stream_.read(buffer, failure);
     if (failure) return "failed: " + failure.message();
     return beast::buffers_to_string(buffer.data());
   }
   std::string ask(const std::string& message) {
-    say(message);
-    return hear();
+    send(message);
+    return receive();
   }
-  // The code with which the server ends it.
+  // The server's close code.
   int end_code() {
-    hear();
+    receive();
     return failure == websocket::error::closed ? stream_.reason().code : 0;
   }
   void close() { stream_.close(websocket::close_code::normal, failure); }
@@ -154,7 +154,7 @@ class Caller {
 class WebSocketTest : public ServerTest {
  protected:
   void start() {
-    options.listeners = {{"test", "127.0.0.1", 0, &talker}};
+    options.listeners = {{"test", "127.0.0.1", 0, &websocket_handler}};
     auto started = Server::start(options);
     ASSERT_TRUE(started) << started.error().message;
     server = std::move(*started);
@@ -163,161 +163,161 @@ class WebSocketTest : public ServerTest {
   bool streams_are(std::uint64_t open) {
     return comes_true([this, open] { return server->stats().streams_open == open; });
   }
-  Talker talker{handler};
+  WebSocketHandler websocket_handler{handler};
 };
 
-TEST_F(WebSocketTest, WhatIsSaidIsAnsweredInOrderBesideHttp) {
+TEST_F(WebSocketTest, MessagesAreAnsweredInOrderBesideHttp) {
   start();
-  Caller caller(port);
-  EXPECT_EQ(caller.status, 101);
-  EXPECT_EQ(caller.ask("one"), "heard one");
-  for (int i = 0; i < 100; ++i) caller.say(std::to_string(i));
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(caller.hear(), "heard " + std::to_string(i));
+  WebSocketClient client(port);
+  EXPECT_EQ(client.status, 101);
+  EXPECT_EQ(client.ask("one"), "heard one");
+  for (int i = 0; i < 100; ++i) client.send(std::to_string(i));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(client.receive(), "heard " + std::to_string(i));
   const std::string large(150'000, 'x');
-  EXPECT_EQ(caller.ask(large), "heard " + large);
-  Client client(port);
-  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
-  caller.close();
-  EXPECT_FALSE(caller.failure) << caller.failure.message();
+  EXPECT_EQ(client.ask(large), "heard " + large);
+  Client http_client(port);
+  EXPECT_EQ(http_client.ask(get("/")), ok("GET / "));
+  client.close();
+  EXPECT_FALSE(client.failure) << client.failure.message();
   EXPECT_TRUE(streams_are(0));
 }
 
-TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
+TEST_F(WebSocketTest, WorkersAnswerSlowMessagesAndLaterOnesWait) {
   start();
-  Caller caller(port);
-  Caller other(port);
-  caller.say("slow");
-  caller.say("next");
+  WebSocketClient client(port);
+  WebSocketClient other(port);
+  client.send("slow");
+  client.send("next");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.gate.open();
-  EXPECT_EQ(caller.hear(), "heard slow");
-  EXPECT_EQ(caller.hear(), "heard next");
+  EXPECT_EQ(client.receive(), "heard slow");
+  EXPECT_EQ(client.receive(), "heard next");
 }
 
 TEST_F(WebSocketTest, PingsAreAnsweredOnceWhileAMessageIsBeingAnswered) {
   start();
-  Caller caller(port);
-  caller.say("slow");
-  caller.say("next");
-  caller.ping();
-  caller.say("there?");
-  EXPECT_EQ(caller.hear(), "here");
-  EXPECT_EQ(caller.pongs, 1);
+  WebSocketClient client(port);
+  client.send("slow");
+  client.send("next");
+  client.ping();
+  client.send("there?");
+  EXPECT_EQ(client.receive(), "here");
+  EXPECT_EQ(client.pongs, 1);
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  caller.say("there?");  // after the others have arrived
-  EXPECT_EQ(caller.hear(), "here");
-  EXPECT_EQ(server->stats().requests_waiting, 1U);  // a ping is no answer to it
+  client.send("there?");  // sent after the others have arrived
+  EXPECT_EQ(client.receive(), "here");
+  EXPECT_EQ(server->stats().requests_waiting, 1U);  // a ping does not answer it
   handler.gate.open();
-  EXPECT_EQ(caller.hear(), "heard slow");
-  EXPECT_EQ(caller.hear(), "heard next");
-  EXPECT_EQ(caller.ask("last"), "heard last");
-  EXPECT_EQ(caller.pongs, 1);
-  EXPECT_EQ(caller.ask("there?"), "here");
+  EXPECT_EQ(client.receive(), "heard slow");
+  EXPECT_EQ(client.receive(), "heard next");
+  EXPECT_EQ(client.ask("last"), "heard last");
+  EXPECT_EQ(client.pongs, 1);
+  EXPECT_EQ(client.ask("there?"), "here");
 }
 
-TEST_F(WebSocketTest, AMessageInPartsIsNoPing) {
+TEST_F(WebSocketTest, AMessageInSeveralFramesIsNotAPing) {
   start();
-  Caller caller(port);
-  caller.say("slow");
+  WebSocketClient client(port);
+  client.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  caller.say_in_two("the", "re?");
-  caller.ping();
-  caller.say("there?");
-  EXPECT_EQ(caller.hear(), "here");
+  client.send_in_two("the", "re?");
+  client.ping();
+  client.send("there?");
+  EXPECT_EQ(client.receive(), "here");
   handler.gate.open();
-  EXPECT_EQ(caller.hear(), "heard slow");
-  EXPECT_EQ(caller.hear(), "heard there?");
-  EXPECT_EQ(caller.ask("last"), "heard last");
-  EXPECT_EQ(caller.pongs, 1);
+  EXPECT_EQ(client.receive(), "heard slow");
+  EXPECT_EQ(client.receive(), "heard there?");
+  EXPECT_EQ(client.ask("last"), "heard last");
+  EXPECT_EQ(client.pongs, 1);
 }
 
-TEST_F(WebSocketTest, WhatFillsTheBufferBehindACostlyMessageWaits) {
+TEST_F(WebSocketTest, MessagesThatFillTheBufferBehindACostlyOneWait) {
   options.threads = 1;
   options.workers = 1;
   handler.costly_gate.open();
   start();
-  Caller busy(port);
-  Caller caller(port);
-  Caller other(port);
-  busy.say("slow");
+  WebSocketClient busy(port);
+  WebSocketClient client(port);
+  WebSocketClient other(port);
+  busy.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   const std::string costly = "costly" + std::string(limits::quick_body_bytes_max, 'x');
   const std::string more(30'000, 'x');
-  caller.say(costly);
-  for (int i = 0; i < 10; ++i) caller.say(more);
-  // Meanwhile the loop has read what it has room for.
+  client.send(costly);
+  for (int i = 0; i < 10; ++i) client.send(more);
+  // Meanwhile, the loop has read as much as fits.
   for (int i = 0; i < 50; ++i) EXPECT_EQ(other.ask("one"), "heard one");
   handler.gate.open();
-  EXPECT_EQ(caller.hear(), "heard " + costly);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(caller.hear(), "heard " + more);
+  EXPECT_EQ(client.receive(), "heard " + costly);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(client.receive(), "heard " + more);
 }
 
 TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
   options.durability = &durability;
   handler.durability = &durability;
   start();
-  Caller caller(port);
-  caller.say("write");
+  WebSocketClient client(port);
+  client.send("write");
   ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
-  caller.ping();
-  EXPECT_EQ(caller.ask("there?"), "here");
-  EXPECT_EQ(caller.pongs, 1);
-  caller.say("slow");
-  EXPECT_EQ(caller.ask("there?"), "here");
+  client.ping();
+  EXPECT_EQ(client.ask("there?"), "here");
+  EXPECT_EQ(client.pongs, 1);
+  client.send("slow");
+  EXPECT_EQ(client.ask("there?"), "here");
   handler.gate.open();
   durability.gate.open();
-  EXPECT_EQ(caller.hear(), "heard write");
-  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(client.receive(), "heard write");
+  EXPECT_EQ(client.receive(), "heard slow");
 }
 
-TEST_F(WebSocketTest, WhatWouldWaitIsAnsweredByAWorkerAndOnce) {
+TEST_F(WebSocketTest, AMessageThatWouldWaitIsAnsweredOnceByAWorker) {
   options.workers = 1;
   start();
-  Caller caller(port);
-  Caller other(port);
-  other.say("slow");
+  WebSocketClient client(port);
+  WebSocketClient other(port);
+  other.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  caller.say("busy");
-  caller.say("next");
+  client.send("busy");
+  client.send("next");
   handler.gate.open();
-  EXPECT_EQ(other.hear(), "heard slow");
-  EXPECT_EQ(caller.hear(), "heard busy");
-  EXPECT_EQ(caller.hear(), "heard next");
+  EXPECT_EQ(other.receive(), "heard slow");
+  EXPECT_EQ(client.receive(), "heard busy");
+  EXPECT_EQ(client.receive(), "heard next");
 }
 
-TEST_F(WebSocketTest, AnAnswerLeavesOnlyWhenItIsDurable) {
+TEST_F(WebSocketTest, AnAnswerIsSentOnlyWhenItIsDurable) {
   options.durability = &durability;
   handler.durability = &durability;
   start();
-  Caller caller(port);
-  caller.say("write");
+  WebSocketClient client(port);
+  client.send("write");
   ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
-  pollfd one{caller.number(), POLLIN, 0};
+  pollfd one{client.number(), POLLIN, 0};
   EXPECT_EQ(poll(&one, 1, 50), 0);
   durability.gate.open();
-  EXPECT_EQ(caller.hear(), "heard write");
+  EXPECT_EQ(client.receive(), "heard write");
 }
 
-TEST_F(WebSocketTest, TheServerMayAlsoSpeakUnasked) {
+TEST_F(WebSocketTest, TheServerMaySendWithoutARequest) {
   start();
-  Caller caller(port);
+  WebSocketClient client(port);
   ASSERT_TRUE(streams_are(1));
-  EXPECT_EQ(caller.ask("one"), "heard one");
-  const auto speaker = talker.speaker();
+  EXPECT_EQ(client.ask("one"), "heard one");
+  const auto speaker = websocket_handler.speaker();
   EXPECT_TRUE(speaker->tell("news"));
-  EXPECT_EQ(caller.hear(), "news");
-  caller.close();
+  EXPECT_EQ(client.receive(), "news");
+  client.close();
   ASSERT_TRUE(streams_are(0));
   EXPECT_FALSE(speaker->is_open());
   EXPECT_FALSE(speaker->tell("late"));
 }
 
-TEST_F(WebSocketTest, AClientThatDoesNotListenIsLeft) {
+TEST_F(WebSocketTest, AClientThatDoesNotReadIsDisconnected) {
   start();
-  Caller caller(port);
-  EXPECT_EQ(caller.ask("one"), "heard one");
-  const auto speaker = talker.speaker();
+  WebSocketClient client(port);
+  EXPECT_EQ(client.ask("one"), "heard one");
+  const auto speaker = websocket_handler.speaker();
   const std::string news(60'000, 'x');
   for (int i = 0; i < 200; ++i) EXPECT_TRUE(speaker->tell(news)) << "one write makes so much known";
   EXPECT_TRUE(comes_true([&] { return !speaker->tell(news); }));
@@ -325,90 +325,90 @@ TEST_F(WebSocketTest, AClientThatDoesNotListenIsLeft) {
   EXPECT_EQ(server->stats().streams_overrun, 1U);
 }
 
-TEST_F(WebSocketTest, LongAnswersDoNotCountAsNotListening) {
+TEST_F(WebSocketTest, LongAnswersDoNotCountAsNotReading) {
   start();
-  Caller caller(port);
-  for (int i = 0; i < 20; ++i) caller.say("long");
-  EXPECT_EQ(caller.ask("last").size(), 300'006U);
-  EXPECT_TRUE(talker.speaker()->tell("news"));
+  WebSocketClient client(port);
+  for (int i = 0; i < 20; ++i) client.send("long");
+  EXPECT_EQ(client.ask("last").size(), 300'006U);
+  EXPECT_TRUE(websocket_handler.speaker()->tell("news"));
   std::vector<std::string> begins;
-  for (int i = 0; i < 21; ++i) begins.push_back(caller.hear().substr(0, 10));
+  for (int i = 0; i < 21; ++i) begins.push_back(client.receive().substr(0, 10));
   EXPECT_THAT(begins, testing::IsSupersetOf({"heard last", "news"}));
   EXPECT_EQ(server->stats().streams_overrun, 0U);
 }
 
-TEST_F(WebSocketTest, PingsAreAnsweredAndSilentClientsAsked) {
+TEST_F(WebSocketTest, PingsAreAnsweredAndSilentClientsArePinged) {
   options.ping_every = Span::millis(50);
-  options.idle_time_max = Span::millis(20);  // so that the server looks often
+  options.idle_time_max = Span::millis(20);  // so that the server checks often
   start();
-  Caller caller(port);
-  caller.ping();
-  EXPECT_EQ(caller.ask("one"), "heard one");
-  EXPECT_EQ(caller.pongs, 1);
-  // Who reads answers pings; who does not is left.
-  while (caller.pings < 3) {
-    const auto before = caller.pings;
+  WebSocketClient client(port);
+  client.ping();
+  EXPECT_EQ(client.ask("one"), "heard one");
+  EXPECT_EQ(client.pongs, 1);
+  // A client that reads answers pings; one that does not is disconnected.
+  while (client.pings < 3) {
+    const auto before = client.pings;
     ASSERT_TRUE(comes_true([&] {
-      pollfd one{caller.number(), POLLIN, 0};
+      pollfd one{client.number(), POLLIN, 0};
       return poll(&one, 1, 1'000) == 1;
     }));
-    EXPECT_EQ(caller.ask("again"), "heard again");
-    ASSERT_GT(caller.pings, before);
+    EXPECT_EQ(client.ask("again"), "heard again");
+    ASSERT_GT(client.pings, before);
   }
   EXPECT_TRUE(streams_are(0));
 }
 
 TEST_F(WebSocketTest, AMessageThatIsTooLongEndsIt) {
   start();
-  Caller caller(port);
-  caller.say(std::string(200'001, 'x'));
-  EXPECT_EQ(caller.end_code(), 1009);
+  WebSocketClient client(port);
+  client.send(std::string(200'001, 'x'));
+  EXPECT_EQ(client.end_code(), 1009);
   EXPECT_TRUE(streams_are(0));
 }
 
 TEST_F(WebSocketTest, AConversationBoundsItsNextMessage) {
   start();
-  Caller caller(port);
+  WebSocketClient client(port);
   const std::string message(1'001, 'x');
-  EXPECT_EQ(caller.ask("logout"), "heard logout");
-  EXPECT_EQ(caller.ask("login"), "heard login");
-  EXPECT_EQ(caller.ask(message), "heard " + message);
-  EXPECT_EQ(caller.ask("logout"), "heard logout");
-  caller.say(message);
-  EXPECT_EQ(caller.end_code(), 1009);
+  EXPECT_EQ(client.ask("logout"), "heard logout");
+  EXPECT_EQ(client.ask("login"), "heard login");
+  EXPECT_EQ(client.ask(message), "heard " + message);
+  EXPECT_EQ(client.ask("logout"), "heard logout");
+  client.send(message);
+  EXPECT_EQ(client.end_code(), 1009);
 }
 
-TEST_F(WebSocketTest, LargeMessagesAreLeftToWorkersAndRefusedUnparsed) {
+TEST_F(WebSocketTest, LargeMessagesGoToWorkersAndAreRefusedUnparsed) {
   options.workers = 1;
   options.workers_queue_max = 1;
   start();
-  Caller caller(port);
+  WebSocketClient client(port);
   const std::string quick(limits::quick_body_bytes_max, 'x');
   const std::string large = quick + 'x';
-  EXPECT_EQ(caller.ask(quick), "heard " + quick);
+  EXPECT_EQ(client.ask(quick), "heard " + quick);
   const std::thread::id loop = handler.answered_on;
-  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_EQ(client.ask(large), "heard " + large);
   EXPECT_NE(handler.answered_on, loop);
-  Caller first(port);
-  Caller second(port);
-  first.say("slow");
+  WebSocketClient first(port);
+  WebSocketClient second(port);
+  first.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  second.say("slow");
+  second.send("slow");
   ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
-  EXPECT_EQ(caller.ask(large), "refused throttled");
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(client.ask(large), "refused throttled");
+  EXPECT_EQ(client.ask("one"), "heard one");
   handler.gate.open();
-  EXPECT_EQ(first.hear(), "heard slow");
-  EXPECT_EQ(second.hear(), "heard slow");
+  EXPECT_EQ(first.receive(), "heard slow");
+  EXPECT_EQ(second.receive(), "heard slow");
 }
 
-TEST_F(WebSocketTest, WhatAConversationKeepsIsCounted) {
+TEST_F(WebSocketTest, MemoryThatAConversationKeepsIsCounted) {
   start();
-  Caller caller(port);
+  WebSocketClient client(port);
   const std::string large(150'000, 'x');
-  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_EQ(client.ask(large), "heard " + large);
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(client.ask("one"), "heard one");
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
 }
 
@@ -425,50 +425,50 @@ TEST_F(WebSocketTest, TheFirstSubprotocolThatIsNamedIsChosen) {
   EXPECT_THAT(answered("not a token"), Not(HasSubstr("Sec-WebSocket-Protocol")));
 }
 
-TEST_F(WebSocketTest, WhatFailsInsideIsToldAndTheConversationGoesOn) {
+TEST_F(WebSocketTest, AnInternalErrorIsAnsweredAndTheConversationContinues) {
   start();
-  Caller caller(port);
-  EXPECT_EQ(caller.ask("throw"), "refused internal");
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  WebSocketClient client(port);
+  EXPECT_EQ(client.ask("throw"), "refused internal");
+  EXPECT_EQ(client.ask("one"), "heard one");
 }
 
-TEST_F(WebSocketTest, MoreThanWorkersTakeIsRefused) {
+TEST_F(WebSocketTest, MessagesBeyondTheBoundOfWorkersAreRefused) {
   options.workers = 1;
   options.workers_queue_max = 1;
   start();
-  Caller first(port);
-  Caller second(port);
-  Caller third(port);
-  first.say("slow");
+  WebSocketClient first(port);
+  WebSocketClient second(port);
+  WebSocketClient third(port);
+  first.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  second.say("slow");
+  second.send("slow");
   ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
   EXPECT_EQ(third.ask("slow"), "refused throttled");
   EXPECT_EQ(server->stats().requests_overloaded, 1U);
   handler.gate.open();
-  EXPECT_EQ(first.hear(), "heard slow");
-  EXPECT_EQ(second.hear(), "heard slow");
+  EXPECT_EQ(first.receive(), "heard slow");
+  EXPECT_EQ(second.receive(), "heard slow");
 }
 
-TEST_F(WebSocketTest, AServerThatStopsSaysSoAfterWhatIsUnderWay) {
+TEST_F(WebSocketTest, AStoppingServerClosesAfterTheMessageInProgress) {
   start();
-  Caller idle(port);
-  Caller busy(port);
+  WebSocketClient idle(port);
+  WebSocketClient busy(port);
   EXPECT_EQ(idle.ask("one"), "heard one");
-  busy.say("slow");
+  busy.send("slow");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   std::thread stopping([this] { server->stop(); });
   EXPECT_EQ(idle.end_code(), 1001);
   handler.gate.open();
-  EXPECT_EQ(busy.hear(), "heard slow");
+  EXPECT_EQ(busy.receive(), "heard slow");
   EXPECT_EQ(busy.end_code(), 1001);
   stopping.join();
 }
 
-TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
+TEST_F(WebSocketTest, OnlyCompleteHandshakesOfPermittedOriginsAreAnswered) {
   start();
-  EXPECT_EQ(Caller(port, "http://localhost:3000").status, 101);
-  EXPECT_EQ(Caller(port, "https://elsewhere.example").status, 403);
+  EXPECT_EQ(WebSocketClient(port, "http://localhost:3000").status, 101);
+  EXPECT_EQ(WebSocketClient(port, "https://elsewhere.example").status, 403);
   const std::string upgrade = "Connection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n";
   const std::string key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
   const std::string version = "Sec-WebSocket-Version: 13\r\n";
@@ -477,7 +477,8 @@ TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
   EXPECT_THAT(client.ask(get("/", upgrade + version)), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(client.ask(get("/", "Upgrade: websocket\r\n" + key + version)),
               StartsWith("HTTP/1.1 400 "));
-  // The example of RFC 6455, section 1.3; and a client that speaks before it has heard.
+  // The example of RFC 6455, section 1.3; and a client that sends a message before it has received
+  // the handshake.
   client.send(get("/", upgrade + key + version) + std::string("\x81\x82\0\0\0\0hi", 8));
   EXPECT_EQ(client.read_until("\r\n\r\n"),
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -485,76 +486,76 @@ TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
   EXPECT_EQ(client.read_bytes(10), "\x81\x08heard hi");
 }
 
-TEST_F(WebSocketTest, CostlyMessagesHaveAThreadAndBoundsOfTheirOwn) {
+TEST_F(WebSocketTest, CostlyMessagesHaveASeparateThreadAndBounds) {
   options.workers = 1;
   options.costly_of_client_max = 1;
   start();
   handler.gate.open();
-  Caller caller(port);
-  Caller other(port);
-  caller.say("costly");
+  WebSocketClient client(port);
+  WebSocketClient other(port);
+  client.send("costly");
   ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
   EXPECT_EQ(other.ask("one"), "heard one");
   EXPECT_EQ(other.ask("slow"), "heard slow");  // the one worker is free
   EXPECT_EQ(other.ask("costly"), "refused throttled");
   handler.costly_gate.open();
-  EXPECT_EQ(caller.hear(), "heard costly");
-  // For another connection its place is free a moment after its answer.
+  EXPECT_EQ(client.receive(), "heard costly");
+  // Another connection gets the place a moment after the answer.
   EXPECT_TRUE(comes_true([&] { return other.ask("costly") == "heard costly"; }));
 }
 
-TEST_F(WebSocketTest, AWorkerHandsOverWhatItFindsCostly) {
+TEST_F(WebSocketTest, AWorkerHandsOverACostlyMessage) {
   options.costly_of_client_max = 1;
   start();
   const std::string large = "costly" + std::string(limits::quick_body_bytes_max, 'x');
-  Caller caller(port);
-  Caller other(port);
-  caller.say("costly");
+  WebSocketClient client(port);
+  WebSocketClient other(port);
+  client.send("costly");
   ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
   EXPECT_EQ(other.ask(large), "refused throttled");
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.costly_gate.open();
-  EXPECT_EQ(caller.hear(), "heard costly");
+  EXPECT_EQ(client.receive(), "heard costly");
   EXPECT_TRUE(comes_true([&] { return other.ask(large) == "heard " + large; }));
   EXPECT_EQ(other.ask("one"), "heard one");
 }
 
-TEST_F(WebSocketTest, WhatALargeMessageIsParsedToIsCounted) {
+TEST_F(WebSocketTest, MemoryOfAParsedLargeMessageIsCounted) {
   options.exchange_bytes_max = 10 << 20;
   start();
-  Caller caller(port);
-  // It is parsed to more than there is room for.
-  EXPECT_EQ(caller.ask("heavy" + std::string(limits::quick_body_bytes_max, 'x')),
+  WebSocketClient client(port);
+  // The parsed message needs more memory than there is.
+  EXPECT_EQ(client.ask("heavy" + std::string(limits::quick_body_bytes_max, 'x')),
             "refused throttled");
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(client.ask("one"), "heard one");
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 3; }));
 }
 
-TEST_F(WebSocketTest, AnAnswerThatIsNotTakenCountsAndOneWithoutRoomIsRefused) {
+TEST_F(WebSocketTest, AnUnreadAnswerCountsAndOneWithoutRoomIsRefused) {
   options.exchange_bytes_max = 100'000'000;
   start();
-  Caller deaf(port);
-  deaf.say("vast");
+  WebSocketClient deaf(port);
+  deaf.send("vast");
   ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 30'000'006; }));
-  Caller caller(port);
-  EXPECT_EQ(caller.ask("vast"), "no room");
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  WebSocketClient client(port);
+  EXPECT_EQ(client.ask("vast"), "no room");
+  EXPECT_EQ(client.ask("one"), "heard one");
   EXPECT_LE(server->stats().exchange_bytes, 31'000'000U);
-  EXPECT_EQ(deaf.hear().size(), 30'000'006U);
+  EXPECT_EQ(deaf.receive().size(), 30'000'006U);
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
-  EXPECT_EQ(caller.ask("vast").size(), 30'000'006U);
+  EXPECT_EQ(client.ask("vast").size(), 30'000'006U);
   EXPECT_EQ(server->stats().streams_overrun, 0U);
 }
 
-TEST_F(WebSocketTest, WhatGoesToManyLiesInMemoryOnce) {
+TEST_F(WebSocketTest, ATextForManyClientsIsInMemoryOnce) {
   options.exchange_bytes_max = 80'000'000;
   start();
-  std::vector<std::unique_ptr<Caller>> callers;
+  std::vector<std::unique_ptr<WebSocketClient>> callers;
   std::vector<std::shared_ptr<SharedSpeaker>> speakers;
   for (int i = 0; i < 20; ++i) {
-    callers.push_back(std::make_unique<Caller>(port));
+    callers.push_back(std::make_unique<WebSocketClient>(port));
     EXPECT_EQ(callers.back()->ask("one"), "heard one");
-    speakers.push_back(std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker()));
+    speakers.push_back(std::dynamic_pointer_cast<SharedSpeaker>(websocket_handler.speaker()));
     ASSERT_NE(speakers.back(), nullptr);
   }
   const SharedText text = make_shared_text(std::string(20'000'000, 'x'));
@@ -562,20 +563,20 @@ TEST_F(WebSocketTest, WhatGoesToManyLiesInMemoryOnce) {
     EXPECT_TRUE(speakers[i]->tell_shared(text, " to " + std::to_string(i)));
     EXPECT_LT(server->stats().exchange_bytes, 21'000'000U);
   }
-  EXPECT_EQ(callers[7]->hear(), text->text() + " to 7");
+  EXPECT_EQ(callers[7]->receive(), text->text() + " to 7");
   EXPECT_TRUE(speakers[7]->tell_shared(make_shared_text("a short one"), " too"));
-  EXPECT_EQ(callers[7]->hear(), "a short one too");
+  EXPECT_EQ(callers[7]->receive(), "a short one too");
   EXPECT_FALSE(speakers[8]->tell_shared(text, " again")) << "it has not taken the first";
   EXPECT_TRUE(comes_true([this] { return server->stats().streams_overrun == 1; }));
   callers.clear();
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
-TEST_F(WebSocketTest, ASpeakerMayGiveUpItsClient) {
+TEST_F(WebSocketTest, AClientCanBeGivenUp) {
   start();
-  Caller caller(port);
-  EXPECT_EQ(caller.ask("one"), "heard one");
-  const auto speaker = std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker());
+  WebSocketClient client(port);
+  EXPECT_EQ(client.ask("one"), "heard one");
+  const auto speaker = std::dynamic_pointer_cast<SharedSpeaker>(websocket_handler.speaker());
   ASSERT_NE(speaker, nullptr);
   speaker->give_up();
   EXPECT_FALSE(speaker->tell("more"));
@@ -583,13 +584,13 @@ TEST_F(WebSocketTest, ASpeakerMayGiveUpItsClient) {
   EXPECT_EQ(server->stats().streams_overrun, 1U);
 }
 
-TEST_F(WebSocketTest, NoMemoryIsTakenForALargeMessageWithoutRoom) {
+TEST_F(WebSocketTest, ALargeMessageWithoutRoomTakesNoMemory) {
   options.exchange_bytes_max = 500'000;
   start();
-  Caller caller(port);
+  WebSocketClient client(port);
   const std::string large(limits::quick_body_bytes_max + 1, 'x');
-  EXPECT_EQ(caller.ask(large), "refused throttled");
-  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(client.ask(large), "refused throttled");
+  EXPECT_EQ(client.ask("one"), "heard one");
 }
 
 }  // namespace

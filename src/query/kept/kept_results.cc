@@ -7,7 +7,7 @@
 namespace mayfly::query {
 namespace {
 
-// What it calls that is none of the core's may give another value each time.
+// Whether its value may change without a write: it calls a function of a dialect, or an impure one.
 bool depends_on_more(const Expr& e) {
   if (e.as<expr::Foreign>() != nullptr || effect_of(e) != Effect::pure) return true;
   bool depends = false;
@@ -27,7 +27,7 @@ void put_range(Bytes& out, const ByteRange& range) {
   put_text(out, range.to);
 }
 
-// The bytes that are read, of which an identity has only a text for people.
+// The exact bytes of the routing and the ranges: an identity contains only a text for people.
 Bytes where_read(const Access& access) {
   Bytes out;
   if (access.routing) put_text(out, *access.routing);
@@ -90,7 +90,7 @@ std::optional<KeptResults::Source> source_of(const Query& node, const View& view
   if (access == nullptr || access->lens.shows_trash || !access->lens.is_current(view.now())) {
     return std::nullopt;
   }
-  // Of keys that a query lists, its identity has only the first.
+  // An identity contains only the first keys of a list.
   if (std::holds_alternative<Points>(access->path) || depends_on_more(node)) return std::nullopt;
   return KeptResults::Source{identity(node) + where_read(*access), access->collection};
 }

@@ -1,10 +1,10 @@
-// KeptResults: what an operator has made of all its input, kept for the query's next pages, so that
-// all of them cost one pass and not one each.
+// KeptResults: a cache of what an operator has computed from all its input. The later pages of a
+// query use it, so that all pages together cost one pass over the input.
 //
-// It never changes an answer. A result is found again only for the same work on the same definition
-// of the collection, as long as no commit has written there since (db/rows/commit_number.h), and
-// before anything that it has counted expires. What it keeps of documents is where they stand: each
-// page reads its documents again, through its own view.
+// It never changes a result. An entry is used only for the same work on the same definition of the
+// collection, as long as no commit has written there since (db/rows/commit_number.h), and before
+// any document that it counted expires. For documents it keeps only sort positions: each page reads
+// its documents again, through its own view.
 #pragma once
 
 #include <map>
@@ -39,18 +39,18 @@ class KeptResults {
     std::string work;  // identity() of the operator's node
     CollectionPtr collection;
   };
-  // When it holds: it was made by a view of `made_at`.
+  // When a result is valid: a view of `made_at` computed it.
   struct Validity {
     Instant made_at;
     Instant until = Instant::never();  // excluded
   };
 
-  // None is not an error: it is to be made again.
+  // Null is not an error: the caller computes the result again.
   template <class T>
   std::shared_ptr<const T> find(const Source& source, Instant now) {
     return std::static_pointer_cast<const T>(find(source, now, typeid(T)));
   }
-  // What is too large is not kept.
+  // A result that is too large is not kept.
   template <class T>
   void keep(Source source, const Validity& validity, std::size_t bytes,
             std::shared_ptr<const T> result) {
@@ -79,8 +79,8 @@ class KeptResults {
   std::size_t bytes_ = 0;
 };
 
-// What the work of this node is kept by. Nothing where it may not be: it reads anything but the
-// newest documents of one collection, or depends on more than these.
+// The cache key of this node's work. Empty if its result must not be kept: it reads anything but
+// the newest documents of one collection, or depends on more than these.
 std::optional<KeptResults::Source> source_of(const Query& node, const View& view);
 
 }  // namespace mayfly::query

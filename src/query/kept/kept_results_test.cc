@@ -1,4 +1,4 @@
-// What is kept for further pages gives what making it again would give, and no other answer.
+// A kept result returns the same rows as computing it again.
 #include "query/kept/kept_results.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST_F(KeptResultsTest, TheThirdPageOfGroupsReadsNoDocuments) {
   EXPECT_EQ(joined(texts_of(third.rows)), R"({"a": 4, "n": 5} {"a": 5, "n": 5})");
 }
 
-TEST_F(KeptResultsTest, AnOrderOfGroupsIsMadeOfGroupsThatWereKept) {
+TEST_F(KeptResultsTest, AnOrderOfGroupsUsesKeptGroups) {
   for (int i = 0; i < 50; ++i) put(i, i % 10);
   const auto by_count = [&] { return sort(grouped(), {{body("n")}, {body("a"), true}}); };
   const RowsPage first = page(by_count(), {});
@@ -70,7 +70,7 @@ TEST_F(KeptResultsTest, AnOrderOfGroupsIsMadeOfGroupsThatWereKept) {
   EXPECT_EQ(joined(texts_of(third.rows)), R"({"a": 5, "n": 5} {"a": 4, "n": 5})");
 }
 
-TEST_F(KeptResultsTest, GroupsAreMadeAgainOnceADocumentThatTheyCountHasExpired) {
+TEST_F(KeptResultsTest, GroupsAreComputedAgainOnceACountedDocumentHasExpired) {
   for (int i = 0; i < 8; ++i) put(i, i);
   put(8, 7, At{w.clock.now() + Span::seconds(10)});
   const RowsPage first = page(grouped(), {});
@@ -81,7 +81,7 @@ TEST_F(KeptResultsTest, GroupsAreMadeAgainOnceADocumentThatTheyCountHasExpired) 
             R"({"a": 6, "n": 1} {"a": 7, "n": 1})");
 }
 
-TEST_F(KeptResultsTest, ATransactionMakesEverythingAgain) {
+TEST_F(KeptResultsTest, ATransactionComputesEverythingAgain) {
   for (int i = 0; i < 8; ++i) put(i, i);
   const RowsPage first = page(ordered(), {});
   const RowsPage second = page(ordered(), first.next);
@@ -95,7 +95,7 @@ TEST_F(KeptResultsTest, ATransactionMakesEverythingAgain) {
   }));
 }
 
-TEST_F(KeptResultsTest, WhatCallsTheDialectIsMadeAgain) {
+TEST_F(KeptResultsTest, QueriesThatCallTheDialectAreComputedAgain) {
   for (int i = 0; i < 8; ++i) put(i, i);
   const auto call = [](const Scope&, std::span<const Value> arguments, Meter&) -> Result<Value> {
     return arguments[0];
@@ -108,7 +108,7 @@ TEST_F(KeptResultsTest, WhatCallsTheDialectIsMadeAgain) {
   EXPECT_EQ(page(by_call(), second.next).statistics.documents_read, 8U);
 }
 
-TEST_F(KeptResultsTest, WhatAQueryListsByKeyIsMadeAgain) {
+TEST_F(KeptResultsTest, QueriesOfListedKeysAreComputedAgain) {
   for (int i = 0; i < 12; ++i) put(i, i);
   const auto of_keys = [&](int last) {
     std::vector<DocumentKey> keys;
@@ -123,8 +123,8 @@ TEST_F(KeptResultsTest, WhatAQueryListsByKeyIsMadeAgain) {
   }
 }
 
-// Whatever bytes their names are.
-TEST_F(KeptResultsTest, EachPartitionHasItsOwn) {
+// Also if partitions have arbitrary bytes as names.
+TEST_F(KeptResultsTest, EachPartitionHasItsOwnResult) {
   const std::string partitions[] = {"\xff", "\xfe"};
   for (const std::string& partition : partitions) {
     for (int i = 0; i < 6; ++i) {
@@ -146,7 +146,7 @@ TEST_F(KeptResultsTest, EachPartitionHasItsOwn) {
   }
 }
 
-TEST_F(KeptResultsTest, WhatIsTooLargeOrTooSmallIsMadeAgain) {
+TEST_F(KeptResultsTest, ResultsThatAreTooLargeOrTooSmallAreComputedAgain) {
   for (int i = 0; i < 8; ++i) put(i, i);
   for (const KeptBounds& bounds :
        {KeptBounds{}, KeptBounds{.rows_min = 1, .result_bytes_max = 100}}) {
@@ -178,7 +178,7 @@ class KeptBoundsTest : public ::testing::Test {
   std::int64_t start = w.clock.now().micros / 1'000'000 + 1;
 };
 
-TEST_F(KeptBoundsTest, WhatWasUsedLongestAgoMakesWay) {
+TEST_F(KeptBoundsTest, TheLeastRecentlyUsedResultIsDropped) {
   keep("a", start);
   keep("b", start + 1);
   keep("c", start + 2);
@@ -191,7 +191,7 @@ TEST_F(KeptBoundsTest, WhatWasUsedLongestAgoMakesWay) {
   EXPECT_FALSE(has("c"));
 }
 
-TEST_F(KeptBoundsTest, WhatGoesUnusedIsDropped) {
+TEST_F(KeptBoundsTest, UnusedResultsAreDropped) {
   keep("a", start);
   keep("b", start + 400);
   w.clock.set(Instant{start * 1'000'000});
@@ -199,7 +199,7 @@ TEST_F(KeptBoundsTest, WhatGoesUnusedIsDropped) {
 }
 
 // Whatever happens between pages.
-RC_GTEST_FIXTURE_PROP(KeptResultsTest, PagesAreThoseOfMakingEverythingAgain, ()) {
+RC_GTEST_FIXTURE_PROP(KeptResultsTest, PagesAreThoseOfComputingEverythingAgain, ()) {
   for (int i = 0; i < 12; ++i) put(i, *rc::gen::inRange(0, 5));
   const bool goes_down = *rc::gen::arbitrary<bool>();
   const bool groups = *rc::gen::arbitrary<bool>();

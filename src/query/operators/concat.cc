@@ -1,4 +1,5 @@
-// The rows of one input after those of another. An input is opened when the one before has ended.
+// The rows of all inputs, one input after another. An input is opened when the previous one has
+// ended.
 #include "query/running/rows.h"
 
 namespace mayfly::query {

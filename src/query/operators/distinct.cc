@@ -23,8 +23,8 @@ class DistinctRows final : public Rows {
  public:
   DistinctRows(Context context, RowsPtr input) : context_(context), input_(std::move(input)) {
     if (context_.resume == nullptr) return;
-    told_ = context_.resume->values;
-    given_before_.insert(told_.begin(), told_.end());
+    hashes_ = context_.resume->values;
+    earlier_.insert(hashes_.begin(), hashes_.end());
   }
 
   Result<bool> next(Row& row) override {
@@ -35,35 +35,35 @@ class DistinctRows final : public Rows {
       if (!is_new) continue;
       TRY(context_.budget.hold(bytes, "distinct"));
       const std::uint64_t hash = hash_of(*value);
-      if (given_before_.contains(hash)) continue;
-      if (told_.size() <= values_told_max) told_.push_back(hash);
+      if (earlier_.contains(hash)) continue;
+      if (hashes_.size() <= remembered_values_max) hashes_.push_back(hash);
       return true;
     }
     return false;
   }
 
-  // Values that are too many to be remembered leave the count of rows as the only place there is.
-  void mark(Bookmark& bookmark) const override {
-    input_->mark(bookmark);
-    if (told_.size() > values_told_max) bookmark.position = AtCount{};
+  // If there are too many values to remember, rows can only be counted.
+  void save_position(Bookmark& bookmark) const override {
+    input_->save_position(bookmark);
+    if (hashes_.size() > remembered_values_max) bookmark.position = AtCount{};
     if (std::holds_alternative<AtCount>(bookmark.position)) return;
-    bookmark.values = told_;
+    bookmark.values = hashes_;
   }
 
  private:
   Context context_;
   RowsPtr input_;
   std::set<Value, DistinctOrder> seen_;
-  std::vector<std::uint64_t> told_;  // hashes of all that was given, on this page and those before
-  std::set<std::uint64_t> given_before_;
+  std::vector<std::uint64_t> hashes_;  // of all values returned, on this page and earlier ones
+  std::set<std::uint64_t> earlier_;
 };
 
-// Where equal values follow one another: only the last one is remembered.
+// For inputs in which equal values are adjacent: only the last one is remembered.
 class SortedDistinctRows final : public Rows {
  public:
   SortedDistinctRows(Context context, RowsPtr input) : context_(context), input_(std::move(input)) {
     if (context_.resume && !context_.resume->values.empty()) {
-      given_before_ = context_.resume->values.back();
+      earlier_ = context_.resume->values.back();
     }
   }
 
@@ -74,15 +74,15 @@ class SortedDistinctRows final : public Rows {
           static_cast<std::uint32_t>(1 + weight(value) / sizeof(Value))));
       if (last_ && same(*last_, value)) continue;
       last_ = value;
-      if (given_before_ && hash_of(value) == *given_before_) continue;
-      given_before_.reset();
+      if (earlier_ && hash_of(value) == *earlier_) continue;
+      earlier_.reset();
       return true;
     }
     return false;
   }
 
-  void mark(Bookmark& bookmark) const override {
-    input_->mark(bookmark);
+  void save_position(Bookmark& bookmark) const override {
+    input_->save_position(bookmark);
     if (!std::holds_alternative<AtCount>(bookmark.position)) bookmark.values = {hash_of(*last_)};
   }
 
@@ -90,7 +90,7 @@ class SortedDistinctRows final : public Rows {
   Context context_;
   RowsPtr input_;
   std::optional<Value> last_;
-  std::optional<std::uint64_t> given_before_;  // the hash of the last one of the page before
+  std::optional<std::uint64_t> earlier_;  // the hash of the last value of the previous page
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ class FilterRows final : public Rows {
     }
     return false;
   }
-  void mark(Bookmark& bookmark) const override { input_->mark(bookmark); }
+  void save_position(Bookmark& bookmark) const override { input_->save_position(bookmark); }
 
  private:
   const Filter& node_;

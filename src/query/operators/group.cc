@@ -33,11 +33,11 @@ class GroupRows final : public Rows {
   GroupRows(const Group& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
-  // What the input is, if it only needs to be counted.
+  // Sets the input, if it only needs to be counted.
   void count(AccessRows* access) { counted_ = access; }
-  // Leaves the groups to further pages.
+  // Keeps the groups for later pages.
   void keep_as(KeptResults::Source source) { source_ = std::move(source); }
-  // Those that an earlier page has left.
+  // Uses the groups that an earlier page has kept.
   void begin_with(std::shared_ptr<const Groups> groups) { groups_ = std::move(groups); }
 
   Result<bool> next(Row& row) override {
@@ -57,10 +57,10 @@ class GroupRows final : public Rows {
     return true;
   }
 
-  void mark(Bookmark& bookmark) const override {
+  void save_position(Bookmark& bookmark) const override {
     AtGroup at;
     for (const Value& value : *last_) {
-      // One that is too long for a bookmark leaves the count of rows as the only place there is.
+      // If a value is too long for a bookmark, rows can only be counted.
       if (!put_sort_key(at.keys.emplace_back(), value)) {
         bookmark.position = AtCount{};
         return;
@@ -101,7 +101,7 @@ class GroupRows final : public Rows {
     return {};
   }
 
-  // Whether all rows have been added at once.
+  // Adds all rows by their number alone. Returns whether it could.
   Result<bool> add_count(Accumulators& accumulators) {
     const auto rows = TRY(counted_->count_at_once());
     if (!rows) return false;
@@ -176,16 +176,17 @@ class GroupRows final : public Rows {
 
   const Group& node_;
   Context context_;
-  AccessRows* counted_ = nullptr;  // input_, where the values of its rows do not matter
-  RowsPtr input_;                  // null once it has been read, or where that need not be
+  AccessRows* counted_ = nullptr;  // input_, if the values of its rows do not matter
+  RowsPtr input_;                  // null once it has been read, or if the groups are known
   std::optional<KeptResults::Source> source_;
   std::size_t bytes_ = 0;                 // of groups_
-  std::shared_ptr<const Groups> groups_;  // null until they are made
+  std::shared_ptr<const Groups> groups_;  // null until they are computed
   std::optional<Groups::const_iterator> next_;
-  const Keys* last_ = nullptr;  // of the group that was given last
+  const Keys* last_ = nullptr;  // of the group that was returned last
 };
 
-// One row of aggregates that are the same whatever the rows are, over documents as they are.
+// The input, if the node only needs the number of its rows: there is one group, over documents, and
+// all aggregates are over constants.
 const Access* only_counted(const Group& node) {
   const auto is_constant = [](const NamedAggregate& aggregate) {
     return aggregate.value->template as<expr::Literal>() != nullptr;
@@ -206,7 +207,7 @@ RowsPtr open_rows(const Group& node, Context context, Demand) {
     }
   }
   Context below = context;
-  below.resume = nullptr;  // all of the input is read again; groups that were given are left out
+  below.resume = nullptr;  // the whole input is read again; groups of earlier pages are left out
   std::unique_ptr<GroupRows> rows;
   if (const Access* access = only_counted(node)) {
     auto input = open_access(*access, below, Demand::unknown());

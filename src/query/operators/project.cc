@@ -6,7 +6,7 @@
 namespace mayfly::query {
 namespace {
 
-// What it shares within counts as often as it will be written.
+// Limits the size of the value. A part that it shares counts as often as it will be written.
 Result<void> check_weight(const Value& value, Meter& meter) {
   if (value.kind() < Kind::array) return {};
   const std::size_t bytes = weight(value);
@@ -28,7 +28,7 @@ class ProjectRows final : public Rows {
     }
     return false;
   }
-  void mark(Bookmark& bookmark) const override { input_->mark(bookmark); }
+  void save_position(Bookmark& bookmark) const override { input_->save_position(bookmark); }
 
  private:
   const Project& node_;

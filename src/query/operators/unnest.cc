@@ -34,17 +34,17 @@ class UnnestRows final : public Rows {
     ++next_;
     return true;
   }
-  void mark(Bookmark& bookmark) const override {
-    input_->mark(bookmark);
+  void save_position(Bookmark& bookmark) const override {
+    input_->save_position(bookmark);
     bookmark.ordinals.push_back(static_cast<std::uint32_t>(next_ - 1));
   }
 
  private:
   std::size_t size() const { return items_.is(Kind::array) ? items_.array().size() : 0; }
 
-  // Where to begin in the first row: on a further page that is the row in which the page before
-  // stopped, if it is still there. The last Unnest goes on behind the item it gave; those below it
-  // stand at theirs.
+  // The item to begin with in the first row. On a later page that is the row in which the previous
+  // page stopped, if it still exists. The last Unnest continues behind the item it returned; those
+  // below it stay at theirs.
   std::size_t first_item() const {
     if (context_.resume == nullptr || !is_where_it_stopped()) return 0;
     const std::vector<std::uint32_t>& ordinals = context_.resume->ordinals;
@@ -71,7 +71,7 @@ class UnnestRows final : public Rows {
   RowsPtr input_;
   Row outer_;
   Value items_;
-  std::size_t bytes_ = 0;  // of the items, as counted
+  std::size_t bytes_ = 0;  // of the items, as counted in the budget
   std::size_t next_ = 0;
   bool is_first_ = true;
 };

@@ -1,4 +1,4 @@
-// Rows that stand in the query itself.
+// Rows that the query itself contains.
 #include "query/running/rows.h"
 
 namespace mayfly::query {

@@ -10,7 +10,7 @@
 namespace mayfly::query {
 namespace {
 
-// More alternatives than this are looked for in the documents instead.
+// With more alternatives than this, the condition is evaluated on the documents instead.
 constexpr std::size_t alternatives_max = 256;
 
 bool is_fact(const Field& field, std::initializer_list<std::string_view> names) {
@@ -18,10 +18,11 @@ bool is_fact(const Field& field, std::initializer_list<std::string_view> names) 
                      [&](std::string_view name) { return field == Field::metadata(name); });
 }
 
-// Positions in an index, field by field: what the fields so far fix, as prefixes of positions.
-class Matching {
+// Matches conditions with the fields of an index, one field after another. The fields so far
+// determine prefixes of positions in the index.
+class IndexMatcher {
  public:
-  Matching(const Access& access, const Index& index)
+  IndexMatcher(const Access& access, const Index& index)
       : index_(index), has_one_routing_(access.routing.has_value()) {
     if (access.residual) {
       for (const ExprPtr& part : conjuncts(access.residual)) parts_.push_back({part});
@@ -31,15 +32,15 @@ class Matching {
     path_.index = index;
     for (const IndexField& field : index.fields) {
       const bool is_whole = index.entries == Entries::whole || is_instant(field.field);
-      known_.push_back(
-          {.is_ordered = is_whole && !field.is_each, .is_nullable = !is_always_given(field.field)});
+      states_.push_back({.is_ordered = is_whole && !field.is_each,
+                         .is_nullable = !is_always_present(field.field)});
     }
   }
 
   std::optional<Match> run(const Sort* sort) {
     find_ranges();
     if (sort != nullptr) match_.order = order_for(*sort);
-    if (match_.order != Match::Order::none) pass_over_missing();
+    if (match_.order != Match::Order::none) skip_missing();
     if (match_.served.empty() && match_.order == Match::Order::none) return std::nullopt;
     finish();
     match_.path = std::move(path_);
@@ -47,29 +48,29 @@ class Matching {
   }
 
  private:
-  struct Part {
+  struct Conjunct {
     ExprPtr source;
     std::optional<Condition> condition = std::nullopt;
     bool is_served = false;
-    bool is_decided = false;  // by the index alone; otherwise each document is asked again
+    bool is_decided = false;  // by the index alone; otherwise each document is checked again
   };
 
-  // Of a field, among the entries of the ranges.
-  struct Known {
-    bool is_fixed = false;       // its part of the position is the same in all, …
-    bool has_one_value = false;  // … and so is its value in all documents, …
-    bool is_nothing = false;     // … or null in some, and missing in the others
-    bool is_ordered = false;     // they lie by the values, and not just by what is held of them
+  // What is known of a field, among the entries of the ranges.
+  struct FieldState {
+    bool is_fixed = false;       // its part of the position is the same in all entries
+    bool has_one_value = false;  // its value is the same in all documents
+    bool is_nothing = false;     // its value is null or missing in all documents
+    bool is_ordered = false;     // entries are ordered by whole values, not by truncated ones
     bool is_nullable = true;     // some values may be null or missing
   };
 
-  // For one operand of an Or, from the fields on that the other conditions fix.
-  Matching(const Matching& whole, const ExprPtr& operand)
+  // For one operand of an Or: begins behind the fields that the other conditions fix.
+  IndexMatcher(const IndexMatcher& whole, const ExprPtr& operand)
       : index_(whole.index_),
         has_one_routing_(whole.has_one_routing_),
         can_narrow_(true),
         prefixes_(whole.prefixes_),
-        known_(whole.known_),
+        states_(whole.states_),
         fixed_(whole.fixed_),
         alternatives_(whole.alternatives_) {
     match_.has_alternatives = whole.match_.has_alternatives;
@@ -78,14 +79,14 @@ class Matching {
   }
 
   void find_conditions() {
-    for (Part& part : parts_) {
+    for (Conjunct& part : parts_) {
       part.condition = condition_of(part.source);
       if (!part.condition) part.condition = item_condition_of(part.source);
-      if (part.condition && !tells(*part.condition)) part.condition.reset();
+      if (part.condition && !distinguishes(*part.condition)) part.condition.reset();
     }
   }
 
-  // By the conditions, field after field; then by each Or that begins where they end.
+  // Narrows by conditions, field after field; then by each Or that begins where they end.
   void find_ranges() {
     while (fixed_ < index_.fields.size() && fix(index_.fields[fixed_])) {
     }
@@ -94,16 +95,16 @@ class Matching {
       for (const Bytes& prefix : prefixes_) ranges_.push_back({prefix, after_prefix(prefix)});
     }
     if (!can_narrow_) return;
-    for (Part& part : parts_) {
+    for (Conjunct& part : parts_) {
       if (const auto* either = part.source->as<expr::Or>(); either && !part.is_served) {
         narrow_by(*either, part);
       }
     }
   }
 
-  // To what lies in the ranges of any operand, if each of them leaves some out.
-  void narrow_by(const expr::Or& either, Part& part) {
-    // Of a document with several entries, one may meet the one Or, and another the next.
+  // Narrows to the union of the operands' ranges, if each operand excludes some entries.
+  void narrow_by(const expr::Or& either, Conjunct& part) {
+    // If a document has several entries, one may fulfil this Or and another one the next.
     if (std::any_of(index_.fields.begin() + static_cast<std::ptrdiff_t>(fixed_),
                     index_.fields.end(), [](const IndexField& field) { return field.is_each; })) {
       return;
@@ -111,23 +112,23 @@ class Matching {
     std::vector<ByteRange> found;
     bool are_decided = true;
     for (const ExprPtr& operand : either.operands) {
-      Matching branch(*this, operand);
+      IndexMatcher branch(*this, operand);
       branch.find_ranges();
       if (branch.match_.served.empty()) return;
-      are_decided = are_decided && std::ranges::all_of(branch.parts_, &Part::is_decided);
+      are_decided = are_decided && std::ranges::all_of(branch.parts_, &Conjunct::is_decided);
       std::ranges::move(branch.ranges_, std::back_inserter(found));
       if (found.size() > alternatives_max) return;
     }
-    ranges_ = in_both(ranges_, in_any(std::move(found)));
+    ranges_ = intersection_of(ranges_, union_of(std::move(found)));
     match_.has_range = true;
     serve(part, are_decided);
   }
 
-  // A fact that is always there, and always stands for itself.
+  // Metadata that always exists and is always held whole.
   static bool is_instant(const Field& field) {
     return is_fact(field, {"created_at", "written_at"});
   }
-  static bool is_always_given(const Field& field) {
+  static bool is_always_present(const Field& field) {
     return is_instant(field) || is_fact(field, {"id", "id_number", "revision"});
   }
 
@@ -135,7 +136,7 @@ class Matching {
     if (!indexed.computed) return c.expression == nullptr && c.field == indexed.field;
     return c.expression != nullptr && are_same(*c.expression, *indexed.computed.expression);
   }
-  // Whether all documents that meet the condition have an entry with its values.
+  // Whether all documents that fulfil the condition have an entry with its values.
   static bool finds(const Condition& c, const IndexField& indexed) {
     if (!is_about(c, indexed)) return false;
     if (!indexed.is_each) return c.about == Condition::About::value;
@@ -144,7 +145,7 @@ class Matching {
            std::none_of(c.values.begin(), c.values.end(),
                         [](const Value& value) { return value.is(Kind::array); });
   }
-  // Whether no other documents have one.
+  // Whether only documents that fulfil the condition have such an entry.
   static bool decides(const Condition& c, const IndexField& indexed) {
     const auto has = [&](const Value& value) {
       return std::any_of(c.values.begin(), c.values.end(),
@@ -152,20 +153,20 @@ class Matching {
     };
     const bool has_missing = has(Value());
     if (indexed.null_is_greatest && has_missing != has(Null())) return false;
-    // What is missing may be an empty array.
+    // A missing entry may also be an empty array.
     return !indexed.is_each || (c.about == Condition::About::either && !has_missing);
   }
 
-  // An index that holds null for what is missing does not tell the two apart.
+  // A unique index of a routing holds null for missing values, so it does not distinguish the two.
   bool has_null_for_missing() const { return index_.unique == Uniqueness::of_routing; }
-  bool tells(const Condition& c) const {
+  bool distinguishes(const Condition& c) const {
     if (!has_null_for_missing()) return true;
     const auto is_either = [](const Value& v) { return v.is_missing() || v.is_null(); };
     return std::none_of(c.values.begin(), c.values.end(), is_either) &&
            !(c.from && is_either(c.from->value)) && !(c.to && is_either(c.to->value));
   }
 
-  void serve(Part& part, bool is_decided) {
+  void serve(Conjunct& part, bool is_decided) {
     part.is_served = true;
     part.is_decided = is_decided;
     match_.served.push_back(part.source);
@@ -173,8 +174,8 @@ class Matching {
 
   // Fixes the next field to one value or a few, if a condition does.
   bool fix(const IndexField& field) {
-    Part* found = nullptr;
-    for (Part& part : parts_) {
+    Conjunct* found = nullptr;
+    for (Conjunct& part : parts_) {
       if (!part.condition || part.condition->values.empty() || part.is_served) continue;
       if (!finds(*part.condition, field)) continue;
       if (found == nullptr || part.condition->values.size() < found->condition->values.size()) {
@@ -187,22 +188,22 @@ class Matching {
       return false;
     }
     bool is_decided = decides(*found->condition, field);
-    std::vector<Bytes> longer;
+    std::vector<Bytes> extended;
     for (const Value& value : values) {
       const StandIn held = held_in(index_, value);
       is_decided = is_decided && held.is_exact;
       for (Bytes key : prefixes_) {
         if (!put_held(key, field, held.value)) return false;
-        longer.push_back(std::move(key));
+        extended.push_back(std::move(key));
       }
     }
-    std::sort(longer.begin(), longer.end());
-    longer.erase(std::unique(longer.begin(), longer.end()), longer.end());
-    const bool is_fixed = longer.size() == prefixes_.size();
-    prefixes_ = std::move(longer);
+    std::sort(extended.begin(), extended.end());
+    extended.erase(std::unique(extended.begin(), extended.end()), extended.end());
+    const bool is_fixed = extended.size() == prefixes_.size();
+    prefixes_ = std::move(extended);
     ++(is_fixed ? match_.equalities : alternatives_);
     match_.has_alternatives = alternatives_ > 0;
-    known_[fixed_++] = {
+    states_[fixed_++] = {
         .is_fixed = is_fixed,
         .has_one_value = values.size() == 1 && found->condition->about == Condition::About::value,
         .is_nothing = is_fixed && !field.is_each && is_nothing(values.front()),
@@ -212,15 +213,15 @@ class Matching {
     return true;
   }
 
-  // Narrows the next field to a range, as all conditions on it ask that agree in kind with the
-  // first.
+  // Narrows the next field to a range, by all conditions on it that compare the same kind of value
+  // as the first.
   void narrow(const IndexField& field) {
     std::optional<Condition::Bound> from;
     std::optional<Condition::Bound> to;
     std::optional<Kind> kind;
-    for (Part& part : parts_) {
+    for (Conjunct& part : parts_) {
       if (!part.condition || !part.condition->values.empty() || part.is_served) continue;
-      // Of an array, one item may meet the one condition, and another the next.
+      // In an array, one item may fulfil the first condition and another item the second.
       if (!finds(*part.condition, field) || (field.is_each && kind)) continue;
       const Condition& c = *part.condition;
       const Kind own = (c.from ? c.from : c.to)->value.kind();
@@ -233,35 +234,35 @@ class Matching {
     }
     if (!kind) return;
     match_.has_range = true;
-    Known& known = known_[fixed_];
-    known.is_ordered = known.is_ordered || (stands_for_itself(*kind) && !field.is_each);
-    known.is_nullable = *kind == Kind::null;
+    FieldState& state = states_[fixed_];
+    state.is_ordered = state.is_ordered || (stands_for_itself(*kind) && !field.is_each);
+    state.is_nullable = *kind == Kind::null;
     const std::uint8_t tag = sort_tag(*kind);
     widen(from);
     widen(to);
     for (const Bytes& prefix : prefixes_) ranges_.push_back(range(prefix, field, tag, from, to));
   }
 
-  // Where the order begins with a field that must be there: what lacks it lies at one end.
-  void pass_over_missing() {
+  // Excludes entries without the first field of the order if that must exist: they lie at one end.
+  void skip_missing() {
     if (!can_narrow_ || match_.has_range || fixed_ == index_.fields.size()) return;
     const IndexField& field = index_.fields[fixed_];
     if (field.is_each || field.null_is_greatest) return;
-    const auto asks_for_it = [&](const Part& part) {
+    const auto requires_field = [&](const Conjunct& part) {
       const auto* call = part.source->as<expr::Call>();
       return call != nullptr && call->function->name == "exists" &&
              is_value_of({call->arguments.front()}, field);
     };
-    const auto part = std::find_if(parts_.begin(), parts_.end(), asks_for_it);
+    const auto part = std::find_if(parts_.begin(), parts_.end(), requires_field);
     if (part == parts_.end()) return;
     for (ByteRange& range : ranges_) {
-      // The least of the tags, or descending the greatest.
+      // The tag of missing is the least, or the greatest if descending.
       Bytes missing = range.from;
       (void)put_sort_key(missing, Value(), field.is_descending);
       (field.is_descending ? range.to : range.from) =
           field.is_descending ? missing : after_prefix(missing);
     }
-    // It is not counted among what the path serves: it may leave out little.
+    // It is not added to `served`, because it may exclude few entries.
     part->is_served = part->is_decided = true;
   }
 
@@ -277,7 +278,7 @@ class Matching {
     return !bound || held_in(index_, bound->value).is_exact;
   }
 
-  // To what the index holds of it; other values on either side may be held as the same.
+  // Widens the bound to its truncated value. Other values on either side may have the same one.
   void widen(std::optional<Condition::Bound>& bound) const {
     if (!bound) return;
     StandIn held = held_in(index_, bound->value);
@@ -290,7 +291,7 @@ class Matching {
     return is_lower ? o > 0 : o < 0;
   }
 
-  // Where descending, sort keys are inverted, so the greater bound comes first.
+  // Descending sort keys are inverted, so the greater bound comes first.
   static ByteRange range(const Bytes& prefix, const IndexField& field, std::uint8_t tag,
                          std::optional<Condition::Bound> from, std::optional<Condition::Bound> to) {
     if (field.is_descending) std::swap(from, to);
@@ -310,27 +311,27 @@ class Matching {
     return made;
   }
 
-  // Whether no two documents differ in it.
+  // Whether all documents have the same value for this key.
   bool is_constant(const SortKey& key) const {
     for (std::size_t i = 0; i < fixed_; ++i) {
       if (!is_value_of(key, index_.fields[i])) continue;
-      if (known_[i].has_one_value || (known_[i].is_nothing && key.null_is_greatest)) return true;
+      if (states_[i].has_one_value || (states_[i].is_nothing && key.null_is_greatest)) return true;
     }
     return false;
   }
 
-  // A field whose part of the position differs between entries.
-  struct Moving {
+  // A field whose part of the position varies between entries.
+  struct VaryingField {
     IndexField field;
-    Known known;
+    FieldState state;
 
     bool has_order_of(const SortKey& key) const {
-      const bool agrees = field.null_is_greatest == key.null_is_greatest || !known.is_nullable;
+      const bool agrees = field.null_is_greatest == key.null_is_greatest || !state.is_nullable;
       return is_value_of(key, field) && agrees;
     }
   };
 
-  // Whether it is a field, or an expression that the index holds.
+  // Whether the key is a field of the row, or an expression that the index holds.
   bool is_of_row(const SortKey& key) const {
     const auto* field = key.value->as<expr::FieldOf>();
     if (field != nullptr) return field->slot == 0;
@@ -339,19 +340,18 @@ class Matching {
     });
   }
 
-  // How far entries come in the order asked, forwards or backwards; sets the direction.
+  // How much of the requested order the entries have, forwards or backwards. Sets the direction.
   Match::Order order_for(const Sort& sort) {
     constexpr auto none = Match::Order::none;
     if (has_null_for_missing()) return none;
-    std::vector<Moving> moving;
+    std::vector<VaryingField> varying;
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
-      if (!known_[i].is_fixed) moving.push_back({index_.fields[i], known_[i]});
+      if (!states_[i].is_fixed) varying.push_back({index_.fields[i], states_[i]});
     }
-    // Behind its last field an index goes on by document key, which in one routing is the order of
-    // ids.
-    const std::size_t own = moving.size();
+    // Behind its fields, an index is ordered by document key; in one routing, by id.
+    const std::size_t own = varying.size();
     if (has_one_routing_) {
-      moving.push_back({{Field::metadata("id")}, {.is_ordered = true, .is_nullable = false}});
+      varying.push_back({{Field::metadata("id")}, {.is_ordered = true, .is_nullable = false}});
     }
     std::optional<bool> reverse;
     bool is_whole = true;
@@ -359,13 +359,13 @@ class Matching {
     for (const SortKey& key : sort.keys) {
       if (!is_of_row(key)) return none;
       if (is_constant(key) || next > own) continue;  // an id leaves no ties
-      if (next == moving.size() || !moving[next].has_order_of(key)) return none;
-      const bool is_in_runs = index_.entries == Entries::cut && !moving[next].field.is_each;
-      if (!moving[next].known.is_ordered && !is_in_runs) return none;
-      const bool against = moving[next].field.is_descending != key.is_descending;
+      if (next == varying.size() || !varying[next].has_order_of(key)) return none;
+      const bool is_in_runs = index_.entries == Entries::cut && !varying[next].field.is_each;
+      if (!varying[next].state.is_ordered && !is_in_runs) return none;
+      const bool against = varying[next].field.is_descending != key.is_descending;
       if (reverse && *reverse != against) return none;
       reverse = against;
-      is_whole = is_whole && moving[next].known.is_ordered;
+      is_whole = is_whole && varying[next].state.is_ordered;
       ++next;
     }
     if (sort.ties != Ties::any && next <= own) {
@@ -373,32 +373,32 @@ class Matching {
       if (next < own || (reverse && *reverse != backwards)) return none;
       reverse = backwards;
     }
-    // Behind the keys entries may go on in another order than that of ties.
+    // Behind the keys, entries may have another order than that of ties.
     if (!is_whole && sort.ties == Ties::any && next < own) return none;
     path_.reverse = reverse.value_or(false);
     return is_whole ? Match::Order::whole : Match::Order::runs;
   }
 
   void finish() {
-    for (const Part& part : parts_) {
+    for (const Conjunct& part : parts_) {
       if (!part.is_decided) match_.residual.push_back(part.source);
     }
     for (ByteRange& range : ranges_) {
       if (range.to.empty() || range.from < range.to) path_.ranges.push_back(std::move(range));
     }
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
-      if (index_.fields[i].is_each && !known_[i].is_fixed) path_.may_repeat = true;
+      if (index_.fields[i].is_each && !states_[i].is_fixed) path_.may_repeat = true;
     }
   }
 
   const Index& index_;
   const bool has_one_routing_;
-  bool can_narrow_ = false;  // nothing in the filter may fail
-  std::vector<Part> parts_;
+  bool can_narrow_ = false;  // no part of the filter may fail
+  std::vector<Conjunct> parts_;
   std::vector<Bytes> prefixes_{Bytes()};
-  std::vector<Known> known_;      // of each field
-  std::size_t fixed_ = 0;         // of the first so many fields, to one value or a few
-  std::size_t alternatives_ = 0;  // of these, to a few
+  std::vector<FieldState> states_;  // of each field
+  std::size_t fixed_ = 0;           // how many leading fields have one value or a few
+  std::size_t alternatives_ = 0;    // how many of these have a few
   std::vector<ByteRange> ranges_;
   IndexScan path_;
   Match match_;
@@ -413,7 +413,7 @@ bool is_value_of(const SortKey& key, const IndexField& indexed) {
 }
 
 std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort) {
-  return Matching(access, index).run(sort);
+  return IndexMatcher(access, index).run(sort);
 }
 
 }  // namespace mayfly::query

@@ -1,4 +1,4 @@
-// Plans for an Or: an index serves it by several ranges, if each operand leaves some entries out.
+// Plans for an Or: an index serves it by several ranges, if each operand excludes some entries.
 #include <gtest/gtest.h>
 
 #include "query/testing.h"
@@ -91,7 +91,7 @@ TEST_F(ChoicePlansTest, AnOperandThatTheIndexDoesNotNarrowServesNone) {
   const QueryPtr in_part = where(expr::any_of(
       {expr::greater(body("n"), literal(2)),
        expr::all_of({expr::equal(body("n"), literal(1)), expr::equal(body("o"), literal(1))})}));
-  EXPECT_EQ(rows(in_part), "3");  // what the index does not decide is asked of the document
+  EXPECT_EQ(rows(in_part), "3");  // the rest is evaluated on the document
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Plans over indexes that hold what an expression gives.
+// Plans over indexes of computed values.
 #include <gtest/gtest.h>
 
 #include "query/testing.h"

@@ -1,4 +1,4 @@
-// Which expressions a path can serve.
+// Extracts the conditions that an access path can serve from expressions.
 #include "query/planning/access.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mayfly::query {
 namespace {
 
-// A kind whose values can be compared by less and greater.
+// Whether less and greater can compare the value.
 bool is_ordered(const Value& v) {
   return !v.is_missing() && !v.is(Kind::array) && !v.is(Kind::object);
 }
@@ -39,7 +39,8 @@ std::optional<Condition> between_of(Condition c, const Value& low, const Value& 
   return c;
 }
 
-// The texts that begin with `prefix` are those from it to the least text that no longer does.
+// The texts that begin with `prefix` are those from `prefix` up to the least text that no longer
+// does.
 std::optional<Condition> prefix_of(Condition c, const Value& prefix) {
   if (!prefix.is(Kind::text)) return std::nullopt;
   c.from = {prefix, true};
@@ -48,7 +49,7 @@ std::optional<Condition> prefix_of(Condition c, const Value& prefix) {
   return c;
 }
 
-// `is_null_for_missing`: what is missing counts as null.
+// `is_null_for_missing`: a missing value counts as null.
 std::optional<Condition> members_of(Condition c, const Value& list, bool is_null_for_missing) {
   if (!list.is(Kind::array) || list.array().empty()) return std::nullopt;
   if (list.array().size() > limits::filter_nodes_max) return std::nullopt;
@@ -63,33 +64,33 @@ std::optional<Condition> members_of(Condition c, const Value& list, bool is_null
   return c;
 }
 
-// `field`, or `field ?? null`, of what lies in the slot; or any other expression about the row.
-struct Asked {
+// The compared operand: `field` or `field ?? null` of the slot, or any other expression on the row.
+struct Operand {
   Field field = {};
   bool is_null_for_missing = false;
   ExprPtr expression = nullptr;
 };
 
-std::optional<Asked> asked_expression(const ExprPtr& e, Slot slot) {
+std::optional<Operand> expression_operand(const ExprPtr& e, Slot slot) {
   if (slot != 0 || e->as<expr::Literal>() != nullptr) return std::nullopt;
   if (e->as<expr::FieldOf>() != nullptr) return std::nullopt;
-  return Asked{.expression = e};
+  return Operand{.expression = e};
 }
 
-std::optional<Asked> asked_of(const ExprPtr& e, Slot slot) {
+std::optional<Operand> operand_of(const ExprPtr& e, Slot slot) {
   if (const auto* fallback = e->as<expr::IfMissing>()) {
     const auto* literal = fallback->otherwise->as<expr::Literal>();
-    if (literal == nullptr || !literal->value.is_null()) return asked_expression(e, slot);
-    auto asked = asked_of(fallback->first, slot);
-    if (asked) asked->is_null_for_missing = true;
-    return asked;
+    if (literal == nullptr || !literal->value.is_null()) return expression_operand(e, slot);
+    auto operand = operand_of(fallback->first, slot);
+    if (operand) operand->is_null_for_missing = true;
+    return operand;
   }
   const auto* field = e->as<expr::FieldOf>();
-  if (field == nullptr || field->slot != slot) return asked_expression(e, slot);
-  return Asked{field->field};
+  if (field == nullptr || field->slot != slot) return expression_operand(e, slot);
+  return Operand{field->field};
 }
 
-// The literals behind the first argument; nothing where one is none.
+// The arguments after the first; empty if one of them is not a literal.
 std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
   std::vector<const Value*> literals;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
@@ -103,22 +104,22 @@ std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
 std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
   const auto* call = e->as<expr::Call>();
   if (call == nullptr || call->arguments.empty()) return std::nullopt;
-  const auto asked = asked_of(call->arguments[0], slot);
+  const auto operand = operand_of(call->arguments[0], slot);
   const auto literals = literals_of(*call);
-  if (!asked || !literals) return std::nullopt;
-  Condition c{.source = e, .field = asked->field, .expression = asked->expression};
+  if (!operand || !literals) return std::nullopt;
+  Condition c{.source = e, .field = operand->field, .expression = operand->expression};
   const Function& function = *call->function;
-  if (function.name == "is_missing" && !asked->is_null_for_missing) {
+  if (function.name == "is_missing" && !operand->is_null_for_missing) {
     c.values = {Value()};
     return c;
   }
   if (literals->empty()) return std::nullopt;
   const Value& first = *literals->front();
   if (function.comparison == Comparison::equal) {
-    return members_of(std::move(c), Array{first}, asked->is_null_for_missing);
+    return members_of(std::move(c), Array{first}, operand->is_null_for_missing);
   }
-  if (function.name == "in") return members_of(std::move(c), first, asked->is_null_for_missing);
-  if (asked->is_null_for_missing && first.is_null()) return std::nullopt;
+  if (function.name == "in") return members_of(std::move(c), first, operand->is_null_for_missing);
+  if (operand->is_null_for_missing && first.is_null()) return std::nullopt;
   if (function.comparison != Comparison::none) {
     return range_of(std::move(c), function.comparison, first);
   }
@@ -127,7 +128,7 @@ std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
   return std::nullopt;
 }
 
-// `array_contains(field, literal)`, which asks for an item that is equal.
+// `array_contains(field, literal)`: some item is equal to the literal.
 std::optional<Condition> containing(const ExprPtr& e, const expr::Call& call) {
   const auto* field = call.arguments.empty() ? nullptr : call.arguments[0]->as<expr::FieldOf>();
   const auto literals = literals_of(call);

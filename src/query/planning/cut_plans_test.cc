@@ -1,4 +1,4 @@
-// What plans over indexes of cut values look like, and when they are taken.
+// Plans over indexes of truncated values, and when they are used.
 #include <gtest/gtest.h>
 
 #include "query/explain.h"
@@ -50,7 +50,7 @@ QueryPtr cut_where(ExprPtr condition, std::optional<Bytes> routing = std::nullop
 QueryPtr by_creation(QueryPtr query) {
   return sort(std::move(query), {{expr::metadata("created_at")}}, Ties::ascending);
 }
-std::string cut_plan_of(const QueryPtr& query, Guesses guesses = Guesses::left) {
+std::string cut_plan_of(const QueryPtr& query, Guesses guesses = Guesses::none) {
   const Result<Plan> made = plan(query, {cut_now, std::nullopt, guesses});
   return made ? "\n" + render(*made->root) : made.error().message;
 }
@@ -68,13 +68,13 @@ index by n of products of routing "p": .n = 3
 )");
 }
 
-TEST(CutPlansTest, WhatTheIndexCannotDecideIsAskedAgain) {
+TEST(CutPlansTest, ConditionsThatTheIndexCannotDecideAreCheckedAgain) {
   const std::string text(2'000, 'x');
   for (const Value& value : {Value(text), Value(Array{1}), Value(Object())}) {
-    const std::string told = render_literal(value);
+    const std::string text = render_literal(value);
     EXPECT_EQ(
         cut_plan_of(cut_where(cut_is("n", value))),
-        "\nindex by n of products of all routings: .n = " + told + "\n  where .n = " + told + "\n");
+        "\nindex by n of products of all routings: .n = " + text + "\n  where .n = " + text + "\n");
   }
   EXPECT_EQ(cut_plan_of(cut_where(
                 expr::all_of({cut_above("n", "a"), expr::less(body("n"), literal(text))}))),
@@ -108,7 +108,7 @@ TEST(CutPlansTest, ARangeThatNeedsASortIsAGuess) {
 index by creation of products of all routings
   where .n > 3
 )");
-  EXPECT_EQ(cut_plan_of(query, Guesses::taken), R"(
+  EXPECT_EQ(cut_plan_of(query, Guesses::all), R"(
 sort by @created_at, then by key
   index by n of products of all routings: .n > 3
 )");
@@ -120,19 +120,19 @@ TEST(CutPlansTest, LeavingThePartitionIsAGuess) {
 scan products of routing "p"
   where .n = 3
 )");
-  EXPECT_EQ(cut_plan_of(query, Guesses::taken), R"(
+  EXPECT_EQ(cut_plan_of(query, Guesses::all), R"(
 index by n of products of routing "p": .n = 3
 )");
   EXPECT_EQ(cut_plan_of(query, Guesses::partitions), cut_plan_of(query));
 }
 
-TEST(CutPlansTest, AnOrderOfAllIsNotReadForAPartitionThatIsSmall) {
+TEST(CutPlansTest, AnIndexOfAllPartitionsIsNotReadForASmallPartition) {
   const QueryPtr query = by_creation(cut_where(cut_is("x", 3), "p"));
   EXPECT_EQ(cut_plan_of(query), R"(
 index by creation of products of routing "p"
   where .x = 3
 )");
-  for (const Guesses guesses : {Guesses::partitions, Guesses::taken}) {
+  for (const Guesses guesses : {Guesses::partitions, Guesses::all}) {
     EXPECT_EQ(cut_plan_of(query, guesses), R"(
 sort by @created_at, then by key
   scan products of routing "p"
@@ -141,7 +141,7 @@ sort by @created_at, then by key
   }
 }
 
-TEST(CutPlansTest, APartitionIsReadWhereItIsSmall) {
+TEST(CutPlansTest, ASmallPartitionIsReadWhole) {
   World w;
   const auto c = w.collection("c", {}, {{"by creation", {{Field::metadata("created_at")}}}});
   const auto put = [&](const Bytes& routing, std::size_t count) {
@@ -170,7 +170,7 @@ index by creation of c of routing "large"
 )");
 }
 
-TEST(CutPlansTest, AGuessIsTakenWhereThereAreFewEntries) {
+TEST(CutPlansTest, AGuessIsUsedIfItHasFewEntries) {
   World w;
   const auto c = w.collection("c", {},
                               {{"by creation", {{Field::metadata("created_at")}}},

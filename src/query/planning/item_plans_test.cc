@@ -1,4 +1,4 @@
-// Plans over index fields with an entry for each item, and over those in which null is greatest.
+// Plans over index fields with an entry for each item, and over fields that sort null last.
 #include <gtest/gtest.h>
 
 #include "query/explain.h"
@@ -31,7 +31,7 @@ ExprPtr any_item(std::string_view name, Value value) {
 ExprPtr has(std::string_view name, const Value& value) {
   return any_of({any_item(name, value), expr::equal(body(name), literal(value))});
 }
-// Null counts as what is missing.
+// A missing value counts as null.
 ExprPtr or_null(std::string_view name) {
   return expr::if_missing(body(name), literal(nullptr));
 }
@@ -48,7 +48,7 @@ class ItemPlansTest : public ::testing::Test {
     const View view = w_.database->view();
     return "\n" + render(*must(plan(query, {view.now(), std::nullopt})).root);
   }
-  // What the plan gives, also in pages of two, and counted.
+  // The rows of the plan. They are checked against pages of two rows and against a count.
   std::string rows(const QueryPtr& query) {
     View view = w_.database->view();
     const std::string all = rows_of(query, view);
@@ -83,7 +83,7 @@ index by_tag_n of c, backwards: any($1 in .tags: $1 = "x") or .tags = "x"
   EXPECT_EQ(rows(where(expr::equal(body("tags"), literal("x")))), "c");
 }
 
-TEST_F(ItemPlansTest, WhatAnArrayIsAsAWholeIsNotFoundByItsItems) {
+TEST_F(ItemPlansTest, AWholeArrayIsNotFoundByItsItems) {
   make({{"by_tag", {items("tags")}}});
   put("a", R"({"tags":["x"]})");
   put("b", R"({"tags":[["x"]]})");
@@ -101,7 +101,7 @@ sort by .tags, then by key
 )");
 }
 
-TEST_F(ItemPlansTest, ADocumentWithSeveralEntriesInTheRangesIsGivenOnce) {
+TEST_F(ItemPlansTest, ADocumentWithSeveralEntriesInTheRangesIsReturnedOnce) {
   make({{"by_n_tag", {{Field::body("n")}, items("tags")}}, {"by_tag", {items("tags")}}});
   put("a", R"({"n":1,"tags":[1,5,9]})");
   put("b", R"({"n":1,"tags":[2,3]})");
@@ -132,7 +132,7 @@ index by_tag of c, each document once: any($1 in .tags: $1 in [9, 2, 3, 4, 1])
   EXPECT_EQ(rows(where(expr::greater(body("tags"), literal(2)))), "e");
 }
 
-TEST_F(ItemPlansTest, ItReadsAsManyEntriesAsItGivesDocuments) {
+TEST_F(ItemPlansTest, ItReadsAsManyEntriesAsItReturnsDocuments) {
   make({{"by_tag", {items("tags")}}});
   constexpr int documents = 400;
   for (int i = 0; i < documents; ++i) {
@@ -152,7 +152,7 @@ TEST_F(ItemPlansTest, ItReadsAsManyEntriesAsItGivesDocuments) {
   EXPECT_EQ(counted.statistics.documents_read, 0U);
 }
 
-TEST_F(ItemPlansTest, PagesOfThePastGiveWhatStoodThen) {
+TEST_F(ItemPlansTest, PagesOfThePastReturnTheRowsOfThen) {
   make({{"by_n_tag", {{Field::body("n")}, items("tags")}}, {"by_tag", {items("tags")}}});
   put("a", R"({"n":1,"tags":["x","y"]})");
   put("b", R"({"n":1,"tags":["y","z"]})");
@@ -196,7 +196,7 @@ class NullsLastTest : public ItemPlansTest {
   }
 };
 
-TEST_F(NullsLastTest, AnIndexGivesTheOrderWhereBothSayWhereNullIs) {
+TEST_F(NullsLastTest, AnIndexGivesTheOrderIfBothSortNullAlike) {
   EXPECT_EQ(plan_of(sort(all(), {by_n(false)})), R"(
 index by_n of c
 )");
@@ -258,7 +258,7 @@ sort by .n, then by key
 )");
 }
 
-TEST_F(NullsLastTest, AnIndexThatTellsThemApartServesTheSameConditions) {
+TEST_F(NullsLastTest, AnIndexThatDistinguishesNullAndMissingServesTheSameConditions) {
   c_ = w_.collection("other", {}, {{"by_n", {{Field::body("n")}}}});
   put("a", R"({"n":null})");
   put("b", R"({"n":2})");

@@ -1,4 +1,4 @@
-// What of a filter, and which order, the keys themselves can serve.
+// Which parts of a filter, and which order, the encoded keys serve.
 #include <algorithm>
 
 #include "expr/analyse.h"
@@ -7,7 +7,7 @@
 namespace mayfly::query {
 namespace {
 
-// The keys from and to which a condition on the id reaches; nothing where it is none.
+// The range of keys that a condition on the id accepts; empty if it is not such a condition.
 std::optional<ByteRange> keys_of(const Condition& c, const Bytes& routing) {
   if (!(c.field == Field::metadata("id")) || !c.values.empty()) return std::nullopt;
   const auto key_of = [&](const Condition::Bound& bound) { return routing + bound.value.text(); };
@@ -23,7 +23,7 @@ std::optional<ByteRange> keys_of(const Condition& c, const Bytes& routing) {
   return range;
 }
 
-// Whether the first thing the order asks for is the id: nothing can follow it.
+// The first sort key, if it is the id. Ids are unique, so later keys do not matter.
 std::optional<SortKey> id_order(const Sort* sort) {
   if (sort == nullptr || sort->keys.empty()) return std::nullopt;
   const auto* field = sort->keys[0].value->as<expr::FieldOf>();

@@ -1,6 +1,6 @@
-// The planner: rules applied to the query in order (rules/rules.h), each leaving an equivalent
-// tree. Correctness comes first: an index is used only where it reaches back to the lens's
-// instant, and what it does not decide exactly is asked of every document again.
+// The planner applies rules to the query in order (rules/rules.h). Each leaves an equivalent tree.
+// Correctness comes first: an index is used only if it reaches back to the instant of the lens, and
+// conditions that it does not decide exactly are evaluated on every document again.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,21 @@
 
 namespace mayfly::query {
 
-// Paths that narrow the documents, but need a sort or leave a partition's own range: good where
-// they have few entries, which only the store can tell (plan_on in run.h).
+// A guess is a path that narrows the documents, but needs a sort or reads more than one partition.
+// It is good if it has few entries, which only the store can tell (plan_on in run.h). This says
+// which guesses a plan may contain.
 enum class Guesses : std::uint8_t {
-  left,
-  partitions,  // the whole range of the one partition that is asked for
-  taken        // an index, or else such a range
+  none,
+  partitions,  // the whole range of the one partition that the query names
+  all          // an index, or otherwise such a range
 };
 
 struct Planning {
   Instant now;  // of the view that the plan will run on
-  // For a further page: what the first page was planned with. Where that had a Sort, this one has
-  // it too, with the same order of ties. Otherwise an index that is not named here is not used.
+  // For a later page: how the first page was planned. If that plan had a Sort, this one has it too,
+  // with the same order of ties. Otherwise only the index named here is used.
   std::optional<Choice> keep;
-  Guesses guesses = Guesses::left;
+  Guesses guesses = Guesses::none;
 };
 
 // Fails as check(query) does.

@@ -1,4 +1,4 @@
-// What plans look like: each case is a query and the text of its plan.
+// Plans as text: each case is a query and the text of its plan.
 #include "query/planning/planner.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ std::string explained(const QueryPtr& query) {
   return made ? "\n" + explain(*made) : made.error().message;
 }
 
-TEST(PlannerTest, AFilterWithoutAnIndexIsAskedOfEveryDocument) {
+TEST(PlannerTest, AFilterWithoutAnIndexIsEvaluatedOnEveryDocument) {
   EXPECT_EQ(plan_of(all()), R"(
 scan products
 )");
@@ -160,7 +160,7 @@ index by_price of products: .price > 3
 }
 
 TEST(PlannerTest, AnIndexServesOnlyWhatItDecidesExactly) {
-  // Each line: a filter that no index may take over.
+  // Each line is a filter that no index may serve.
   const ExprPtr cases[] = {
       call("not_equal", {body("price"), literal(3)}),
       expr::negation(above("price", 3)),
@@ -180,7 +180,7 @@ TEST(PlannerTest, AnIndexServesOnlyWhatItDecidesExactly) {
   }
 }
 
-TEST(PlannerTest, WhatIsTwoValuedUnderAFilterStillReachesAnIndex) {
+TEST(PlannerTest, TwoValuedConditionsUnderAFilterUseAnIndex) {
   EXPECT_EQ(plan_of(where(expr::if_missing(above("price", 3), literal(false)))), R"(
 index by_price of products: .price > 3
 )");
@@ -241,7 +241,7 @@ index by_creation of products, backwards
 )");
 }
 
-TEST(PlannerTest, OtherwiseRowsAreSorted) {
+TEST(PlannerTest, WithoutAnIndexRowsAreSorted) {
   EXPECT_EQ(plan_of(sort(all(), {by("shop"), by("rank")})), R"(
 sort by .shop, .rank, then by key
   scan products
@@ -256,7 +256,7 @@ sort by .colour, then by key
 )");
 }
 
-TEST(PlannerTest, AnOrderOfTiesThatIsAskedForIsKept) {
+TEST(PlannerTest, ARequestedOrderOfTiesIsKept) {
   EXPECT_EQ(plan_of(sort(all(), {by_descending("rank")}, Ties::ascending)), R"(
 index by_rank of products
 )");
@@ -283,7 +283,7 @@ skip 5, take 10
     top 15 by .colour, then by key
       scan products
 )");
-  // A projection that may leave rows out takes more rows than the slice gives.
+  // A projection that may drop rows needs more rows than the slice returns.
   EXPECT_EQ(plan_of(slice(project(sort(all(), {by("colour")}), body("name")), 0, 10)), R"(
 take 10
   project .name
@@ -292,7 +292,7 @@ take 10
 )");
 }
 
-TEST(PlannerTest, FiltersMoveDownAndMeetTheIndex) {
+TEST(PlannerTest, FiltersMoveDownToTheIndex) {
   const ExprPtr item_is = expr::equal(expr::slot(1), literal("x"));
   EXPECT_EQ(plan_of(filter(unnest(all(), 1, body("tags")), all_of({item_is, above("price", 3)}))),
             R"(
@@ -321,7 +321,7 @@ filter .price > 3
 )");
 }
 
-TEST(PlannerTest, WhatIsConstantIsDecidedAhead) {
+TEST(PlannerTest, ConstantExpressionsAreFolded) {
   EXPECT_EQ(plan_of(where(all_of({literal(true), is("x", 1)}))), R"(
 scan products
   where .x = 1
@@ -352,7 +352,7 @@ distinct
 )");
 }
 
-TEST(PlannerTest, AFurtherPageKeepsToTheSortOrTheIndexOfTheFirst) {
+TEST(PlannerTest, ALaterPageUsesTheSortOrIndexOfTheFirst) {
   const QueryPtr query = sort(where(is("status", "open")), {by("price")});
   const auto with = [&](Choice keep) {
     const Result<Plan> made = plan(query, {now, keep});
@@ -400,7 +400,7 @@ TEST(PlannerTest, BrokenQueriesAreRefused) {
   EXPECT_EQ(plan(wide, {now, std::nullopt}).error().code, Code::too_large);
 }
 
-TEST(PlannerTest, AFingerprintTellsQueriesApartAndNotInstants) {
+TEST(PlannerTest, AFingerprintDependsOnTheQueryAndNotOnInstants) {
   EXPECT_EQ(fingerprint(*all()), fingerprint(*scan(products(), Lens::live(Instant{99}))));
   EXPECT_NE(fingerprint(*all()), fingerprint(*where(is("x", 1))));
   EXPECT_NE(fingerprint(*all()), fingerprint(*scan(products(), Lens::trash(now))));

@@ -15,7 +15,7 @@ bool holds_any(const ByteRange& range) {
 
 }  // namespace
 
-std::vector<ByteRange> in_any(std::vector<ByteRange> ranges) {
+std::vector<ByteRange> union_of(std::vector<ByteRange> ranges) {
   std::erase_if(ranges, [](const ByteRange& range) { return !holds_any(range); });
   std::ranges::sort(ranges, {}, &ByteRange::from);
   std::vector<ByteRange> apart;
@@ -31,7 +31,8 @@ std::vector<ByteRange> in_any(std::vector<ByteRange> ranges) {
   return apart;
 }
 
-std::vector<ByteRange> in_both(const std::vector<ByteRange>& a, const std::vector<ByteRange>& b) {
+std::vector<ByteRange> intersection_of(const std::vector<ByteRange>& a,
+                                       const std::vector<ByteRange>& b) {
   std::vector<ByteRange> both;
   for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
     const bool a_ends = ends_before(a[i], b[k]);

@@ -1,4 +1,4 @@
-// Lists of byte ranges as an index scan takes them: ascending and apart.
+// Lists of byte ranges as an index scan takes them: ascending and disjoint.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,10 @@
 
 namespace mayfly::query {
 
-// The bytes that lie in any of them; in whatever order they come, and even if they overlap.
-std::vector<ByteRange> in_any(std::vector<ByteRange> ranges);
-// The bytes that lie in a range of each list. Both are ascending and apart.
-std::vector<ByteRange> in_both(const std::vector<ByteRange>& a, const std::vector<ByteRange>& b);
+// The union of the ranges, which may come in any order and overlap.
+std::vector<ByteRange> union_of(std::vector<ByteRange> ranges);
+// The intersection of two lists. Both are ascending and disjoint.
+std::vector<ByteRange> intersection_of(const std::vector<ByteRange>& a,
+                                       const std::vector<ByteRange>& b);
 
 }  // namespace mayfly::query

@@ -7,22 +7,23 @@ namespace {
 
 using Ranges = std::vector<ByteRange>;
 
-TEST(RangesTest, InAnyJoinsWhatTouchesAndLeavesOutWhatIsEmpty) {
-  EXPECT_EQ(in_any({}), Ranges());
-  EXPECT_EQ(in_any({{"c", "d"}, {"a", "b"}}), (Ranges{{"a", "b"}, {"c", "d"}}));
-  EXPECT_EQ(in_any({{"b", "d"}, {"a", "c"}, {"d", "e"}}), (Ranges{{"a", "e"}}));
-  EXPECT_EQ(in_any({{"a", "e"}, {"b", "c"}}), (Ranges{{"a", "e"}}));
-  EXPECT_EQ(in_any({{"b", ""}, {"c", "d"}, {"a", "b"}}), (Ranges{{"a", ""}}));
-  EXPECT_EQ(in_any({{"b", "a"}, {"c", "c"}}), Ranges());
+TEST(RangesTest, AUnionJoinsAdjacentRangesAndDropsEmptyOnes) {
+  EXPECT_EQ(union_of({}), Ranges());
+  EXPECT_EQ(union_of({{"c", "d"}, {"a", "b"}}), (Ranges{{"a", "b"}, {"c", "d"}}));
+  EXPECT_EQ(union_of({{"b", "d"}, {"a", "c"}, {"d", "e"}}), (Ranges{{"a", "e"}}));
+  EXPECT_EQ(union_of({{"a", "e"}, {"b", "c"}}), (Ranges{{"a", "e"}}));
+  EXPECT_EQ(union_of({{"b", ""}, {"c", "d"}, {"a", "b"}}), (Ranges{{"a", ""}}));
+  EXPECT_EQ(union_of({{"b", "a"}, {"c", "c"}}), Ranges());
 }
 
-TEST(RangesTest, InBothKeepsWhatLiesInARangeOfEach) {
-  EXPECT_EQ(in_both({{"a", "c"}}, {}), Ranges());
-  EXPECT_EQ(in_both({{"a", "c"}}, {{"c", "d"}}), Ranges());
-  EXPECT_EQ(in_both({{"a", "e"}}, {{"b", "c"}, {"d", ""}}), (Ranges{{"b", "c"}, {"d", "e"}}));
-  EXPECT_EQ(in_both({{"a", "c"}, {"d", ""}}, {{"b", "e"}, {"f", ""}}),
+TEST(RangesTest, AnIntersectionKeepsWhatLiesInARangeOfEach) {
+  EXPECT_EQ(intersection_of({{"a", "c"}}, {}), Ranges());
+  EXPECT_EQ(intersection_of({{"a", "c"}}, {{"c", "d"}}), Ranges());
+  EXPECT_EQ(intersection_of({{"a", "e"}}, {{"b", "c"}, {"d", ""}}),
+            (Ranges{{"b", "c"}, {"d", "e"}}));
+  EXPECT_EQ(intersection_of({{"a", "c"}, {"d", ""}}, {{"b", "e"}, {"f", ""}}),
             (Ranges{{"b", "c"}, {"d", "e"}, {"f", ""}}));
-  EXPECT_EQ(in_both({{"", ""}}, {{"a", "b"}}), (Ranges{{"a", "b"}}));
+  EXPECT_EQ(intersection_of({{"", ""}}, {{"a", "b"}}), (Ranges{{"a", "b"}}));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ std::optional<Field> body_field(const Expr& e) {
   return is_it ? std::optional(field->field) : std::nullopt;
 }
 
-// Behind the field at most the instant of creation, which ends an index of cut values.
+// The first sort key. Only the instant of creation may follow it, because an index of truncated
+// values ends with it.
 std::optional<Field> first_of(const Sort& sort) {
   if (sort.keys.empty() || sort.keys.size() > 2) return std::nullopt;
   if (sort.keys.size() == 2) {
@@ -25,12 +26,12 @@ std::optional<Field> first_of(const Sort& sort) {
   return body_field(*sort.keys[0].value);
 }
 
-class Wanting {
+class FieldCollector {
  public:
-  // From the documents upwards: what stands over a Project or a Group is about no document.
-  void look(const Query& query) {
+  // From the documents upwards. Nodes above a Project or a Group do not see documents.
+  void visit(const Query& query) {
     const std::vector<QueryPtr> inputs = inputs_of(query);
-    if (inputs.size() == 1) look(*inputs[0]);
+    if (inputs.size() == 1) visit(*inputs[0]);
     if (const auto* scan = query.as<Scan>()) begin(*scan);
     if (const auto* project = query.as<Project>()) {
       projected_ = is_of_documents_ ? body_field(*only_part(project->value)) : std::nullopt;
@@ -39,17 +40,17 @@ class Wanting {
     if (query.as<Group>()) is_of_documents_ = false;
     if (query.as<Distinct>() && inputs[0]->as<Project>() && projected_) order_ = projected_;
     if (!is_of_documents_) return;
-    if (const auto* filter = query.as<Filter>()) look_at(*filter);
+    if (const auto* filter = query.as<Filter>()) add_conditions_of(*filter);
     if (const auto* sort = query.as<Sort>(); sort != nullptr && !order_) order_ = first_of(*sort);
   }
 
   WantedFields take() const {
-    WantedFields wanted;
-    if (!is_pinned_) wanted.order = order_;
-    if (compared_.size() == 1) wanted.filter = compared_.front();
-    wanted.asks_for_more = std::ranges::any_of(
-        parts_, [this](const ExprPtr& part) { return !asks_just_for_order(*part); });
-    return wanted;
+    WantedFields fields;
+    if (!is_pinned_) fields.order = order_;
+    if (compared_.size() == 1) fields.filter = compared_.front();
+    fields.asks_for_more = std::ranges::any_of(
+        parts_, [this](const ExprPtr& part) { return !requires_order_only(*part); });
+    return fields;
   }
 
  private:
@@ -58,7 +59,7 @@ class Wanting {
     is_pinned_ = scan.routing && !scan.routing->empty();
   }
 
-  void look_at(const Filter& filter) {
+  void add_conditions_of(const Filter& filter) {
     for (const ExprPtr& part : conjuncts(filter.condition)) {
       parts_.push_back(without_fallback(part));
       const auto condition = condition_of(parts_.back());
@@ -68,13 +69,13 @@ class Wanting {
     }
   }
 
-  bool asks_just_for_order(const Expr& part) const {
+  bool requires_order_only(const Expr& part) const {
     const auto* call = part.as<expr::Call>();
     return call != nullptr && call->function->name == "exists" && order_ &&
            body_field(*call->arguments.front()) == order_;
   }
 
-  // Of `x ?? false`, which a filter takes as x.
+  // x, for `x ?? false`: a filter treats both alike.
   static ExprPtr without_fallback(const ExprPtr& e) {
     const auto* fallback = e->as<expr::IfMissing>();
     return fallback == nullptr ? e : fallback->first;
@@ -98,10 +99,10 @@ const ExprPtr& only_part(const ExprPtr& value) {
   return is_object ? call->arguments[1] : value;
 }
 
-WantedFields wanted_fields(const Query& asked) {
-  Wanting wanting;
-  wanting.look(asked);
-  return wanting.take();
+WantedFields wanted_fields(const Query& query) {
+  FieldCollector collector;
+  collector.visit(query);
+  return collector.take();
 }
 
 }  // namespace mayfly::query

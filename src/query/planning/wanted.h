@@ -1,4 +1,4 @@
-// By which fields an index would spare a query most of what it reads.
+// Which fields an index should have so that a query reads less.
 #pragma once
 
 #include <optional>
@@ -8,19 +8,19 @@
 namespace mayfly::query {
 
 struct WantedFields {
-  // Of the documents' bodies, the first field of the order, or the only field of which each
-  // different value is asked for once. Not of a query within one partition, which is sorted: an
-  // index holds those of all.
+  // The body field that the query sorts by first, or the only field whose distinct values it
+  // returns. Empty if the query is within one partition: it is sorted anyway, because an index
+  // holds the documents of all partitions.
   std::optional<Field> order;
-  // The only field of the bodies that conditions compare with something.
+  // The body field that conditions compare, if it is the only one.
   std::optional<Field> filter;
-  // Whether a condition asks for more than that the field of the order is there.
+  // Whether a condition requires more than that the field of the order exists.
   bool asks_for_more = false;
 };
-WantedFields wanted_fields(const Query& asked);
+WantedFields wanted_fields(const Query& query);
 
-// The only member of an object that is made of just one, or else the value itself: what equal
-// values are equal in.
+// The only member of an object expression with one member; for all others, the value itself. Equal
+// values are equal in it.
 const ExprPtr& only_part(const ExprPtr& value);
 
 }  // namespace mayfly::query

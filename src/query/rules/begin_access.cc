@@ -1,5 +1,5 @@
-// Each Scan and Lookup becomes an Access, which takes the filter that stands directly on it. Until
-// a later rule knows better, a Scan reads the collection from end to end.
+// Each Scan and Lookup becomes an Access, which takes over the filter directly above it. By default
+// a Scan reads the collection from end to end; later rules may narrow it.
 #include "query/planning/access.h"
 #include "query/rules/rules.h"
 
@@ -40,9 +40,9 @@ QueryPtr begin_access(const QueryPtr& query, const Planning& planning) {
   const auto* filter = below->as<Filter>();
   const auto* access = filter ? filter->input->as<Access>() : nullptr;
   if (access == nullptr || access->residual) return below;
-  Access asked = *access;
-  asked.residual = filter->condition;
-  return make(std::move(asked));
+  Access narrowed = *access;
+  narrowed.residual = filter->condition;
+  return make(std::move(narrowed));
 }
 
 }  // namespace mayfly::query

@@ -1,5 +1,5 @@
-// A sort under a Slice needs to keep no more rows than the slice can give, as long as nothing
-// between them drops rows.
+// A sort under a Slice needs to keep no more rows than the slice can return, unless a node between
+// them drops rows.
 #include "expr/analyse.h"
 #include "query/rules/rules.h"
 

@@ -1,8 +1,10 @@
-// For each scan the path that promises the least work: a range of keys, or of an index, preferred
-// by how many fields it fixes, then whether it narrows one more, then whether it gives the order
-// asked, so that nothing must be sorted. An index of cut values is there for many queries and fits
-// few of them well: where it would lose an order, or leave a partition's own range, it is a guess
-// (docs/decisions/0016). So is any that narrows the documents, where another just gives the order.
+// Chooses the cheapest path for each scan: a range of keys or of an index. Paths are ranked by how
+// many fields they fix, then by whether they narrow one more field, then by whether they give the
+// requested order, which avoids a sort.
+//
+// An index of truncated values serves many queries, but few of them well. If it would lose an order
+// or read more than one partition, it is a guess (docs/decisions/0016). So is any index that
+// narrows the documents while another one gives only the order.
 #include <algorithm>
 #include <optional>
 
@@ -14,7 +16,7 @@
 namespace mayfly::query {
 namespace {
 
-// Facts that change without a write to the document are stale in an index.
+// Whether the value changes only by a write to the document. Other metadata is stale in an index.
 bool is_stable(const IndexField& indexed) {
   return !(indexed.field == Field::metadata("expires_at")) &&
          !(indexed.field == Field::metadata("removed_at"));
@@ -24,9 +26,9 @@ bool keeps_index(const Planning& planning) {
   return planning.keep && !is_sorted(*planning.keep);
 }
 
-// Why the index cannot be used; nothing where it can.
-std::optional<std::string> objection(const Index& index, const Access& access,
-                                     const Planning& planning) {
+// Why the index cannot be used; empty if it can.
+std::optional<std::string> why_unusable(const Index& index, const Access& access,
+                                        const Planning& planning) {
   if (access.lens.shows_trash) return "the lens shows the trash";
   if (keeps_index(planning) && planning.keep->index != index.id) {
     return "earlier pages did not use it";
@@ -48,17 +50,16 @@ bool gives_order(const Match& match) {
   return match.order != Match::Order::none;
 }
 
-// Rough, but enough to rank paths of one collection. A key scan needs no second read for each
-// document.
-int worth(const Match& match) {
-  int worth = 8 * static_cast<int>(match.equalities);
-  if (match.has_alternatives) worth += 6;
-  if (match.has_range) worth += 4;
-  if (gives_order(match)) worth += 6;
-  if (std::holds_alternative<KeyScan>(match.path)) worth += 1;
+// Ranks the paths of one collection roughly. A key scan needs no second read for each document.
+int rank_of(const Match& match) {
+  int rank = 8 * static_cast<int>(match.equalities);
+  if (match.has_alternatives) rank += 6;
+  if (match.has_range) rank += 4;
+  if (gives_order(match)) rank += 6;
+  if (std::holds_alternative<KeyScan>(match.path)) rank += 1;
   const auto* index = std::get_if<IndexScan>(&match.path);
-  if (index != nullptr && index->may_repeat) worth -= 3;
-  return worth;
+  if (index != nullptr && index->may_repeat) rank -= 3;
+  return rank;
 }
 
 std::string reason_of(const Match& match) {
@@ -71,7 +72,7 @@ std::string reason_of(const Match& match) {
   return reason;
 }
 
-Access taken(const Access& access, Match match) {
+Access with_path(const Access& access, Match match) {
   Access chosen = access;
   chosen.reason = reason_of(match);
   std::visit([&](auto& path) { chosen.path = std::move(path); }, match.path);
@@ -81,16 +82,16 @@ Access taken(const Access& access, Match match) {
 }
 
 void take_better(std::optional<Match>& best, Match candidate) {
-  if (!best || worth(candidate) > worth(*best)) best = std::move(candidate);
+  if (!best || rank_of(candidate) > rank_of(*best)) best = std::move(candidate);
 }
 
-// All matches of the access; those of cut values, the best of the others, and the best of those
-// that narrow it without giving the order.
+// The matches of an access: of indexes of truncated values, the best of all others, and the best of
+// these others that narrow it without giving the order.
 struct Matches {
   std::optional<Match> best;
   std::vector<Match> cut;
   std::optional<Match> unordered;
-  std::string objections;
+  std::string unusable;
 };
 
 Matches matches_of(const Access& access, const Sort* sort, const Planning& planning) {
@@ -98,8 +99,8 @@ Matches matches_of(const Access& access, const Sort* sort, const Planning& plann
   for (const Index& index : access.collection->indexes) {
     std::optional<Match> candidate = match_index(access, index, sort);
     if (!candidate) continue;
-    if (const auto objected = objection(index, access, planning)) {
-      matches.objections = "; " + *objected;
+    if (const auto reason = why_unusable(index, access, planning)) {
+      matches.unusable = "; " + *reason;
     } else if (index.entries == Entries::cut) {
       matches.cut.push_back(*std::move(candidate));
     } else {
@@ -110,8 +111,8 @@ Matches matches_of(const Access& access, const Sort* sort, const Planning& plann
   return matches;
 }
 
-// Whether all documents asked for lie together.
-bool is_pinned(const Access& access) {
+// Whether the access reads one partition, whose documents are stored together.
+bool is_in_one_partition(const Access& access) {
   return access.routing && !access.routing->empty();
 }
 
@@ -120,58 +121,59 @@ bool is_cut(const Match& match) {
   return path != nullptr && path->index.entries == Entries::cut;
 }
 
-// Whether the best of the others may well be less work: it needs no sort, or it is all within one
-// partition, while this index holds those of all.
+// Whether the best of the other matches may cost less: it needs no sort, or it stays within one
+// partition, while this index holds the documents of all partitions.
 bool may_be_worse(const Match& match, const std::optional<Match>& best, const Access& access) {
-  if (gives_order(match)) return is_pinned(access) && match.served.empty();
-  return is_pinned(access) || (best && gives_order(*best));
+  if (gives_order(match)) return is_in_one_partition(access) && match.served.empty();
+  return is_in_one_partition(access) || (best && gives_order(*best));
 }
 
-// The better path and how far it gives the order; the access as it is where there is none.
-struct Choosing {
+// The chosen path and how much of the order it gives; the unchanged access if none is better.
+struct ChosenPath {
   Access access;
   Match::Order order = Match::Order::none;
 };
 
-Choosing guessed(const Access& access, Match match) {
+ChosenPath as_guess(const Access& access, Match match) {
   const Match::Order order = match.order;
-  Choosing chosen{taken(access, std::move(match)), order};
+  ChosenPath chosen{with_path(access, std::move(match)), order};
   chosen.access.is_guess = true;
   chosen.access.reason += ", and few entries are to be read";
   return chosen;
 }
 
-// All of the partition, which is then sorted.
-Choosing guessed_partition(const Access& access) {
-  Choosing chosen{access};
+// Reads the whole partition, and sorts it.
+ChosenPath whole_partition_guess(const Access& access) {
+  ChosenPath chosen{access};
   chosen.access.is_guess = true;
   chosen.access.reason = "few documents lie in the partition";
   return chosen;
 }
 
-// Nothing where the best path that is no guess leaves none worth looking at. A further page keeps
-// to the index of the first: any other has been objected to.
-std::optional<Choosing> guess_of(const Access& access, const std::optional<Match>& best,
-                                 std::optional<Match> guess, const Planning& planning) {
-  if (planning.guesses == Guesses::left) return std::nullopt;
+// The guess to use; empty if the best other path is good enough. A later page uses the index of the
+// first page: matches_of() has excluded all others.
+std::optional<ChosenPath> guess_of(const Access& access, const std::optional<Match>& best,
+                                   std::optional<Match> guess, const Planning& planning) {
+  if (planning.guesses == Guesses::none) return std::nullopt;
   if (keeps_index(planning)) {
-    return guess ? std::optional(guessed(access, *std::move(guess))) : std::nullopt;
+    return guess ? std::optional(as_guess(access, *std::move(guess))) : std::nullopt;
   }
-  // Of a partition, an index that holds those of all may read much that is not asked for.
-  const bool is_doubtful = !best || best->served.empty() || (is_pinned(access) && is_cut(*best));
+  // For one partition, an index of all partitions may read many documents of others.
+  const bool is_doubtful =
+      !best || best->served.empty() || (is_in_one_partition(access) && is_cut(*best));
   if (!is_doubtful) return std::nullopt;
-  if (guess && planning.guesses == Guesses::taken &&
-      (is_pinned(access) || may_be_worse(*guess, best, access))) {
-    return guessed(access, *std::move(guess));
+  if (guess && planning.guesses == Guesses::all &&
+      (is_in_one_partition(access) || may_be_worse(*guess, best, access))) {
+    return as_guess(access, *std::move(guess));
   }
   const bool leaves_partition = best && std::holds_alternative<IndexScan>(best->path);
-  if (!is_pinned(access) || !leaves_partition) return std::nullopt;
-  return guessed_partition(access);
+  if (!is_in_one_partition(access) || !leaves_partition) return std::nullopt;
+  return whole_partition_guess(access);
 }
 
-Choosing choose(const Access& access, const Sort* sort, const Planning& planning) {
-  auto [best, cut, guess, objections] = matches_of(access, sort, planning);
-  // Those that give the order first: the others are compared with the best of them.
+ChosenPath choose(const Access& access, const Sort* sort, const Planning& planning) {
+  auto [best, cut, guess, unusable] = matches_of(access, sort, planning);
+  // Matches that give the order come first, because the others are compared with the best of them.
   std::ranges::stable_partition(cut, gives_order);
   for (const Match& match : cut) {
     if (!may_be_worse(match, best, access)) take_better(best, match);
@@ -180,16 +182,16 @@ Choosing choose(const Access& access, const Sort* sort, const Planning& planning
   if (auto chosen = guess_of(access, best, std::move(guess), planning)) return *std::move(chosen);
   if (best) {
     const Match::Order order = best->order;
-    return {taken(access, *std::move(best)), order};
+    return {with_path(access, *std::move(best)), order};
   }
   Access whole = access;
   if (access.residual) whole.reason = "no index serves the filter";
-  whole.reason += objections;
+  whole.reason += unusable;
   return {std::move(whole)};
 }
 
-// What is left of the sort over the chosen path.
-QueryPtr sorted(Choosing chosen, Sort sort, bool keeps_sort) {
+// The sort that the chosen path still needs.
+QueryPtr sorted(ChosenPath chosen, Sort sort, bool keeps_sort) {
   const auto* path = std::get_if<IndexScan>(&chosen.access.path);
   const bool is_reverse = path != nullptr && path->reverse;
   sort.input = make(std::move(chosen.access));
@@ -211,10 +213,10 @@ const Access* scanning(const QueryPtr& query) {
 QueryPtr choose_paths(const QueryPtr& query, const Planning& planning) {
   const auto* sort = query->as<Sort>();
   if (const Access* access = sort ? scanning(sort->input) : nullptr) {
-    Sort wanted = *sort;
-    const bool keeps_sort = wanted.one_of_each || (planning.keep && is_sorted(*planning.keep));
-    if (planning.keep && wanted.ties == Ties::any) wanted.ties = planning.keep->ties;
-    return sorted(choose(*access, &wanted, planning), wanted, keeps_sort);
+    Sort with_ties = *sort;
+    const bool keeps_sort = with_ties.one_of_each || (planning.keep && is_sorted(*planning.keep));
+    if (planning.keep && with_ties.ties == Ties::any) with_ties.ties = planning.keep->ties;
+    return sorted(choose(*access, &with_ties, planning), with_ties, keeps_sort);
   }
   if (const Access* access = scanning(query)) {
     return make(choose(*access, nullptr, planning).access);

@@ -1,4 +1,5 @@
-// Computes what does not depend on rows, and drops filters that let everything or nothing through.
+// Computes expressions that do not depend on rows, and removes filters that accept all rows or
+// none.
 #include "expr/analyse.h"
 #include "query/rules/rules.h"
 

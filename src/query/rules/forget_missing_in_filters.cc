@@ -1,7 +1,7 @@
-// Dialects whose conditions are two-valued write `x ?? false`. A filter drops rows whose condition
-// is missing just as those whose condition is false, so the bare x does under a filter, and an
-// index sees the comparison in it. That holds below And and Or as well, where neither can turn
-// missing into true; but not below Not, which tells them apart.
+// Dialects with two-valued conditions write `x ?? false`. A filter drops a row whose condition is
+// missing, as it drops one whose condition is false. So under a filter x alone is enough, and an
+// index can serve the comparison in it. This also holds below And and Or, as long as neither can
+// turn missing into true. It does not hold below Not, which distinguishes the two.
 #include "expr/analyse.h"
 #include "query/rules/rules.h"
 

@@ -6,7 +6,7 @@
 namespace mayfly::query {
 namespace {
 
-// Of `field = literal` or `field in [literals]`: the field and the literals.
+// The field and the literals of `field = literal` or `field in [literals]`.
 struct Alternatives {
   const Expr* field = nullptr;
   Array values;
@@ -28,11 +28,11 @@ Alternatives alternatives_of(const Expr& e) {
 
 ExprPtr gathered(const ExprPtr& e) {
   const ExprPtr below = with_operands(e, gathered);
-  const auto* choice = below->as<expr::Or>();
-  if (choice == nullptr || choice->operands.size() < 2) return below;
+  const auto* either = below->as<expr::Or>();
+  if (either == nullptr || either->operands.size() < 2) return below;
   ExprPtr field;
   Array all;
-  for (const ExprPtr& operand : choice->operands) {
+  for (const ExprPtr& operand : either->operands) {
     const Alternatives found = alternatives_of(*operand);
     if (found.field == nullptr) return below;
     const auto& named = *found.field->as<expr::FieldOf>();

@@ -1,7 +1,7 @@
-// Splits filters at their Ands and moves each part as far down as it means the same: through
-// sorting, through Distinct, into each branch of a Concat, and below an Unnest whose item it does
-// not read. A filter of which a part may end the request stays where it stands and whole, because
-// moved it would be asked of other rows.
+// Splits filters at their Ands and moves each part down as far as its meaning stays the same:
+// through sorting, through Distinct, into each branch of a Concat, and below an Unnest whose item
+// it does not read. A filter with a part that may fail the request stays where it is, because below
+// it would be evaluated on other rows.
 #include <algorithm>
 
 #include "expr/analyse.h"

@@ -1,5 +1,5 @@
-// The planner's rules. Each is a function from a tree to an equivalent one, in a file of its own;
-// the list is the order in which they are applied, once each.
+// The planner's rules. Each is a function from a tree to an equivalent one, in a file of its own.
+// The list gives the order in which each is applied once.
 #pragma once
 
 #include <span>

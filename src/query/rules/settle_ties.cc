@@ -1,5 +1,5 @@
-// A sort that no index serves, and that leaves the order of ties open, gets one: that of its first
-// key, or what earlier pages had.
+// Gives an order of ties to a sort that no index serves and that leaves it open: the direction of
+// its first key, or what earlier pages had.
 #include "query/rules/rules.h"
 
 namespace mayfly::query {
@@ -9,11 +9,11 @@ QueryPtr settle_ties(const QueryPtr& query, const Planning& planning) {
       with_inputs(query, [&](const QueryPtr& input) { return settle_ties(input, planning); });
   const auto* sort = below->as<Sort>();
   if (sort == nullptr || sort->ties != Ties::any) return below;
-  Sort settled = *sort;
+  Sort with_ties = *sort;
   const bool is_descending = !sort->keys.empty() && sort->keys[0].is_descending;
-  settled.ties = is_descending ? Ties::descending : Ties::ascending;
-  if (planning.keep && planning.keep->ties != Ties::any) settled.ties = planning.keep->ties;
-  return make(std::move(settled));
+  with_ties.ties = is_descending ? Ties::descending : Ties::ascending;
+  if (planning.keep && planning.keep->ties != Ties::any) with_ties.ties = planning.keep->ties;
+  return make(std::move(with_ties));
 }
 
 }  // namespace mayfly::query

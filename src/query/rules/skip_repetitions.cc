@@ -1,5 +1,5 @@
-// DISTINCT of just what is sorted by first: equal values follow one another, so the last one is all
-// that need be remembered, and an index may pass over the rows that repeat it.
+// DISTINCT of just the first sort key: equal values are adjacent, so only the last one must be
+// remembered, and an index may skip the rows that repeat it.
 #include "expr/analyse.h"
 #include "query/planning/wanted.h"
 #include "query/rules/rules.h"

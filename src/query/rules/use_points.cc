@@ -1,5 +1,5 @@
-// `@id = "x"` and `@id in ["x", "y"]` name the keys, where the routing is known. The law of what
-// the lens sees is the same for a look-up by key, so this holds under every lens.
+// `@id = "x"` and `@id in ["x", "y"]` name the keys, if the routing is known. A look-up by key sees
+// the same versions as a scan, so this holds under every lens.
 #include <algorithm>
 
 #include "db/rows/keys.h"
@@ -15,7 +15,7 @@ bool is_scan_of_one_routing(const Access* access) {
          std::holds_alternative<KeyScan>(access->path);
 }
 
-// Keys in the order of their encoding; what cannot be an id names no document.
+// The keys in the order of their encoding. A value that cannot be an id names no document.
 Points points_of(const Condition& condition, const Bytes& routing) {
   Points points{{}, true};
   for (const Value& value : condition.values) {

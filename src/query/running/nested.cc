@@ -12,8 +12,8 @@ class OuterRows final : public Rows {
   explicit OuterRows(Context context) : context_(context) {}
 
   Result<bool> next(Row& row) override {
-    if (is_given_) return false;
-    is_given_ = true;
+    if (is_returned_) return false;
+    is_returned_ = true;
     TRY(context_.budget.meter.tick());
     row = Row();
     row.around = context_.outer;
@@ -22,7 +22,7 @@ class OuterRows final : public Rows {
 
  private:
   Context context_;
-  bool is_given_ = false;
+  bool is_returned_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A query within an expression: it begins with the row that the expression is evaluated on (Outer),
-// and reads what that row holds. It is not planned and has no pages.
+// A query within an expression. Its input is the row that the expression is evaluated on (Outer),
+// and it reads what that row holds. It is not planned and has no pages.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace mayfly::query {
 
-// Its rows as values, at most `rows_max`: further ones are not made. `outer` is the scope that it
-// stands in. Fails as its expressions do, with too_large over limits::sort_rows_max rows or
+// Its rows as values, at most `rows_max`; further rows are not computed. `outer` is the scope
+// around the query. Fails as its expressions do, with too_large over limits::sort_rows_max rows or
 // limits::query_bytes_max, and with timed_out as the meter says.
 Result<std::vector<Value>> run_nested(const Query& query, const Scope& outer, Meter& meter,
                                       std::size_t rows_max);

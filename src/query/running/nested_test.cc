@@ -37,21 +37,21 @@ class NestedTest : public ::testing::Test {
   Meter meter;
 };
 
-TEST_F(NestedTest, ItsRowsSeeWhatIsAroundThem) {
+TEST_F(NestedTest, ItsRowsSeeTheSurroundingRow) {
   EXPECT_EQ(rows(project(outer(), expr::body("name"))), R"(["a"])");
   EXPECT_EQ(rows(project(items, call("array", {expr::body("name"), item("k")}))),
             R"([["a", "x"], ["a", "y"], ["a", "x"], ["a", "x"]])");
 }
 
-TEST_F(NestedTest, ItFiltersSortsAndCuts) {
+TEST_F(NestedTest, ItFiltersSortsAndSlices) {
   const QueryPtr some = filter(items, expr::equal(item("k"), literal("x")));
-  EXPECT_EQ(rows(project(some, item("n"))), "[3, 2]");  // what is missing is left out
+  EXPECT_EQ(rows(project(some, item("n"))), "[3, 2]");  // missing values are left out
   EXPECT_EQ(rows(project(sort(items, {{item("n"), true}}, Ties::ascending), item("n"))),
             "[3, 2, 1]");
   EXPECT_EQ(rows(slice(distinct(project(items, item("k"))), 1, 5)), R"(["y"])");
 }
 
-// The group stands beside the row around the query.
+// The group is bound beside the surrounding row.
 TEST_F(NestedTest, GroupsStandInASlotOfTheirOwn) {
   const QueryPtr groups =
       group(items, {{"k", item("k")}}, {{"c", find_aggregate("count"), item("n")}}, 2);
@@ -77,13 +77,13 @@ TEST_F(NestedTest, QueriesNest) {
   EXPECT_EQ(rows(project(items, smaller)), "[[1, 2], [], [1], []]");
 }
 
-TEST_F(NestedTest, FurtherRowsThanAreNeededAreNotMade) {
+TEST_F(NestedTest, OnlyTheNeededRowsAreComputed) {
   const ExprPtr fails_later = expr::must(item("n"), "this row is not made");
   EXPECT_EQ(rows(project(items, fails_later)), "this row is not made");
   EXPECT_EQ(rows(project(items, fails_later), 2), "[3, 1]");
 }
 
-TEST_F(NestedTest, ItAsksTheMeterOfTheRequest) {
+TEST_F(NestedTest, ItUsesTheMeterOfTheRequest) {
   Meter late([] { return Instant{2}; }, Instant{1});
   const QueryPtr many =
       unnest(unnest(unnest(items, 2, expr::body("items")), 3, expr::body("items")), 4,
@@ -94,8 +94,8 @@ TEST_F(NestedTest, ItAsksTheMeterOfTheRequest) {
   EXPECT_EQ(ended.error().code, Code::timed_out);
 }
 
-// What the expression around it has built is counted on, whatever the nested ones build.
-TEST_F(NestedTest, WhatIsBuiltAroundItStaysCounted) {
+// Values that the surrounding expression has built stay counted, whatever nested ones build.
+TEST_F(NestedTest, WhatTheSurroundingExpressionBuiltStaysCounted) {
   must(meter.build(limits::query_bytes_max - 10));
   EXPECT_EQ(rows(project(items, item("k"))), R"(["x", "y", "x", "x"])");
   EXPECT_FALSE(meter.build(11));

@@ -44,8 +44,8 @@ const Document* document_of(const Scope& scope) {
 
 namespace {
 
-// All that a document has views of; the id is the end of its key. A new member of Document does not
-// compile here until it is thought of.
+// All bytes that a document refers to; the id is the end of its key. A new member of Document does
+// not compile here until it is handled.
 std::array<BytesView, 6> parts_of(const Document& document) {
   const auto& [key, id, version, death, created_at, revision, author, updater, facet, hold,
                lifetime_is_asked, has_expired, said_its_lifetime, body, keeps, computed] = document;
@@ -70,7 +70,7 @@ std::size_t weight(const Row& row) {
 
 Document detached(const Document& document) {
   auto bytes = std::make_shared<std::string>();
-  bytes->reserve(bytes_of(document));  // so that the views below stay where they are
+  bytes->reserve(bytes_of(document));  // so that the views below stay valid
   auto kept = parts_of(document);
   for (BytesView& part : kept) {
     const std::size_t at = bytes->size();

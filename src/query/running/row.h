@@ -9,7 +9,7 @@
 
 namespace mayfly::query {
 
-// The scope of a document alone: what filters are evaluated against before a row is made of it.
+// The scope of a document alone: filters are evaluated on it before a row is made.
 class DocumentScope final : public Scope {
  public:
   explicit DocumentScope(const Document& document) : document_(document) {}
@@ -31,28 +31,28 @@ struct BoundItem {
 };
 
 struct Row final : public Scope {
-  std::optional<Document> document;  // where the row comes from; unset for Values and Group
-  std::optional<Value> value;        // what slot 0 holds where it is not the document's body
+  std::optional<Document> document;  // the source of the row; unset for Values and Group
+  std::optional<Value> value;        // of slot 0, if that is not the document's body
   std::vector<BoundItem> bound;
-  const Scope* around = nullptr;  // of a nested query: what its own slots do not hold is there
+  const Scope* around = nullptr;  // in a nested query: holds the slots that are not its own
 
   Value field(Slot slot, const Field& field) const override;
   const Value* find(Slot slot, const Field& field) const override;
   const Packed* packed() const override;
   const Scope& row() const override { return around != nullptr ? around->row() : *this; }
 
-  // What the row is: the value, or the document's body.
+  // The value of the row, or otherwise the document's body.
   Value whole() const;
 };
 
-// The document of the row that the scope stands in; null where there is none.
+// The document of the scope's row; null: there is none.
 const Document* document_of(const Scope& scope);
 
 // About how many bytes of memory it takes.
 std::size_t weight(const Row& row);
 
-// The same document with bytes of its own. A document as it was read keeps the whole page of rows
-// that it lies in.
+// A copy of the document that owns its bytes. A document as it was read keeps alive the whole page
+// of rows that it lies in.
 Document detached(const Document& document);
 
 }  // namespace mayfly::query

@@ -10,14 +10,13 @@
 namespace mayfly::query {
 namespace {
 
-// Whether the documents come in the order of something that is each one's own; a list may name one
-// twice.
+// Whether the documents come in an order of unique keys. A list may name one key twice.
 bool is_ordered(const Access& access) {
   const auto* points = std::get_if<Points>(&access.path);
   return points == nullptr || points->are_sorted;
 }
 
-// Whether rows are told apart by the key of their document and the items of Unnests.
+// Whether the key of the document and the items of Unnests identify a row.
 bool has_identity(const Query& query) {
   if (const auto* access = query.as<Access>()) return is_ordered(*access);
   const bool keeps = query.as<Filter>() || query.as<Project>() || query.as<Unnest>() ||
@@ -25,15 +24,15 @@ bool has_identity(const Query& query) {
   return keeps && has_identity(*inputs_of(query)[0]);
 }
 
-// What stands between the root and a node. A bookmark has room for one Slice and one Distinct, and
-// for the items of Unnests only where documents have an order.
+// The nodes between the root and a node. A bookmark has room for one Slice and one Distinct, and
+// for the items of Unnests only if documents have an order.
 struct Above {
   bool slice = false;
   bool unnest = false;
   bool distinct = false;
 };
 
-bool has_place(const Query& query, Above above) {
+bool has_position(const Query& query, Above above) {
   if (const auto* access = query.as<Access>()) return is_ordered(*access) || !above.unnest;
   if (const auto* sort = query.as<Sort>()) {
     return !above.unnest && (sorted_groups(*sort) != nullptr || has_identity(*sort->input));
@@ -41,14 +40,14 @@ bool has_place(const Query& query, Above above) {
   if (query.as<Group>()) return !above.unnest;
   const std::vector<QueryPtr> inputs = inputs_of(query);
   if (inputs.size() != 1) return false;
-  if (query.as<Filter>() || query.as<Project>()) return has_place(*inputs[0], above);
+  if (query.as<Filter>() || query.as<Project>()) return has_position(*inputs[0], above);
   const bool is_counted = query.as<Concat>() || (query.as<Slice>() && above.slice) ||
                           (query.as<Distinct>() && (above.distinct || above.unnest));
   if (is_counted) return false;
   above.slice = above.slice || query.as<Slice>();
   above.unnest = above.unnest || query.as<Unnest>();
   above.distinct = above.distinct || query.as<Distinct>();
-  return has_place(*inputs[0], above);
+  return has_position(*inputs[0], above);
 }
 
 }  // namespace
@@ -81,8 +80,8 @@ const Group* sorted_groups(const Sort& sort) {
   return input->as<Group>();
 }
 
-bool has_place(const Query& root) {
-  return has_place(root, Above());
+bool has_position(const Query& root) {
+  return has_position(root, Above());
 }
 
 RowsPtr open_rows(const Scan&, Context, Demand) {

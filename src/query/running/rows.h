@@ -1,5 +1,5 @@
-// Rows: a stream of rows that is pulled, one operator upon another. An operator that cannot answer
-// fails; the stream must not be asked again then.
+// Rows: a stream of rows that is pulled, one operator on top of another. After an error, next()
+// must not be called again.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,16 @@ class KeptResults;  // kept/kept_results.h
 class Rows {
  public:
   virtual ~Rows() = default;
-  // Whether there was another row, which then stands in `row`; what stood there before is
+  // Whether there was another row. It is written to `row`, and what `row` held before is
   // overwritten.
   virtual Result<bool> next(Row& row) = 0;
-  // Notes where the row that was given last stands. Only for streams that has_place() holds for.
-  virtual void mark(Bookmark&) const {}
+  // Writes the position of the row that was returned last into the bookmark. Only for streams for
+  // which has_position() holds.
+  virtual void save_position(Bookmark&) const {}
 };
 using RowsPtr = std::unique_ptr<Rows>;
 
-// How many rows whoever pulls will ask for: at most, or just likely.
+// How many rows the caller will pull: at most, if `is_bound`, or otherwise just likely.
 struct Demand {
   std::size_t rows = SIZE_MAX;
   bool is_bound = false;
@@ -40,19 +41,19 @@ struct Demand {
 struct Context {
   View* view;  // null in a nested query
   Budget& budget;
-  const Bookmark* resume = nullptr;  // where to go on; null: from the start
-  const Scope* outer = nullptr;      // of a nested query
-  KeptResults* kept = nullptr;       // of a further page: what those before have left for it
+  const Bookmark* resume = nullptr;  // where to continue; null: from the start
+  const Scope* outer = nullptr;      // the scope around a nested query
+  KeptResults* kept = nullptr;       // on a later page: results kept from earlier pages
 };
 
-// Whether mark() can say where a row of this tree stands, by its place in an order; otherwise rows
-// are counted.
-bool has_place(const Query& root);
+// Whether save_position() can say where a row of this tree is in an order. Otherwise rows are
+// counted.
+bool has_position(const Query& root);
 
-// Bytes that equal values share, however they are written, and no others do.
+// The same bytes for equal values, however they are written, and different bytes for all others.
 Bytes identity_of(const Value& value);
 
-// The groups that it puts into an order, told apart by their keys; null: it sorts something else.
+// The Group whose rows it sorts; null: it sorts something else. A group is identified by its keys.
 const Group* sorted_groups(const Sort& sort);
 
 RowsPtr open(const Query& query, Context context, Demand demand);

@@ -1,9 +1,9 @@
-// VectorGraph: vectors of one length, each under a number, and which of them are near another. It
-// answers with most of the nearest, not all; who asks looks at the vectors themselves. A vector
-// stands in it once: many equal ones would link to each other alone, and what lies behind them
-// would not be found.
+// VectorGraph: vectors of one length, each under a number, linked to their neighbors. A search
+// finds most of the nearest vectors, not all, so the caller compares the vectors themselves. Each
+// distinct vector is stored once: many equal vectors would link only to each other, and vectors
+// beyond them would not be found.
 //
-// Threads: one at a time for put() and remove(), while no other asks; any number for the rest.
+// Threads: put() and remove() need exclusive access; any number of threads may use the rest.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,23 @@ class VectorGraph {
   VectorGraph(const VectorGraph&) = delete;
   VectorGraph& operator=(const VectorGraph&) = delete;
 
-  // In place of what has been under that number. Fails with too_large where memory is at its end.
+  // Replaces the vector under that number. Fails with too_large when memory is exhausted.
   Result<void> put(std::uint32_t number, std::span<const float> vector);
   void remove(std::uint32_t number);
 
-  // The same for vectors that the graph does not tell apart, and another one for all others.
+  // The same bytes for vectors that the graph does not distinguish, and different bytes for all
+  // others.
   Bytes identity_of(std::span<const float> vector) const;
-  // Numbers of near ones, the nearest first; fewer where there are not as many.
+  // The numbers of up to `count` near vectors, the nearest first.
   std::vector<std::uint32_t> near(std::span<const float> vector, std::size_t count) const;
 
   std::size_t dimensions() const;
-  // What it takes for so many vectors, about.
+  // About how many bytes of memory so many vectors take.
   static std::size_t bytes_of(std::size_t vectors, std::size_t dimensions);
 
  private:
-  struct Own;
-  std::unique_ptr<Own> own_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace mayfly::query

@@ -7,28 +7,29 @@
 
 namespace mayfly::limits {
 
-// Links of a vector, how many candidates are kept while it finds its place, and while one is
-// searched for: recall of the ten nearest of 100,000 is above 0.95 (docs/performance.md).
+// Links of a vector, candidates kept while one is inserted, and candidates kept while one is
+// searched: recall of the ten nearest of 100,000 is above 0.95 (docs/performance.md).
 inline constexpr std::size_t vector_links_max = 16;
 inline constexpr std::size_t vector_build_width = 128;
 inline constexpr std::size_t vector_search_width = 512;
-// Of one vector: services that offer such indexes have this bound.
+// Dimensions of one vector: services that offer such indexes have this bound.
 inline constexpr std::size_t vector_dimensions_max = 4'096;
-// What all of them take together; a collection that would not fit is answered by a scan.
+// Memory of all indexes together; a collection that would not fit is answered by a scan.
 inline constexpr std::size_t vector_indexes_bytes_max = std::size_t{512} << 20;
-inline constexpr std::size_t vector_document_bytes = 320;  // of its key, which stands there twice
+inline constexpr std::size_t vector_document_bytes = 320;  // for its key, which is stored twice
 inline constexpr std::size_t vector_indexes_max = 64;
-// Documents that were written since an index was brought up to date: each query reads them all, in
-// a few milliseconds. With more, queries scan until the index has caught up.
+// Documents that were written since the index was last updated: each query reads them all, in a few
+// milliseconds. If there are more, queries scan until the index has caught up.
 inline constexpr std::size_t vector_tail_max = 1'000;
-inline constexpr std::size_t vector_tail_wakes = 100;  // when there are as many, it is caught up
-// Documents without a vector that can be compared, which a query may have to show first.
+// From this many on, the job is woken to update the index.
+inline constexpr std::size_t vector_tail_wakes = 100;
+// Documents without a comparable vector, which a query may have to return first.
 inline constexpr std::size_t vector_bare_max = 1'000;
-// A query for more of the nearest is a scan.
+// A query for more than this many of the nearest is a scan.
 inline constexpr std::size_t vector_nearest_max = 1'000;
-// Candidates for each one that is asked for: some are dead, or filtered out.
+// Candidates for each requested document: some have expired or are filtered out.
 inline constexpr std::size_t vector_candidates_factor = 4;
-// What the job reads at once, and how long it works before others have their turn.
+// How many rows the job reads at once, and how long it works before other jobs may run.
 inline constexpr std::size_t vector_rows_at_once = 128;
 inline constexpr Span vector_run_max = Span::seconds(2);
 

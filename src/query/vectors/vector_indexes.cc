@@ -14,7 +14,7 @@
 namespace mayfly::query {
 namespace {
 
-// Nothing where there is no vector that has a distance to others of the length.
+// The vector of the document; empty if it has none, or one without a distance to others.
 std::optional<std::vector<float>> vector_in(const Document& document, const VectorField& of) {
   const Value value = field(document, Field{Part::body, of.path});
   if (!value.is(Kind::array) || value.array().size() != of.dimensions) return std::nullopt;
@@ -37,110 +37,114 @@ QueryPtr written_after(const CollectionPtr& collection, const Lens& lens, Instan
 
 }  // namespace
 
-struct VectorIndexes::Built {
-  explicit Built(VectorField f)
+struct VectorIndexes::VectorIndex {
+  explicit VectorIndex(VectorField f)
       : field(std::move(f)), graph(std::make_unique<VectorGraph>(field.dimensions, field.metric)) {}
 
-  // The documents that have one vector, in the order of their creation.
+  // The documents with this very vector, in the order of their creation.
   struct Point {
     Bytes identity;
     std::set<std::pair<Instant, Bytes>> documents;
   };
-  struct Place {
+  struct Location {
     std::uint32_t point;
     Instant created_at;
   };
 
   const VectorField field;
   std::atomic<bool> is_ready{false};
-  std::atomic<bool> has_no_room{false};  // for good: queries scan
+  std::atomic<bool> is_given_up{false};  // permanently: queries scan
   std::atomic<bool> has_expired{false};
 
-  // Shared by who reads what follows; the job, which alone writes it, takes it for one document.
+  // Guards the members below. Readers share it. Only the job writes; it locks the mutex for one
+  // document at a time.
   std::shared_mutex mutex;
-  std::unique_ptr<VectorGraph> graph;  // null: there was no room
-  std::vector<Point> points;           // by the numbers of the graph
-  std::map<Bytes, Place> documents;    // by their keys, encoded
-  std::set<Bytes> bare;                // documents without a vector
-  Instant through;                     // what was written up to then is in it
+  std::unique_ptr<VectorGraph> graph;   // null: given up
+  std::vector<Point> points;            // by their number in the graph
+  std::map<Bytes, Location> documents;  // by encoded key
+  std::set<Bytes> without_vector;
+  Instant through;  // the index contains what was written up to then
 
-  // The job's own.
-  Bytes next;  // where building goes on
+  // Used by the job alone.
+  Bytes next;  // where building continues
   Bytes last_checked;
-  std::optional<Bookmark> tail;  // where catching up goes on
+  std::optional<Bookmark> tail;  // where catching up continues
   Instant tail_began;
   std::unordered_map<Bytes, std::uint32_t> numbers;  // of points, by their identities
-  std::vector<std::uint32_t> free;                   // points whose documents have gone
-  bool is_checked = false;  // nothing has been added since expired documents were taken out
+  std::vector<std::uint32_t> free;                   // points without documents
+  bool is_checked = false;  // no document was added since expired ones were removed
 
   std::size_t bytes() const {
     return VectorGraph::bytes_of(points.size(), field.dimensions) +
            documents.size() * limits::vector_document_bytes;
   }
-  void add_nearest(const std::vector<float>& vector, std::size_t wanted,
+  void add_nearest(const std::vector<float>& vector, std::size_t wanted_count,
                    std::set<Bytes>& keys) const;
-  Result<void> take(const Document& document);
-  void drop(const Bytes& key);
-  void begin_again();
+  Result<void> add(const Document& document);
+  void remove(const Bytes& key);
+  void reset();
   void give_up();
 
  private:
-  Result<void> join(const Bytes& key, Instant created_at, const std::vector<float>& vector);
+  Result<void> insert_vector(const Bytes& key, Instant created_at,
+                             const std::vector<float>& vector);
   Result<std::uint32_t> make_point(Bytes identity, const std::vector<float>& vector);
-  void leave(const Bytes& key);
+  void remove_vector(const Bytes& key);
   void clear();
 };
 
-// The documents of the nearest points, point by point, until there are as many. Of the last point
-// the first and the last of its documents, since rows of one distance may be asked for either way.
-void VectorIndexes::Built::add_nearest(const std::vector<float>& vector, std::size_t wanted,
-                                       std::set<Bytes>& keys) const {
-  for (const std::uint32_t number : graph->near(vector, wanted)) {
+// Adds the documents of the nearest points, point by point, until there are `count`. If the last
+// point has more documents than needed, adds the first and the last of them, because a query may
+// sort rows of equal distance either way.
+void VectorIndexes::VectorIndex::add_nearest(const std::vector<float>& vector,
+                                             std::size_t wanted_count,
+                                             std::set<Bytes>& keys) const {
+  for (const std::uint32_t number : graph->near(vector, wanted_count)) {
     const auto& equal = points[number].documents;
-    const std::size_t taken = std::min(wanted, equal.size());
+    const std::size_t taken = std::min(wanted_count, equal.size());
     auto first = equal.begin();
     auto last = equal.rbegin();
     for (std::size_t i = 0; i < taken; ++i) {
       keys.insert((first++)->second);
       keys.insert((last++)->second);
     }
-    wanted -= taken;
-    if (wanted == 0) return;
+    wanted_count -= taken;
+    if (wanted_count == 0) return;
   }
 }
 
-Result<void> VectorIndexes::Built::take(const Document& document) {
+Result<void> VectorIndexes::VectorIndex::add(const Document& document) {
   const auto vector = vector_in(document, field);
   Bytes key(document.key);
   const std::unique_lock alone(mutex);
   if (vector) {
-    bare.erase(key);
-    return join(key, document.created_at, *vector);
+    without_vector.erase(key);
+    return insert_vector(key, document.created_at, *vector);
   }
-  leave(key);
-  if (bare.size() <= limits::vector_bare_max) bare.insert(std::move(key));
+  remove_vector(key);
+  if (without_vector.size() <= limits::vector_bare_max) without_vector.insert(std::move(key));
   return {};
 }
 
-Result<void> VectorIndexes::Built::join(const Bytes& key, Instant created_at,
-                                        const std::vector<float>& vector) {
+Result<void> VectorIndexes::VectorIndex::insert_vector(const Bytes& key, Instant created_at,
+                                                       const std::vector<float>& vector) {
   Bytes identity = graph->identity_of(vector);
   const auto before = documents.find(key);
   const bool stays = before != documents.end() && before->second.created_at == created_at &&
                      points[before->second.point].identity == identity;
   if (stays) return {};
-  leave(key);
+  remove_vector(key);
   const auto known = numbers.find(identity);
   const std::uint32_t number =
       known != numbers.end() ? known->second : TRY(make_point(std::move(identity), vector));
   points[number].documents.emplace(created_at, key);
-  documents.emplace(key, Place{number, created_at});
+  documents.emplace(key, Location{number, created_at});
   return {};
 }
 
-// In the place of one that has gone, if there is one.
-Result<std::uint32_t> VectorIndexes::Built::make_point(Bytes identity,
-                                                       const std::vector<float>& vector) {
+// Reuses a point without documents, if there is one.
+Result<std::uint32_t> VectorIndexes::VectorIndex::make_point(Bytes identity,
+                                                             const std::vector<float>& vector) {
   const bool is_new = free.empty();
   const auto number = is_new ? static_cast<std::uint32_t>(points.size()) : free.back();
   TRY(graph->put(number, vector));
@@ -154,7 +158,7 @@ Result<std::uint32_t> VectorIndexes::Built::make_point(Bytes identity,
   return number;
 }
 
-void VectorIndexes::Built::leave(const Bytes& key) {
+void VectorIndexes::VectorIndex::remove_vector(const Bytes& key) {
   const auto known = documents.find(key);
   if (known == documents.end()) return;
   const auto [number, created_at] = known->second;
@@ -167,22 +171,22 @@ void VectorIndexes::Built::leave(const Bytes& key) {
   free.push_back(number);
 }
 
-void VectorIndexes::Built::drop(const Bytes& key) {
+void VectorIndexes::VectorIndex::remove(const Bytes& key) {
   const std::unique_lock alone(mutex);
-  bare.erase(key);
-  leave(key);
+  without_vector.erase(key);
+  remove_vector(key);
 }
 
-void VectorIndexes::Built::clear() {
+void VectorIndexes::VectorIndex::clear() {
   points.clear();
   documents.clear();
-  bare.clear();
+  without_vector.clear();
   numbers.clear();
   free.clear();
 }
 
-// Of points that have gone the graph keeps the places.
-void VectorIndexes::Built::begin_again() {
+// Starts again with an empty graph, because a graph keeps the memory of removed points.
+void VectorIndexes::VectorIndex::reset() {
   const std::unique_lock alone(mutex);
   is_ready = false;
   graph = std::make_unique<VectorGraph>(field.dimensions, field.metric);
@@ -192,9 +196,9 @@ void VectorIndexes::Built::begin_again() {
   tail.reset();
 }
 
-void VectorIndexes::Built::give_up() {
+void VectorIndexes::VectorIndex::give_up() {
   const std::unique_lock alone(mutex);
-  has_no_room = true;
+  is_given_up = true;
   graph.reset();
   clear();
 }
@@ -210,14 +214,14 @@ VectorIndexes::~VectorIndexes() {
   job_.remove();
 }
 
-VectorIndexes::BuiltPtr VectorIndexes::find(const VectorField& field) {
+VectorIndexes::VectorIndexPtr VectorIndexes::find(const VectorField& field) {
   const std::lock_guard lock(mutex_);
-  for (const BuiltPtr& built : list_) {
-    if (built->field == field) return built;
+  for (const VectorIndexPtr& index : list_) {
+    if (index->field == field) return index;
   }
   const bool fits = field.dimensions > 0 && field.dimensions <= limits::vector_dimensions_max;
   if (!fits || list_.size() >= limits::vector_indexes_max) return nullptr;
-  list_.push_back(std::make_shared<Built>(field));
+  list_.push_back(std::make_shared<VectorIndex>(field));
   job_.wake();
   return nullptr;
 }
@@ -225,150 +229,153 @@ VectorIndexes::BuiltPtr VectorIndexes::find(const VectorField& field) {
 std::size_t VectorIndexes::bytes() {
   const std::lock_guard lock(mutex_);
   std::size_t all = 0;
-  for (const BuiltPtr& built : list_) all += built->has_no_room ? 0 : built->bytes();
+  for (const VectorIndexPtr& index : list_) all += index->is_given_up ? 0 : index->bytes();
   return all;
 }
 
 Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
     const VectorField& field, const std::vector<float>& vector, std::size_t count, View& view,
     const Meter& meter) {
-  using Nothing = std::optional<std::vector<DocumentKey>>;
-  if (vector.size() != field.dimensions || count > limits::vector_nearest_max) return Nothing();
-  const BuiltPtr built = find(field);
+  using Candidates = std::optional<std::vector<DocumentKey>>;
+  if (vector.size() != field.dimensions || count > limits::vector_nearest_max) return Candidates();
+  const VectorIndexPtr index = find(field);
   const CollectionPtr collection = view.catalog().collection(field.collection);
-  if (!built || !collection || !built->is_ready || built->has_no_room) return Nothing();
+  if (!index || !collection || !index->is_ready || index->is_given_up) return Candidates();
   std::set<Bytes> keys;
   Instant through;
   {
-    const std::shared_lock lock(built->mutex);
-    if (built->graph == nullptr) return Nothing();
-    through = built->through;
-    const bool shows_bare = field.metric == VectorMetric::euclidean;
-    if (through > view.now()) return Nothing();
-    if (shows_bare && built->bare.size() > limits::vector_bare_max) return Nothing();
-    const std::size_t wanted = limits::vector_candidates_factor * count;
-    built->add_nearest(vector, wanted, keys);
-    if (shows_bare) keys.insert(built->bare.begin(), built->bare.end());
+    const std::shared_lock lock(index->mutex);
+    if (index->graph == nullptr) return Candidates();
+    through = index->through;
+    const bool shows_without_vector = field.metric == VectorMetric::euclidean;
+    if (through > view.now()) return Candidates();
+    if (shows_without_vector && index->without_vector.size() > limits::vector_bare_max)
+      return Candidates();
+    const std::size_t wanted_count = limits::vector_candidates_factor * count;
+    index->add_nearest(vector, wanted_count, keys);
+    if (shows_without_vector)
+      keys.insert(index->without_vector.begin(), index->without_vector.end());
   }
   const RowsPage tail = TRY(answer(written_after(collection, view.live(), through), view,
                                    {.rows_max = limits::vector_tail_max, .meter = meter}));
   if (tail.next || tail.rows.size() >= limits::vector_tail_wakes) job_.wake();
-  if (tail.next) return Nothing();
+  if (tail.next) return Candidates();
   for (const Row& row : tail.rows) keys.insert(Bytes(row.document->key));
   std::vector<DocumentKey> found;
   for (const Bytes& key : keys) found.push_back(TRY(keys::decode_document_key(key)));
-  return Nothing(std::move(found));
+  return Candidates(std::move(found));
 }
 
 void VectorIndexes::lacks_living(const VectorField& field) {
-  const BuiltPtr built = find(field);
-  if (!built || !built->is_ready) return;
-  built->has_expired = true;
+  const VectorIndexPtr index = find(field);
+  if (!index || !index->is_ready) return;
+  index->has_expired = true;
   job_.wake();
 }
 
 Result<NextRun> VectorIndexes::run(const JobRun& run) {
-  std::vector<BuiltPtr> list;
+  std::vector<VectorIndexPtr> list;
   {
     const CatalogPtr catalog = database_.catalog();
     const std::lock_guard lock(mutex_);
-    std::erase_if(list_, [&](const BuiltPtr& built) {
-      return catalog->collection(built->field.collection) == nullptr;
+    std::erase_if(list_, [&](const VectorIndexPtr& index) {
+      return catalog->collection(index->field.collection) == nullptr;
     });
     list = list_;
   }
   bool is_done = true;
-  for (const BuiltPtr& built : list) {
-    if (built->has_no_room || run.must_end()) continue;
-    is_done = TRY(advance(*built, run)) && is_done;
+  for (const VectorIndexPtr& index : list) {
+    if (index->is_given_up || run.must_end()) continue;
+    is_done = TRY(advance(*index, run)) && is_done;
   }
   return is_done ? NextRun::when_woken() : NextRun::immediately();
 }
 
-// Whether there is nothing left to do.
-Result<bool> VectorIndexes::advance(Built& built, const JobRun& run) {
+// Returns whether nothing remains to be done.
+Result<bool> VectorIndexes::advance(VectorIndex& index, const JobRun& run) {
   const Instant end = monotonic_now() + limits::vector_run_max;
   while (!run.must_end() && monotonic_now() < end) {
     View view = database_.view();
-    const CollectionPtr collection = view.catalog().collection(built.field.collection);
+    const CollectionPtr collection = view.catalog().collection(index.field.collection);
     if (!collection) return true;
-    if (bytes() > bytes_max_ && !make_room(built)) return true;
-    const bool is_done = !built.is_ready     ? TRY(build(built, collection, view))
-                         : built.has_expired ? TRY(take_out_expired(built, collection, view))
-                                             : TRY(catch_up(built, collection, view));
+    if (bytes() > bytes_max_ && !make_room(index)) return true;
+    const bool is_done = !index.is_ready     ? TRY(build(index, collection, view))
+                         : index.has_expired ? TRY(remove_expired(index, collection, view))
+                                             : TRY(catch_up(index, collection, view));
     if (is_done) return true;
   }
   return false;
 }
 
-// Whether there may be room once expired documents are out of it; a graph that is being built has
-// none. Otherwise it is given up.
-bool VectorIndexes::make_room(Built& built) {
-  if (built.is_ready && !built.is_checked) {
-    built.has_expired = true;
+// Tries to make room by removing expired documents; returns false if it gives the index up. A graph
+// that is being built has none to remove.
+bool VectorIndexes::make_room(VectorIndex& index) {
+  if (index.is_ready && !index.is_checked) {
+    index.has_expired = true;
     return true;
   }
-  const bool is_worth_it = !built.free.empty() && 4 * built.free.size() >= built.points.size();
-  if (built.is_ready && is_worth_it) {
-    built.begin_again();
+  const bool is_worth_it = !index.free.empty() && 4 * index.free.size() >= index.points.size();
+  if (index.is_ready && is_worth_it) {
+    index.reset();
     return true;
   }
-  built.give_up();
+  index.give_up();
   return false;
 }
 
-// Pages are read at different moments: what was written since the first is caught up with.
-Result<bool> VectorIndexes::build(Built& built, const CollectionPtr& collection, View& view) {
-  if (built.next.empty()) built.through = view.now();
+// Pages are read at different instants: catch_up() adds what was written since the first.
+Result<bool> VectorIndexes::build(VectorIndex& index, const CollectionPtr& collection, View& view) {
+  if (index.next.empty()) index.through = view.now();
   const DocumentPage page = TRY(view.scan(
-      *collection, {.from = built.next, .rows_max = limits::vector_rows_at_once}, view.live()));
-  for (const Document& document : page.documents) TRY(built.take(document));
+      *collection, {.from = index.next, .rows_max = limits::vector_rows_at_once}, view.live()));
+  for (const Document& document : page.documents) TRY(index.add(document));
   if (page.next) {
-    built.next = *page.next;
+    index.next = *page.next;
     return false;
   }
-  built.is_ready = true;
+  index.is_ready = true;
   return false;
 }
 
-// One page of what was written since. What is written while the pages are read is later than the
-// view of the first, and belongs to the next time.
-Result<bool> VectorIndexes::catch_up(Built& built, const CollectionPtr& collection, View& view) {
-  if (!built.tail) built.tail_began = view.now();
+// Adds one page of documents that were written since. Writes after the view of the first page
+// belong to the next time.
+Result<bool> VectorIndexes::catch_up(VectorIndex& index, const CollectionPtr& collection,
+                                     View& view) {
+  if (!index.tail) index.tail_began = view.now();
   const RowsPage page =
-      TRY(answer(written_after(collection, view.live(), built.through), view,
-                 {.rows_max = limits::vector_rows_at_once, .bookmark = built.tail}));
-  for (const Row& row : page.rows) TRY(built.take(*row.document));
-  built.is_checked = built.is_checked && page.rows.empty();
-  built.tail = page.next;
-  if (built.tail) return false;
-  const std::unique_lock alone(built.mutex);
-  built.through = built.tail_began;
+      TRY(answer(written_after(collection, view.live(), index.through), view,
+                 {.rows_max = limits::vector_rows_at_once, .bookmark = index.tail}));
+  for (const Row& row : page.rows) TRY(index.add(*row.document));
+  index.is_checked = index.is_checked && page.rows.empty();
+  index.tail = page.next;
+  if (index.tail) return false;
+  const std::unique_lock alone(index.mutex);
+  index.through = index.tail_began;
   return true;
 }
 
-Result<bool> VectorIndexes::take_out_expired(Built& built, const CollectionPtr& collection,
-                                             View& view) {
+Result<bool> VectorIndexes::remove_expired(VectorIndex& index, const CollectionPtr& collection,
+                                           View& view) {
   std::vector<Bytes> keys;
-  auto at = built.documents.upper_bound(built.last_checked);
-  for (; keys.size() < limits::vector_rows_at_once && at != built.documents.end(); ++at) {
+  auto at = index.documents.upper_bound(index.last_checked);
+  for (; keys.size() < limits::vector_rows_at_once && at != index.documents.end(); ++at) {
     keys.push_back(at->first);
   }
-  const bool has_more = at != built.documents.end();
-  std::size_t asked = 0;
-  while (asked < keys.size()) {
-    const auto left = std::span<const Bytes>(keys).subspan(asked);
+  const bool has_more = at != index.documents.end();
+  std::size_t checked = 0;
+  while (checked < keys.size()) {
+    const auto left = std::span<const Bytes>(keys).subspan(checked);
     const auto found = TRY(view.get_many(*collection, left, view.live()));
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i]) built.drop(left[i]);
+      if (!found[i]) index.remove(left[i]);
     }
-    asked += found.size();
+    checked += found.size();
   }
-  built.last_checked = has_more ? keys.back() : Bytes();
+  index.last_checked = has_more ? keys.back() : Bytes();
   if (has_more) return false;
-  built.has_expired = false;
-  built.is_checked = true;
-  if (2 * built.free.size() > built.points.size()) built.begin_again();
+  index.has_expired = false;
+  index.is_checked = true;
+  if (2 * index.free.size() > index.points.size()) index.reset();
   return false;
 }
 

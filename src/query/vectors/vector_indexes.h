@@ -1,8 +1,8 @@
 // VectorIndexes: which documents have vectors near another one. An index is a graph in memory,
-// which a job of the database builds and brings up to date; it is lost with the process and built
-// again. It only proposes: candidates are the documents that it holds to be near, and all that were
-// written since it was brought up to date. Visibility and distances are asked of the documents
-// themselves, so it may be late and hold expired documents, and no answer shows it.
+// which a job of the database builds and updates. It is lost with the process and built again. It
+// only proposes candidates: the documents that it holds to be near, and all that were written since
+// it was updated. Visibility and distances are then computed from the documents themselves. So an
+// index may be late and hold expired documents without any effect on results.
 //
 // Threads: any.
 #pragma once
@@ -37,33 +37,33 @@ class VectorIndexes {
   VectorIndexes(const VectorIndexes&) = delete;
   VectorIndexes& operator=(const VectorIndexes&) = delete;
 
-  // Documents among which the `count` nearest are, and those that have no distance where they come
-  // before (euclidean); in the order of their keys. Nothing where that cannot be said: the index is
-  // not built, too much was written since, the view is from before it, or there is no memory for
-  // it. Then all documents are to be asked; where it is worth it, the job is woken.
+  // Documents that include the `count` nearest, and those that have no distance if they come first
+  // (euclidean); in the order of their keys. Empty if the index cannot tell: it is not built, too
+  // much was written since, the view is older than it, or it does not fit into memory. Then the
+  // caller reads all documents, and the job is woken if it can help.
   Result<std::optional<std::vector<DocumentKey>>> candidates(const VectorField& field,
                                                              const std::vector<float>& vector,
                                                              std::size_t count, View& view,
                                                              const Meter& meter);
-  // Of the candidates fewer were shown than were asked for: expired documents are to be taken out.
+  // Reports that too few candidates were visible: the job removes expired documents from the index.
   void lacks_living(const VectorField& field);
 
  private:
-  struct Built;
-  using BuiltPtr = std::shared_ptr<Built>;
-  BuiltPtr find(const VectorField& field);
+  struct VectorIndex;
+  using VectorIndexPtr = std::shared_ptr<VectorIndex>;
+  VectorIndexPtr find(const VectorField& field);
   Result<NextRun> run(const JobRun& run);
-  Result<bool> advance(Built& built, const JobRun& run);
-  static bool make_room(Built& built);
-  Result<bool> build(Built& built, const CollectionPtr& collection, View& view);
-  Result<bool> catch_up(Built& built, const CollectionPtr& collection, View& view);
-  Result<bool> take_out_expired(Built& built, const CollectionPtr& collection, View& view);
+  Result<bool> advance(VectorIndex& index, const JobRun& run);
+  static bool make_room(VectorIndex& index);
+  Result<bool> build(VectorIndex& index, const CollectionPtr& collection, View& view);
+  Result<bool> catch_up(VectorIndex& index, const CollectionPtr& collection, View& view);
+  Result<bool> remove_expired(VectorIndex& index, const CollectionPtr& collection, View& view);
   std::size_t bytes();
 
   Database& database_;
   const std::size_t bytes_max_;
   std::mutex mutex_;  // guards the list
-  std::vector<BuiltPtr> list_;
+  std::vector<VectorIndexPtr> list_;
   JobHandle job_;
 };
 

@@ -27,7 +27,7 @@ std::string vector_json(const std::vector<float>& vector) {
   return R"({"v":[)" + text + "]}";
 }
 
-// What documents with as many vectors of two dimensions take.
+// How many bytes an index of so many documents with vectors of two dimensions takes.
 std::size_t bytes_of_documents(std::size_t count) {
   return VectorGraph::bytes_of(count, 2) + count * limits::vector_document_bytes;
 }
@@ -44,7 +44,7 @@ class VectorIndexesTest : public ::testing::Test {
     for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
     }
   }
-  // Documents that the candidates' view shows, nearest first; "-" where all are to be asked.
+  // The nearest documents among the candidates, nearest first; "-" if the index proposes none.
   std::string nearest(const std::vector<float>& vector, std::size_t count, VectorField of) {
     View view = w.database->view();
     const auto keys = must(indexes.candidates(of, vector, count, view, {}));
@@ -64,7 +64,7 @@ class VectorIndexesTest : public ::testing::Test {
   VectorIndexes indexes{*w.database};
 };
 
-TEST_F(VectorIndexesTest, AskedOnceItIsBuiltByTheJobAndAnswersFromThenOn) {
+TEST_F(VectorIndexesTest, TheFirstQueryMakesTheJobBuildItForLaterQueries) {
   put("a", {0, 0});
   put("b", {1, 0});
   put("c", {9, 9});
@@ -74,7 +74,7 @@ TEST_F(VectorIndexesTest, AskedOnceItIsBuiltByTheJobAndAnswersFromThenOn) {
   EXPECT_EQ(nearest({8, 8}, 1), "c");
 }
 
-TEST_F(VectorIndexesTest, WhatWasWrittenSinceIsAmongTheCandidates) {
+TEST_F(VectorIndexesTest, DocumentsWrittenSinceAreCandidates) {
   put("a", {0, 0});
   put("b", {5, 5});
   nearest({0, 0}, 1);
@@ -85,7 +85,7 @@ TEST_F(VectorIndexesTest, WhatWasWrittenSinceIsAmongTheCandidates) {
   EXPECT_EQ(nearest({7, 7}, 1), "a");
 }
 
-TEST_F(VectorIndexesTest, WhatHasExpiredOrWasRemovedIsInNoAnswer) {
+TEST_F(VectorIndexesTest, ExpiredAndRemovedDocumentsAreNotReturned) {
   put("a", {0, 0}, {.lifetime = At{second(2'000)}});
   put("b", {1, 0});
   put("c", {2, 0});
@@ -102,7 +102,7 @@ TEST_F(VectorIndexesTest, WhatHasExpiredOrWasRemovedIsInNoAnswer) {
   EXPECT_EQ(nearest({0, 0}, 3), "c a");
 }
 
-TEST_F(VectorIndexesTest, AViewFromBeforeTheLastChangeAsksAllDocuments) {
+TEST_F(VectorIndexesTest, AViewOlderThanTheIndexScansAllDocuments) {
   put("a", {0, 0});
   nearest({0, 0}, 1);
   build();
@@ -114,7 +114,7 @@ TEST_F(VectorIndexesTest, AViewFromBeforeTheLastChangeAsksAllDocuments) {
   EXPECT_FALSE(must(indexes.candidates(field(), {0, 0}, 1, before, {})));
 }
 
-TEST_F(VectorIndexesTest, WithTooMuchWrittenSinceAllAreAskedUntilTheJobHasRun) {
+TEST_F(VectorIndexesTest, AfterTooManyWritesAllAreScannedUntilTheJobHasRun) {
   put("a", {0, 0});
   nearest({0, 0}, 1);
   build();
@@ -139,10 +139,10 @@ TEST_F(VectorIndexesTest, DocumentsWithoutADistanceAreProposedWhereTheyComeFirst
   View view = w.database->view();
   const auto keys = must(indexes.candidates(field(VectorMetric::cosine), {1, 0}, 2, view, {}));
   ASSERT_TRUE(keys);
-  EXPECT_TRUE(keys->empty());  // the length of zero has no angle
+  EXPECT_TRUE(keys->empty());  // a vector of length zero has no angle
 }
 
-TEST_F(VectorIndexesTest, BeyondItsBoundsAllDocumentsAreAsked) {
+TEST_F(VectorIndexesTest, BeyondItsBoundsAllDocumentsAreScanned) {
   put("a", {0, 0});
   nearest({0, 0}, 1);
   build();
@@ -211,7 +211,7 @@ TEST(VectorIndexesOfMemoryTest, ExpiredDocumentsDoNotFillIt) {
   }
 }
 
-TEST_F(VectorIndexesTest, OnceMostHaveExpiredItIsBuiltFromTheRest) {
+TEST_F(VectorIndexesTest, WhenMostDocumentsHaveExpiredItIsBuiltAgain) {
   for (int i = 0; i < 90; ++i)
     put("old" + std::to_string(i), {0, 0}, {.lifetime = At{second(2'000)}});
   put("a", {1, 0});
@@ -225,7 +225,7 @@ TEST_F(VectorIndexesTest, OnceMostHaveExpiredItIsBuiltFromTheRest) {
   EXPECT_EQ(nearest({0, 0}, 2), "a b");
 }
 
-TEST_F(VectorIndexesTest, ADroppedCollectionsIndexGoes) {
+TEST_F(VectorIndexesTest, TheIndexOfADroppedCollectionIsRemoved) {
   put("a", {0, 0});
   nearest({0, 0}, 1);
   build();
@@ -236,8 +236,8 @@ TEST_F(VectorIndexesTest, ADroppedCollectionsIndexGoes) {
   build();
 }
 
-// Vectors of 32 dimensions that vary in 8 ways, as those that models make vary in few.
-TEST_F(VectorIndexesTest, OfTheTenNearestItKnowsNineteenOfTwentyAndMore) {
+// Vectors of 32 dimensions that vary in 8 directions, as the vectors of models do.
+TEST_F(VectorIndexesTest, RecallOfTheTenNearestIsAtLeast95Percent) {
   constexpr std::size_t dimensions = 32;
   constexpr std::size_t ways = 8;
   Random random(7);
@@ -318,7 +318,7 @@ TEST_F(VectorIndexesTest, ThousandsOfEqualVectorsHideNoOthers) {
   }
 }
 
-// How far away the documents of these ids are, one after another.
+// The distances of the documents with these ids, in their order.
 std::vector<double> distances(World& w, const CollectionPtr& c, const std::string& ids,
                               const std::vector<float>& from) {
   std::vector<double> all;
@@ -337,7 +337,7 @@ std::vector<double> distances(World& w, const CollectionPtr& c, const std::strin
   return all;
 }
 
-// Documents of few vectors, which come, change and go.
+// Documents with few different vectors are added, changed and removed.
 RC_GTEST_PROP(EqualVectorsTest, TheNearestAreThoseOfAScan, ()) {
   World w;
   const CollectionPtr c = w.collection("c", {}, {by_writing()});
@@ -371,7 +371,7 @@ RC_GTEST_PROP(EqualVectorsTest, TheNearestAreThoseOfAScan, ()) {
     const bool is_descending = *rc::gen::arbitrary<bool>();
     const std::vector<float> near = vector();
     const auto [found, exact] = compare(w, indexes, of, near, count, is_descending);
-    // Of several vectors that are as far away, any may be given.
+    // If several vectors have the same distance, any of them may be returned.
     RC_ASSERT(distances(w, c, found, near) == distances(w, c, exact, near));
   }
 }

@@ -1,5 +1,5 @@
-// The engine on SpiderMonkey; nothing but its parts includes its headers. No code of it is compiled
-// to the machine's: what runs is interpreted, which is slower and leaves far less to attack.
+// The engine, by SpiderMonkey; only files of the engine include its headers. Scripts are
+// interpreted and not compiled to machine code, which is slower and much harder to attack.
 #include "script/engine/engine.h"
 
 #include <js/CompilationAndEvaluation.h>
@@ -19,13 +19,14 @@
 #include "script/limits.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // g++ has no header with it
+// g++ has no header that declares it.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace mayfly::script {
 namespace {
 
-// Its operations make the parts of the language where they are first used.
+// Its operations create the parts of the language at their first use.
 constexpr JSClass global_class = {"Script", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps};
 
 std::size_t malloc_bytes() {
@@ -37,8 +38,8 @@ std::size_t malloc_bytes() {
 #endif
 }
 
-// What is more than white space and a semicolon at its end, in brackets.
-std::string bracketed(std::string_view expression) {
+// The expression in parentheses, without white space and semicolons at its end.
+std::string in_parentheses(std::string_view expression) {
   const auto last = expression.find_last_not_of("; \t\r\n");
   std::string text = "(";
   text += expression.substr(0, last == std::string_view::npos ? 0 : last + 1);
@@ -48,7 +49,7 @@ std::string bracketed(std::string_view expression) {
 
 bool evaluate(JSContext* cx, std::string_view name, std::string_view expression,
               JS::MutableHandleValue out) {
-  const std::string text = bracketed(expression);
+  const std::string text = in_parentheses(expression);
   const std::string file(name);
   JS::CompileOptions options(cx);
   options.setFileAndLine(file.c_str(), 1);
@@ -70,7 +71,7 @@ std::size_t Engine::State::bytes() const {
 
 // --- exceptions ---
 
-// "Error: that is too much", or what else was thrown as JSON.
+// The text of an exception, such as "Error: that is too much"; any other thrown value as JSON.
 std::string Engine::State::describe(JS::HandleValue thrown) {
   const JS::ExceptionStack with_no_stack(cx, thrown, nullptr);
   if (thrown.isObject()) {
@@ -145,23 +146,24 @@ void Engine::State::open_globals(std::string_view prelude) {
   CHECK(prelude.empty() || evaluate(cx, "prelude", prelude, &globals->make_driver));
 }
 
-void Engine::begin(Instant now, std::string_view prelude, const Passed& context) {
+void Engine::begin(Instant now, std::string_view prelude, const EncodedValue& context) {
   State& state = *state_;
   state.now = now;
   state.refused.reset();
   const bool are_ready =
-      state.globals && state.globals->are_new && state.globals->prelude == prelude;
+      state.globals && state.globals->are_unused && state.globals->prelude == prelude;
   if (!are_ready) state.open_globals(prelude);
   Globals& globals = *state.globals;
-  globals.are_new = false;
+  globals.are_unused = false;
   if (prelude.empty()) return;
   const JSAutoRealm realm(state.cx, globals.global);
-  JS::RootedValueArray<2> given(state.cx);
-  JSObject* const ask = new_ask(state.cx);
+  JS::RootedValueArray<2> arguments(state.cx);
+  JSObject* const ask = new_ask_function(state.cx);
   CHECK(ask != nullptr);
-  given[0].setObject(*ask);
-  CHECK(to_script(state.cx, context, given[1]));
-  CHECK(JS::Call(state.cx, JS::UndefinedHandleValue, globals.make_driver, given, &globals.driver) &&
+  arguments[0].setObject(*ask);
+  CHECK(to_script(state.cx, context, arguments[1]));
+  CHECK(JS::Call(state.cx, JS::UndefinedHandleValue, globals.make_driver, arguments,
+                 &globals.driver) &&
         is_function(globals.driver.get()));
 }
 
@@ -193,20 +195,20 @@ bool Engine::State::run_jobs() {
   return !refused;
 }
 
-bool Engine::State::drive(const char* step, JS::HandleValue given, JS::MutableHandleValue out) {
+bool Engine::State::drive(const char* step, JS::HandleValue argument, JS::MutableHandleValue out) {
   JSString* const name = JS_NewStringCopyZ(cx, step);
   if (name == nullptr) return false;
   JS::RootedValueArray<2> values(cx);
   values[0].setString(name);
-  values[1].set(given);
+  values[1].set(argument);
   return JS::Call(cx, JS::UndefinedHandleValue, globals->driver, values, out) && !refused;
 }
 
 bool Engine::State::drive_to_end(JS::MutableHandleValue value) {
-  JS::RootedValue is_going_on(cx, JS::TrueValue());
+  JS::RootedValue has_next(cx, JS::TrueValue());
   const bool has_driver = !globals->driver.isUndefined();
-  while (has_driver && is_going_on.isTrue()) {
-    if (!drive("next", JS::UndefinedHandleValue, &is_going_on) || !run_jobs()) return false;
+  while (has_driver && has_next.isTrue()) {
+    if (!drive("next", JS::UndefinedHandleValue, &has_next) || !run_jobs()) return false;
   }
   if (value.isObject()) {
     const JS::RootedObject promise(cx, &value.toObject());
@@ -223,31 +225,31 @@ bool Engine::State::drive_to_end(JS::MutableHandleValue value) {
   return !has_driver || drive("result", value, value);
 }
 
-Result<Bytes> Engine::call(std::size_t function, const std::vector<Passed>& arguments) {
+Result<Bytes> Engine::call(std::size_t function, const std::vector<EncodedValue>& arguments) {
   State& state = *state_;
   CHECK(function < state.globals->functions.size());
   const JSAutoRealm realm(state.cx, state.globals->global);
-  JS::RootedValueVector given(state.cx);
+  JS::RootedValueVector js_arguments(state.cx);
   JS::RootedValue value(state.cx);
-  for (const Passed& argument : arguments) {
-    if (!to_script(state.cx, argument, &value) || !given.append(value)) {
+  for (const EncodedValue& argument : arguments) {
+    if (!to_script(state.cx, argument, &value) || !js_arguments.append(value)) {
       return tl::unexpected(state.take_error());
     }
   }
   const JS::HandleValue called = state.globals->functions[function];
-  if (!JS::Call(state.cx, JS::UndefinedHandleValue, called, given, &value) || !state.run_jobs() ||
-      !state.drive_to_end(&value)) {
+  if (!JS::Call(state.cx, JS::UndefinedHandleValue, called, js_arguments, &value) ||
+      !state.run_jobs() || !state.drive_to_end(&value)) {
     return tl::unexpected(state.take_error());
   }
-  Bytes passed;
-  TRY(from_script(state.cx, value, passed));
-  return passed;
+  Bytes encoded;
+  TRY(from_script(state.cx, value, encoded));
+  return encoded;
 }
 
 void Engine::end() {
   const std::string prelude = state_->globals ? state_->globals->prelude : std::string();
   state_->globals.reset();
-  if (state_->bytes() > limits::script_rubbish_bytes_max) {
+  if (state_->bytes() > limits::script_garbage_bytes_max) {
     JS::PrepareForFullGC(state_->cx);
     JS::NonIncrementalGC(state_->cx, JS::GCOptions::Shrink, JS::GCReason::API);
   }

@@ -1,5 +1,5 @@
-// What the parts of the engine share: its state, and values that cross into a script and out of it.
-// Only files of the engine include it, for it brings SpiderMonkey's headers.
+// What the files of the engine share: its state, and the conversion of values. Only they include
+// it, because it includes SpiderMonkey's headers.
 #pragma once
 
 #include <js/Exception.h>
@@ -12,58 +12,59 @@
 
 namespace mayfly::script {
 
-Error passes_too_much();
+Error value_too_large();
 
-// The globals of one script, and what hangs on them.
+// The globals of one script, and the objects that depend on them.
 struct Globals {
   explicit Globals(JSContext* cx) : global(cx), make_driver(cx), driver(cx) {}
-  bool are_new = true;
+  bool are_unused = true;
   std::string prelude = {};
   JS::PersistentRootedObject global;
-  JS::PersistentRootedValue make_driver;  // what the prelude is; undefined: there is none
+  JS::PersistentRootedValue make_driver;  // the value of the prelude; undefined: none
   JS::PersistentRootedValue driver;       // undefined: none
   std::deque<JS::PersistentRootedValue> functions;
-  std::deque<JS::PersistentRootedObject> jobs;  // what promises wait for
+  std::deque<JS::PersistentRootedObject> jobs;  // jobs of promises
 };
 
 struct Engine::State {
   JSContext* cx = nullptr;
   Ask ask;
-  Instant now;  // what the script's clock shows
+  Instant now;  // the time of the script's clock
   std::optional<Globals> globals;
-  std::optional<Error> refused;  // why nothing of the script runs any more
-  bool is_describing = false;    // an exception, which may throw another one
-  std::size_t own_bytes = 0;     // of the engine
+  std::optional<Error> refused;  // why the script has been stopped
+  bool is_describing = false;    // describing an exception, which may throw another one
+  std::size_t own_bytes = 0;     // of the engine itself
 
-  // What scripts hold or have left behind; without what the engine itself takes.
+  // Memory of scripts and their garbage, without that of the engine itself.
   std::size_t bytes() const;
   void open_globals(std::string_view prelude);
   bool run_jobs();
-  // Calls driver(step, given).
-  bool drive(const char* step, JS::HandleValue given, JS::MutableHandleValue out);
+  // Calls driver(step, argument).
+  bool drive(const char* step, JS::HandleValue argument, JS::MutableHandleValue out);
   bool drive_to_end(JS::MutableHandleValue value);
   Error take_error();
   std::string describe(JS::HandleValue thrown);
 };
 
-// The only one of this process.
+// The only engine of this process.
 inline Engine::State* engine = nullptr;
 
-// Starts the library. Null where it does not start.
+// Starts the library. Null if it fails.
 JSContext* start_library();
 
-// False, with the exception pending, where it cannot be.
-bool to_script(JSContext* cx, const Passed& passed, JS::MutableHandleValue out);
-// Appends what JSON would keep of it. Fails with too_large, and as its own code (toJSON) throws.
+// Converts a value for the script. False, with an exception pending, if that fails.
+bool to_script(JSContext* cx, const EncodedValue& encoded, JS::MutableHandleValue out);
+// Appends the value as JSON would represent it. Fails with too_large, and if its own code (toJSON)
+// throws.
 Result<void> from_script(JSContext* cx, JS::HandleValue value, Bytes& out);
-// Likewise, of an object.
+// The JSON of an object. Fails likewise.
 Result<std::string> json_of(JSContext* cx, JS::HandleValue object);
 Result<std::string> utf8_of(JSContext* cx, JS::HandleString text);
 
-// The function of the prelude that asks the server. Null, with the exception pending, where there
-// cannot be one.
-JSObject* new_ask(JSContext* cx);
-// Replaces searches of texts by such that keep to script_search_work_max.
+// Creates the function by which the prelude calls the server. Null, with an exception pending, if
+// that fails.
+JSObject* new_ask_function(JSContext* cx);
+// Replaces the functions that search texts by ones that are bounded by script_search_work_max.
 bool bound_searching(Engine::State& state);
 
 }  // namespace mayfly::script

@@ -1,4 +1,4 @@
-// Values on their way into a script and out of it, and the functions by which it asks for them.
+// Conversion of values into and out of a script, and the functions that scripts call for it.
 #include "script/engine/state.h"
 
 #include <js/CharacterEncoding.h>
@@ -21,7 +21,7 @@ bool append_json(const char16_t* chars, std::uint32_t size, void* out) {
   return true;
 }
 
-// Stops the script: nothing of its own runs any more.
+// Stops the script; none of its code runs any more.
 bool refuse(Error error) {
   if (!engine->refused) engine->refused = std::move(error);
   JS_ClearPendingException(engine->cx);
@@ -29,9 +29,9 @@ bool refuse(Error error) {
 }
 
 bool ask_server(JSContext* cx, unsigned count, JS::Value* vp) {
-  const JS::CallArgs given = JS::CallArgsFromVp(count, vp);
+  const JS::CallArgs arguments = JS::CallArgsFromVp(count, vp);
   if (engine->refused) return false;
-  const JS::RootedString name(cx, JS::ToString(cx, given.get(0)));
+  const JS::RootedString name(cx, JS::ToString(cx, arguments.get(0)));
   if (!name) return false;
   const auto text = utf8_of(cx, name);
   if (!text) return refuse(text.error());
@@ -39,15 +39,15 @@ bool ask_server(JSContext* cx, unsigned count, JS::Value* vp) {
   put_text(content, *text);
   put_varint(content, count > 1 ? count - 1 : 0);
   for (unsigned i = 1; i < count; ++i) {
-    if (const auto put = from_script(cx, given[i], content); !put) return refuse(put.error());
+    if (const auto put = from_script(cx, arguments[i], content); !put) return refuse(put.error());
   }
   const auto answer = engine->ask(content);
   if (!answer) return refuse(answer.error());
   Reader reader(*answer);
-  return to_script(cx, take_passed(reader), given.rval());
+  return to_script(cx, take_encoded_value(reader), arguments.rval());
 }
 
-// Of what is searched: a text, or a list whose items are each compared.
+// The length of the searched text, or of a list whose items are compared.
 bool length_of(JSContext* cx, JS::HandleValue searched, double& length) {
   if (searched.isString()) {
     length = static_cast<double>(JS_GetStringLength(searched.toString()));
@@ -61,14 +61,14 @@ bool length_of(JSContext* cx, JS::HandleValue searched, double& length) {
   return true;
 }
 
-// In the place of the functions that search one text in another, or among many.
+// Replaces functions that search for a text in another, or in a list.
 bool search_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
-  const JS::CallArgs given = JS::CallArgsFromVp(count, vp);
-  const JS::RootedValue search(cx, js::GetFunctionNativeReserved(&given.callee(), 0));
-  if (given.get(0).isString()) {
+  const JS::CallArgs arguments = JS::CallArgsFromVp(count, vp);
+  const JS::RootedValue search(cx, js::GetFunctionNativeReserved(&arguments.callee(), 0));
+  if (arguments.get(0).isString()) {
     double length = 0;
-    if (!length_of(cx, given.thisv(), length)) return false;
-    const std::size_t sought = JS_GetStringLength(given[0].toString());
+    if (!length_of(cx, arguments.thisv(), length)) return false;
+    const std::size_t sought = JS_GetStringLength(arguments[0].toString());
     if (length * static_cast<double>(sought) >
         static_cast<double>(limits::script_search_work_max)) {
       return refuse(
@@ -76,16 +76,16 @@ bool search_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
            "The script searches a text that is longer than it may be (script_search_work_max)."});
     }
   }
-  return JS::Call(cx, given.thisv(), search, given, given.rval());
+  return JS::Call(cx, arguments.thisv(), search, arguments, arguments.rval());
 }
 
-struct Search {
+struct SearchFunction {
   const char* name;
   unsigned arguments;
 };
 
 bool replace_searches(JSContext* cx, JS::HandleObject global, const char* type_name,
-                      std::span<const Search> searches) {
+                      std::span<const SearchFunction> searches) {
   JS::RootedValue value(cx);
   if (!JS_GetProperty(cx, global, type_name, &value) || !value.isObject()) return false;
   const JS::RootedObject type(cx, &value.toObject());
@@ -103,26 +103,27 @@ bool replace_searches(JSContext* cx, JS::HandleObject global, const char* type_n
 
 }  // namespace
 
-Error passes_too_much() {
+Error value_too_large() {
   return {Code::too_large, "A value that a script gives is larger than script_value_bytes_max (" +
                                std::to_string(limits::script_value_bytes_max) + " bytes)."};
 }
 
-bool to_script(JSContext* cx, const Passed& passed, JS::MutableHandleValue out) {
-  if (passed.kind == Passed::Kind::undefined) out.setUndefined();
-  if (passed.kind == Passed::Kind::number) out.setNumber(passed.number);
-  if (passed.kind != Passed::Kind::text && passed.kind != Passed::Kind::json) return true;
-  const JS::UTF8Chars chars(passed.text.data(), passed.text.size());
+bool to_script(JSContext* cx, const EncodedValue& encoded, JS::MutableHandleValue out) {
+  if (encoded.kind == EncodedValue::Kind::undefined) out.setUndefined();
+  if (encoded.kind == EncodedValue::Kind::number) out.setNumber(encoded.number);
+  if (encoded.kind != EncodedValue::Kind::text && encoded.kind != EncodedValue::Kind::json)
+    return true;
+  const JS::UTF8Chars chars(encoded.text.data(), encoded.text.size());
   const JS::RootedString text(cx, JS_NewStringCopyUTF8N(cx, chars));
   if (!text) return false;
-  if (passed.kind == Passed::Kind::json) return JS_ParseJSON(cx, text, out);
+  if (encoded.kind == EncodedValue::Kind::json) return JS_ParseJSON(cx, text, out);
   out.setString(text);
   return true;
 }
 
 Result<std::string> utf8_of(JSContext* cx, JS::HandleString text) {
   if (JS_GetStringLength(text) > limits::script_value_bytes_max) {
-    return tl::unexpected(passes_too_much());
+    return tl::unexpected(value_too_large());
   }
   JSLinearString* const linear = JS_EnsureLinearString(cx, text);
   if (linear == nullptr) return tl::unexpected(engine->take_error());
@@ -136,7 +137,7 @@ Result<std::string> json_of(JSContext* cx, JS::HandleValue object) {
   std::u16string json;
   if (!JS_Stringify(cx, &value, nullptr, JS::NullHandleValue, append_json, &json)) {
     if (JS_IsExceptionPending(cx) || engine->refused) return tl::unexpected(engine->take_error());
-    return tl::unexpected(passes_too_much());
+    return tl::unexpected(value_too_large());
   }
   const JS::RootedString text(cx, JS_NewUCStringCopyN(cx, json.data(), json.size()));
   if (!text) return tl::unexpected(engine->take_error());
@@ -144,31 +145,31 @@ Result<std::string> json_of(JSContext* cx, JS::HandleValue object) {
 }
 
 Result<void> from_script(JSContext* cx, JS::HandleValue value, Bytes& out) {
-  using enum Passed::Kind;
+  using enum EncodedValue::Kind;
   if (value.isUndefined()) {
-    put_passed(out, {});
+    put_encoded_value(out, {});
   } else if (value.isNumber()) {
-    put_passed(out, {.kind = number, .number = value.toNumber()});
+    put_encoded_value(out, {.kind = number, .number = value.toNumber()});
   } else if (value.isString()) {
     const JS::RootedString string(cx, value.toString());
     const std::string own = TRY(utf8_of(cx, string));
-    put_passed(out, {.kind = text, .text = own});
+    put_encoded_value(out, {.kind = text, .text = own});
   } else {
     const std::string own = TRY(json_of(cx, value));
-    put_passed(out, {.kind = json, .text = own});
+    put_encoded_value(out, {.kind = json, .text = own});
   }
   return {};
 }
 
-JSObject* new_ask(JSContext* cx) {
+JSObject* new_ask_function(JSContext* cx) {
   JSFunction* const ask = JS_NewFunction(cx, ask_server, 1, 0, "ask");
   return ask == nullptr ? nullptr : JS_GetFunctionObject(ask);
 }
 
 bool bound_searching(Engine::State& state) {
-  constexpr Search of_texts[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1},
-                                 {"split", 2},   {"replace", 2},     {"replaceAll", 2}};
-  constexpr Search of_lists[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1}};
+  constexpr SearchFunction of_texts[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1},
+                                         {"split", 2},   {"replace", 2},     {"replaceAll", 2}};
+  constexpr SearchFunction of_lists[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1}};
   const JS::HandleObject global = state.globals->global;
   return replace_searches(state.cx, global, "String", of_texts) &&
          replace_searches(state.cx, global, "Array", of_lists);

@@ -16,15 +16,15 @@ namespace mayfly::script {
 namespace {
 
 constexpr std::size_t size_bytes = 4;
-// More than this is given back after a message: the process may wait for the next one for long.
-constexpr std::size_t everyday_bytes = 64 << 10;
+// Larger buffers are freed after a message, because the process may be idle for long.
+constexpr std::size_t kept_buffer_bytes = 64 << 10;
 
-bool is_only_late() {
+bool would_block() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
 void empty(Bytes& bytes) {
-  if (bytes.capacity() > everyday_bytes) return free_text(bytes);
+  if (bytes.capacity() > kept_buffer_bytes) return free_text(bytes);
   bytes.clear();
 }
 
@@ -49,12 +49,12 @@ Channel::Channel(Channel&& other) noexcept
       out_(std::move(other.out_)),
       in_(std::move(other.in_)) {}
 
-tl::unexpected<Error> Channel::no_other_end() {
+tl::unexpected<Error> Channel::other_end_closed() {
   is_closed_ = true;
   return fail(Code::internal, "The process of the script has ended.");
 }
 
-void Channel::wait_in_steps() {
+void Channel::use_short_timeouts() {
   const timeval step{.tv_sec = 0, .tv_usec = look_every.micros};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &step, sizeof step);
   setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &step, sizeof step);
@@ -63,7 +63,7 @@ void Channel::wait_in_steps() {
 bool Channel::is_open() const {
   if (!in_.empty()) return false;
   char ignored = 0;
-  return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_only_late();
+  return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && would_block();
 }
 
 Result<void> Channel::add(MessageKind kind, BytesView content) {
@@ -83,7 +83,7 @@ Result<void> Channel::send(Instant stop_at) {
   BytesView left = out_;
   while (!left.empty()) {
     const ssize_t sent = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
-    if (sent < 0 && !is_only_late()) return no_other_end();
+    if (sent < 0 && !would_block()) return other_end_closed();
     if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
     if (!left.empty()) TRY(check_goes_on(stop_at));
   }
@@ -114,7 +114,7 @@ Result<Message> Channel::receive(Instant stop_at) {
   for (;;) {
     if (auto message = TRY(take_message())) return *std::move(message);
     const ssize_t came = recv(socket_, piece.data(), piece.size(), 0);
-    if (came == 0 || (came < 0 && !is_only_late())) return no_other_end();
+    if (came == 0 || (came < 0 && !would_block())) return other_end_closed();
     if (came > 0) in_.append(piece.data(), static_cast<std::size_t>(came));
     TRY(check_goes_on(stop_at));
   }

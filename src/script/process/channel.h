@@ -10,41 +10,41 @@
 
 namespace mayfly::script {
 
-// Whether a script goes on. Fails with timed_out from `stop_at` on (on the scale of
+// Whether a script may continue. Fails with timed_out from `stop_at` on (in the scale of
 // monotonic_now()), and once no client waits for the answer of this thread's request.
 Result<void> check_goes_on(Instant stop_at);
-// How long to wait at most before asking that again.
+// How long to wait at most before checking that again.
 inline constexpr Span look_every = Span::millis(20);
 
 // Threads: one at a time.
 class Channel {
  public:
-  // Takes the socket.
+  // Takes ownership of the socket.
   explicit Channel(int socket) : socket_(socket) {}
   ~Channel();
   Channel(Channel&& other) noexcept;
   Channel& operator=(Channel&&) = delete;
 
-  // Has send() and receive() look up every look_every; without this they wait for the other end for
-  // as long as it takes.
-  void wait_in_steps();
+  // Makes send() and receive() check every look_every whether to continue. Without this they wait
+  // for the other end without a limit.
+  void use_short_timeouts();
 
-  // Whether the other end was found to be gone.
+  // Whether the other end was found to be closed.
   bool is_closed() const { return is_closed_; }
-  // Looks whether it is there, and has said nothing that it was not asked.
+  // Checks that the other end is open and has sent no unexpected message.
   bool is_open() const;
 
-  // Appends a message to those that leave next. Fails with too_large.
+  // Appends a message to those that send() sends. Fails with too_large.
   Result<void> add(MessageKind kind, BytesView content);
-  // Fails as check_goes_on() does, whatever the other end takes or sends meanwhile; with internal
-  // where there is no other end any more, or what it sends is no message.
+  // Fails as check_goes_on() does, even while the other end makes progress; with internal if the
+  // other end is closed or sends an invalid message.
   Result<void> send(Instant stop_at);
   Result<Message> receive(Instant stop_at);
 
  private:
-  // The first one of what has come; nothing where it is not whole yet.
+  // The first message that has arrived; empty if it is not complete.
   Result<std::optional<Message>> take_message();
-  tl::unexpected<Error> no_other_end();
+  tl::unexpected<Error> other_end_closed();
 
   int socket_;
   bool is_closed_ = false;

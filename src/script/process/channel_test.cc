@@ -1,5 +1,5 @@
-// The two ends of a socket: whole messages cross, and neither end holds the other for longer than
-// it waits.
+// The two ends of a socket: messages arrive whole, and no end blocks the other one beyond its
+// deadline.
 #include "script/process/channel.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 namespace mayfly::script {
 namespace {
 
-struct Ends {
-  Ends() {
+struct SocketPair {
+  SocketPair() {
     int sockets[2] = {};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     own = sockets[0];
@@ -25,15 +25,15 @@ struct Ends {
   int other = -1;
 };
 
-std::string told(const Error& error) {
+std::string result_of(const Error& error) {
   return std::string(name_of(error.code)) + ": " + error.message;
 }
 
-constexpr const char* no_other_end = "internal: The process of the script has ended.";
+constexpr const char* other_end_closed = "internal: The process of the script has ended.";
 constexpr const char* too_late = "timed_out: The script took longer than it may (script_time_max).";
 
 TEST(ScriptChannel, PassesMessagesWhole) {
-  const Ends ends;
+  const SocketPair ends;
   Channel server(ends.own);
   Channel process(ends.other);
   ASSERT_TRUE(server.add(MessageKind::define, "one"));
@@ -48,8 +48,8 @@ TEST(ScriptChannel, PassesMessagesWhole) {
   }
 }
 
-TEST(ScriptChannel, PassesMessagesThatNoSocketHoldsAtOnce) {
-  const Ends ends;
+TEST(ScriptChannel, PassesMessagesThatAreLargerThanSocketBuffers) {
+  const SocketPair ends;
   Channel server(ends.own);
   const std::string large(limits::script_message_bytes_max - 1, 'x');
   std::thread process([&ends, &large] {
@@ -63,23 +63,23 @@ TEST(ScriptChannel, PassesMessagesThatNoSocketHoldsAtOnce) {
   EXPECT_EQ(server.add(MessageKind::answer, large + 'x').error().code, Code::too_large);
 }
 
-TEST(ScriptChannel, FailsWhereThereIsNoOtherEnd) {
-  const Ends ends;
+TEST(ScriptChannel, FailsIfTheOtherEndIsClosed) {
+  const SocketPair ends;
   Channel server(ends.own);
-  server.wait_in_steps();
+  server.use_short_timeouts();
   EXPECT_TRUE(server.is_open());
   close(ends.other);
   EXPECT_FALSE(server.is_open());
   EXPECT_FALSE(server.is_closed());
-  EXPECT_EQ(told(server.receive(Instant::never()).error()), no_other_end);
+  EXPECT_EQ(result_of(server.receive(Instant::never()).error()), other_end_closed);
   EXPECT_TRUE(server.is_closed());
   ASSERT_TRUE(server.add(MessageKind::call, "x"));
-  EXPECT_EQ(told(server.send(Instant::never()).error()), no_other_end);
+  EXPECT_EQ(result_of(server.send(Instant::never()).error()), other_end_closed);
 }
 
-TEST(ScriptChannel, TakesNoMessageThatIsNone) {
+TEST(ScriptChannel, RefusesInvalidMessages) {
   for (const std::size_t size : {std::size_t{0}, limits::script_message_bytes_max + 1}) {
-    const Ends ends;
+    const SocketPair ends;
     Channel server(ends.own);
     Bytes bytes;
     put_u32(bytes, static_cast<std::uint32_t>(size));
@@ -90,8 +90,8 @@ TEST(ScriptChannel, TakesNoMessageThatIsNone) {
   }
 }
 
-TEST(ScriptChannel, WaitsNoLongerThanItMayThoughBytesCome) {
-  const Ends ends;
+TEST(ScriptChannel, KeepsItsDeadlineEvenIfBytesArrive) {
+  const SocketPair ends;
   std::thread process([&ends] {
     Bytes bytes;
     put_u32(bytes, limits::script_message_bytes_max);
@@ -103,19 +103,19 @@ TEST(ScriptChannel, WaitsNoLongerThanItMayThoughBytesCome) {
   });
   {
     Channel server(ends.own);
-    server.wait_in_steps();
-    EXPECT_EQ(told(server.receive(monotonic_now() + Span::millis(100)).error()), too_late);
+    server.use_short_timeouts();
+    EXPECT_EQ(result_of(server.receive(monotonic_now() + Span::millis(100)).error()), too_late);
   }
   process.join();
 }
 
-TEST(ScriptChannel, WaitsNoLongerThanItMayThoughNothingIsTaken) {
-  const Ends ends;
+TEST(ScriptChannel, KeepsItsDeadlineEvenIfTheOtherEndDoesNotRead) {
+  const SocketPair ends;
   Channel server(ends.own);
-  server.wait_in_steps();
-  EXPECT_EQ(told(server.receive(monotonic_now() + Span::millis(50)).error()), too_late);
+  server.use_short_timeouts();
+  EXPECT_EQ(result_of(server.receive(monotonic_now() + Span::millis(50)).error()), too_late);
   ASSERT_TRUE(server.add(MessageKind::call, Bytes(8 << 20, 'x')));
-  EXPECT_EQ(told(server.send(monotonic_now() + Span::millis(50)).error()), too_late);
+  EXPECT_EQ(result_of(server.send(monotonic_now() + Span::millis(50)).error()), too_late);
   close(ends.other);
 }
 

@@ -11,8 +11,9 @@
 namespace mayfly::script {
 namespace {
 
-// What the library looks up when it is first used, which it could not any more afterwards.
-constexpr std::string_view used_first = R"js(() => {
+// Uses features that the library initializes at their first use, which would fail once the process
+// is confined.
+constexpr std::string_view warm_up_script = R"js(() => {
   const date = new Date(0);
   return [date.toString(), date.toLocaleString(), 'a'.localeCompare('b'), (1234.5).toLocaleString(),
     'é'.normalize('NFD'), 'i'.toLocaleUpperCase('tr'), /\p{L}+/u.test('a'), Math.random(),
@@ -20,7 +21,7 @@ constexpr std::string_view used_first = R"js(() => {
     new Error('e').stack].length;
 })js";
 
-// The server's end of the socket is all that this process knows of the world.
+// The server, as this process sees it: the other end of the socket.
 class Server {
  public:
   Message receive() { return value_or_end(channel_.receive(Instant::never())); }
@@ -57,13 +58,14 @@ Result<Bytes> define(Engine& engine, Reader& in) {
   const BytesView name = in.text();
   const std::size_t function = TRY(engine.define(name, in.text()));
   Bytes number;
-  put_passed(number, {.kind = Passed::Kind::number, .number = static_cast<double>(function)});
+  put_encoded_value(number,
+                    {.kind = EncodedValue::Kind::number, .number = static_cast<double>(function)});
   return number;
 }
 
 Result<Bytes> call(Engine& engine, Reader& in) {
   const std::size_t function = in.varint();
-  const std::vector<Passed> arguments = take_all_passed(in);
+  const std::vector<EncodedValue> arguments = take_encoded_values(in);
   if (!in.done()) _exit(exit_broken);
   return engine.call(function, arguments);
 }
@@ -71,14 +73,14 @@ Result<Bytes> call(Engine& engine, Reader& in) {
 void begin(Engine& engine, Reader& in) {
   const Instant now{in.i64()};
   const BytesView prelude = in.text();
-  const Passed context = take_passed(in);
+  const EncodedValue context = take_encoded_value(in);
   if (!in.done()) _exit(exit_broken);
   engine.begin(now, prelude, context);
 }
 
 void warm_up(Engine& engine) {
   engine.begin({}, {}, {});
-  const auto function = engine.define("first", used_first);
+  const auto function = engine.define("first", warm_up_script);
   if (!function || !engine.call(*function, {})) _exit(exit_not_started);
   engine.end();
 }

@@ -27,11 +27,11 @@ constexpr Bound bounds[] = {
     {RLIMIT_CORE, 0},
     {RLIMIT_CPU, static_cast<rlim_t>(limits::script_work_max.whole_seconds())},
     {RLIMIT_STACK, 8 * limits::script_stack_bytes_max},
-    // Not RLIMIT_AS: libraries that are mapped and never touched count there.
+    // Not RLIMIT_AS, which counts mapped libraries that are never used.
     {RLIMIT_DATA, limits::script_data_bytes_max},
 };
 
-void be_ended_first() {
+void be_killed_first() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   constexpr std::string_view highest = "1000";
@@ -39,11 +39,11 @@ void be_ended_first() {
   close(file);
 }
 
-// --- calls ---
+// --- system calls ---
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-// Of an argument: `mask` of its bits are `value`.
+// Requires that the bits `mask` of an argument are `value`.
 constexpr scmp_arg_cmp bits(unsigned argument, std::uint64_t mask, std::uint64_t value) {
   return {argument, SCMP_CMP_MASKED_EQ, mask, value};
 }
@@ -53,11 +53,11 @@ constexpr scmp_arg_cmp equals(unsigned argument, std::uint64_t value) {
 
 struct AllowedCall {
   int call;
-  std::vector<scmp_arg_cmp> arguments = {};  // all of them
+  std::vector<scmp_arg_cmp> arguments = {};  // all must hold
 };
 
-// Memory is private, of no file, and never code. Neither shared memory nor what grows downwards
-// counts for RLIMIT_DATA.
+// Memory must be private, without a file, and not executable. Shared memory and memory that grows
+// downwards would not count against RLIMIT_DATA.
 constexpr std::uint64_t free_flags = MAP_NORESERVE | MAP_STACK | MAP_FIXED | MAP_FIXED_NOREPLACE;
 constexpr std::uint64_t private_memory = MAP_PRIVATE | MAP_ANONYMOUS;
 
@@ -79,7 +79,7 @@ std::vector<AllowedCall> allowed_calls(int socket) {
       {SCMP_SYS(getrusage)},  // a collection counts page faults
       {SCMP_SYS(exit_group)},
       {SCMP_SYS(rt_sigreturn)},
-      // What the engine does to end by a signal; it says why in a file that is closed.
+      // Used by the engine to end by a signal; it writes the reason to a closed file.
       {SCMP_SYS(write), {equals(0, STDERR_FILENO)}},
       {SCMP_SYS(rt_sigaction)},
       {SCMP_SYS(rt_sigprocmask)},
@@ -98,7 +98,7 @@ tl::unexpected<Error> not_confined() {
 Result<void> bound_process() {
   prctl(PR_SET_NAME, sandbox_word);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  be_ended_first();
+  be_killed_first();
   for (const Bound& bound : bounds) {
     if (bound.resource == RLIMIT_DATA && !is_confined) continue;
     rlimit before = {};

@@ -1,4 +1,4 @@
-// What a process that runs scripts cannot do any more.
+// What a confined process cannot do.
 #include "script/process/confine.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int page = 4096;
 
-// How a process ends that does this when it is confined: "exit 0", "signal 31".
+// How a confined process that does this ends: "exit 0", "signal 31".
 std::string end_of(const std::function<bool(int socket)>& act) {
   int sockets[2] = {};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
@@ -62,7 +62,7 @@ TEST_F(ScriptConfinement, LeavesMemoryAndOneSocket) {
   EXPECT_NE(end_of([](int) -> bool { std::abort(); }), "signal " + std::to_string(SIGSYS));
 }
 
-TEST_F(ScriptConfinement, KillsWhatDoesAnythingElse) {
+TEST_F(ScriptConfinement, KillsAProcessThatDoesAnythingElse) {
   struct Row {
     const char* what;
     std::function<bool(int)> act;

@@ -19,32 +19,37 @@ Value number_of(double number) {
   return is_whole ? Value(static_cast<std::int64_t>(number)) : Value(number);
 }
 
-// Makes the reader not ok.
+// Makes the reader fail.
 void refuse(Reader& in) {
   in.take(in.rest().size() + 1);
 }
 
 }  // namespace
 
-void put_passed(Bytes& out, const Passed& passed) {
-  out += static_cast<char>(passed.kind);
-  switch (passed.kind) {
-    case Passed::Kind::undefined: break;
-    case Passed::Kind::number: put_u64(out, std::bit_cast<std::uint64_t>(passed.number)); break;
-    case Passed::Kind::text:
-    case Passed::Kind::json: put_text(out, passed.text); break;
+void put_encoded_value(Bytes& out, const EncodedValue& encoded) {
+  out += static_cast<char>(encoded.kind);
+  switch (encoded.kind) {
+    case EncodedValue::Kind::undefined: break;
+    case EncodedValue::Kind::number:
+      put_u64(out, std::bit_cast<std::uint64_t>(encoded.number));
+      break;
+    case EncodedValue::Kind::text:
+    case EncodedValue::Kind::json: put_text(out, encoded.text); break;
   }
 }
 
 void put_value(Bytes& out, const Value& value) {
   switch (value.kind()) {
-    case Kind::missing: return put_passed(out, {});
+    case Kind::missing: return put_encoded_value(out, {});
     case Kind::integer:
-      return put_passed(
-          out, {.kind = Passed::Kind::number, .number = static_cast<double>(value.integer())});
-    case Kind::real: return put_passed(out, {.kind = Passed::Kind::number, .number = value.real()});
-    case Kind::text: return put_passed(out, {.kind = Passed::Kind::text, .text = value.text()});
-    default: return put_passed(out, {.kind = Passed::Kind::json, .text = render_json(value)});
+      return put_encoded_value(out, {.kind = EncodedValue::Kind::number,
+                                     .number = static_cast<double>(value.integer())});
+    case Kind::real:
+      return put_encoded_value(out, {.kind = EncodedValue::Kind::number, .number = value.real()});
+    case Kind::text:
+      return put_encoded_value(out, {.kind = EncodedValue::Kind::text, .text = value.text()});
+    default:
+      return put_encoded_value(out, {.kind = EncodedValue::Kind::json, .text = render_json(value)});
   }
 }
 
@@ -53,34 +58,34 @@ void put_values(Bytes& out, std::span<const Value> values) {
   for (const Value& value : values) put_value(out, value);
 }
 
-Passed take_passed(Reader& in) {
-  Passed passed{.kind = static_cast<Passed::Kind>(in.u8())};
-  switch (passed.kind) {
-    case Passed::Kind::undefined: break;
-    case Passed::Kind::number: passed.number = std::bit_cast<double>(in.u64()); break;
-    case Passed::Kind::text:
-    case Passed::Kind::json: passed.text = in.text(); break;
+EncodedValue take_encoded_value(Reader& in) {
+  EncodedValue encoded{.kind = static_cast<EncodedValue::Kind>(in.u8())};
+  switch (encoded.kind) {
+    case EncodedValue::Kind::undefined: break;
+    case EncodedValue::Kind::number: encoded.number = std::bit_cast<double>(in.u64()); break;
+    case EncodedValue::Kind::text:
+    case EncodedValue::Kind::json: encoded.text = in.text(); break;
     default: refuse(in);
   }
-  return passed;
+  return encoded;
 }
 
-std::vector<Passed> take_all_passed(Reader& in) {
-  std::vector<Passed> all;
+std::vector<EncodedValue> take_encoded_values(Reader& in) {
+  std::vector<EncodedValue> all;
   auto left = in.varint();
   if (left > limits::script_values_max) refuse(in);
-  for (; left > 0 && in.ok(); --left) all.push_back(take_passed(in));
+  for (; left > 0 && in.ok(); --left) all.push_back(take_encoded_value(in));
   return all;
 }
 
-Result<Value> value_of(const Passed& passed) {
-  switch (passed.kind) {
-    case Passed::Kind::number: return number_of(passed.number);
-    case Passed::Kind::text:
-      if (!is_utf8(passed.text)) return fail(Code::invalid, "A script gives a text that is none.");
-      return Value(passed.text);
-    case Passed::Kind::json:
-      return parse_json(passed.text, {.bytes_max = limits::script_message_bytes_max});
+Result<Value> value_of(const EncodedValue& encoded) {
+  switch (encoded.kind) {
+    case EncodedValue::Kind::number: return number_of(encoded.number);
+    case EncodedValue::Kind::text:
+      if (!is_utf8(encoded.text)) return fail(Code::invalid, "A script gives a text that is none.");
+      return Value(encoded.text);
+    case EncodedValue::Kind::json:
+      return parse_json(encoded.text, {.bytes_max = limits::script_message_bytes_max});
     default: return Value();
   }
 }

@@ -1,11 +1,11 @@
-// What the server and a process that runs scripts say to each other, over a socket.
+// The messages between the server and a process that runs scripts, over a socket.
 //
 //   frame   := size(u32) kind(u8) content        size: of kind and content
-//   begin   := now(i64) prelude(text) value      new globals; answered by nothing
-//   end     :=                                   the globals are not needed any more; likewise
+//   begin   := now(i64) prelude(text) value      new globals; no answer
+//   end     :=                                   the globals are no longer needed; no answer
 //   define  := name(text) expression(text)       done: the function's number
-//   call    := number(varint) values             done: what it gives
-//   ask     := name(text) values                 from the script, in the midst of a call
+//   call    := number(varint) values             done: its result
+//   ask     := name(text) values                 from the script, during a call
 //   answer  := value
 //   done    := value
 //   failed  := code(u8) message(text)
@@ -39,27 +39,28 @@ struct Message {
   Bytes content;
 };
 
-// A value between the two, as the engine has it. Views of a message's content.
-struct Passed {
+// A value in a message, as the engine represents it. Views of the message's content.
+struct EncodedValue {
   enum class Kind : std::uint8_t { undefined = 'u', number = 'n', text = 't', json = 'j' };
   Kind kind = Kind::undefined;
   double number = 0;
   BytesView text = {};
 };
 
-void put_passed(Bytes& out, const Passed& passed);
+void put_encoded_value(Bytes& out, const EncodedValue& encoded);
 void put_value(Bytes& out, const Value& value);
 void put_values(Bytes& out, std::span<const Value> values);
 
-// Of what is not a value as above the reader is not ok afterwards.
-Passed take_passed(Reader& in);
-std::vector<Passed> take_all_passed(Reader& in);
+// If the bytes are not a value, the reader is not ok afterwards.
+EncodedValue take_encoded_value(Reader& in);
+std::vector<EncodedValue> take_encoded_values(Reader& in);
 
-// As JSON has them: what no JSON can say is null. Nothing that comes is trusted. Fails with invalid
-// and too_large.
-Result<Value> value_of(const Passed& passed);
+// The value as JSON; a value without a JSON form becomes null. The input is not trusted. Fails with
+// invalid and too_large.
+Result<Value> value_of(const EncodedValue& encoded);
 
-// A script fails with invalid or too_large, and says so in words that are whole characters.
+// The failure of a script: its code is invalid or too_large. Its message is cut only between whole
+// characters.
 void put_failure(Bytes& out, const Error& error);
 Error take_failure(Reader& in);
 

@@ -23,11 +23,12 @@ namespace {
 
 constexpr const char* own_program = "/proc/self/exe";
 
-// What the engine's library ends with where it cannot go on without memory, and the system where
-// the machine has none.
+// The signals by which the engine's library ends if it has no memory, and by which the system kills
+// a process if the machine has none.
 constexpr int signals_without_memory[] = {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGILL, SIGKILL};
 
-// With nothing of the server's: its files, its environment, its session, what it does at signals.
+// Attributes of a new process that inherits nothing from the server: no files, environment, session
+// or signal handlers.
 struct SpawnActions {
   SpawnActions() {
     posix_spawn_file_actions_init(&files);
@@ -42,7 +43,7 @@ struct SpawnActions {
 
   int leave_only(int socket) {
     int failed = posix_spawn_file_actions_adddup2(&files, socket, sandbox_socket);
-    // A sanitizer says what it finds there.
+    // A sanitizer reports to these files.
     for (int file = 0; file < sandbox_socket && is_confined; ++file) {
       failed |= posix_spawn_file_actions_addclose(&files, file);
     }
@@ -62,11 +63,11 @@ struct SpawnActions {
   posix_spawnattr_t attributes;
 };
 
-// Starts the program of this process once more; 0 with errno where it does not start.
+// Starts the program of this process again; returns 0 and sets errno if it fails.
 pid_t spawn(int socket) {
   SpawnActions actions;
   std::string word = sandbox_word;
-  // Where a sanitizer watches: what is refused elsewhere is refused by it.
+  // With a sanitizer, its options bound memory in place of the confinement.
   std::string options =
       "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=96";
   std::string more_options = "TSAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=96";
@@ -84,7 +85,7 @@ pid_t spawn(int socket) {
 
 }  // namespace
 
-Error took_too_much() {
+Error memory_exceeded() {
   return {Code::too_large, "The script holds more memory than it may (script_heap_bytes_max, " +
                                std::to_string(limits::script_heap_bytes_max) + " bytes)."};
 }
@@ -124,7 +125,7 @@ Error Process::end() {
   if (id_ == 0) return {Code::internal, "The process of the script has ended."};
   const pid_t id = id_;
   const int status = wait_for_end();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == exit_out_of_memory) return took_too_much();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == exit_out_of_memory) return memory_exceeded();
   log(LogLevel::warn, "a process that runs scripts has ended unexpectedly",
       {{"process", id},
        {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
@@ -132,7 +133,7 @@ Error Process::end() {
   const auto* last = std::end(signals_without_memory);
   const bool had_no_memory = WIFSIGNALED(status) && std::find(std::begin(signals_without_memory),
                                                               last, WTERMSIG(status)) != last;
-  if (had_no_memory) return took_too_much();
+  if (had_no_memory) return memory_exceeded();
   if (WIFEXITED(status) && WEXITSTATUS(status) == exit_not_started) {
     return {Code::internal, "The engine for scripts does not start."};
   }

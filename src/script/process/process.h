@@ -1,4 +1,4 @@
-// Process: one process that runs scripts, as the server sees it. Ends with this object.
+// Process: one process that runs scripts, as the server sees it. The destructor ends the process.
 #pragma once
 
 #include <sys/types.h>
@@ -10,10 +10,10 @@
 
 namespace mayfly::script {
 
-// Threads: one at a time; the one that starts it must outlive it.
+// Threads: one at a time. The thread that starts it must outlive it.
 class Process {
  public:
-  // Does not wait until it is ready. Fails with internal.
+  // Returns before the process is ready. Fails with internal.
   static Result<Process> start();
   ~Process();
   Process(Process&& other) noexcept;
@@ -22,21 +22,21 @@ class Process {
   pid_t id() const { return id_; }
   Channel& channel() { return channel_; }
 
-  // Ends the process where it has not ended yet, and says why nothing more comes of it: too_large
-  // where it had no memory, internal otherwise. What is not ordinary is logged.
+  // Ends the process if it still runs, and returns why: too_large if it had no memory, internal
+  // otherwise. Unexpected ends are logged.
   Error end();
 
-  std::string scope = {};  // for which it has run scripts; empty: none
-  Span worked = {};        // for them
+  std::string scope = {};  // the scope of its scripts; empty: none yet
+  Span worked = {};        // the time spent on them
 
  private:
-  Process(pid_t id, int socket) : id_(id), channel_(socket) { channel_.wait_in_steps(); }
+  Process(pid_t id, int socket) : id_(id), channel_(socket) { channel_.use_short_timeouts(); }
   int wait_for_end();
 
   pid_t id_;  // 0: has ended
   Channel channel_;
 };
 
-Error took_too_much();
+Error memory_exceeded();
 
 }  // namespace mayfly::script

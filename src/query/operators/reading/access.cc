@@ -7,7 +7,7 @@
 namespace mayfly::query {
 namespace {
 
-constexpr std::size_t filtered_page_rows_min = 64;  // of which a filter leaves some
+constexpr std::size_t filtered_page_rows_min = 64;  // because a filter drops some
 
 }  // namespace
 
@@ -69,27 +69,27 @@ Result<std::uint64_t> AccessRows::count() {
 Result<std::size_t> AccessRows::load_by_keys(std::span<const Bytes> keys, std::size_t first) {
   auto found = TRY(context_.view->get_many(*node_.collection, keys, node_.lens));
   context_.budget.rows_read += found.size();
-  places_.clear();
+  numbers_.clear();
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) continue;
     documents_.push_back(*std::move(found[i]));
-    places_.push_back(first + i);
+    numbers_.push_back(first + i);
   }
   return found.size();
 }
 
-void RestOfRange::resume_at(const Bytes& place, bool reverse, bool within, char least_following) {
-  const Bytes behind = place + least_following;
+void RemainingRange::resume_at(const Bytes& last, bool reverse, bool within, char least_following) {
+  const Bytes behind = last + least_following;
   if (reverse) {
-    const Bytes& to = within ? behind : place;
+    const Bytes& to = within ? behind : last;
     if (range.to.empty() || to < range.to) range.to = to;
   } else {
-    range.from = std::max(range.from, within ? place : behind);
+    range.from = std::max(range.from, within ? last : behind);
   }
   is_empty = is_empty || (!range.to.empty() && range.from >= range.to);
 }
 
-void RestOfRange::go_on(const std::optional<Bytes>& next, bool reverse) {
+void RemainingRange::continue_at(const std::optional<Bytes>& next, bool reverse) {
   is_empty = !next || next->empty();
   if (is_empty) return;
   (reverse ? range.to : range.from) = *next;

@@ -9,32 +9,33 @@
 
 namespace mayfly::query {
 
-// Reads documents in pages, asks each what the access leaves to be asked, and makes rows of those
-// that pass.
+// Reads documents in pages, evaluates the residual conditions on each, and makes rows of those that
+// fulfil them.
 class AccessRows : public Rows {
  public:
   AccessRows(const Access& node, Context context, Demand demand);
 
   Result<bool> next(Row& row) override;
-  // How many rows are left, without making any.
+  // Counts the remaining rows without making them.
   virtual Result<std::uint64_t> count();
-  // The same where that takes no longer for many than for few; nothing where it does.
+  // The same, if it takes constant time; empty if it would not.
   virtual Result<std::optional<std::uint64_t>> count_at_once() { return std::nullopt; }
 
  protected:
-  // Puts the next documents into `documents_`, in order; maybe none, though there are more. Whether
-  // anything was left.
+  // Puts the next documents into `documents_`, in order. It may add none although more remain.
+  // Returns whether anything remained.
   virtual Result<bool> load() = 0;
-  // For paths that give keys: puts the documents of these there, or of as many of the first as are
-  // read at once. `first` is the place of the first key. How many keys were read.
+  // For paths that produce keys: puts the documents of these keys into `documents_`, as many as one
+  // read of the store returns. `first` is the number of the first key. Returns how many keys were
+  // read.
   Result<std::size_t> load_by_keys(std::span<const Bytes> keys, std::size_t first);
-  // Of the row that was given last.
-  std::size_t last_place() const { return places_[next_ - 1]; }
-  // How many rows to read at once: few at first, where few are asked for.
+  // The number of the key of the row that was returned last.
+  std::size_t last_number() const { return numbers_[next_ - 1]; }
+  // How many rows to read at once: few at first if the caller needs few.
   std::size_t page_rows() const { return page_rows_; }
-  // That was not enough, and more are left: from now on more at once.
+  // Increases page_rows(), because the page read before was not enough.
   void read_more_at_once();
-  // On a further page, whether to begin with the row in which the page before stopped, because it
+  // Whether a later page begins with the row in which the previous page stopped, because that row
   // has items left.
   bool resumes_within() const { return context_.resume && !context_.resume->ordinals.empty(); }
 
@@ -47,18 +48,18 @@ class AccessRows : public Rows {
   Result<bool> passes(const Document& document);
   void count_documents();
   std::size_t page_rows_;
-  std::vector<std::size_t> places_;  // of documents_, where they were read by keys
+  std::vector<std::size_t> numbers_;  // the key numbers of documents_, if they were read by keys
 };
 
-// from <= bytes < to of a range with what a further page leaves of it; empty where nothing is left.
-struct RestOfRange {
+// What remains to be read of a range: from <= bytes < to.
+struct RemainingRange {
   ByteRange range;
   bool is_empty = false;
 
-  // Everything behind the place where it stopped, in the direction of reading; with that place
-  // itself where `within`.
-  void resume_at(const Bytes& place, bool reverse, bool within, char least_following);
-  void go_on(const std::optional<Bytes>& next, bool reverse);
+  // Keeps what follows the key or position `last` in the direction of reading, and `last` itself if
+  // `within`.
+  void resume_at(const Bytes& last, bool reverse, bool within, char least_following);
+  void continue_at(const std::optional<Bytes>& next, bool reverse);
 };
 
 std::unique_ptr<AccessRows> open_access(const Access& node, Context context, Demand demand);

@@ -18,20 +18,20 @@ class IndexRows final : public AccessRows {
     if (node.routing) routing_ = keys_of_routing(*node.routing).from;
     const auto* at = context.resume ? std::get_if<AtEntry>(&context.resume->position) : nullptr;
     for (const ByteRange& range : path.ranges) {
-      RestOfRange rest{range};
+      RemainingRange rest{range};
       if (at) rest.resume_at(at->position, path.reverse, resumes_within(), '\0');
       if (!rest.is_empty) ranges_.push_back(std::move(rest));
     }
-    // Taken from the back, so that what is read first stands last.
+    // Ranges are taken from the back, so the first one to read stands last.
     if (!path.reverse) std::reverse(ranges_.begin(), ranges_.end());
   }
 
-  void mark(Bookmark& bookmark) const override {
+  void save_position(Bookmark& bookmark) const override {
     bookmark.position = AtEntry{positions_[next_ - 1]};
   }
 
-  // Entries tell by themselves whether their document is visible, so only a residual needs the
-  // documents, and what tells the entries of one apart.
+  // An entry alone says whether its document is visible. So documents are read only for a residual
+  // condition, or to find repeated entries of one document.
   Result<std::uint64_t> count() override {
     if (node_.residual || path_.may_repeat) return AccessRows::count();
     std::uint64_t rows = 0;
@@ -42,13 +42,13 @@ class IndexRows final : public AccessRows {
 
  protected:
   Result<bool> load() override {
-    if (served_ == keys_.size() && !TRY(load_keys())) return false;
-    const auto left = std::span<const Bytes>(keys_).subspan(served_);
+    if (read_ == keys_.size() && !TRY(load_keys())) return false;
+    const auto left = std::span<const Bytes>(keys_).subspan(read_);
     auto found = TRY(context_.view->get_many(*node_.collection, left, node_.lens));
     positions_.clear();
     for (std::optional<Document>& document : found) {
-      IndexEntry& entry = entries_[served_++];
-      if (!document || (path_.may_repeat && !stands_for(entry, *document))) continue;
+      IndexEntry& entry = entries_[read_++];
+      if (!document || (path_.may_repeat && !is_first_entry_of(entry, *document))) continue;
       documents_.push_back(*std::move(document));
       positions_.push_back(std::move(entry.position));
     }
@@ -56,22 +56,22 @@ class IndexRows final : public AccessRows {
   }
 
  private:
-  // Whether it is the first of the document's entries in the ranges, on whichever page that is.
-  bool stands_for(const IndexEntry& entry, const Document& document) const {
+  // Whether it is the first of the document's entries in the ranges, over all pages.
+  bool is_first_entry_of(const IndexEntry& entry, const Document& document) const {
     std::vector<Bytes> positions = positions_in(path_.index, document);
     if (path_.reverse) std::reverse(positions.begin(), positions.end());
-    const auto is_asked = [this](const Bytes& position) {
+    const auto is_in_ranges = [this](const Bytes& position) {
       return std::any_of(path_.ranges.begin(), path_.ranges.end(), [&](const ByteRange& range) {
         return position >= range.from && (range.to.empty() || position < range.to);
       });
     };
-    const auto first = std::find_if(positions.begin(), positions.end(), is_asked);
+    const auto first = std::find_if(positions.begin(), positions.end(), is_in_ranges);
     return first != positions.end() && *first == entry.position;
   }
 
   Result<bool> load_keys() {
     keys_.clear();
-    served_ = 0;
+    read_ = 0;
     if (!TRY(load_entries(entries_))) return false;
     keys_.reserve(entries_.size());
     for (const IndexEntry& entry : entries_) keys_.emplace_back(entry.key());
@@ -82,10 +82,10 @@ class IndexRows final : public AccessRows {
     entries.clear();
     while (!ranges_.empty() && ranges_.back().is_empty) ranges_.pop_back();
     if (ranges_.empty()) return false;
-    RestOfRange& rest = ranges_.back();
-    const IndexRange asked{rest.range.from, rest.range.to, path_.reverse, page_rows()};
+    RemainingRange& rest = ranges_.back();
+    const IndexRange range_to_read{rest.range.from, rest.range.to, path_.reverse, page_rows()};
     IndexPage page =
-        TRY(context_.view->scan_index(*node_.collection, path_.index, asked, node_.lens));
+        TRY(context_.view->scan_index(*node_.collection, path_.index, range_to_read, node_.lens));
     context_.budget.rows_read += page.rows_read;
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     for (IndexEntry& entry : page.entries) {
@@ -94,19 +94,19 @@ class IndexRows final : public AccessRows {
         entries.push_back(std::move(entry));
       }
     }
-    rest.go_on(page.next, path_.reverse);
+    rest.continue_at(page.next, path_.reverse);
     if (!rest.is_empty) read_more_at_once();
     return true;
   }
 
   const IndexScan& path_;
   const KeyFilter key_filter_;
-  Bytes routing_;                    // what the keys begin with
-  std::vector<RestOfRange> ranges_;  // what is left to read, the next one last
-  std::vector<IndexEntry> entries_;  // of the last page, …
-  std::vector<Bytes> keys_;          // … with the keys of their documents, …
-  std::size_t served_ = 0;           // … of which so many have been read
-  std::vector<Bytes> positions_;     // of documents_
+  Bytes routing_;                       // the prefix of the keys
+  std::vector<RemainingRange> ranges_;  // the remaining ranges, the next one last
+  std::vector<IndexEntry> entries_;     // of the last page
+  std::vector<Bytes> keys_;             // of the documents of entries_
+  std::size_t read_ = 0;                // how many of keys_ have been read
+  std::vector<Bytes> positions_;        // of documents_
 };
 
 }  // namespace

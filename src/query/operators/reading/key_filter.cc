@@ -11,7 +11,7 @@
 namespace mayfly::query {
 namespace {
 
-// The fields of a partition key, and nothing else of a document.
+// The fields of a partition key, and no other part of a document.
 class PartitionScope final : public Scope {
  public:
   PartitionScope(const std::vector<Path>& paths, const PartitionValues& values)
@@ -27,7 +27,8 @@ class PartitionScope final : public Scope {
   const PartitionValues& values_;
 };
 
-// Numbers in keys are known up to equality, so only what does not tell equal ones apart is asked.
+// Whether equal arguments give equal results. Keys hold numbers only up to equality, so only such
+// functions can be evaluated on them.
 bool takes_equal_alike(const Function& function) {
   return function.comparison != Comparison::none || function.name == "key_hash";
 }
@@ -42,7 +43,7 @@ KeyFilter::KeyFilter(const ExprPtr& condition, const Collection& collection)
   }
 }
 
-// A literal, or a function of fields of the partition key and of what is decided itself.
+// Whether it is a literal, a field of the partition key, or a function of such expressions.
 bool KeyFilter::decides(const Expr& condition) const {
   if (condition.as<expr::Literal>() != nullptr) return true;
   if (const auto* field = condition.as<expr::FieldOf>()) {

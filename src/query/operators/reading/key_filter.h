@@ -1,5 +1,5 @@
-// KeyFilter: conditions that the key of a document decides, so that its body need not be read. The
-// values of a collection's partition key stand in the keys of its documents.
+// KeyFilter: conditions that can be decided by the key of a document, without reading its body. The
+// keys contain the values of a collection's partition key.
 #pragma once
 
 #include "db/catalog/catalog.h"
@@ -10,11 +10,12 @@ namespace mayfly::query {
 
 class KeyFilter {
  public:
-  // Takes what it can decide of a condition on documents of the collection; null: nothing is asked.
+  // Keeps the parts of the condition that it can decide for documents of the collection. A null
+  // condition accepts all.
   KeyFilter(const ExprPtr& condition, const Collection& collection);
 
   bool is_empty() const { return conditions_.empty(); }
-  // Whether a document with this encoded key may meet the condition. Fails as evaluating does.
+  // Whether a document with this encoded key may fulfil the condition. Fails as evaluation does.
   Result<bool> admits(BytesView key, Meter& meter) const;
 
  private:

@@ -1,4 +1,4 @@
-// Conditions on the partition key, under an order that an index gives: bodies of other partitions
+// Conditions on the partition key, in a scan of an index in its order: bodies of other partitions
 // are not read.
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class KeyFilterTest : public ::testing::Test {
     View view = w_.database->view();
     return must(answer(sorted(partitioned_, condition), view, {})).statistics.documents_read;
   }
-  // Both collections have the same rows, of which only one knows its partitions.
+  // Both collections have the same rows, but only one of them has partitions.
   std::string rows(const ExprPtr& condition) {
     View view = w_.database->view();
     const std::string expected = rows_of(sorted(plain_, condition), view);
@@ -46,7 +46,7 @@ class KeyFilterTest : public ::testing::Test {
   CollectionPtr plain_;
 };
 
-TEST_F(KeyFilterTest, OnlyBodiesOfThePartitionsAskedForAreRead) {
+TEST_F(KeyFilterTest, OnlyBodiesOfTheRequestedPartitionsAreRead) {
   make({Path::of("pk")});
   for (int i = 0; i < 40; ++i) {
     put("d" + std::to_string(i),
@@ -64,13 +64,13 @@ TEST_F(KeyFilterTest, OnlyBodiesOfThePartitionsAskedForAreRead) {
   EXPECT_EQ(documents_read(low) + documents_read(high), 40U);
   EXPECT_GT(documents_read(low), 0U);
   EXPECT_GT(documents_read(high), 0U);
-  // What the key does not tell is asked of the bodies of what is left.
+  // Conditions that the key does not decide are evaluated on the remaining bodies.
   const ExprPtr odd = expr::equal(body("n"), literal(1));
   const ExprPtr other = expr::any_of({odd, expr::equal(body("n"), literal(2))});
   rows(expr::all_of({low, other}));
 }
 
-TEST_F(KeyFilterTest, WhatTheKeyDoesNotTellIsAskedOfTheBody) {
+TEST_F(KeyFilterTest, OtherConditionsAreEvaluatedOnTheBody) {
   make({Path::of("pk"), Path::of("b")});
   const std::string keys[] = {
       "2", "2.0", R"("2")", "[]", "{}", "null", "true", "-0.0", '"' + std::string(600, 'x') + '"'};

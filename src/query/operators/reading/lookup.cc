@@ -14,8 +14,8 @@ class LookupRows final : public AccessRows {
     if (context.resume) begin_ = resumed(*context.resume);
   }
 
-  void mark(Bookmark& bookmark) const override {
-    const std::size_t i = last_place();
+  void save_position(Bookmark& bookmark) const override {
+    const std::size_t i = last_number();
     if (path_.are_sorted) {
       bookmark.position = AtKey{keys::encode(path_.keys[i])};
     } else {
@@ -50,7 +50,7 @@ class LookupRows final : public AccessRows {
   }
 
   const Points& path_;
-  std::size_t begin_ = 0;  // of what has not been looked up
+  std::size_t begin_ = 0;  // the first key that has not been looked up
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace mayfly::query {
 namespace {
 
-// Whether the range has all documents of the collection. Without partitions they all have the empty
-// routing, but for some of the server's own.
+// Whether the range contains all documents of the collection. Without partitions, all documents
+// have the empty routing, except in some internal collections.
 bool is_all(const ByteRange& range, const Collection& collection) {
   if (range == ByteRange()) return true;
   return range == keys_of_routing({}) && !collection.body.is_partitioned() &&
@@ -27,9 +27,9 @@ class ScanRows final : public AccessRows {
     if (at) rest_.resume_at(at->key, reverse_, resumes_within(), '\x01');
   }
 
-  void mark(Bookmark& bookmark) const override { bookmark.position = AtKey{last_key_}; }
+  void save_position(Bookmark& bookmark) const override { bookmark.position = AtKey{last_key_}; }
 
-  // All living documents of a collection: its ledger says how many there are.
+  // For all living documents of a collection: its ledger holds their number.
   Result<std::optional<std::uint64_t>> count_at_once() override {
     const Instant now = context_.view->now();
     const bool is_live = node_.lens.at == now && node_.lens.judged == now;
@@ -46,12 +46,12 @@ class ScanRows final : public AccessRows {
  protected:
   Result<bool> load() override {
     if (rest_.is_empty) return false;
-    const DocumentRange asked{rest_.range.from, rest_.range.to, reverse_, page_rows()};
-    DocumentPage page = TRY(context_.view->scan(*node_.collection, asked, node_.lens));
+    const DocumentRange range_to_read{rest_.range.from, rest_.range.to, reverse_, page_rows()};
+    DocumentPage page = TRY(context_.view->scan(*node_.collection, range_to_read, node_.lens));
     context_.budget.rows_read += page.rows_read;
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     documents_ = std::move(page.documents);
-    rest_.go_on(page.next, reverse_);
+    rest_.continue_at(page.next, reverse_);
     read_more_at_once();
     return true;
   }
@@ -59,7 +59,7 @@ class ScanRows final : public AccessRows {
  private:
   const bool reverse_;
   const bool is_whole_;
-  RestOfRange rest_;
+  RemainingRange rest_;
   Bytes last_key_;
 };
 

@@ -15,7 +15,9 @@ class KeptRows final : public AccessRows {
         sort_(node),
         order_(std::move(order)) {}
 
-  void mark(Bookmark& bookmark) const override { bookmark.position = order_->at(last_place()); }
+  void save_position(Bookmark& bookmark) const override {
+    bookmark.position = order_->at(last_number());
+  }
 
  protected:
   Result<bool> load() override {
@@ -32,30 +34,30 @@ class KeptRows final : public AccessRows {
  private:
   Result<std::size_t> first() const {
     const auto& at = std::get<AtSorted>(context_.resume->position);
-    return order_->first_behind(TRY(place_of(at, {}, sort_)));
+    return order_->first_behind(TRY(sort_position_of(at, {}, sort_)));
   }
 
   const Sort& sort_;
   const std::shared_ptr<const KeptOrder> order_;
-  std::optional<std::size_t> begin_;  // of what has not been read; unset: not looked for yet
+  std::optional<std::size_t> begin_;  // the first unread entry; unset: not searched yet
 };
 
 }  // namespace
 
 KeptOrder::KeptOrder(const Sort& node, std::size_t bytes_max)
-    : are_ties_reversed_(PlaceOrder(node).are_ties_reversed()), bytes_max_(bytes_max) {
+    : are_ties_reversed_(SortPositionOrder(node).are_ties_reversed()), bytes_max_(bytes_max) {
   for (const SortKey& key : node.keys) {
     directions_.push_back({key.is_descending, key.null_is_greatest});
   }
 }
 
-bool KeptOrder::add(const Place& place) {
-  if (place.key.empty() || !place.ordinals.empty()) return false;
+bool KeptOrder::add(const SortPosition& position) {
+  if (position.key.empty() || !position.ordinals.empty()) return false;
   Entry entry{bytes_.size()};
-  if (!put_sort_keys(bytes_, place.keys)) return false;
+  if (!put_sort_keys(bytes_, position.keys)) return false;
   entry.sort_key_bytes = static_cast<std::uint32_t>(bytes_.size() - entry.offset);
-  entry.key_bytes = static_cast<std::uint32_t>(place.key.size());
-  bytes_ += place.key;
+  entry.key_bytes = static_cast<std::uint32_t>(position.key.size());
+  bytes_ += position.key;
   entries_.push_back(entry);
   return bytes() <= bytes_max_;
 }
@@ -72,26 +74,26 @@ std::size_t KeptOrder::bytes() const {
   return bytes_.size() + entries_.size() * sizeof(Entry);
 }
 
-Result<std::size_t> KeptOrder::first_behind(const Place& stopped) const {
+Result<std::size_t> KeptOrder::first_behind(const SortPosition& stopped) const {
   Bytes sought;
   TRY(put_sort_keys(sought, stopped.keys));
-  const auto is_given = [&](const Entry& entry) {
+  const auto is_returned = [&](const Entry& entry) {
     return !is_before(sought, stopped.key, sort_key(entry), key(entry));
   };
-  return static_cast<std::size_t>(std::partition_point(entries_.begin(), entries_.end(), is_given) -
-                                  entries_.begin());
+  return static_cast<std::size_t>(
+      std::partition_point(entries_.begin(), entries_.end(), is_returned) - entries_.begin());
 }
 
-BytesView KeptOrder::document_key(std::size_t place) const {
-  return key(entries_[place]);
+BytesView KeptOrder::document_key(std::size_t number) const {
+  return key(entries_[number]);
 }
 
-AtSorted KeptOrder::at(std::size_t place) const {
-  const Entry& entry = entries_[place];
+AtSorted KeptOrder::at(std::size_t number) const {
+  const Entry& entry = entries_[number];
   AtSorted at{{}, Bytes(key(entry))};
   Reader in(sort_key(entry));
   for (const Direction& direction : directions_) {
-    // What add() has put there can be read, and put again.
+    // add() has encoded this value, so decoding and encoding it again succeed.
     const Value value = take_sort_key(in, direction.is_descending).value_or(Value());
     (void)put_sort_key(at.keys.emplace_back(), value);
   }

@@ -1,5 +1,5 @@
-// KeptOrder: where all rows of a sort stand, in few bytes, so that further pages need no sort
-// (kept/kept_results.h). Only of rows that are documents.
+// KeptOrder: the sort positions of all rows, in few bytes, so that later pages need no sort
+// (kept/kept_results.h). Only for rows that are documents.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@ class KeptOrder {
  public:
   KeptOrder(const Sort& node, std::size_t bytes_max);
 
-  // False, and then of no use, where there is no room for it.
-  bool add(const Place& place);
-  // Once, behind the last add().
+  // False if it has no room for another position; it is of no use from then on.
+  bool add(const SortPosition& position);
+  // Call once, after the last add().
   void put_in_order();
 
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const;
-  // The number of the first place behind; size(): none is.
-  Result<std::size_t> first_behind(const Place& stopped) const;
-  BytesView document_key(std::size_t place) const;
-  AtSorted at(std::size_t place) const;
+  // The number of the first entry behind the position; size() if there is none.
+  Result<std::size_t> first_behind(const SortPosition& stopped) const;
+  BytesView document_key(std::size_t number) const;
+  AtSorted at(std::size_t number) const;
 
  private:
   struct Direction {
@@ -46,11 +46,11 @@ class KeptOrder {
   std::vector<Direction> directions_;  // of the sort's keys
   const bool are_ties_reversed_;
   const std::size_t bytes_max_;
-  Bytes bytes_;  // of each place the sort keys, whose order is that of the sort, then the key
+  Bytes bytes_;  // for each entry: sort keys that compare as the sort does, then the document key
   std::vector<Entry> entries_;
 };
 
-// The documents of the node's access, in that order, behind where the page before stopped.
+// The documents of the node's access in that order, from where the previous page stopped.
 RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const Sort& node, Context context,
                   Demand demand);
 

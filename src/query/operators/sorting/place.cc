@@ -6,12 +6,12 @@
 
 namespace mayfly::query {
 
-PlaceOrder::PlaceOrder(const Sort& node)
+SortPositionOrder::SortPositionOrder(const Sort& node)
     : node_(node),
-      // Groups that are equal in all keys stay in their own order.
+      // Groups that are equal in all keys keep their own order.
       are_ties_reversed_(node.ties == Ties::descending && sorted_groups(node) == nullptr) {}
 
-bool PlaceOrder::is_before(const Place& a, const Place& b) const {
+bool SortPositionOrder::is_before(const SortPosition& a, const SortPosition& b) const {
   for (std::size_t i = 0; i < node_.keys.size(); ++i) {
     const SortKey& by = node_.keys[i];
     const auto o = by.null_is_greatest ? order_null_greatest(a.keys[i], b.keys[i])
@@ -25,14 +25,15 @@ bool PlaceOrder::is_before(const Place& a, const Place& b) const {
   return a.sequence < b.sequence;
 }
 
-Result<Place> place_of(const AtSorted& at, const std::vector<std::uint32_t>& ordinals,
-                       const Sort& node) {
-  Place place{{}, at.key, ordinals, 0};
+Result<SortPosition> sort_position_of(const AtSorted& at,
+                                      const std::vector<std::uint32_t>& ordinals,
+                                      const Sort& node) {
+  SortPosition position{{}, at.key, ordinals, 0};
   for (const Bytes& key : at.keys) {
     Reader in(key);
-    place.keys.push_back(TRY(take_sort_key(in)));
+    position.keys.push_back(TRY(take_sort_key(in)));
   }
-  if (place.keys.size() == node.keys.size()) return place;
+  if (position.keys.size() == node.keys.size()) return position;
   return fail(Code::invalid, "The bookmark belongs to another query.");
 }
 

@@ -1,4 +1,4 @@
-// Places of rows in the order of a sort.
+// Positions of rows in the order of a sort.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace mayfly::query {
 
-// A row, or a place between rows.
-struct Place {
+// The position of a row, or one between rows.
+struct SortPosition {
   std::vector<Value> keys;
   Bytes key;  // of the document; empty: none
   std::vector<std::uint32_t> ordinals;
-  std::uint64_t sequence = 0;  // in which rows came; tells apart those that have no key
+  std::uint64_t sequence = 0;  // the order of input; distinguishes rows that have no key
 };
 
 // Refers to the node.
-class PlaceOrder {
+class SortPositionOrder {
  public:
-  explicit PlaceOrder(const Sort& node);
+  explicit SortPositionOrder(const Sort& node);
 
-  bool is_before(const Place& a, const Place& b) const;
+  bool is_before(const SortPosition& a, const SortPosition& b) const;
   bool are_ties_reversed() const { return are_ties_reversed_; }
 
  private:
@@ -31,8 +31,9 @@ class PlaceOrder {
   const bool are_ties_reversed_;
 };
 
-// Where a page of the sort stopped. Fails with invalid where the bookmark is of another query.
-Result<Place> place_of(const AtSorted& at, const std::vector<std::uint32_t>& ordinals,
-                       const Sort& node);
+// The position at which a page of the sort stopped. Fails with invalid if the bookmark is of
+// another query.
+Result<SortPosition> sort_position_of(const AtSorted& at,
+                                      const std::vector<std::uint32_t>& ordinals, const Sort& node);
 
 }  // namespace mayfly::query

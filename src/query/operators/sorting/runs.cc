@@ -1,4 +1,4 @@
-// Rows in an order that an index gives but for runs of values that it has cut to the same.
+// Sorts rows that an index gives in order, except within runs of equal truncated values.
 #include <algorithm>
 
 #include "query/operators/reading/access.h"
@@ -11,12 +11,13 @@
 namespace mayfly::query {
 namespace {
 
-// Of what the index holds of a row's keys, as far as it tells rows apart: up to the first that it
-// does not hold whole. Empty where it holds all: then the row is a run of its own.
+// What the index holds of a row's sort keys, up to the first key that it holds truncated. Rows with
+// the same truncated values are a run. Empty if the index holds all keys whole: then the row is a
+// run of its own.
 using Run = std::vector<Value>;
-Run run_of(const Place& place, const Index& index) {
+Run run_of(const SortPosition& position, const Index& index) {
   Run run;
-  for (const Value& key : place.keys) {
+  for (const Value& key : position.keys) {
     StandIn held = held_in(index, key);
     run.push_back(std::move(held.value));
     if (!held.is_exact) return run;
@@ -28,9 +29,9 @@ bool are_same(const Run& a, const Run& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
-// What the positions of rows with these sort keys begin with in one range of the index: as far as
-// it holds them whole, and no further than the first key where `first_only`. Nothing where it does
-// not come to the first key.
+// The prefix, in one range of the index, of the positions of rows with these sort keys. It ends at
+// the first key that the index holds truncated, or behind the first key if `first_only`. Empty if
+// the prefix does not contain the first key.
 std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, const Index& index,
                               const ByteRange& range, bool first_only) {
   Bytes begin;
@@ -47,17 +48,17 @@ std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, 
       begin += own;
       continue;
     }
-    const auto place = static_cast<std::size_t>(key - node.keys.begin());
-    const StandIn held = held_in(index, keys[place]);
+    const auto number = static_cast<std::size_t>(key - node.keys.begin());
+    const StandIn held = held_in(index, keys[number]);
     if (!put_held(begin, indexed, held.value)) break;
-    has_first = has_first || place == 0;
+    has_first = has_first || number == 0;
     if (!held.is_exact || (has_first && first_only)) break;
   }
   return has_first ? std::optional(std::move(begin)) : std::nullopt;
 }
 
-// Leaves out of the range what lies before these bytes in the direction of reading, and what begins
-// with them where `behind`.
+// Removes from the range what lies before these bytes in the direction of reading, and if `behind`
+// also what begins with them.
 void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behind) {
   const Bytes end = after_prefix(begin);
   const Bytes& bound = behind == path.reverse ? begin : end;
@@ -70,7 +71,7 @@ void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behin
   }
 }
 
-// The same for each range; whether it could be done for all.
+// Calls leave_out() for each range. Returns whether it was possible for all.
 bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& path, bool behind) {
   bool is_done = true;
   for (ByteRange& range : path.ranges) {
@@ -83,7 +84,8 @@ bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& pat
   return is_done;
 }
 
-// Keys of documents are the whole order, if they give it.
+// Removes from a range of keys, which give the whole order, those that precede `key` in the
+// direction of reading.
 void begin_with(const Bytes& key, KeyScan& path) {
   if (!path.reverse) {
     path.range.from = std::max(path.range.from, key);
@@ -92,7 +94,7 @@ void begin_with(const Bytes& key, KeyScan& path) {
   }
 }
 
-// So many rows that repeat a value are read before the index is asked for the next one.
+// How many rows that repeat a value are read before the index is searched for the next value.
 constexpr std::size_t repetitions_read = 16;
 
 // Reads its input run by run.
@@ -104,23 +106,23 @@ class RunRows final : public Sorting {
  protected:
   Result<bool> gather() override {
     if (input_ == nullptr) TRY(begin());
-    forget_given();
+    clear_held();
     if (!has_next_) TRY(read_next());
     if (!has_next_) return false;
     const Run run = std::move(run_);
     do {
-      TRY(add(next_place_, next_row_));
+      TRY(add(next_position_, next_row_));
       has_next_ = false;
-      // The row behind one that is a run of its own is read when it is asked for.
+      // If a row is a run of its own, the next row is read only when it is needed.
       if (!run.empty()) TRY(read_next());
     } while (has_next_ && are_same(run, run_));
     put_in_order();
-    return !is_given();
+    return !is_exhausted();
   }
 
  private:
   Result<void> begin() {
-    if (const auto stopped = TRY(place_stopped_at())) {
+    if (const auto stopped = TRY(stop_position())) {
       if (IndexScan* path = index_path()) {
         begin_with(stopped->keys, node_, *path, false);
       } else {
@@ -131,27 +133,28 @@ class RunRows final : public Sorting {
   }
 
   Result<void> read_next() {
-    has_next_ = TRY(pull(*input_, next_row_, next_place_));
+    has_next_ = TRY(pull(*input_, next_row_, next_position_));
     while (has_next_ && node_.one_of_each && is_repeated()) {
-      if (++repetitions_ == repetitions_read) TRY(pass_over_repeated());
-      has_next_ = TRY(pull(*input_, next_row_, next_place_));
+      if (++repetitions_ == repetitions_read) TRY(skip_repeated());
+      has_next_ = TRY(pull(*input_, next_row_, next_position_));
     }
     if (!has_next_) return {};
     const IndexScan* path = index_path();
-    run_ = path == nullptr ? Run() : run_of(next_place_, path->index);
-    last_ = next_place_.keys;
+    run_ = path == nullptr ? Run() : run_of(next_position_, path->index);
+    last_ = next_position_.keys;
     repetitions_ = 0;
     return {};
   }
 
-  // Of a value that the index does not hold whole, others may lie between those that repeat it.
+  // Only if the index holds the value whole: otherwise rows with other values may lie between those
+  // that repeat it.
   bool is_repeated() {
     const IndexScan* path = index_path();
-    return path != nullptr && !last_.empty() && same(last_.front(), next_place_.keys.front()) &&
+    return path != nullptr && !last_.empty() && same(last_.front(), next_position_.keys.front()) &&
            held_in(path->index, last_.front()).is_exact;
   }
 
-  Result<void> pass_over_repeated() {
+  Result<void> skip_repeated() {
     if (!begin_with(last_, node_, *index_path(), true)) return {};
     return open_rest();
   }
@@ -165,21 +168,21 @@ class RunRows final : public Sorting {
 
   IndexScan* index_path() { return std::get_if<IndexScan>(&access_.path); }
 
-  Access access_;  // what is left to read
+  Access access_;  // what remains to be read
   const Demand demand_;
   RowsPtr input_;
   bool has_next_ = false;
   Row next_row_;  // the first of the next run
-  Place next_place_;
+  SortPosition next_position_;
   Run run_;
-  std::vector<Value> last_;  // the keys of the last row that was not passed over
+  std::vector<Value> last_;  // the keys of the last row that was not skipped
   std::size_t repetitions_ = 0;
 };
 
 }  // namespace
 
 RowsPtr open_runs(const Sort& node, Context context, std::size_t rows_max, Demand demand) {
-  // A further page meets the row in which the one before stopped.
+  // A later page reads the row in which the previous page stopped again.
   Demand hint{std::min(demand.rows, rows_max), false};
   if (context.resume && hint.rows < SIZE_MAX) ++hint.rows;
   if (node.one_of_each) hint.rows = std::min(hint.rows, repetitions_read + 1);

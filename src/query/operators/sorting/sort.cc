@@ -1,4 +1,5 @@
-// Rows in an order that no access path gives. Where few are wanted only the best so far are kept.
+// Rows in an order that no access path gives. If few rows are needed, only the best so far are
+// held.
 #include <algorithm>
 
 #include "query/kept/kept_results.h"
@@ -8,13 +9,13 @@
 namespace mayfly::query {
 namespace {
 
-// Reads all of its input before it gives the first row.
+// Reads all of its input before it returns the first row.
 class SortRows final : public Sorting {
  public:
   SortRows(const Sort& node, Context context, std::size_t rows_max, RowsPtr input)
       : Sorting(node, context, rows_max), input_(std::move(input)) {}
 
-  // Leaves where all rows stand to further pages.
+  // Keeps the positions of all rows for later pages.
   void keep_as(KeptResults::Source source) {
     source_ = std::move(source);
     kept_ = std::make_unique<KeptOrder>(node_, context_.kept->bounds().result_bytes_max);
@@ -24,16 +25,16 @@ class SortRows final : public Sorting {
   Result<bool> gather() override {
     if (input_ == nullptr) return false;
     Row row;
-    Place place;
-    while (TRY(pull(*input_, row, place))) TRY(add(place, row));
+    SortPosition position;
+    while (TRY(pull(*input_, row, position))) TRY(add(position, row));
     input_.reset();
-    if (kept_ != nullptr) leave_order();
+    if (kept_ != nullptr) keep_order();
     put_in_order();
-    return !is_given();
+    return !is_exhausted();
   }
 
  private:
-  void leave_order() {
+  void keep_order() {
     if (kept_->size() < context_.kept->bounds().rows_min) return;
     kept_->put_in_order();
     const std::size_t bytes = kept_->bytes();
@@ -45,12 +46,12 @@ class SortRows final : public Sorting {
   KeptResults::Source source_;
 };
 
-// Documents as they are read, from where a page stopped in their order. What may have several rows
-// of a document, or has values between, is made again.
+// The cache key for the order of rows. Only for a later page over documents as they are read: if a
+// document may have several rows, or its value is computed, the order is computed again.
 std::optional<KeptResults::Source> kept_source(const Sort& node, const Context& context) {
-  const bool may_go_on = context.kept != nullptr && context.resume != nullptr &&
-                         std::holds_alternative<AtSorted>(context.resume->position);
-  if (!may_go_on || node.input->as<Access>() == nullptr) return std::nullopt;
+  const bool may_be_kept = context.kept != nullptr && context.resume != nullptr &&
+                           std::holds_alternative<AtSorted>(context.resume->position);
+  if (!may_be_kept || node.input->as<Access>() == nullptr) return std::nullopt;
   return source_of(Query{node}, *context.view);
 }
 
@@ -66,7 +67,7 @@ RowsPtr open_rows(const Sort& node, Context context, Demand demand) {
     if (order != nullptr) return open_kept(std::move(order), node, context, demand);
   }
   Context below = context;
-  below.resume = nullptr;  // a sort reads all of its input again, and leaves out what was given
+  below.resume = nullptr;  // the whole input is read again; rows of earlier pages are left out
   auto rows = std::make_unique<SortRows>(node, context, rows_max,
                                          open(*node.input, below, Demand::unknown()));
   if (source) rows->keep_as(*std::move(source));

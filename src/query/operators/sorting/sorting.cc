@@ -16,19 +16,19 @@ Sorting::Sorting(const Sort& node, Context context, std::size_t rows_max)
       groups_(sorted_groups(node)) {}
 
 Result<bool> Sorting::next(Row& row) {
-  if (is_given() && !TRY(gather())) return false;
-  Held& held = held_[next_++];
+  if (is_exhausted() && !TRY(gather())) return false;
+  HeldRow& held = held_[next_++];
   row = std::move(held.row);
   context_.budget.release(1, held.bytes);
   return true;
 }
 
-void Sorting::mark(Bookmark& bookmark) const {
-  const Place& last = held_[next_ - 1].place;
+void Sorting::save_position(Bookmark& bookmark) const {
+  const SortPosition& last = held_[next_ - 1].position;
   AtSorted at{{}, last.key};
   for (const Value& value : last.keys) {
     Bytes& key = at.keys.emplace_back();
-    // A value that is too long for a bookmark leaves the count of rows as the only place there is.
+    // If a value is too long for a bookmark, rows can only be counted.
     if (!put_sort_key(key, value)) {
       bookmark.position = AtCount{};
       return;
@@ -38,68 +38,68 @@ void Sorting::mark(Bookmark& bookmark) const {
   bookmark.ordinals = last.ordinals;
 }
 
-Result<bool> Sorting::pull(Rows& input, Row& row, Place& place) {
-  if (!stopped_) stopped_ = TRY(place_stopped_at());
+Result<bool> Sorting::pull(Rows& input, Row& row, SortPosition& position) {
+  if (!stopped_) stopped_ = TRY(stop_position());
   while (TRY(input.next(row))) {
-    TRY(locate(row, place));
-    if (kept_ != nullptr && !kept_->add(place)) kept_.reset();
-    if (!*stopped_ || is_behind(place, **stopped_)) return true;
+    TRY(locate(row, position));
+    if (kept_ != nullptr && !kept_->add(position)) kept_.reset();
+    if (!*stopped_ || is_behind(position, **stopped_)) return true;
   }
   return false;
 }
 
-Result<void> Sorting::add(const Place& place, Row& row) {
+Result<void> Sorting::add(const SortPosition& position, Row& row) {
   if (rows_max_ == 0) return {};
   if (held_.size() == rows_max_) {
-    if (!order_.is_before(place, held_.front().place)) return {};
+    if (!order_.is_before(position, held_.front().position)) return {};
     std::pop_heap(held_.begin(), held_.end(),
-                  [this](const Held& a, const Held& b) { return is_before(a, b); });
+                  [this](const HeldRow& a, const HeldRow& b) { return is_before(a, b); });
     context_.budget.release(1, held_.back().bytes);
     held_.pop_back();
   }
-  return keep(place, row);
+  return keep(position, row);
 }
 
 void Sorting::put_in_order() {
   std::sort(held_.begin(), held_.end(),
-            [this](const Held& a, const Held& b) { return is_before(a, b); });
+            [this](const HeldRow& a, const HeldRow& b) { return is_before(a, b); });
 }
 
-void Sorting::forget_given() {
+void Sorting::clear_held() {
   held_.clear();
   next_ = 0;
 }
 
-Result<std::optional<Place>> Sorting::place_stopped_at() const {
+Result<std::optional<SortPosition>> Sorting::stop_position() const {
   const auto* at = context_.resume ? std::get_if<AtSorted>(&context_.resume->position) : nullptr;
   if (at == nullptr) return std::nullopt;
-  return TRY(place_of(*at, context_.resume->ordinals, node_));
+  return TRY(sort_position_of(*at, context_.resume->ordinals, node_));
 }
 
-// Rows of a further page differ from the last one of the page before in key or item, never in
+// A row of a later page differs from the last row of the previous page in key or item, and never in
 // sequence alone.
-bool Sorting::is_behind(const Place& place, const Place& stopped) const {
-  if (place.key == stopped.key && place.ordinals == stopped.ordinals) {
-    Place same_sequence = place;
+bool Sorting::is_behind(const SortPosition& position, const SortPosition& stopped) const {
+  if (position.key == stopped.key && position.ordinals == stopped.ordinals) {
+    SortPosition same_sequence = position;
     same_sequence.sequence = stopped.sequence;
     return order_.is_before(stopped, same_sequence);
   }
-  return order_.is_before(stopped, place);
+  return order_.is_before(stopped, position);
 }
 
-Result<void> Sorting::locate(const Row& row, Place& place) {
-  place.keys.clear();
+Result<void> Sorting::locate(const Row& row, SortPosition& position) {
+  position.keys.clear();
   for (const SortKey& key : node_.keys) {
-    place.keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
+    position.keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
   }
-  place.key = row.document ? Bytes(row.document->key) : groups_ ? key_of_group(row) : Bytes();
-  place.ordinals.clear();
-  for (const BoundItem& item : row.bound) place.ordinals.push_back(item.ordinal);
-  ++place.sequence;
+  position.key = row.document ? Bytes(row.document->key) : groups_ ? key_of_group(row) : Bytes();
+  position.ordinals.clear();
+  for (const BoundItem& item : row.bound) position.ordinals.push_back(item.ordinal);
+  ++position.sequence;
   return {};
 }
 
-// What tells a group apart from others, within the length that a bookmark has room for.
+// The identity of a group, within the length that a bookmark has room for.
 Bytes Sorting::key_of_group(const Row& row) const {
   Bytes key = "g";
   const Value& group = row.value ? *row.value : row.bound.front().value;
@@ -107,16 +107,16 @@ Bytes Sorting::key_of_group(const Row& row) const {
   return key.size() <= limits::indexed_bytes_max ? key : "h" + sha256(key);
 }
 
-Result<void> Sorting::keep(const Place& place, Row& row) {
+Result<void> Sorting::keep(const SortPosition& position, Row& row) {
   if (row.document) row.document = detached(*row.document);
-  std::size_t bytes = weight(row) + sizeof(Held);
-  for (const Value& key : place.keys) bytes += weight(key);
+  std::size_t bytes = weight(row) + sizeof(HeldRow);
+  for (const Value& key : position.keys) bytes += weight(key);
   TRY(context_.budget.hold(bytes, "sort"));
-  held_.push_back({place, std::move(row), bytes});
+  held_.push_back({position, std::move(row), bytes});
   row = Row();
   if (rows_max_ == SIZE_MAX) return {};
   std::push_heap(held_.begin(), held_.end(),
-                 [this](const Held& a, const Held& b) { return is_before(a, b); });
+                 [this](const HeldRow& a, const HeldRow& b) { return is_before(a, b); });
   return {};
 }
 

@@ -1,4 +1,5 @@
-// Sorting: what the ways of sorting share, which is where rows stand, and those that are held.
+// Sorting: what the sort operators share: the positions of rows, and the rows that are held in
+// memory.
 #pragma once
 
 #include <memory>
@@ -9,55 +10,58 @@
 
 namespace mayfly::query {
 
-// Gives what gather() puts in order, and gathers again until nothing comes. Refers to the node.
+// Returns the rows that gather() has sorted, and calls it again until it adds no row. Refers to the
+// node.
 class Sorting : public Rows {
  public:
   Sorting(const Sort& node, Context context, std::size_t rows_max);
 
   Result<bool> next(Row& row) final;
-  void mark(Bookmark& bookmark) const final;
+  void save_position(Bookmark& bookmark) const final;
 
  protected:
-  // Puts the next rows into held_, in order. Whether there were any.
+  // Puts the next rows into held_, in order. Returns whether there were any.
   virtual Result<bool> gather() = 0;
 
-  // The next row of the input that is not of an earlier page. Whether there was one.
-  Result<bool> pull(Rows& input, Row& row, Place& place);
-  // Among the held, if it is one of the first that are wanted.
-  Result<void> add(const Place& place, Row& row);
+  // Pulls the next row of the input that was not on an earlier page. Returns whether there was one.
+  Result<bool> pull(Rows& input, Row& row, SortPosition& position);
+  // Adds the row to held_, if it is among the first `rows_max` so far.
+  Result<void> add(const SortPosition& position, Row& row);
   void put_in_order();
-  void forget_given();
-  bool is_given() const { return next_ == held_.size(); }
-  // Nothing on a first page.
-  Result<std::optional<Place>> place_stopped_at() const;
+  void clear_held();
+  bool is_exhausted() const { return next_ == held_.size(); }
+  // Where the previous page stopped; empty on a first page.
+  Result<std::optional<SortPosition>> stop_position() const;
 
   const Sort& node_;
   Context context_;
-  // Where all rows go that are pulled, also those of earlier pages; null: nowhere.
+  // Collects the positions of all rows that are pulled, also of earlier pages; null: it does not.
   std::unique_ptr<KeptOrder> kept_;
 
  private:
-  struct Held {
-    Place place;
+  struct HeldRow {
+    SortPosition position;
     Row row;
     std::size_t bytes = 0;
   };
 
-  bool is_before(const Held& a, const Held& b) const { return order_.is_before(a.place, b.place); }
-  bool is_behind(const Place& place, const Place& stopped) const;
-  Result<void> locate(const Row& row, Place& place);
+  bool is_before(const HeldRow& a, const HeldRow& b) const {
+    return order_.is_before(a.position, b.position);
+  }
+  bool is_behind(const SortPosition& position, const SortPosition& stopped) const;
+  Result<void> locate(const Row& row, SortPosition& position);
   Bytes key_of_group(const Row& row) const;
-  Result<void> keep(const Place& place, Row& row);
+  Result<void> keep(const SortPosition& position, Row& row);
 
-  const PlaceOrder order_;
+  const SortPositionOrder order_;
   const std::size_t rows_max_;
   const Group* const groups_;
-  std::optional<std::optional<Place>> stopped_;  // unset: not looked at yet
-  std::vector<Held> held_;  // while gathering with a bound: a heap, the last in order in front
+  std::optional<std::optional<SortPosition>> stopped_;  // unset: not decoded yet
+  std::vector<HeldRow> held_;  // while gathering with a bound: a heap, the last in order on top
   std::size_t next_ = 0;
 };
 
-// Where the input comes in the order of what its path holds of the keys.
+// For an input that is sorted by what the access path holds of the keys.
 RowsPtr open_runs(const Sort& node, Context context, std::size_t rows_max, Demand demand);
 
 }  // namespace mayfly::query
