@@ -153,8 +153,8 @@ void Database::request_index(const Collection& collection, IndexSpec spec) {
 }
 
 // A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
-// at or before now is missing from it. A commit that slips in between makes it try again; at last
-// it keeps commits out.
+// at or before now is missing from it. A commit in between makes it try again; in the end it blocks
+// commits.
 View Database::view() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
@@ -171,7 +171,7 @@ View Database::view() {
   for (int attempt = 0; attempt < 3 || NoWait::stands(); ++attempt) {
     auto view = open();
     if (is_one_moment(*view)) return View(std::move(view));
-    // Only between a commit's being visible and its end is it no moment.
+    // The loop repeats only while a commit is visible and has not ended.
     std::this_thread::yield();
   }
   const auto no_commits = s.committer.keep_out();
@@ -192,7 +192,7 @@ Result<View> Database::settled_view(std::span<const CollectionId> ids) {
     const auto is_settled = [&](CollectionId id) {
       const CollectionPtr collection = opened.catalog().any_collection(id);
       if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
-      // No pass in between: what has been recorded is in the view's snapshot.
+      // No sweep in between: everything recorded is in the view's snapshot.
       return sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes;
     };
     bool are_settled = true;
@@ -227,8 +227,8 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
     };
     auto kept = std::make_shared<Kept>();
     const store::Version version = TRY(s.store->get(row_key, kept->value, nullptr));
-    // A commit or a change of policy that slipped in belongs to a later now, which there is once
-    // it has ended.
+    // A commit or a change of policy in between belongs to a later now, which exists once that
+    // commit has ended.
     if (records::to_instant(version) > now) {
       std::this_thread::yield();
       continue;

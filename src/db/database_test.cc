@@ -1,4 +1,4 @@
-// Documents, lifetimes and policies, as the document layer's callers see them.
+// Documents, lifetimes and policies, as callers of the document layer see them.
 #include "db/database.h"
 
 #include "db/testing.h"
@@ -464,7 +464,7 @@ TEST(TransactionTest, AnUpdateThatRacesTheDeathCommitsBeforeItOrFindsNothing) {
     ++runs;
     TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json(R"({"n":2})")),
               {.expect = PutOptions::Expect::present, .lifetime = Lifetime{Never{}}}));
-    w.clock.set(second(1'010));  // death comes between the read and the commit
+    w.clock.set(second(1'010));  // it expires between the read and the commit
     return {};
   });
   EXPECT_EQ(runs, 2);

@@ -20,8 +20,8 @@ Result<std::optional<Bytes>> last_key(store::Store& store, keys::Table table) {
   return Bytes(page.rows[0].key);
 }
 
-// Greater than every id that any row names: a collection made from now on must not find rows of
-// one whose entry in the catalog is lost.
+// Greater than every id in any row: a collection created from now on must not find rows of one
+// whose entry in the catalog is lost.
 Result<std::uint32_t> free_id(store::Store& store) {
   std::uint32_t id = 1;
   Bytes said;

@@ -1,4 +1,4 @@
-// Rows of the catalog: what is read is what was written, and anything else is damage.
+// Rows of the catalog: reading gives what was written, and anything else is damage.
 #include <gtest/gtest.h>
 
 #include <string>

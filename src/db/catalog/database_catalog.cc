@@ -1,4 +1,4 @@
-// Database's changes to the catalog: each is one commit, and exact at once.
+// Database's changes to the catalog. Each is one commit, and visible to every later reader.
 #include <algorithm>
 #include <functional>
 
@@ -32,7 +32,7 @@ Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, 
   return {};
 }
 
-// Marks the indexes of a definition that is being written.
+// Marks the indexes that belong to the definition that is being written.
 Result<void> mark_definition(const std::vector<IndexSpec>& of_definition, Collection& collection) {
   for (const IndexSpec& spec : of_definition) {
     const auto is_it = [&](const Index& index) {
@@ -85,7 +85,7 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
   return {};
 }
 
-// Whether feed or record of purges are kept since another instant.
+// Whether the change restarts the feed or the record of purges.
 bool begins_anew(const Policy& before, const Policy& after) {
   return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
 }
@@ -236,14 +236,14 @@ Result<CollectionPtr> Database::ensure_collection(DatabaseId database, const Col
   if (CollectionPtr found = find()) return found;
   auto made = create_collection(database, spec);
   if (made || made.error().code != Code::exists) return made;
-  // Another request was quicker, and another one may have dropped it since.
+  // Another request may have been faster, and a third one may have dropped the collection since.
   if (CollectionPtr found = find()) return found;
   return fail(Code::contended, "the database has been dropped meanwhile");
 }
 
 namespace {
 
-// What no reader can ask about any more and no unrecorded death depends on need not be remembered.
+// Removes defaults of the past that no reader can ask about and no unrecorded death depends on.
 void fold_past(const Database::State& state, Collection& collection, Instant horizon) {
   const Instant recorded = state.sweeper->recorded_through(collection.id);
   collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
@@ -258,24 +258,24 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
   if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
     return fail(Code::stale, "the collection has been changed meanwhile");
   }
-  // Where the dead go to the trash first, a death falls on one side of the change; one of the
-  // same instant behind it, like those that the change brings.
+  // Where expired documents go to the trash, each death belongs to one side of the change. A death
+  // at the same instant comes after it, like those that the change causes.
   const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
   if (is_to_settle && !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "deaths of the collection are still to be recorded");
   }
   Collection c = *current;
   TRY(apply(wanted, at, c));
-  // Those that end before a promise have no event: what the promise before it announces comes
-  // first.
+  // Ends before the start of a policy have no event under it, so ends that the previous policy
+  // publishes are recorded first.
   if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
       !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "ends of the collection are still to be recorded");
   }
   fold_past(state, c, horizon);
   if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
-  // Before as well as after the commit: no instant lies between at which the ends of the old
-  // policy pass for those of the new one.
+  // Before as well as after the commit, so that at no instant between them the ends of the old
+  // policy are taken for those of the new one.
   state.sweeper->look_again(id);
   draft.with_other_ends = id;
   return draft.put(std::move(c));

@@ -33,7 +33,7 @@ void ClockFloor::wrote(Instant through, store::Version version, const store::Sto
   const std::lock_guard lock(mutex_);
   settle(store);
   newest_ = {through, version};
-  // The row says what it said last, were that less.
+  // The row holds what was written last, even if that is less.
   durable_through_ = std::min(durable_through_, through);
 }
 
@@ -56,7 +56,7 @@ Result<ClockNote> read_clock_note(store::Store& store) {
   ClockNote note{.floor = records::to_instant(store.applied())};
   Bytes value;
   if (TRY(store.get(keys::clock_floor(), value, nullptr)) == 0) return note;
-  if (value.empty()) return note;  // as it was written before it noted anything
+  if (value.empty()) return note;  // rows of the first versions are empty
   Reader in(value);
   const char kind = static_cast<char>(in.u8());
   const Instant through{in.i64()};

@@ -1,4 +1,4 @@
-// Tests of clock_floor.h and of what Database writes of its clock.
+// Tests of clock_floor.h and of the clock rows that Database writes.
 #include "db/clock/clock_floor.h"
 
 #include <functional>
@@ -122,7 +122,7 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   must(w.put(c, "a", "{}"));
   EXPECT_EQ(records::to_version(w.database->now()), w.database->store().applied());
   EXPECT_LE(w.database->shown(), durable_mark(*w.database));
-  // A commit that fails takes an instant, too, and leaves nothing on disk that says so.
+  // A commit that fails takes an instant, too, and leaves no trace of it on disk.
   faults.fail_all(store::Call::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
@@ -139,7 +139,8 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   testing::World w(std::move(faulty));
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
-  // Each answer waits for its own mark: the floor that could not be written has taken an instant.
+  // Each answer waits for its own version: the floor that could not be written has taken an
+  // instant.
   for (std::uint64_t answers = 1; answers <= 3; ++answers) {
     w.database->now();
     const store::Version mark = w.database->shown();
@@ -150,7 +151,7 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   }
 }
 
-// A store that makes durable only what it is asked to.
+// A store that makes a version durable only when it is asked to.
 class LateStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -208,7 +209,7 @@ TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
   testing::World w;
   must(move_clock(*w.database, w.clock, second(5'000)));
   EXPECT_EQ(w.database->now(), second(5'000));
-  // The store in memory flushes at once, and the floor is nothing else to wait for.
+  // The store in memory flushes immediately, and there is nothing to wait for except the floor.
   EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
   EXPECT_LE(w.database->shown(), durable_mark(*w.database));
   EXPECT_EQ(must(read_clock_note(w.database->store())).floor, second(5'000));

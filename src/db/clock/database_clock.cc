@@ -59,8 +59,8 @@ void make_durable(Database& database, store::Version mark) {
   const bool is_let_go = mark > s.store->applied() && !persist_clock_ahead(database);
   s.store->sync(std::min(mark, s.store->applied()));
   if (!is_let_go) return;
-  // The engine takes no writes any more. What it holds is still served: it is safe once it is
-  // durable, and only the restart's clock could be behind.
+  // The engine accepts no writes any more. The data that it holds is still served: it is safe once
+  // it is durable, and only the clock after a restart could be behind.
   s.released_through = std::max(s.released_through.load(), mark);
 }
 

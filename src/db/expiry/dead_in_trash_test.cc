@@ -1,4 +1,4 @@
-// Collections whose dead go to the trash first (docs/decisions/0007).
+// Collections whose expired documents go to the trash first (docs/decisions/0007).
 #include <set>
 #include <sstream>
 
@@ -83,7 +83,7 @@ TEST(DeadInTrash, AreFoundThereByTransactionsWhoeverHasSweptThem) {
   EXPECT_FALSE(is_in_trash());
 }
 
-// The answers and events of one story, with housekeeping between the steps or not.
+// The answers and events of one sequence of edits, with housekeeping between the steps or not.
 std::string story(bool sweeps, bool compacts) {
   World w;
   auto change = promises(Span::seconds(60));
@@ -97,7 +97,7 @@ std::string story(bool sweeps, bool compacts) {
   for (const std::string id : {"a", "b", "d"}) must(w.put(c, id, R"({"n":1})", At{second(1'010)}));
   w.clock.set(second(1'011));
   housekeep();
-  must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over the dead
+  must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over an expired one
   w.clock.set(second(1'021));
   housekeep();
   told += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
@@ -111,7 +111,8 @@ std::string story(bool sweeps, bool compacts) {
   must(w.put(c, "b", R"({"n":3})"));
   told += trash(w, c) + "|" + w.list(c) + "|";
   w.sweep();
-  // Which events there are; a death that waits for its sweep may follow the next creation.
+  // Which events there are; the event of a death that waits for its sweep may follow the next
+  // creation.
   std::istringstream words(w.events(c));
   std::multiset<std::string> events;
   for (std::string word; words >> word;) events.insert(word);
@@ -170,7 +171,7 @@ TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   w.clock.set(second(1'015));
   must(w.database->transact(
       [&](Transaction& t) -> Result<void> { return t.hold(w.now(c), DocumentKey::of("a"), {}); }));
-  // Dead when it is written, of the instant at which the other one died.
+  // It has expired when it is written, at the instant at which the other one expired.
   must(w.put(c, "a", R"({"n":2})", At{second(1'010)}));
   EXPECT_EQ(trash(w, c), "a! a!");
   w.clock.set(second(9'000));
@@ -221,7 +222,7 @@ TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-// A commit has a bound, and what it moves is held in memory.
+// A commit has a bound, and the rows that it moves are held in memory.
 TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite(), .expires_to_trash = true});

@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-// How many of all_queues, the first ones, hold something else than own ends in the trash.
+// How many of all_queues, counted from the first, hold something other than own ends in the trash.
 constexpr std::size_t queues_but_own_ends = published_queues.size() + 1;
 static_assert(all_queues[queues_but_own_ends] == keys::Queue::trashed_at);
 
@@ -17,7 +17,7 @@ Due due_of(const Collection& collection, const keys::QueueKey& entry, const stor
   const bool is_of_trash = entry.queue == keys::Queue::trash;
   const Instant end = is_of_trash ? forgettable_at(version, collection.policy)
                                   : death_of(version, collection.policy);
-  // Dead when it was written: its turn comes at its writing.
+  // A version that had expired when it was written takes effect at its writing.
   const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
   return {turn,           end,
           Bytes(row.key), row.version,
@@ -33,7 +33,7 @@ void read_due(const Collection& collection, const store::Page& page, Instant now
     const auto entry = keys::decode_queue(row.key);
     if (!entry) continue;
     if (version_in_queue(*entry, row).is_held) {
-      // Whoever releases it makes the sweeper look from the start.
+      // Its release makes the sweeper read from the start.
       if (is_front) ends.held = Bytes(row.key);
       continue;
     }
@@ -46,7 +46,7 @@ void read_due(const Collection& collection, const store::Page& page, Instant now
     last = due.turn;
     ends.due.push_back(std::move(due));
   }
-  // What has not been read comes no earlier.
+  // Rows that have not been read come no earlier.
   if (page.next) ends.next = std::min(ends.next, last);
 }
 
@@ -56,7 +56,7 @@ bool comes_before(const Due& a, const Due& b) {
          std::tie(b.turn, b_in_trash, b.queue, b.row);
 }
 
-// Every row behind ends later.
+// Every later row ends later.
 void read_next(const Collection& collection, const store::Page& page, Ends& ends) {
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const auto entry = keys::decode_queue(page.rows[i].key);
@@ -66,7 +66,7 @@ void read_next(const Collection& collection, const store::Page& page, Ends& ends
       ends.next = std::min(ends.next, due.turn);
       return;
     }
-    // Behind many that are held: another look when their time would have come.
+    // If many held documents lie before it: look again when their time would have come.
     const bool is_last = i + 1 == page.rows.size();
     if (!is_last || !page.next || collection.policy.trash.span == Span::infinite()) continue;
     ends.next = std::min(ends.next, due.version.removed_at + collection.policy.trash.span);
@@ -147,9 +147,9 @@ Result<Ends> read_ends(store::Store& store, const Collection& collection, const 
     ends.own_end_in_trash = own_end_in_trash;
     ends.next = std::min(ends.next, own_end_in_trash);
   }
-  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
-  // Of one instant the dead come before what leaves the trash.
-  // Those of one queue are read in that order.
+  // Within a queue this is the order of its rows, so that a batch takes the front of each queue. At
+  // one instant, expirations come before documents that leave the trash. The rows of one queue are
+  // read in that order already.
   if (!std::ranges::is_sorted(ends.due, comes_before)) std::ranges::sort(ends.due, comes_before);
   return ends;
 }

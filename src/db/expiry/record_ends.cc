@@ -19,13 +19,14 @@ bool goes_to_trash(const Collection& collection, const Due& due) {
 
 class Recorder {
  public:
-  // `has_own_ends`: some of what is added ended in the trash by itself.
+  // `has_own_ends`: some of the ends that are added are own ends in the trash.
   Recorder(const Collection& collection, Instant now, bool has_own_ends,
            std::vector<ScheduledEnd>& ends)
       : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {}
 
-  // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
-  // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
+  // Nothing can change such a row or one before it any more, so nothing is guarded: a commit that
+  // changes a version is earlier than the version's death, and was therefore read
+  // (docs/decisions/0008).
   void add_told(const Due& due) {
     tell(due, Event::Kind::expired);
     KILL_POINT("sweep.between_event_and_removal");
@@ -33,22 +34,22 @@ class Recorder {
     mark(due);
   }
 
-  // Whoever restores or holds it changes its row of the queue.
+  // A restoration or a hold of the document changes its row of the queue.
   void add_out_of_trash(const Due& due) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
     if (has_own_ends_ && !ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
-    // Of a document whose time in the trash is over, compaction drops it.
+    // If the document's time in the trash is over, compaction drops the row of its own end.
     const bool is_evicted = forgettable_at(due.version, collection_.policy) > now_;
     if (is_evicted && !due.own_end.empty()) remove_own_end(due.own_end);
     batch.removals.push_back(place);
     forget(due);
   }
 
-  // Its own end comes before its time in the trash is over. `entry` is the row of that time:
-  // whoever restores or holds it changes this.
+  // Adds an own end that comes before the time in the trash is over. `entry` is the queue row of
+  // that time: a restoration or a hold of the document changes that row.
   void add_dead_in_trash(const Due& due, const store::Row& entry) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
@@ -78,7 +79,8 @@ class Recorder {
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
     }
-    // Another version may stand there by now; and what history keeps is left to compaction.
+    // Another version may have replaced it by now; and versions that history keeps are left to
+    // compaction.
     if (!is_there || collection_.policy.history.span > Span{0}) return {};
     const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
     batch.removals.push_back(Bytes(head.key));
@@ -88,8 +90,9 @@ class Recorder {
     return {};
   }
 
-  // Of one that goes to the trash first: its time there may be over already, and then it is told of
-  // here, unless a row in the trash's queue waits to be: who needed its place has moved it there.
+  // For a document that goes to the trash first: its time there may already be over. Then its purge
+  // is published here, unless its row in the trash's queue is still waiting: a write to the same
+  // key may have moved it there.
   void add_trash_entry(const Due& due, const store::Row& entry) {
     told_.batch.points.push_back({Bytes(entry.key), entry.version});
     if (!is_over(due) || entry.present()) return;
@@ -124,7 +127,7 @@ class Recorder {
     }
   }
 
-  // Who died before anybody was to be told is not told of, however late his row is met.
+  // An end before the start of the feed is not published, however late its row is read.
   void tell(const Due& due, Event::Kind kind) {
     const Keeping& feed = collection_.policy.feed;
     if (feed.span == Span{0} || due.turn <= feed.since) return;
@@ -156,10 +159,10 @@ class Recorder {
 
   const Collection& collection_;
   Instant now_;
-  bool has_own_ends_;  // else no two of them are of one document in the trash
+  bool has_own_ends_;  // else no two of the ends belong to one document in the trash
   std::vector<ScheduledEnd>& ends_;
   Recorded told_;
-  std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
+  std::set<Bytes> ended_;     // rows of the trash for which both ends may have come
   std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
 };
@@ -168,7 +171,8 @@ void append(const store::Row& row, store::Rows& rows) {
   rows.append(row.key, row.value, row.version);
 }
 
-// What its end takes: the body, and the entries that go with it where there may be many.
+// The size of what recording an end removes or moves: the body, and the entries that go with it
+// where there may be many.
 Result<std::size_t> weight_of(const Collection& collection, const store::Row& head) {
   std::size_t bytes = head.value.size();
   const bool lets_go = head.present() && collection.policy.history.span == Span{0};
@@ -178,7 +182,7 @@ Result<std::size_t> weight_of(const Collection& collection, const store::Row& he
   return bytes;
 }
 
-// The heads of the dead about which more is to be done than an event, in their order.
+// The heads of expired documents that need more than an event, in their order.
 Result<Needed> read_heads(store::Store& store, const Collection& collection,
                           std::span<const Due> due) {
   Needed needed;
@@ -204,8 +208,8 @@ Result<Needed> read_heads(store::Store& store, const Collection& collection,
   return needed;
 }
 
-// For those that go to the trash first, what stands for them in its queue; behind them, the same
-// for those that end there by themselves.
+// For documents that go to the trash first, their rows in the trash's queue; after these, the same
+// rows for documents with own ends in the trash.
 store::ReadBatch rows_beside(const Collection& collection, std::span<const Due> due) {
   store::ReadBatch batch;
   for (const Due& d : due) {

@@ -1,4 +1,4 @@
-// Many deaths at one instant: answers exact at once, whatever becomes of the rows.
+// Many expirations at one instant: answers are exact immediately, whatever happens to the rows.
 #include "db/testing.h"
 
 namespace mayfly {

@@ -17,10 +17,10 @@ constexpr int settle_races_max = 100'000;  // far more than writers can win in a
 
 }  // namespace
 
-// Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
+// Records up to `ends_max` ends of one collection in one commit, and schedules the next one.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
-  // The now first: then no row that has come by it can be written or changed any more, and each has
-  // been noted.
+  // Read `now` first: then no row that has come by it can be written or changed any more, and each
+  // has been scheduled.
   const Instant now = database.clock.closed();
   const Instant own_end_in_trash = begin_pass(id);
   const CollectionPtr collection = database.current()->any_collection(id);
@@ -52,7 +52,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
       remember(*collection, ends.due, *committed);
       KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
-      // No later than what is still to be recorded: the past is folded up to there.
+      // No later than ends that are still to be recorded: the past is folded up to there.
       next = std::min(next, ends.due.front().turn);
     } else {
       return tl::unexpected(std::move(committed).error());
@@ -73,8 +73,8 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   return recorded;
 }
 
-// A commit that adds an end from here on notes it; until the pass is over, what was due stays so.
-// Gives an instant before which no own end in the trash comes.
+// From here on, a commit that adds an end adds it to `noted`; until the pass is over, the due time
+// stays. Returns an instant before which no own end in the trash comes.
 Instant Sweeper::State::begin_pass(CollectionId id) {
   const std::lock_guard lock(mutex);
   Instant& earliest = own_ends_in_trash.try_emplace(id, Instant::beginning()).first->second;
@@ -85,7 +85,7 @@ Instant Sweeper::State::begin_pass(CollectionId id) {
   return earliest;
 }
 
-// Where its queues have not been looked at yet.
+// The positions from which the queues have not been read yet.
 Result<QueuePlaces> Sweeper::State::begin_of(const Collection& collection, Instant now) {
   TRY(meet(collection, now));
   const Watermarks::Rows told = database.watermarks.of(collection.id);
@@ -99,8 +99,8 @@ Result<QueuePlaces> Sweeper::State::begin_of(const Collection& collection, Insta
   return from;
 }
 
-// After a start: what has been told of, and what nobody was to be told of, is not walked over
-// again. What of it may still be there is left to compaction.
+// First visit after a start: skips ends that have been published, and expirations that were not to
+// be published. Rows of them that still exist are left to compaction.
 Result<void> Sweeper::State::meet(const Collection& collection, Instant now) {
   {
     const std::lock_guard lock(mutex);
@@ -118,8 +118,8 @@ Result<void> Sweeper::State::meet(const Collection& collection, Instant now) {
   return {};
 }
 
-// Takes deaths that nobody is to be told of out of `due`: whoever looks skips the dead, and to
-// rewrite the living beside them once is cheaper than to remove each.
+// Takes expirations that are not published out of `due`: readers skip expired documents anyway, and
+// compacting once is cheaper than removing each row.
 std::size_t Sweeper::State::skip_unpublished(const Collection& collection, std::vector<Due>& due) {
   std::vector<Due> of_trash;
   if (std::ranges::any_of(due, &Due::is_of_trash)) {
@@ -134,8 +134,8 @@ std::size_t Sweeper::State::skip_unpublished(const Collection& collection, std::
   return dead;
 }
 
-// The row of an own end that comes no earlier than the end of the time in the trash records
-// nothing: the row of that time does. Compaction drops it.
+// Skips the row of an own end that comes no earlier than the end of the time in the trash: the row
+// of that time records the end. Compaction drops the skipped row.
 void Sweeper::State::pass_over_useless(const Collection& collection, std::vector<Due>& due) {
   const auto is_useless = [&](const Due& d) {
     if (!d.is_own_end_in_trash()) return false;
@@ -152,9 +152,8 @@ void Sweeper::State::pass_over_useless(const Collection& collection, std::vector
   std::erase_if(due, is_useless);
 }
 
-// The batch is made before the commit mutex is taken: this thread has a low priority, and whoever
-// commits waits for whoever holds the mutex.
-// Gives how many documents have left the trash.
+// The batch is made before the commit mutex is taken: this thread has a low priority, and other
+// commits wait for the holder of the mutex. Returns how many documents have left the trash.
 Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
                                            const std::vector<Due>& due, const store::Rows& found,
                                            Instant now, store::Version since) {
@@ -178,7 +177,7 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
   return told.out_of_trash;
 }
 
-// From here on, rows up to this one are walked over no more.
+// From now on, rows up to this one are skipped.
 void Sweeper::State::pass(CollectionId id, keys::Queue queue, const Bytes& row) {
   const std::lock_guard lock(mutex);
   // A document of the trash may have been released since it was read.
@@ -216,8 +215,8 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   return state_->run(ends_max, State::Tries::all);
 }
 
-// A collection whose ends cannot be recorded is left out of the rest of the run and holds up no
-// other. Fails with what the first of them failed with.
+// A collection whose ends cannot be recorded is left out for the rest of the run and delays no
+// other. Fails with the first error.
 Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
   Result<void> outcome;
   if (tries == Tries::all) {
@@ -244,7 +243,7 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
       continue;
     }
     recorded += *swept;
-    // Under writers that keep winning, the next pass goes on.
+    // If writers keep winning the races, the next pass goes on.
     if (*swept == 0 && ++lost_races > settle_races_max) break;
   }
   const std::lock_guard lock(mutex);
@@ -253,7 +252,7 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
   return recorded;
 }
 
-// The earliest end that is known, of the collections that are not left out.
+// The earliest known end, among the collections that are not left out.
 DueTimes::Entry Sweeper::State::first_due(Tries tries,
                                           const std::set<CollectionId>& left_out) const {
   const Instant now = monotonic_now();
@@ -271,7 +270,7 @@ void Sweeper::State::note_failure(CollectionId id, const Error& error) {
   ++counters.failures;
   counters.last_failure = error.message;
   const bool is_new = failing.add(id, monotonic_now());
-  // Where the whole store fails, every collection does: a few lines say as much as all of them.
+  // If the whole store fails, every collection does: a few lines say as much as all of them.
   if (!is_new || failing.size() > limits::failing_sweeps_logged_max) return;
   log(LogLevel::error, "the expirations of a collection cannot be recorded",
       {{"collection", collection ? collection->name : std::string()}, {"error", error.message}});
@@ -330,7 +329,7 @@ void Sweeper::look_again(CollectionId collection) {
   state_->due.set(collection, Instant::beginning());
   state_->noted[collection] = Instant::beginning();
   state_->own_ends_in_trash.erase(collection);
-  // The dead stay dead, so what has been passed of the living's queues has been passed for good.
+  // Expired documents stay expired, so positions in the queues of living documents stay valid.
   if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
     for (std::size_t i = published_queues.size(); i < all_queues.size(); ++i)
       found->second[i].clear();
@@ -375,7 +374,7 @@ SweeperState Sweeper::state() {
   told.left_to_compaction = state_->compactor.left();
   told.failing_collections = state_->failing.size();
   for (const auto& [end, id] : state_->due.in_order()) {
-    // Where it has not looked yet there may be something to record: so it counts.
+    // A collection that has not been visited yet may have something to record, so it counts.
     if (end <= now) ++told.overdue_collections;
     if (end != Instant::beginning()) told.next_due = std::min(told.next_due, end);
     if (end > now) break;

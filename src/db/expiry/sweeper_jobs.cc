@@ -1,4 +1,4 @@
-// The sweeper's jobs: it runs when the earliest end has come, and gives way to the foreground.
+// The sweeper's jobs: they run when the earliest end has come, and give way to the foreground.
 #include <algorithm>
 
 #include "db/expiry/sweeper_state.h"
@@ -18,7 +18,8 @@ void Sweeper::add_jobs(Jobs& jobs) {
                         .lease = "dropped rows",
                         .run = [&s](const JobRun&) -> Result<NextRun> {
                           const auto done = s.database.erase_dropped();  // the rows stay pending
-                          // Nothing tells when the views end that still read what was dropped.
+                          // There is no notification when the views end that still read dropped
+                          // rows.
                           NextRun next = s.database.dropped.any()
                                              ? NextRun::after(limits::dropped_rows_looked_at_every)
                                              : NextRun::when_woken();
@@ -49,7 +50,7 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   const auto done = run(limits::sweep_batch_max, Tries::unless_resting);
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
-  // While others work it takes no more than half of the time.
+  // While requests are running it takes no more than half of the time.
   const Span rest = is_busy ? took : Span{0};
   const bool gives_way = run_of_job.gives_way();
   NextRun next = next_run(gives_way ? limits::sweep_rest_overloaded : rest);

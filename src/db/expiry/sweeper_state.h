@@ -1,4 +1,4 @@
-// What a Sweeper is made of. Private to db/.
+// The members of a Sweeper. Private to db/.
 #pragma once
 
 #include <mutex>
@@ -21,13 +21,13 @@ struct Sweeper::State {
 
   mutable std::mutex mutex;  // guards all below
   DueTimes due;
-  std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
-  // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
-  // marks in the store say it.
+  std::unordered_map<CollectionId, Instant> noted;  // since the pass in progress began
+  // Where the next read begins, for the trash and for expirations that are not published. For the
+  // other queues the watermarks in the store say it.
   std::unordered_map<CollectionId, QueuePlaces> passed;
-  // The earliest own end in the trash; unknown before the first look.
+  // The earliest own end in the trash; unknown before the first visit.
   std::unordered_map<CollectionId, Instant> own_ends_in_trash;
-  std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
+  std::set<CollectionId> unmet;  // existed at the start, and have not been visited
   bool is_paused = false;
   FailingSweeps failing;
   SweeperState counters;
@@ -52,8 +52,8 @@ struct Sweeper::State {
   void pass(CollectionId id, keys::Queue queue, const Bytes& row);
   void note(const ScheduledEnd& noted);
 
-  // Which collections a run leaves out: those that have failed in it, and, for the job, those that
-  // are to be tried again later.
+  // Which collections a run leaves out: those that have failed in it and, for the job, those that
+  // are to be retried later.
   enum class Tries { all, unless_resting };
   Result<std::size_t> run(std::size_t ends_max, Tries tries);
   void note_failure(CollectionId id, const Error& error);

@@ -1,4 +1,4 @@
-// Housekeeping: what it does, and that it changes no answer.
+// Housekeeping: its work, and that it changes no answer.
 #include "db/expiry/sweeper.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(SweeperTest, NoAnswerWaitsForWhatItWritesDown) {
   EXPECT_EQ(w.database->shown(), w.database->store().applied());
 }
 
-// Else each second one answer of many waits for a flush that nothing it shows needs.
+// Otherwise one answer of many would wait each second for a flush that nothing in it needs.
 TEST(SweeperTest, NoAnswerWaitsForTheFloorOfTheClock) {
   World w;
   const auto c = w.collection("c");
@@ -178,7 +178,7 @@ TEST(SweeperTest, CompactionDropsTheDeadAndKeepsTheWordOfThem) {
   EXPECT_EQ(w.rows(keys::Table::queue, told), 0u);
 }
 
-// --- the first property: collecting garbage never changes an answer ---
+// --- the most important property: collecting garbage never changes an answer ---
 
 struct Step {
   int kind;
@@ -198,7 +198,7 @@ rc::Gen<Step> arbitrary_step() {
       });
 }
 
-// Runs one step and tells its answer, with every read that the world can be asked.
+// Runs one step and returns its answer, with every kind of read.
 std::string run(World& w, const CollectionPtr& c, const Step& step) {
   const std::string id = std::string(1, static_cast<char>('a' + step.id));
   const std::string json = R"({"n":)" + std::to_string(step.amount % 3) + "}";

@@ -1,4 +1,5 @@
-// Deaths that are told of by a mark instead of a removal each: once, whatever happens in between.
+// Deaths that are published by a watermark instead of a removal for each: exactly once, whatever
+// happens in between.
 #include "db/expiry/watermarks.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using testing::World;
 
 const CollectionChange with_feed{.keep_feed_for = Span::infinite()};
 
-// A store whose database comes and goes, and of which the test says what is durable.
+// A store whose database comes and goes, and for which the test decides what is durable.
 class Disk final : public store::Forward {
  public:
   using Forward::Forward;
@@ -37,7 +38,7 @@ class Disk final : public store::Forward {
   store::Version durable_ = 0;
 };
 
-// Hands the calls on to a store that outlives it.
+// Forwards the calls to a store that outlives it.
 class Lent final : public store::Forward {
  public:
   explicit Lent(store::Store& store) : Forward(nullptr), store_(store) {}
@@ -119,7 +120,7 @@ TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
   EXPECT_EQ(counter_->counts().gets, 0U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);
   EXPECT_TRUE(disk_.last.removals.empty());
-  EXPECT_EQ(disk_.last.points.size(), 2U);  // the mark, and the collection
+  EXPECT_EQ(disk_.last.points.size(), 2U);  // the watermark, and the collection
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 100U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);
@@ -201,7 +202,7 @@ TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
   EXPECT_EQ(w_.sweep(), 1U);
   w_.clock.set(second(1'100));
   w_.change(c, {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
-  // Twice, so that the past in which it died is folded: its death seems to be later then.
+  // Twice, so that the past in which it expired is folded: its death then seems to be later.
   for (const int seconds : {20, 30, 40}) {
     w_.sweep();
     w_.clock.advance(Span::seconds(100));
@@ -234,7 +235,7 @@ TEST_F(ToldMarksTest, HeadsOfThoseWhoWereToldOfDoNotWaitForATrash) {
   EXPECT_EQ(w_.rows(keys::Table::head, c), 0U);
 }
 
-// A compaction need not outlive a crash.
+// A compaction may be undone by a crash.
 TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
   const auto c = w_.collection("c", {.default_lifetime = after(10)});
   must(w_.put(c, "a", "{}", after(5)));
@@ -251,7 +252,7 @@ TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
   w_.compact();
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
   w_.change(c, {.keep_feed_for = Span::infinite()});
-  // The past in which they died is folded.
+  // The past in which they expired is folded.
   for (const int seconds : {20, 30, 40}) {
     EXPECT_EQ(w_.sweep(), 0U);
     w_.clock.advance(Span::seconds(100));
@@ -268,7 +269,7 @@ TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 1U);
-  // Also where the clock stands still, or the wall clock has gone back.
+  // Also if the clock stands still, or the wall clock has gone back.
   w_.clock.set(second(500));
   must(w_.put(c, "b", "{}", At{second(1'005)}));
   must(w_.put(c, "b", "{}", At{second(1)}));

@@ -1,8 +1,8 @@
 // The watches of the feed, and the job that wakes them.
 //
-// No wake-up is lost: watch() registers under the commit mutex, under which commits note what they
-// have changed. So each commit is either applied before watch() returns, and whoever reads the feed
-// after that finds its events, or it sees the registration and notes them.
+// No wake-up is lost: watch() registers under the commit mutex, under which commits also note which
+// collections they have changed. So each commit is either applied before watch() returns, and a
+// later read of the feed finds its events; or it sees the registration and notes the collection.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -19,14 +19,14 @@
 namespace mayfly {
 namespace {
 
-// One watch. Its mutex is recursive because `woken` may let go of its own watch.
+// One watch. Its mutex is recursive because `woken` may destroy its own watch.
 struct Entry {
   std::recursive_mutex mutex;
-  Feed::Woken woken;  // null once it is let go of
+  Feed::Woken woken;  // null once the watch has ended
 
   void wake() {
     const std::lock_guard lock(mutex);
-    // A copy, for it may be let go of while it runs.
+    // A copy, because the watch may end while it runs.
     if (const Feed::Woken act = woken) act();
   }
   void release() {
@@ -68,7 +68,7 @@ struct Feed::Watches {
     }
     return all;
   }
-  // Needs no memory.
+  // Allocates no memory.
   void note_again(std::set<CollectionId> collections) {
     const std::lock_guard lock(mutex);
     noted.merge(collections);
@@ -81,7 +81,7 @@ struct Feed::Watches {
 
 namespace {
 
-// What a watcher holds.
+// The handle that a watcher holds.
 template <class Watches>
 class Token final : public FeedWatch {
  public:

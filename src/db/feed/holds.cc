@@ -7,7 +7,7 @@
 namespace mayfly {
 namespace {
 
-// Behind it all feeds of the database have all events, whatever was held before.
+// After this instant all feeds of the database have all events, even without holds.
 Instant promised_by_all(const Catalog& catalog, DatabaseId database, Instant now) {
   Instant latest = Instant::beginning();
   for (const CollectionPtr& collection : catalog.collections(database)) {
@@ -44,7 +44,7 @@ void FeedHolds::set(std::map<DatabaseId, Instant> places, bool holds_others, con
     const auto before = current_->places.find(database);
     const bool was_held = before != current_->places.end();
     if (!was_held && current_->holds_others) continue;
-    // What lies behind it is there: it is promised, or was held.
+    // Events after it still exist: the policy keeps them, or they were held.
     const Instant promised = promised_by_all(catalog, database, now);
     place = std::max(place, was_held ? std::min(before->second, promised) : promised);
   }

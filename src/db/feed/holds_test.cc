@@ -1,4 +1,5 @@
-// What stays in the feeds beyond their promises, who is shown it, and when it goes.
+// Which events stay in the feeds longer than the policies keep them, which readers see them, and
+// when they go.
 #include "db/feed/holds.h"
 
 #include <gtest/gtest.h>

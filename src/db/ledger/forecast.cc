@@ -18,7 +18,7 @@ tl::unexpected<Error> no_such_collection() {
   return fail(Code::not_found, "there is no such collection", "collection");
 }
 
-// Counts deaths of one collection in a view.
+// Counts the deaths in one collection, in a view.
 class Teller {
  public:
   Teller(Database& database, View& view, const Collection& collection, Policy policy,
@@ -29,12 +29,12 @@ class Teller {
         policy_(std::move(policy)),
         ledger_(std::move(ledger)),
         rows_left_(rows_max) {
-    // Whoever died of a default that was in force before has been dead since.
+    // A document that expired by an earlier default stays expired.
     alive_ = collection.policy;
     alive_.fold(view.now());
   }
 
-  // Deaths of those alive now, at or after `from` and before `until`.
+  // Deaths of documents that are living now, at or after `from` and before `until`.
   Result<Deaths> count(Instant from, Instant until) {
     const Instant next = {view_.now().micros + 1};
     Deaths deaths = TRY(in(Queue::at, std::max(from, next), until));
@@ -50,12 +50,12 @@ class Teller {
   }
 
  private:
-  // The earliest due instant of an After version that is alive.
+  // The earliest due instant of a living After version.
   Instant due_alive() const {
     if (std::holds_alternative<Unset>(alive_.current_default())) return alive_.after_dead_before;
     return std::max(alive_.after_dead_before, Instant{view_.now().micros + 1});
   }
-  // The earliest writing of which an Inherit version is alive.
+  // The earliest writing of a living Inherit version.
   Instant written_alive() const {
     const Instant past = alive_.inherit_dead_through == Instant::beginning()
                              ? alive_.inherit_dead_through
@@ -76,7 +76,7 @@ class Teller {
     return walk(queue, from, until);
   }
 
-  // Row by row, while the ledger is being made.
+  // Counts row by row, while the ledger is being made.
   Result<Deaths> walk(Queue queue, Instant from, Instant until) {
     const Bytes lo = keys::queue(id_, queue, from, {});
     const Bytes hi = keys::queue(id_, queue, until, {});
@@ -98,7 +98,7 @@ class Teller {
     return deaths;
   }
 
-  // An estimate, put right by what was counted and estimated both.
+  // Corrects an estimate by the rows that were both counted and estimated.
   std::uint64_t measured(std::uint64_t estimate) const {
     if (estimated_ == 0) return estimate;
     const double factor = static_cast<double>(counted_) / static_cast<double>(estimated_);
@@ -112,8 +112,8 @@ class Teller {
   Policy alive_;   // of the past
   std::optional<ledger::Reading> ledger_;
   std::size_t rows_left_;
-  std::uint64_t counted_ = 0;    // rows of which …
-  std::uint64_t estimated_ = 0;  // … the store has said that there are so many
+  std::uint64_t counted_ = 0;    // rows that were counted, …
+  std::uint64_t estimated_ = 0;  // … and the store's estimate of their number
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Forecasts and previews against a count of the documents themselves.
+// Forecasts and previews, compared with a count of the documents themselves.
 #include "db/ledger/forecast.h"
 
 #include "base/random.h"
@@ -24,7 +24,7 @@ std::string told_forecast(const Forecast& forecast) {
 TEST(Forecast, CountsTheDeathsOfEachSlotByEveryLifetime) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(5'000))});
-  must(w.put(c, "inherits", "{}"));                       // dies at 6,000
+  must(w.put(c, "inherits", "{}"));                       // expires at 6,000
   must(w.put(c, "after", "{}", Lifetime(after(1'800))));  // 2,800
   must(w.put(c, "at", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "never", "{}", Lifetime(Never{})));
@@ -69,7 +69,7 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
   EXPECT_EQ(by(0), std::to_string(documents) + "~");
 }
 
-// What a preview says is what happens when the change is made.
+// A preview predicts what happens when the change is made.
 TEST(Preview, SaysWhatTheChangeWouldDo) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);

@@ -14,7 +14,7 @@ namespace {
 
 using Slots = std::map<SlotId, std::int64_t>;
 
-// Adds a change to the slot of each level in which it lies.
+// Adds a change to the slot of each level that contains it.
 void add_to(Slots& slots, const Change& change) {
   const std::uint8_t used = change.order == keys::EndOrder::never ? 1 : levels;
   for (std::uint8_t level = 0; level < used; ++level) {
@@ -22,7 +22,7 @@ void add_to(Slots& slots, const Change& change) {
   }
 }
 
-// Of changes that are not in slots: one page, and up to which commit they are.
+// One page of changes that are not in slots, and up to which commit they reach.
 struct Pending {
   Slots slots;
   std::size_t changes = 0;
@@ -110,13 +110,13 @@ void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded fo
   Known& known = known_[collection];
   known.pending -= std::min(known.pending, changes);
   known.folded.push_back(folded);
-  // Which of many were durable first tells compaction nothing; the oldest and the newest do.
+  // Only the oldest and the newest of many entries matter to compaction.
   if (known.folded.size() > limits::ledger_foldings_known_max) {
     known.folded.erase(known.folded.begin() + 1);
   }
 }
 
-// One page of one collection, so that other jobs of the lane have their turns.
+// One page of one collection, so that other jobs of the lane can run in between.
 Result<NextRun> Ledger::run_folding(const JobRun& run) {
   if (run.gives_way()) return NextRun::after(limits::sweep_rest_overloaded);
   CollectionId id = 0;
@@ -135,7 +135,7 @@ Result<NextRun> Ledger::run_folding(const JobRun& run) {
   return to_fold_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
-// What lost a race is tried again; slots that contradict the changes are made again.
+// A lost race is tried again; slots that contradict the changes are made again.
 Result<void> Ledger::try_again(const Collection& collection, const Error& error) {
   if (error.code == Code::corrupt) {
     log(LogLevel::error, "the counts of a collection are damaged and made again",
@@ -178,7 +178,7 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t changes_m
   return !pending.is_all;
 }
 
-// An engine that compacts while it is written to drops them without being asked.
+// An engine that compacts while it is written to drops these rows by itself.
 Result<void> Ledger::drop_folded(CollectionId collection) {
   if (!state_.store->limits().compacts_in_place) return {};
   const Bytes changes = keys::ledger_changes(collection);
@@ -195,8 +195,8 @@ Result<void> Ledger::fold_all() {
   return {};
 }
 
-// Puts the slots as they are with what is added. Slots of which all has died count nothing any
-// more, and compaction may have dropped them: they are left out.
+// Puts the existing slots with the added changes. Slots in which all documents have expired count
+// nothing any more, and compaction may have dropped them: they are left out.
 Result<void> Ledger::put_slots(View& view, const Collection& collection, const Slots& added,
                                store::CommitBatch& batch) {
   std::vector<std::pair<Bytes, std::int64_t>> rows;
@@ -221,7 +221,7 @@ Result<void> Ledger::put_slots(View& view, const Collection& collection, const S
   return {};
 }
 
-// Commits the batch with another state of the ledger, which only one server can go on from.
+// Commits the batch with a new state of the ledger; only one server can continue from the old one.
 Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::CommitBatch batch,
                                       store::Version seen, const Bytes& to) {
   const Instant done = TRY(state_.committer.run([&](Instant at) -> Result<void> {
@@ -255,7 +255,7 @@ Result<NextRun> Ledger::run_making(const JobRun& run) {
   return to_make_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
-// Views that are open may still read them, so they are removed as rows are.
+// Open views may still read them, so they are removed as rows are.
 Result<void> Ledger::remove_slots(const CollectionPtr& collection, store::Version& seen) {
   const Bytes slots = keys::ledger_slots(collection->id);
   store::Range range{.lo = slots, .hi = after_prefix(slots), .keys_only = true};

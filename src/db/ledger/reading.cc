@@ -54,7 +54,7 @@ Result<std::optional<Reading>> Reading::open(View& view, const Collection& colle
 Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
   const std::int64_t second = first_second_from(end);
   const Instant instant = Instant::from_seconds(second);
-  const bool is_last = instant.is_never();  // a second that goes on behind all instants
+  const bool is_last = instant.is_never();  // a second that extends behind all instants
   std::int64_t sum = 0;
   if (end < instant || is_last) {
     sum += TRY(in_queue(order, end, is_last ? std::nullopt : std::optional(instant)));

@@ -8,7 +8,8 @@
 namespace mayfly {
 namespace {
 
-constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
+constexpr std::uint64_t least_dead_share =
+    5;  // at least one row in this many must be expired for a compaction to pay
 
 }  // namespace
 
@@ -26,7 +27,7 @@ void Compactor::leave(CollectionId collection, std::uint64_t dead) {
   left_[collection] += dead;
 }
 
-// Compaction pays where a good part of what it reads is dead.
+// Compaction pays if a good part of the rows that it reads belongs to expired documents.
 Result<void> Compactor::ask(CollectionId collection) {
   std::uint64_t dead = 0;
   {
@@ -59,7 +60,7 @@ std::uint64_t Compactor::left() const {
   return all;
 }
 
-// One collection. What fails is left to the compactions that come anyway.
+// One collection. If it fails, its rows are left to compactions that run anyway.
 Result<NextRun> Compactor::run(const JobRun& job) {
   CollectionId id = 0;
   std::uint64_t expired = 0;
@@ -70,12 +71,12 @@ Result<NextRun> Compactor::run(const JobRun& job) {
     const auto left = left_.find(id);
     if (left != left_.end()) expired = left->second;
   }
-  // What has been published may go once the watermark that says so is durable.
+  // Published rows may be dropped once their watermark is durable.
   store_.sync(store_.applied());
   Result<void> done;
   for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::past,
                                   keys::Table::queue, keys::Table::ledger}) {
-    // An interrupt ends only the compaction under way.
+    // An interrupt ends only the compaction in progress.
     if (job.must_end()) return NextRun::when_woken();
     const Bytes lo = keys::table(table, id);
     if (done) done = store_.compact(lo, after_prefix(lo));

@@ -1,4 +1,4 @@
-// The job that compacts what expired documents have left behind.
+// The job that compacts the rows that expired documents have left.
 #include "db/purge/compactor.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
   const auto c = with_dead(many, 10);
   w_.clock.set(second(2'000));
   w_.database->jobs().start();
-  // The thread may have come first.
+  // The sweeper's thread may have been faster.
   must(w_.database->sweeper().run_due(SIZE_MAX));
   EXPECT_TRUE(waits_until_nothing_is_left());
   w_.database->jobs().stop();

@@ -1,5 +1,5 @@
-// Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
-// a right answer; it only lets garbage leave with the compaction that happens anyway.
+// Which rows compaction may drop: those that no lens can show any more. No answer depends on this;
+// it only removes garbage in compactions that run anyway.
 #include <algorithm>
 #include <unordered_map>
 
@@ -27,8 +27,8 @@ class Forget final : public store::ForgetFilter {
     const auto id = keys::collection_of(key);
     if (!id) return false;
     const CollectionPtr collection = find(*id);
-    // Ids are never used again, so an id that has been given out and is not there any more belongs
-    // to a dropped one.
+    // Ids are never reused, so an id that was assigned and is missing now belongs to a dropped
+    // collection.
     if (!collection) return *id < catalog_->next_id;
     switch (static_cast<keys::Table>(key[0])) {
       case keys::Table::head: return is_forgettable_head(*collection, key, value, version);
@@ -66,7 +66,7 @@ class Forget final : public store::ForgetFilter {
     if (!lifetime) return false;
     const Version head{.written_at = records::to_instant(version), .lifetime = *lifetime};
     if (is_past(head, collection.policy)) return true;
-    // It waits to go to the trash no more, once its death has been recorded.
+    // It no longer waits to go to the trash once its death has been recorded.
     if (collection.policy.dead_to_trash_since.is_never()) return false;
     const auto end = queue_row(collection, keys::behind_collection(key), head);
     return end && is_told(collection, end->key) && history_end(head, collection.policy) <= horizon_;
@@ -99,7 +99,7 @@ class Forget final : public store::ForgetFilter {
     Reader place(keys::behind_collection(row.key));
     const IndexId id = place.u32();
     const auto is_it = [id](const Index& index) { return index.id == id; };
-    // Likewise of an index that was dropped, its entries not yet erased when the process ended.
+    // Likewise for a dropped index whose entries were not erased before the process ended.
     if (place.ok() && id < collection.next_index &&
         std::none_of(collection.indexes.begin(), collection.indexes.end(), is_it)) {
       return true;
@@ -109,13 +109,14 @@ class Forget final : public store::ForgetFilter {
       const auto entry = records::decode_entry(row.value, row.version);
       if (!entry) return false;
       const Instant death = death_of(entry->written_at, entry->lifetime, collection.policy);
-      // Of earlier versions with the same values, too: the last of them ended with the writing.
+      // The entry may also stand for earlier versions with the same values; the last of them ended
+      // when this one was written.
       ended.superseded_at = turn_of(death, entry->written_at);
     }
     return history_end(ended, collection.policy) <= horizon_;
   }
 
-  // A queue row is the durable word of a death still to be told of or to be acted on.
+  // A queue row keeps a death durable until it is published and acted on.
   bool is_useless_end(const Collection& collection, const store::Row& row) const {
     const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
@@ -130,11 +131,12 @@ class Forget final : public store::ForgetFilter {
       return !policy.tells_of_ends() &&
              (is_past(version, policy) || is_past_own_end(collection, *place, row));
     }
-    // What was put behind the horizon is judged by a later catalog, which may promise to tell.
+    // A row after the horizon is judged by a later catalog, whose policy may publish ends.
     return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
   }
 
-  // Of a row for the end of the time in the trash: its document has left at its own end before.
+  // Whether the document of a row for the end of the time in the trash has already left at its own
+  // end.
   bool is_past_own_end(const Collection& collection, const keys::QueueKey& place,
                        const store::Row& row) const {
     const Bytes own_end = own_end_of(collection.id, place, row.value);
@@ -149,7 +151,7 @@ class Forget final : public store::ForgetFilter {
            committed_at <= held_->floor(collection, horizon_);
   }
 
-  // Changes that are in slots, and slots of which all has died: whoever counts reads neither.
+  // Changes that are in slots, and slots in which all documents have expired: no count reads them.
   bool is_past_in_ledger(const Collection& collection, BytesView key) const {
     const auto place = keys::decode_ledger(key);
     if (!place) return false;
@@ -173,8 +175,8 @@ class Maker final : public store::ForgetFilterMaker {
  public:
   explicit Maker(Database::State& state) : state_(state) {}
   std::unique_ptr<store::ForgetFilter> make() override {
-    // The horizon first: under a policy that is older than the horizon somebody may seem dead whom
-    // a newer one has saved.
+    // Read the horizon first: by a policy older than the horizon a document may seem expired that a
+    // newer policy has saved.
     const Instant horizon = state_.open_views.horizon();
     CatalogPtr catalog = state_.settled(horizon);
     if (!catalog) return nullptr;
@@ -205,7 +207,7 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
               .lifetime = Never{},
               .removed_at = entry.instant,
               .is_held = row.value == BytesView(&held_mark, 1)};
-    // Only the end counts here, not when it began.
+    // Only the end matters here, not when the lifetime began.
     case keys::Queue::trashed_at:
       return {.written_at = entry.removed_at,
               .lifetime = At{entry.instant},

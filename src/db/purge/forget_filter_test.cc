@@ -1,4 +1,4 @@
-// What compaction may forget, and what is erased, when power is lost or somebody still reads.
+// Which rows compaction may drop, and which are erased, at a loss of power or while a view is open.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-// A store of which the test says what is durable, and whether erasing works.
+// A store for which the test decides what is durable, and whether erasing works.
 class SlowDisk final : public store::Forward {
  public:
   using Forward::Forward;
@@ -89,7 +89,7 @@ TEST_F(ForgetTest, WhatIsDroppedIsErasedOnceTheDroppingIsDurable) {
   const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}}});
   disk_->calls.clear();
   must(w_.database->drop_index(c->id, "by_n"));
-  EXPECT_EQ(disk_->calls, "sync erase sync erase ");  // its entries, and what has left it
+  EXPECT_EQ(disk_->calls, "sync erase sync erase ");  // its entries, and those that have left it
   disk_->calls.clear();
   must(w_.database->drop_collection(c->id));
   EXPECT_EQ(disk_->calls.substr(0, 11), "sync erase ");

@@ -52,7 +52,7 @@ TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   EXPECT_TRUE(PurgeLog::verify(page.records));
 }
 
-// A store in which something may happen right behind a flush.
+// A store in which something may happen right after a flush.
 class BusyStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -82,7 +82,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
     w.clock.set(second(1'020));
     w.sweep();
   };
-  const PurgePage page = read(w, c);  // makes the first record durable; the second comes behind it
+  const PurgePage page = read(w, c);  // makes the first record durable; the second comes after it
   EXPECT_EQ(page.records.size(), 1U);
   EXPECT_FALSE(page.has_more);
   EXPECT_EQ(disk.behind_flush, nullptr);
@@ -145,7 +145,7 @@ TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
   EXPECT_EQ(w.rows(keys::Table::purge, c), 0U);
 }
 
-// What is recorded, as "how:id@written_at-ended_at/by" with the instants in seconds.
+// The records, as "how:id@written_at-ended_at/by" with the instants in seconds.
 std::string told(World& w, const CollectionPtr& c) {
   std::string text;
   for (const PurgeRecord& record : read(w, c).records) {
@@ -265,7 +265,7 @@ TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
   EXPECT_EQ(page.records.front().number, 101U);
 }
 
-// Whichever read fails, what is purged afterwards goes on behind the last record there is.
+// Whichever read fails, later purges continue the chain behind the last record.
 TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
   const auto remove = [](World& w, const CollectionPtr& c, const std::string& id) {
     return w.database->transact([&](Transaction& t) -> Result<void> {
@@ -295,7 +295,8 @@ TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
   EXPECT_GE(failed, 2U);
 }
 
-// One commit purges from several collections: the tail of none moves where one cannot be read.
+// One commit purges from several collections: if the last record of one cannot be read, no chain
+// moves.
 TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
   std::uint64_t failed = 0;
   for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {

@@ -1,7 +1,7 @@
-// Letting go of what has been in the trash longest. Where that ends between two instants, the
-// collection's promise ends there from now on (Keeping::since): one small row hides them all, and
-// the sweeper tells of them and removes their rows, as it does with those whose time is over. Those
-// that such an instant cannot tell apart are taken out one by one.
+// Evicting the oldest documents of a trash. If the cut lies between two instants, the trash is kept
+// from that instant on (Keeping::since): one small row hides all evicted documents, and the sweeper
+// publishes their ends and removes their rows, as it does when the time in the trash is over.
+// Documents of one instant on both sides of the cut are taken out one by one.
 #include "base/limits.h"
 #include "db/catalog/draft.h"
 #include "db/expiry/read_ends.h"
@@ -13,7 +13,7 @@ struct Front {
   std::size_t documents = 0;  // that came into the trash by …
   Instant through = Instant::beginning();
   std::vector<Due> one_by_one;  // others, by their rows of the queue
-  bool has_ended = false;       // one of them ended in the trash by itself
+  bool has_ended = false;       // one of them has reached its own end in the trash
 };
 
 bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
@@ -23,8 +23,8 @@ bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
   return due.own_end < keys::queue(collection.id, own->queue, bound, {});
 }
 
-// Ends and purges of what came into the trash by then would not be told of by whoever sweeps it,
-// since nobody was to be told yet.
+// The sweeper would not publish the ends and purges of documents that came into the trash by this
+// instant, since the feed or record of purges did not exist yet.
 Instant untold_through(const Policy& policy) {
   Instant through = Instant::beginning();
   for (const Keeping& told : {policy.feed, policy.purges}) {
@@ -33,13 +33,13 @@ Instant untold_through(const Policy& policy) {
   return through;
 }
 
-// Takes the rows of the trash's queue in their order until it has `most`.
+// Takes the rows of the trash's queue in order until it has `most`.
 class FrontTaker {
  public:
   FrontTaker(const Policy& policy, std::size_t most)
       : untold_(untold_through(policy)), most_(most) {}
 
-  // Whether it takes further ones.
+  // Returns whether it takes further rows.
   bool take(Due due) {
     const Instant came_at = due.version.removed_at;
     if (came_at != instant_) end_instant();
@@ -49,7 +49,7 @@ class FrontTaker {
     (came_at <= untold_ ? front_.one_by_one : of_instant_).push_back(std::move(due));
     return true;
   }
-  // Of the last instant there are more than it could take.
+  // Used if the last instant has more documents than it could take.
   Front cut() {
     for (Due& due : of_instant_) front_.one_by_one.push_back(std::move(due));
     return std::move(front_);
@@ -75,8 +75,8 @@ class FrontTaker {
   Front front_;
 };
 
-// Whether the time of one is over and not published yet. Once the promise ends later, its end
-// would lie before those that are published.
+// Whether the time in the trash of a document is over and its end is not published yet. Once the
+// trash is kept from a later instant, that end would come before ends that are already published.
 Result<bool> has_unpublished_end(store::Store& store, const Collection& collection, Instant now) {
   const Policy& policy = collection.policy;
   if (!policy.tells_of_ends()) return false;
@@ -98,8 +98,8 @@ Result<bool> has_unpublished_end(store::Store& store, const Collection& collecti
   return false;
 }
 
-// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Whose
-// time is over by `over_by`, or has ended in the trash by itself by then, is not counted.
+// Reads documents that came into the trash by `now`: among later ones, deaths may still be recorded.
+// Documents whose time in the trash was over or whose own end came by `over_by` are not counted.
 Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
                          Instant over_by, std::size_t most) {
   bool has_ended = false;
@@ -148,14 +148,14 @@ struct Look {
   bool has_unrecorded;
 };
 
-// Time goes on after the ends have been recorded: who has ended since is taken out as one whose
-// time is not over yet.
+// Time goes on after the ends have been recorded: a document that has ended since is taken out as
+// one whose time is not over yet.
 Instant recorded_by(Sweeper& sweeper, CollectionId id, Instant now) {
   if (sweeper.has_recorded(id, now)) return now;
   return std::min(now, sweeper.recorded_through(id) - Span{1});
 }
 
-// Whether those that have ended by themselves or in their time have been recorded.
+// Whether own ends and ends of the time in the trash have been recorded.
 enum class Ended { unknown, recorded };
 
 Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
@@ -176,7 +176,7 @@ tl::unexpected<Error> changed_meanwhile() {
   return fail(Code::contended, "the collection has been changed meanwhile");
 }
 
-// As the sweeper does with those whose time is over, only that it is over now.
+// As the sweeper does when the time in the trash is over, except that it is over now.
 Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
                                std::vector<Due> rows, store::Version since) {
   TRY(state.committer.run([&](Instant at) -> Result<void> {
@@ -203,7 +203,7 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
     const std::size_t most = std::min(documents_max - gone, limits::trim_batch_max);
     const auto taken = trim_front(id, most);
     if (taken) {
-      more = *taken > 0;  // fewer than were wanted where others have come between, too
+      more = *taken > 0;  // fewer than requested if other commits came in between, too
       gone += *taken;
     } else if (taken.error().code != Code::contended ||
                ++lost_races == limits::commit_attempts_max) {
@@ -213,11 +213,11 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
   return gone;
 }
 
-// Gives how many have gone, which are fewer where others have come between. Fails with contended
-// where none could.
+// Returns how many documents were evicted; fewer if other commits came in between. Fails with
+// contended if none could be evicted.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
   Look look = TRY(look_at_front(*this, *state_, id, most, Ended::unknown));
-  // What has ended by now is recorded before others end earlier than they were to.
+  // Ends that have come by now are recorded before other documents end earlier than planned.
   if (look.has_unrecorded) {
     TRY(state_->sweeper->settle(id));
     look = TRY(look_at_front(*this, *state_, id, most, Ended::recorded));
@@ -234,7 +234,7 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
     TRY(taken);
     gone += some;
   }
-  // Last: who lies before that instant would be hidden by it.
+  // Last, since documents before that instant would be hidden by it.
   if (front.documents > 0) {
     const auto kept = keep_trash_since(collection, front.through);
     if (!kept && kept.error().code == Code::contended && gone > 0) return gone;
@@ -243,8 +243,8 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
   return gone + front.documents;
 }
 
-// Fails with contended where the collection has been changed: by what it promises now, others may
-// have to be taken out one by one.
+// Fails with contended if the collection has been changed: under its new policy, other documents
+// may have to be taken out one by one.
 Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant through) {
   const CollectionId id = collection->id;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {

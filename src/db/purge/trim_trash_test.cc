@@ -1,4 +1,4 @@
-// Letting go of what has been in the trash longest (Database::trim_trash).
+// Evicting the oldest documents of a trash (Database::trim_trash).
 #include "db/purge/purge_log.h"
 #include "db/testing.h"
 
@@ -13,7 +13,7 @@ std::size_t trim(World& w, const CollectionPtr& c, std::size_t most) {
   return must(w.database->trim_trash(c->id, most));
 }
 
-// Documents of these names, which one commit put into the trash.
+// Puts documents of these names into the trash in one commit.
 void trash(World& w, const CollectionPtr& c, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) must(w.put(c, id, "{}"));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -69,13 +69,13 @@ TEST(TrimTrashTest, OneRowHidesThemAndTheSweeperRemovesTheirs) {
   const store::Version before = w.database->store().applied();
   EXPECT_EQ(trim(w, c, 2), 2u);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 3u);
-  // One commit, and nothing in it grows with what goes.
+  // One commit, whose size does not grow with the number of documents.
   EXPECT_EQ(w.trash(c), "c");
   EXPECT_GT(w.database->shown(), before);
   const std::string told = w.events(c);
   const store::Version shown = w.database->shown();
   EXPECT_EQ(w.sweep(), 2u);
-  EXPECT_EQ(w.database->shown(), shown);  // nobody waits for the sweeper's commits
+  EXPECT_EQ(w.database->shown(), shown);  // no answer waits for the sweeper's commits
   EXPECT_EQ(w.rows(keys::Table::trash, c), 1u);
   EXPECT_EQ(w.trash(c), "c");
   EXPECT_EQ(w.events(c), told + " forgotten:a forgotten:b");
@@ -206,7 +206,7 @@ TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-// Goes on by a microsecond with every look at it.
+// Advances by a microsecond each time it is read.
 class TickingClock final : public Clock {
  public:
   Instant now() const override { return {++micros_}; }
@@ -218,7 +218,7 @@ class TickingClock final : public Clock {
 };
 
 TEST(TrimTrashTest, WhoseEndComesWhileEndsAreRecordedIsPublished) {
-  // Each time that comes at another moment of the work.
+  // Each time the end comes at another moment of the work.
   for (std::int64_t moment = 1; moment <= 40; ++moment) {
     TickingClock clock;
     World w;

@@ -1,4 +1,4 @@
-// The nows of the views that are open: compaction must not drop what one of them may still read.
+// The nows of the open views: compaction must not drop rows that an open view may still read.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class OpenViews {
  public:
   explicit OpenViews(CommitClock& clock) : clock_(clock) {}
 
-  // Counts a view in for as long as it lives. To be taken before the view's now is read.
+  // Registers a view for as long as it lives. Must be taken before the view's now is read.
   class Leave {
    public:
     void operator()(OpenViews* views) const {
@@ -34,8 +34,8 @@ class OpenViews {
     return Token(this, Leave{now});
   }
 
-  // The instant before which nothing is read any more, by any view that is open or will be: a view
-  // that enters later reads a now that is no earlier than what is closed.
+  // The instant before which no open or future view reads any more: a view that enters later reads
+  // a now that is not earlier than the closed instant.
   Instant horizon() const {
     const std::lock_guard lock(mutex_);
     const Instant closed = clock_.closed();

@@ -1,4 +1,4 @@
-// A transaction's own writes leave the past as it was: as-of reads and histories in it.
+// A transaction's own writes do not change the past: as-of reads and histories within it.
 #include <gtest/gtest.h>
 
 #include "db/testing.h"

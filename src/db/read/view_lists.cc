@@ -1,4 +1,4 @@
-// The lists of a collection beside its documents: what lies in the trash, and what is under hold.
+// The lists of a collection beside its documents: the trash, and the documents under hold.
 #include <algorithm>
 
 #include "db/limits.h"
@@ -21,7 +21,8 @@ Result<void> View::each(const Collection& collection, const Visit& visit) {
   return {};
 }
 
-// What a list names, in its order: the rows of the documents, and the place of each in the list.
+// The contents of a list in its order: the rows of the documents, and the position of each in the
+// list.
 struct View::Listed {
   std::vector<Bytes> rows = {};
   std::vector<Bytes> places = {};
@@ -82,7 +83,7 @@ Result<DocumentPage> View::scan_holds(const Collection& collection, const Bytes&
 
 namespace {
 
-// A page of the queue in which removed documents stand, the longest removed first.
+// A page of the queue of removed documents, the earliest removed first.
 Result<store::Page> read_trash_queue(View& view, const Bytes& prefix, const Bytes& after,
                                      std::size_t rows_max) {
   const store::Range oldest_first{

@@ -1,4 +1,4 @@
-// What a transaction becomes when its instant is known: the rows of one atomic commit.
+// Turns a transaction into the rows of one atomic commit, once its instant is known.
 #include <algorithm>
 #include <unordered_set>
 
@@ -35,7 +35,8 @@ class BatchBuilder {
 
   std::vector<Bytes> take_left() { return std::move(left_); }
 
-  // What it has changed in ledgers, a row each. Gives in how many seconds of each.
+  // Puts the changes of ledgers, one row for each collection. Returns how many seconds each
+  // changes.
   std::map<CollectionId, std::size_t> put_ledgers() {
     std::map<CollectionId, std::size_t> changed;
     for (auto& [id, changes] : ledgers_) {
@@ -51,8 +52,8 @@ class BatchBuilder {
   void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
   void remove(Bytes key) { batch_.removals.push_back(std::move(key)); }
 
-  // The version that stood there ends now; or it ended by dying, and its place is needed. Then its
-  // death is still to be told of, so its queue row stays for the sweeper.
+  // The previous version ends now; or it has already expired, and its place is needed. Then its
+  // death is still to be published, so its queue row stays for the sweeper.
   void end_before(const Write& write) {
     const Collection& collection = *write.collection;
     const Document& before = *write.before;
@@ -104,8 +105,8 @@ class BatchBuilder {
   void put_trash(const Write& write) {
     const Collection& collection = *write.collection;
     Bytes value;
-    // Counted down to the commit's own instant: a removal may come so soon that the version has no
-    // other.
+    // Limited to the commit's own instant: a removal may follow so soon that the version has no
+    // earlier instant.
     records::encode_trash(records::End::removed, std::min(write.to_trash->written_at, written_at_),
                           write.to_trash->head->head(), value);
     put(keys::trash(collection.id, write.key, written_at_), std::move(value));
@@ -118,14 +119,14 @@ class BatchBuilder {
                               .removed_at = written_at_});
   }
 
-  // But for those that are waited for again: a hold may come and go in one transaction.
+  // Except for ends that are waited for again: a hold may be set and released in one transaction.
   void remove_ends_of_trash(const Write& write) {
     for (const Bytes& row : write.ends_of_trash) {
       if (!own_ends_.contains(row)) remove(row);
     }
   }
 
-  // The end of its time in the trash; and its own end, to which it goes on there.
+  // Puts the end of its time in the trash, and its own end, which is still waited for there.
   void put_ends_in_trash(const Write& write, const Version& removed) {
     const Collection& collection = *write.collection;
     const Bytes end = keys::queue(collection.id, keys::Queue::trash, removed.removed_at, write.key);
@@ -142,7 +143,7 @@ class BatchBuilder {
     const CollectionId id = write.collection->id;
     if (write.has_hold())
       put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
-    // What has been restored is held in its new place.
+    // A restored document is held in its new place.
     for (const Instant removed_at : write.released) put_hold(id, write.key, removed_at, false);
     for (const auto& [removed_at, row] : write.in_trash) {
       put(keys::trash(id, write.key, removed_at), row.value);
@@ -190,14 +191,15 @@ class BatchBuilder {
 
   Instant written_at_;
   store::CommitBatch& batch_;
-  std::vector<Bytes> left_;   // entries of what ends, in collections that keep history
+  std::vector<Bytes> left_;   // entries of versions that end, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<ScheduledEnd>& ends_;
   std::map<CollectionId, ledger::Changes> ledgers_;
   std::uint32_t number_ = 0;
 };
 
-// A row that is written again is not removed, whichever came first. An entry that is not has left.
+// Does not remove a row that is also put, whichever came first. An entry that is not put again has
+// left the index.
 void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
   std::unordered_set<BytesView> put;
   for (const store::Put& p : batch.puts) put.insert(p.key);
@@ -207,7 +209,7 @@ void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
   for (Bytes& row : left) batch.puts.push_back({keys::past_of(std::move(row)), {}});
 }
 
-// Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
+// Whether only removals and their events and records are written.
 bool takes_less_space(const TransactionState& transaction) {
   if (!transaction.raw_puts.empty()) return false;
   for (const auto& [place, write] : transaction.writes) {
@@ -216,8 +218,8 @@ bool takes_less_space(const TransactionState& transaction) {
   return true;
 }
 
-// The trash has one place for what ends of a document at one instant: a version that is dead at its
-// own commit takes that of the version which the same commit has removed.
+// For each document the trash has one place at one instant: a version that has expired at its own
+// commit takes the place of the version that the same commit has removed.
 void clear_place_in_trash(Write& write, Instant at) {
   if (!write.to_trash || !write.after) return;
   const Policy& policy = write.collection->policy;
@@ -235,7 +237,7 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   records::Head head = records::head_of(dead);
   const bool is_said = !head.is_asked && says_span(dead.body, head.lifetime);
   const auto end = is_said ? records::End::expired_as_said : records::End::expired;
-  head.lifetime = Never{};  // its lifetime has had its say
+  head.lifetime = Never{};  // its lifetime has had its effect
   records::encode_trash(end, dead.version.written_at, head, value);
   batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
   batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
@@ -316,8 +318,8 @@ EndPlace place_of_end(const Version& version) {
     EndPlace operator()(After after) const {
       return {keys::EndOrder::after, written_at.floor_second() + after.span};
     }
-    // What is dead when it is written stands at its writing: so no row is ever put before one that
-    // has been swept, nor over one that is still to be published.
+    // A version that has expired when it is written is put at its writing: so no row is ever put
+    // before one that has been swept, nor over one that is still to be published.
     EndPlace operator()(At at) const {
       return {keys::EndOrder::at, std::max(at.instant, written_at)};
     }

@@ -1,6 +1,6 @@
-// CommitFairness: keeps a transaction from losing race after race for ever. One that has lost
-// several takes a turn; others that are about to begin wait for it, for a moment at most. It
-// is no lock: no answer depends on it.
+// CommitFairness: prevents a transaction from losing race after race for ever. A transaction that
+// has lost several races gets priority; others that are about to begin wait for it, for a short
+// time at most. It is no lock: no answer depends on it.
 //
 // Threads: all members may be called from any thread.
 #pragma once
@@ -30,10 +30,11 @@ class CommitFairness {
     std::unique_lock<std::timed_mutex> lock_;
   };
 
-  // Whether somebody has a turn, and would be let go first.
+  // Whether a transaction has priority, for which others should wait.
   bool is_taken() const { return is_taken_.load(std::memory_order_relaxed); }
 
-  // Before attempt number `attempt` (from 0) begins: takes `turn`, or lets who has one go first.
+  // Called before attempt number `attempt` (from 0) begins: takes priority, or waits for the
+  // transaction that has it.
   void before(int attempt, Turn& turn) {
     if (turn.lock_) return;
     const bool takes = attempt >= limits::commit_patience;

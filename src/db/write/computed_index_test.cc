@@ -1,4 +1,4 @@
-// Indexes that hold what an expression gives, in place of a field.
+// Indexes of the value of an expression, instead of a field.
 #include <gtest/gtest.h>
 
 #include "db/repair.h"
@@ -116,7 +116,7 @@ TEST_F(ComputedIndexTest, ItIsBuiltForWhatIsThereAndMended) {
 }
 
 TEST_F(ComputedIndexTest, WhatCannotBeComputedWithinTheBoundsKeepsNoClientFromWriting) {
-  // Each of the texts is built for itself, so together they pass the bound of one evaluation.
+  // Each of the texts is built separately, so together they exceed the bound of one evaluation.
   ExprList parts;
   for (int i = 0; i < 20; ++i) parts.push_back(expr::call("lower", {expr::body("long")}));
   const ExprPtr large = expr::call("length", {expr::call("concat", std::move(parts))});
@@ -140,7 +140,7 @@ TEST_F(ComputedIndexTest, ItIsIndexedAsAWhole) {
   EXPECT_EQ(made.error().message, "an expression is indexed as a whole");
 }
 
-// An earlier version, which wants a path, refuses the row.
+// An earlier version, which requires a path, refuses the row.
 TEST_F(ComputedIndexTest, TheRowOfTheCatalogHasTheExpressionInPlaceOfAPath) {
   const std::string row = encode(*c_);
   EXPECT_NE(row.find(R"({"part":"body","expression":"{\"call\":\"lower\",)"), std::string::npos)

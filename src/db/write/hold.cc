@@ -29,7 +29,7 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
   return fail(Code::not_found, "there is no hold on a document with the id '" + key.id + "'", "id");
 }
 
-// The living document becomes `after`, a new version.
+// Writes `after` as a new version of the living document.
 Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
                         const std::string& updater) {
   TRY(count_bytes(state, after->body.size()));
@@ -43,7 +43,7 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
   return show(state, write);
 }
 
-// The body no longer says the lifetime that it had under the hold.
+// Removes from the body the lifetime that it specified under the hold.
 Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
   const Packed packed(head.body);
   if (head.is_asked || !says_span(packed, lifetime)) return {};
@@ -54,7 +54,7 @@ Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
   return {};
 }
 
-// What would have died under the hold ends now.
+// Ends a document now that would have expired under the hold.
 Result<void> release_living(TransactionState& state, Write& write, const OwnedHead& standing,
                             const std::string& author) {
   const Instant now = state.view.now();
@@ -143,7 +143,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
                                   const std::string& author, std::optional<Instant> removed_at) {
   TRY(check_there(collection));
-  // The id of a held document may live in another partition, where no hold is.
+  // A held document's id may be living in another partition, where there is no hold.
   const DocumentKey key = TRY(view().locate_in(*collection, asked, keys::Table::hold));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);

@@ -223,7 +223,7 @@ TEST(Drop, LeavesADatabaseThatHasMoreThanWasNamed) {
   EXPECT_FALSE(w.database->catalog()->database(w.place));
 }
 
-// Whoever goes on after a refusal commits nothing of what was refused.
+// A transaction that goes on after a refusal commits nothing of the refused edit.
 TEST(Hold, OfOneInTheTrashLeavesTheOthersOfItsKeyWhereAllAreToBeErased) {
   World w;
   const auto c = w.collection("c", keeping(Span::seconds(100)));
@@ -294,7 +294,7 @@ TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsDeath) {
   must(w.database->drop_collection(c->id));
 }
 
-// Several acts on a document in the trash, as one commit.
+// Several edits of a document in the trash, as one commit.
 Result<Instant> act(World& w,
                     const std::function<Result<void>(Transaction&, const DocumentKey&)>& acts) {
   return w.database->transact(

@@ -23,7 +23,7 @@ IndexField null_last(std::string_view name, bool is_descending = false) {
   return {.field = Field::body(name), .is_descending = is_descending, .null_is_greatest = true};
 }
 
-// {"tags":[0,1,…]} of so many items.
+// {"tags":[0,1,…]} with that many items.
 std::string numbered(std::size_t count, std::string_view name = "tags") {
   std::string json = "{\"" + std::string(name) + "\":[";
   for (std::size_t i = 0; i < count; ++i) json += (i > 0 ? "," : "") + std::to_string(i);
@@ -170,7 +170,7 @@ TEST_F(ItemIndexTest, TheEntriesDieWithTheirDocument) {
   EXPECT_EQ(w_.rows(keys::Table::index, plain), 1U);
 }
 
-// Notes what its greatest commit removes.
+// Records what its greatest commit removes.
 class MeasuredStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -218,7 +218,7 @@ TEST_F(ItemIndexTest, AnIndexOfManyBytesIsFilledInSeveralCommits) {
   EXPECT_EQ(entries(), 20U + 20U * limits::entries_per_document_max);
 }
 
-// Notes what a repair writes of the catalog and of indexes.
+// Records what a repair writes of the catalog and of indexes.
 class NotedStore final : public store::Forward {
  public:
   struct Noted {
@@ -239,7 +239,7 @@ class NotedStore final : public store::Forward {
   Noted& noted_;
 };
 
-// All rows of the one in a new one.
+// A new store with all rows of the given one.
 std::unique_ptr<store::Store> copy_of(store::Store& from) {
   std::map<store::Version, store::CommitBatch> commits;
   store::Range range{.lo = Bytes(1, '\0')};

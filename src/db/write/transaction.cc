@@ -15,8 +15,8 @@ namespace {
 
 using State = TransactionState;
 
-// The instant of the version that stands there, if it is this transaction's to compare: own writes
-// have none yet.
+// Whether the version before the transaction is that one. Own writes have no instant yet, so they
+// are not compared.
 bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
@@ -53,8 +53,8 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
   return {};
 }
 
-// Whoever asks when it was updated compares with its creation; a transaction's now is before its
-// commit.
+// Whether a document has been updated is decided by comparison with its creation; a transaction's
+// now is before its commit.
 void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   if (options.origin == PutOptions::Origin::by_itself) return;
   const bool is_creation = options.origin == PutOptions::Origin::creation;
@@ -63,7 +63,7 @@ void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   if (!options.facet) after.facet.clear();
 }
 
-// It leaves the trash with the hold that lies on it there, in the store or since this transaction.
+// Takes it out of the trash with its hold, which is in the store or set by this transaction.
 void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
   write.out_of_trash.push_back(removed_at);
@@ -96,7 +96,7 @@ Result<FromTrash> find_in_trash(State& state, const Write& write, const Document
   return found;
 }
 
-// Lets `after` stand where it was removed from. Fails before anything has changed.
+// Puts `after` in the place from which it was removed. Fails before anything has changed.
 Result<void> bring_back(State& state, Write& write, const FromTrash& from,
                         std::shared_ptr<const OwnedHead> after) {
   TRY(check_unique(state, write, after));
@@ -112,7 +112,7 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   return show(state, write);
 }
 
-// What a removal writes of the document: once more for the history, and once for the trash.
+// Counts what a removal writes: the document once for the history, and once for the trash.
 Result<void> count_removal(State& state, const Write& write, bool goes_to_trash) {
   std::size_t bytes = goes_to_trash ? write.after->body.size() : 0;
   const bool has_history = write.before && write.collection->policy.history.span > Span{0};
@@ -195,12 +195,12 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   if (goes_to_trash) {
     auto removed = std::make_shared<OwnedHead>(*write.after);
     removed->updater = options.author.empty() ? removed->updater : options.author;
-    // The trash has one place for what one commit removes of a document.
+    // The trash has one place for the versions of a document that one commit removes.
     if (write.to_trash) end_for_good(write, write.to_trash->origin, options.author);
     write.to_trash =
         Write::Removed{write.is_own() ? state_->view.now() : write.before->version.written_at,
                        std::move(removed), write.origin, write.is_own(), write.is_restored};
-    // What this transaction has written itself may be dead by its commit.
+    // A version that this transaction has written may have expired by its commit.
     state_->is_behind_sweeper = state_->is_behind_sweeper || write.is_own();
   } else {
     end_for_good(write, write.origin, options.author);
@@ -242,7 +242,8 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   TRY(check_settled(*state_, *collection));
   if (!TRY(state_->view.get_held_removed(*collection, key)).empty()) return is_under_hold(key);
   bool found = false;
-  // By the whole key: without a partition, the id alone would lead to others once this one is gone.
+  // By the whole key: without a partition, the id alone would match other documents once this one
+  // is gone.
   const BytesView place = write.key;
   for (auto removed = TRY(state_->view.get_removed(*collection, place)); removed;
        removed = TRY(state_->view.get_removed(*collection, place))) {
@@ -265,7 +266,7 @@ Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& co
   return state_->view.get_removed(*collection, key);
 }
 
-// What this transaction has removed itself lies in no row of the trash yet.
+// A document that this transaction has removed has no row in the trash yet.
 Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
                                                 const DocumentKey& asked) {
   TRY(check_there(collection));
@@ -320,7 +321,7 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   const OwnedHead before = *after;
   after->body = std::move(packed);
   after->computed.forget();
-  // What begins again is as good as new, except for a hold, which goes on.
+  // A document that begins a new life is treated as new, except for a hold, which stays.
   TRY(settle_lifetime({.collection = *collection,
                        .before = begins_anew && !before.is_held() ? nullptr : &before,
                        .begins_anew = begins_anew,
@@ -354,7 +355,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
                                   .origin = Write::Origin::trash,
                                   .is_own = false,
                                   .is_restored = false};
-  state.is_behind_sweeper = true;  // it may die before the commit
+  state.is_behind_sweeper = true;  // it may expire before the commit
   return {};
 }
 

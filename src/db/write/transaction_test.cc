@@ -96,7 +96,7 @@ TEST(TransactionEditsTest, WhatItRemovesAndWritesTwiceIsANewLife) {
   EXPECT_EQ(found->revision, 1u);
 }
 
-// Its end would stand in the queue before what is told of already.
+// Its end would be put into the queue before rows that have already been published.
 TEST(TransactionEditsTest, ALifetimeIsAtLeastASecond) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default{Never{}}});
@@ -139,7 +139,7 @@ TEST(TransactionEditsTest, WhatItRestoresAndRemovesGoesBackToTheTrash) {
   EXPECT_EQ(w.events(c), "created:a removed:a");
 }
 
-// As a catalog answers for a collection that has been dropped.
+// A null collection, as a catalog answers for one that has been dropped.
 TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
   World w;
   const CollectionPtr none;
@@ -164,7 +164,8 @@ TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
   }));
 }
 
-// It reads everything, they write one thing again and again: it would always be late.
+// One reads everything, while others write one document again and again: without fairness it would
+// always lose.
 TEST(TransactionRacesTest, ALongOneIsNotBeatenForEver) {
   World w;
   const auto c = w.collection("c");

@@ -9,7 +9,7 @@
 namespace mayfly {
 namespace {
 
-// What a body says of its lifetime; both members may be missing.
+// What a body specifies about its lifetime; both members may be missing.
 struct Said {
   Value member;
   Value start;
@@ -47,7 +47,7 @@ Result<Lifetime> parse_member(const Value& member) {
   return Lifetime(After{Span::seconds(*seconds)});
 }
 
-// The lifetime of a body that says just this.
+// The lifetime that exactly these members specify.
 Result<Lifetime> lifetime_of(const Said& said, const Collection& collection) {
   const Lifetime asked = TRY(parse_member(said.member));
   if (!collection.body.lifetime_start || std::holds_alternative<Never>(asked)) return asked;
@@ -66,13 +66,13 @@ bool is_span(const Value& member, const Lifetime& lifetime) {
   return after != nullptr && seconds && Span::seconds(*seconds) == after->span;
 }
 
-// The lifetime under the hold, where there is one.
+// The lifetime stored in the hold, if there is one; else the document's own.
 Result<Lifetime> own_lifetime(const OwnedHead& head) {
   if (!head.is_held()) return head.lifetime;
   return TRY(records::decode_hold(head.hold)).lifetime;
 }
 
-// Decides one write.
+// Decides the lifetime of one write.
 class Settler {
  public:
   explicit Settler(const LifetimeInput& input)
@@ -103,7 +103,7 @@ class Settler {
     return std::holds_alternative<T>(variant);
   }
 
-  // Whether the body before has said the lifetime before.
+  // Whether the previous body specified the previous lifetime.
   bool is_said(const Lifetime& lifetime) const {
     if (input_.before->is_asked) return false;
     if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
@@ -122,10 +122,10 @@ class Settler {
     return decide_silent();
   }
 
-  // Whether a body that says what the body before has said asks for nothing by it.
+  // Whether a body that specifies the same as the previous body requests nothing by it.
   bool is_silent_again() const {
     if (is_bound_ && !is_from_body_) return true;
-    // A member of that name may stand there from before any body could say a lifetime by it.
+    // A member of that name may be there from before any body could specify a lifetime by it.
     const bool writers_may = input_.collection.policy.writers_may_set_lifetime;
     if (is<Inherit>(before_)) return !said_.member.is_missing() && !writers_may;
     if (!is_bound_ || input_.before->is_asked) return true;
@@ -165,7 +165,7 @@ class Settler {
 
   Result<void> make_body_agree(const Lifetime& lifetime, Bytes& body) {
     if (TRY(lifetime_of(said_, input_.collection)) == lifetime) return {};
-    // The field that starts a lifetime stays in the body, whatever is asked for beside it.
+    // The field from which a lifetime is counted stays in the body, whatever lifetime is requested.
     const bool is_fixed = is<At>(lifetime) || is<Never>(lifetime);
     is_asked_ = is_asked_ || (is<Lifetime>(input_.change) && is_fixed);
     Value value = Packed(body).unpack();
@@ -200,7 +200,7 @@ class Settler {
   const BodyRules& rules_;
   bool is_from_body_;
   bool is_bound_ = false;
-  bool is_asked_ = false;  // the lifetime, beside what the body says
+  bool is_asked_ = false;  // requested by the writer, not by the body
   Said said_;
   Said said_before_;
   Lifetime before_ = Inherit{};

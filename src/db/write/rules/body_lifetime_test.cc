@@ -1,4 +1,4 @@
-// Lifetimes that bodies say, beside those that writers ask for.
+// Lifetimes that bodies specify, beside those that writers request.
 #include "db/testing.h"
 
 namespace mayfly {
@@ -15,7 +15,7 @@ struct BodyStep {
   LifetimeChange change;
   const char* body;
   Lifetime lifetime;
-  const char* becomes;  // the body
+  const char* becomes;  // the body afterwards
 };
 
 std::string run(Rules rules, const std::vector<BodyStep>& steps, CollectionChange more = {}) {
@@ -207,7 +207,7 @@ TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'260));
 }
 
-// --- data of the name of the member ---
+// --- a member `ttl` that is plain data ---
 
 TEST(BodyLifetime, IsNotFoundInTheDataOfWhatComesBackFromItsDeath) {
   for (const char* data : {R"({"ttl":-1})", R"({"ttl":7})"}) {
@@ -296,7 +296,7 @@ TEST(BodyLifetime, OfAStampIsNotChangedByDataWhereWritersMaySetNone) {
   }
 }
 
-// --- lifetimes that a field of the body starts ---
+// --- lifetimes counted from a field of the body ---
 
 TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
   const CollectionChange change{
@@ -317,7 +317,7 @@ TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
     EXPECT_EQ(render(lifetime()), render(asked));
     must(w.put(c, "d", R"({"n":4})", from));
     EXPECT_EQ(render(lifetime()), render(asked));
-    // What the body says new counts, and goes on to count.
+    // A new value in the body counts, and goes on to count.
     must(w.put(c, "d", R"({"born":950})", from));
     EXPECT_EQ(render(lifetime()), render(At{second(1'950)}));
     w.change(c, {.default_lifetime = Default(after(2'000))});
