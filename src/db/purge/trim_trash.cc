@@ -98,8 +98,9 @@ Result<bool> has_unpublished_end(store::Store& store, const Collection& collecti
   return false;
 }
 
-// Reads documents that came into the trash by `now`: among later ones, deaths may still be recorded.
-// Documents whose time in the trash was over or whose own end came by `over_by` are not counted.
+// Reads documents that came into the trash by `now`: among later ones, deaths may still be
+// recorded. Documents whose time in the trash was over or whose own end came by `over_by` are not
+// counted.
 Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
                          Instant over_by, std::size_t most) {
   bool has_ended = false;
