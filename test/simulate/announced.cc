@@ -95,7 +95,7 @@ void Announced::roll_back(Instant through) {
 
 std::string Announced::missing(const CollectionModel& c, Instant now) const {
   if (c.feed.current() == Span{0}) return "";
-  // Who died before anybody was to be told is not told of.
+  // An end before the start of the feed is not published.
   const Instant silent_through = c.feed.let_go();
   const auto found = ends_.find(c.id);
   const auto is_told = [&](Event::Kind kind, const std::string& id, Instant version_at) {

@@ -48,7 +48,7 @@ std::string error_text(const Error& error) {
   return name_of(error.code);
 }
 
-// Gives the answer, or the name of the error's code.
+// Returns the answer, or the name of the error's code.
 std::string told(const Result<std::string>& answer) {
   return answer ? *answer : error_text(answer.error());
 }

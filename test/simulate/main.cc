@@ -1,5 +1,5 @@
-// The simulation: `./dev simulate --help`. Prints a hash of all that happened, so that two runs of
-// a seed can be compared; on a difference between product and model, how to see it again.
+// The simulation: `./dev simulate --help`. Prints a hash of everything that happened, so that two
+// runs of a seed can be compared; if product and model differ, the command that reproduces it.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -17,7 +17,7 @@ namespace {
 using namespace mayfly;
 using namespace mayfly::simulate;
 
-// A promise of the product has broken (base/check.h): say where.
+// A CHECK of the product has failed (base/check.h): print where.
 void tell_place(int) {
   const Place& at = place();
   std::fprintf(stderr, "seed %llu stopped under the schedule '%s' at step %zu\n  again: %s\n",

@@ -40,7 +40,7 @@ bool is_due(const std::vector<Stretch>& timeline, Instant counted_from, Instant 
 Instant death_along(const std::vector<Stretch>& timeline, CountsFrom counts_from,
                     Instant written_at, const Lifetime& lifetime) {
   if (const At* at = std::get_if<At>(&lifetime)) return at->instant;
-  // It can only begin to hold where a span has passed or the default changes.
+  // It can begin to hold only where a span has passed or the default changes.
   std::set<Instant> candidates;
   const Instant counted_from =
       counts_from == CountsFrom::second ? second_of(written_at) : written_at;

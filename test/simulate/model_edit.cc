@@ -13,20 +13,20 @@ class Editor {
 
   std::string run(const Edit& edit);
 
-  // What the trash has of it, and what the feed and the record of purges tell.
+  // Completes what the trash has, and what the feed and the record of purges contain.
   void finish() {
     for (auto& [place, touched] : touched_) tell(place.second, touched);
   }
 
  private:
-  // Where the life that stands there, or goes to the trash, comes from.
+  // Where the life of the living document, or of the one that goes to the trash, comes from.
   enum class Origin { before, trash, own };
   // What the transaction has done to one document.
   struct Touched {
     std::string collection;
     bool was_alive = false;
     bool is_written = false;   // put, held or released
-    bool is_restored = false;  // and stands there
+    bool is_restored = false;  // and is the living document
     Origin origin = Origin::own;
     Instant restored_written_at;
     Instant restored_from;
@@ -36,7 +36,7 @@ class Editor {
       bool is_own;
       bool is_restored;
     };
-    // What it sends to the trash, where it is after the commit.
+    // What it sends to the trash; there after the commit.
     std::optional<Leaving> to_trash;
     struct Lost {
       Instant written_at;
@@ -44,7 +44,7 @@ class Editor {
       std::string by;
     };
     std::vector<Lost> forgotten;
-    std::optional<std::string> removed_by;  // the life that stood there before has ended for good
+    std::optional<std::string> removed_by;  // the life that was there before has ended for good
 
     bool is_own() const { return is_written || is_restored; }
   };
@@ -55,7 +55,7 @@ class Editor {
   }
   Life* living(CollectionModel& c, const std::string& id) {
     for (Life& life : c.lives) {
-      // Its own writes it judges at its now: when they will be commits it cannot know.
+      // It judges its own writes at its now: it cannot know the instant of its commit.
       const bool is_own = life.written_at == at_ && touched(c, id).is_own();
       if (life.id == id && life.is_alive(at_, is_own ? now_ : judged_)) return &life;
     }
@@ -78,9 +78,9 @@ class Editor {
   std::string release(const Edit& edit);
   std::string collision(const CollectionModel& c, const std::string& id, const Body& body) const;
   Lifetime lifetime_of(const CollectionModel& c, const Life* standing, const Edit& edit) const;
-  // The living document becomes `life`, by way of a hold or a release.
+  // Makes `life` a new version of the living document, by a hold or a release.
   void write_anew(CollectionModel& c, Life life, const std::string& updater);
-  // Takes the place of what stands there, alive or dead.
+  // Replaces the document that is there, living or expired.
   void write(CollectionModel& c, Life life);
   void end_for_good(Touched& touched, Origin origin, const std::string& by);
   void tell(const std::string& id, Touched& touched);
@@ -190,7 +190,7 @@ std::string Editor::put(const Edit& edit) {
   return is_new ? "new" : "replaced";
 }
 
-// --- removal and what follows ---
+// --- removal and its consequences ---
 
 void Editor::end_for_good(Touched& here, Origin origin, const std::string& by) {
   if (origin == Origin::before) here.removed_by = by;
@@ -220,7 +220,7 @@ std::string Editor::remove(const Edit& edit) {
   }
   here.is_restored = false;
   if (!here.was_alive && !here.is_written) {
-    // Nothing has come of it where the document stood; the dead may lie there still.
+    // Nothing has become of the document; expired versions may still be there.
     for (Life& life : c.lives) {
       if (life.id == edit.id && life.ended_at == at_) life.ended_at = Instant::never();
     }
@@ -335,18 +335,18 @@ std::string Editor::release(const Edit& edit) {
   return found ? "done" : "not_found";
 }
 
-// --- what comes of it ---
+// --- consequences ---
 
 void Editor::tell(const std::string& id, Touched& here) {
   CollectionModel& c = model_.mutate(here.collection);
   const Life* stands = c.standing(id, at_);
   const bool is_dead = stands && stands->death <= at_ && c.sends_to_trash(at_);
   if (is_dead && here.to_trash) {
-    // Of two that end in one instant the trash has the later.
+    // If two versions end at one instant, the trash has the later one.
     end_for_good(here, here.to_trash->origin, stands->updater);
   } else if (here.to_trash) {
     Removed removed{.life = here.to_trash->life, .removed_at = at_};
-    // What this transaction wrote itself never was a version; it counts from the request.
+    // A version that this transaction wrote itself never existed; it counts from the request.
     if (here.to_trash->is_own) removed.life.written_at = now_;
     if (removed.life.created_at == at_) removed.life.created_at = now_;
     removed.life.death = death_in(c, removed.life.written_at, removed.life.lifetime);

@@ -33,7 +33,7 @@ std::string text_of(const Value& version) {
                     instant("written_at"), instant("ended_at"), by.is_null() ? "" : by.text());
 }
 
-// What the sweeper may say.
+// The purges that the sweeper may record.
 std::string text_of(const Life& dead) {
   return purge_text("expired", dead.id, dead.written_at, dead.death, "");
 }
@@ -124,7 +124,7 @@ std::string Purged::missing(const CollectionModel& c, Instant now) const {
     }
   }
   if (c.purges.current() == Span{0}) return "";
-  // What was purged before there was to be a record of it is not in it.
+  // Purges before the start of the record are not in it.
   const Instant silent_through = c.purges.let_go();
   for (const Life& life : c.lives) {
     if (life.turn() <= silent_through || !is_purged(c, life, now)) continue;

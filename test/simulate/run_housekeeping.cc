@@ -1,4 +1,4 @@
-// Housekeeping under simulation: when it runs, what it must tell, and what it must leave.
+// Housekeeping under simulation: when it runs, what it must publish, and which rows it must leave.
 #include <algorithm>
 
 #include "base/check.h"
@@ -28,7 +28,7 @@ void Runner::sweep_with_faults(std::size_t ends_max) {
   engine_->clear_faults();
 }
 
-// Adds the changes of ledgers up to slots, or makes one out of the documents.
+// Adds the changes of ledgers up to slots, or makes a ledger from the documents.
 void Runner::tend_ledgers() {
   if (schedule_random_.below(12) == 0) {
     engine_->fail_next({Fault::Kind::contended, static_cast<int>(schedule_random_.below(4))});
@@ -48,7 +48,7 @@ void Runner::tend_ledgers() {
   note(done ? "added up ledgers" : "added up some ledgers");
 }
 
-// A compaction of all or of one table, which spares what it likes.
+// A compaction of everything or of one table, which spares some rows.
 void Runner::compact() {
   static constexpr int spared[] = {0, 0, 50, 90};
   engine_->spare(spared[schedule_random_.below(4)], schedule_random_.next());
@@ -89,12 +89,12 @@ void Runner::housekeep() {
   }
 }
 
-// Everything that is due is swept and compacted: what is left is what somebody can still see.
+// Sweeps and compacts everything that is due: only rows that a reader can still see are left.
 void Runner::sweep_and_count() {
   if (has_failed()) return;
   operation_ = "everything swept and compacted";
   sweep(1'000'000);
-  sync();  // what a crash could take back is nothing to forget by
+  sync();  // commits that a crash could undo do not allow dropping rows
   engine_->spare(0, 1);
   CHECK(database_->store().compact({}, {}).has_value());
   check_records();
@@ -110,7 +110,7 @@ void Runner::sweep_and_count() {
     if (!missing.empty()) fail_with(operation_, "each death told", missing);
     const std::string lacking = purged_.missing(c, now);
     if (!lacking.empty()) fail_with(operation_, "each purge recorded", lacking);
-    // A planted defect is to be found by what somebody is told.
+    // A planted defect has to be found from the answers.
     if (options_.plant == Plant::none) count_rows(c, now);
   }
 }
@@ -147,7 +147,7 @@ void Runner::finish() {
   const Instant asked_at = latest_;
   sweep_and_count();
   if (has_failed()) return;
-  // Long after, and once more from what is on disk.
+  // Long after, and once more from the rows on disk.
   wall_ = asked_at + Span::seconds(static_cast<std::int64_t>(workload_.below(100'000'000)));
   clock_.set(wall_);
   latest_ = database_->now();

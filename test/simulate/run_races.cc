@@ -1,4 +1,4 @@
-// Transactions that are open at once: others begin and end between what one reads and its end.
+// Concurrent transactions: others begin and end between one's reads and its end.
 #include "simulate/describe.h"
 #include "simulate/runner.h"
 
@@ -6,7 +6,7 @@ namespace mayfly::simulate {
 
 namespace {
 
-// An answer that is the end of the attempt.
+// The answer with which the attempt ended.
 Result<void> ended_by(const std::string& answer) {
   for (const Code code : {Code::contended, Code::corrupt}) {
     if (answer == name_of(code)) return fail(code, "");
@@ -19,7 +19,7 @@ Result<void> ended_by(const std::string& answer) {
 void Runner::Told::begin(Instant now_of_attempt, const Model& model) {
   answers.clear();
   now = now_of_attempt;
-  // Behind all that is there: what a transaction writes itself is told apart by its instant.
+  // After everything that exists: its own writes are recognized by their instant.
   moments = {{model, now_of_attempt + Span{1}}};
 }
 
@@ -30,8 +30,9 @@ void Runner::perform_meanwhile(const std::vector<EditStep>& steps, Told& told) {
     if (!has_failed()) perform(step);
   }
   told.failures += engine_->lasting_failures() - failures;
-  // Rows of the dead that are swept or not are in the way or not. So where runs are compared, all
-  // commits that others came before are refused once: they end at the same instant.
+  // Rows of expired documents may conflict, depending on what has been swept. So if runs are
+  // compared, every commit before which other commits came is refused once: they end at the same
+  // instant.
   if (is_comparable(options_.schedule)) engine_->fail_next({Fault::Kind::contended, 0});
   told.moments.push_back({model_, database_->now() + Span{1}});
 }
@@ -53,7 +54,7 @@ Result<void> Runner::ask_past(Transaction& t, const EditStep& step, const Told& 
 Model::Told Runner::expected_at_a_moment(const EditStep& step, const Told& told) const {
   std::vector<Model::Told> expected;
   for (const auto& [model, at] : told.moments) {
-    // What others have written since may have died at once, which its now is too early to tell.
+    // Others' writes since then may have expired immediately, at an instant after its now.
     for (const Instant judged : {told.now, at}) {
       Model draft = model;
       expected.push_back(draft.edit(step.edits, told.now, at, judged));
@@ -69,7 +70,7 @@ std::vector<std::string> Runner::expected_at_a_moment(const ReadStep& step,
   for (const auto& [model, at] : told.moments) {
     std::vector<std::string>& answers = expected.emplace_back();
     for (const Question& question : step.questions) {
-      // What has been does not change any more.
+      // The past does not change any more.
       const bool is_past = question.is_of_the_past() && question.at < told.now;
       answers.push_back(is_past ? simulate::expected(told.moments.front().model, question, told.now)
                                 : simulate::expected(model, question, told.now, at));
@@ -79,8 +80,8 @@ std::vector<std::string> Runner::expected_at_a_moment(const ReadStep& step,
   return expected.front();
 }
 
-// Whatever it ends with, what it was shown is the state of one moment. Whether it runs again may
-// depend on what has been swept, and so may that moment.
+// Whatever it ends with, it was shown the state of one moment. Whether it runs again may depend on
+// what has been swept, and so may that moment.
 void Runner::perform(const ReadStep& step) {
   Told told;
   const auto result = database_->transact([&](Transaction& t) -> Result<void> {

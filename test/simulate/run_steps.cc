@@ -1,4 +1,4 @@
-// What the workload does, done to the product and to the model.
+// The workload's steps, performed on the product and on the model.
 #include <algorithm>
 
 #include "base/check.h"
@@ -37,7 +37,7 @@ Value patch_of(const Edit& edit) {
   return patch;
 }
 
-// Gives what the model calls the answer.
+// Returns the answer in the words of the model.
 Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const Edit& edit) {
   const DocumentKey key = DocumentKey::of(edit.id);
   switch (edit.kind) {
@@ -101,14 +101,14 @@ void Runner::take_step() {
   std::visit([this](const auto& act) { perform(act); }, step.act);
   engine_->clear_faults();
   engine_->set_foreground(false);
-  // What had been recorded may be lost, or nothing was asked to be until now.
+  // Records may have been lost, or recording may begin only now.
   const auto* change = std::get_if<ChangeStep>(&step.act);
   const bool is_new = change && change->change.expires_to_trash.value_or(false);
   if (is_new || outcome_.crashes > crashes) settle_ahead();
 }
 
-// How much is read may depend on what has been swept. So where runs are compared, the first read
-// fails, and that of a transaction: each has one.
+// How much is read may depend on what has been swept. So if runs are compared, the first read
+// fails, and that of a transaction: each run has one.
 void Runner::fail_next(const Step& step) {
   Fault fault = *step.fault;
   if (fault.kind == Fault::Kind::unreadable && is_comparable(options_.schedule)) {
@@ -166,7 +166,7 @@ void Runner::perform(const EditStep& step) {
   const std::size_t failures = engine_->lasting_failures();
   Told told;
   const auto result = database_->transact([&](Transaction& t) { return run_edits(t, step, told); });
-  // Where others have come between, no read of theirs or of its own fails.
+  // If other transactions came in between, none of their reads and of its own fails.
   const bool is_unread = engine_->take_read_fault();
   if (told.now < latest_) {
     fail_with(operation_, "a now from " + std::to_string(latest_.micros) + " on",
@@ -195,7 +195,7 @@ void Runner::perform(const EditStep& step) {
     return compare(step, told, expected);
   }
   Model::Told expected = expected_at_a_moment(step, told);
-  // A fault came before what it had read was checked again: it may have been of two moments.
+  // A fault came before its reads were checked again: they may be of two moments.
   const bool is_unchecked = engine_->lasting_failures() > told.failures && told.moments.size() > 1;
   if (is_unchecked) expected.answers = told.answers;
   if (!may_fail(step, told, expected, result.error().code)) {
@@ -212,7 +212,7 @@ bool Runner::may_fail(const EditStep& step, const Told& told, const Model::Told&
   return code == Code::contended && writes_what_dies_at_once(model_, step.edits, told.now);
 }
 
-// --- promises, indexes, collections ---
+// --- policies, indexes, collections ---
 
 void Runner::perform(const ChangeStep& step) {
   if (step.change.keep_feed_for || step.change.keep_purges_for) {
@@ -242,7 +242,7 @@ void Runner::perform(const ChangeStep& step) {
 }
 
 void Runner::perform(const TrimStep& step) {
-  // What has ended in the trash is recorded before it is trimmed, and some of it may end meanwhile.
+  // Ends in the trash are recorded before it is trimmed, and some may come meanwhile.
   engine_->set_foreground(false);
   settle_ahead(model_.at(step.collection).id);
   engine_->set_foreground(true);
@@ -270,8 +270,8 @@ void Runner::perform(const TrimStep& step) {
   done(std::move(before), at);
 }
 
-// An index that could not be made leaves nothing behind; but where the disk is full, taking it back
-// may have failed, too, and whoever asked for it can drop it.
+// An index that could not be made leaves nothing behind; but if the disk is full, its removal may
+// have failed, too, and the client can drop it.
 void Runner::check_not_left(const AddIndexStep& step, bool is_fault) {
   const CollectionModel& c = model_.at(step.collection);
   const Index* left = collection(step.collection)->find_index(step.index.name);
@@ -304,7 +304,7 @@ void Runner::perform(const AddIndexStep& step) {
     return;
   }
   const std::string seen = result ? "done" : text_of(result.error());
-  // Who dies while the index is being filled may be in the way or not.
+  // Whether a document that expires while the index is being filled conflicts is not determined.
   const bool is_close = step.index.is_unique &&
                         model_.would_collide(step.collection, step.index, before_it) !=
                             model_.would_collide(step.collection, step.index, database_->now());
@@ -349,7 +349,7 @@ void Runner::perform(const RecreateStep& step) {
     if (seen != "forbidden" && !is_unread) fail_with(operation_, "forbidden", seen);
     return;
   }
-  // The drop may have been done, and the outcome of what erases the rows be unknown.
+  // The drop may have been done, and the outcome of the commit that erases the rows may be unknown.
   const bool is_unknown = engine_->unknown().has_value();
   if (is_unknown) {
     crash_within();

@@ -124,7 +124,7 @@ std::vector<IndexModel> Workload::first_indexes() {
 
 // --- edits ---
 
-// The version that stands, one that stood, or one that never was.
+// The current version, an earlier one, or one that never existed.
 std::optional<Instant> Workload::condition(const CollectionModel& c, const std::string& id) {
   if (!chance(20)) return std::nullopt;
   std::vector<Instant> versions;
@@ -168,7 +168,7 @@ Edit Workload::edit(const Model& model, Instant now) {
   Edit edit = edit_of(c, id(), now);
   const bool is_of_trash = edit.kind == Edit::Kind::restore || edit.kind == Edit::Kind::forget ||
                            edit.kind == Edit::Kind::hold || edit.kind == Edit::Kind::release;
-  // By chance alone few would meet anything there.
+  // Random ids alone would seldom find anything there.
   std::vector<std::string> in_trash;
   for (const Removed& r : c.removed) {
     const bool is_wanted = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
@@ -185,7 +185,8 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
     Edit next = edit_of(model.at(first.collection), first.id, now);
     next.options.if_written_at.reset();
     next.if_written_at.reset();
-    // What was removed is restored, or a dead one follows, and the other way round, on purpose.
+    // A removal is followed by a restore or an expired version, and the other way round, on
+    // purpose.
     const bool is_removed = first.kind == Edit::Kind::remove;
     if (is_removed && chance(50)) next.kind = Edit::Kind::restore;
     if (is_removed && next.kind == Edit::Kind::put && chance(50)) next.options.lifetime = At{now};
@@ -194,7 +195,7 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
   } while (chance(40));
 }
 
-// --- promises and indexes ---
+// --- policies and indexes ---
 
 CollectionChange Workload::change() {
   CollectionChange change;
@@ -219,8 +220,8 @@ CollectionChange Workload::change() {
   return change;
 }
 
-// Of a trash that is kept for ever, as those are that are trimmed. Where the dead go there first,
-// or somebody is to be told who was not when they came, it takes commits of its own.
+// Only for a trash that is kept for ever, as the usual trimmed ones are. Where expired documents go
+// there first, or the feed began after the documents came, trimming takes several commits.
 std::optional<TrimStep> Workload::trim(const Model& model, Instant now) {
   const CollectionModel& c = model.at(collection(model));
   const std::vector<Instant> came = c.trimmable(now);
@@ -236,8 +237,8 @@ std::optional<TrimStep> Workload::trim(const Model& model, Instant now) {
 
 // --- the clock ---
 
-// Where the wall clock goes: on, to just before or at the next death or end in the trash, to where
-// answers are, back.
+// The next time of the wall clock: forward, to just before or at the next death or end in the
+// trash, to the instant of the last answers, or back.
 Instant Workload::wall(const Model& model, const Now& now) {
   const bool is_far = now.wall > Instant::from_seconds(14'000'000'000);  // year 2413
   const auto kind = below(20);
@@ -280,9 +281,9 @@ std::optional<Fault> Workload::fault() {
                static_cast<int>(below(3))};
 }
 
-// --- transactions beside one another ---
+// --- concurrent transactions ---
 
-// Those that begin and end while another is open; half of them begin with a document of it.
+// Transactions that begin and end while another is open; half of them begin with a document of it.
 std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int depth,
                                           const std::vector<Place>& places) {
   static constexpr int depth_max = 2;
@@ -363,8 +364,8 @@ Step Workload::next(const Model& model, const Now& now) {
     put_fql(model, now.latest, step);
   } else if (kind < 46) {
     EditStep act = edit_step(model, now.latest, 0);
-    // A process that dies would take the transaction around with it, and a read that fails belongs
-    // to one transaction alone.
+    // A crash would end the surrounding transaction, too, and a read that fails belongs to one
+    // transaction alone.
     const bool is_alone = act.meanwhile.empty();
     const auto is_of_one = [](Fault::Kind k) {
       return k == Fault::Kind::unknown || k == Fault::Kind::unreadable;

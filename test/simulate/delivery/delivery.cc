@@ -27,7 +27,7 @@ using delivery::Subscription;
 
 namespace {
 
-constexpr std::int64_t values = 3;      // of the member that filters ask
+constexpr std::int64_t values = 3;      // of the member that filters test
 constexpr std::uint64_t documents = 4;  // of a collection
 constexpr std::size_t subscriptions_max = 6;
 const std::vector<std::string> names{"first", "second"};
@@ -133,7 +133,7 @@ class DeliveryRun {
     open();
   }
 
-  // --- what happens ---
+  // --- events ---
 
   void do_step() {
     switch (random_.below(19)) {
@@ -164,7 +164,7 @@ class DeliveryRun {
     note_events();
   }
 
-  // Of the document that the event is about. A read that fails is repeated.
+  // The value in the document of the event. A read that fails is repeated.
   std::string value_in(const Collection& collection, const Event& event) {
     while (true) {
       LateView late(*database_);
@@ -175,7 +175,7 @@ class DeliveryRun {
     }
   }
 
-  // Before they leave the feed. What can be read is durable.
+  // Notes events before they leave the feed. Events that can be read are durable.
   void note_events() {
     sync();
     for (const std::string& name : names) {
@@ -215,7 +215,7 @@ class DeliveryRun {
     return database_->catalog()->find_collection(home_, names[random_.below(names.size())]);
   }
 
-  // One or several at once. That it fails is no failure here.
+  // One or several documents in one transaction. It may fail, which is no failure here.
   void write() {
     (void)database_->transact([&](Transaction& t) -> Result<void> {
       for (std::uint64_t i = random_.below(3); i < 3; ++i) TRY(write_one(t));
@@ -240,7 +240,7 @@ class DeliveryRun {
     return {};
   }
 
-  // A database that is there for a while, with messages of its own.
+  // A database that exists for a while, with messages of its own.
   void pass() {
     const DatabaseInfoPtr there = database_->catalog()->find_database("passing");
     if (there && random_.below(2) == 0) return void(database_->drop_database(there->id));
@@ -303,7 +303,7 @@ class DeliveryRun {
     put(changed);
   }
 
-  // A message that is pending is sent no more, or at once.
+  // Cancels a pending message, or sends it immediately.
   void change_pending() {
     const Deliveries::Change held(*deliveries_, home_);
     (void)database_->transact([&](Transaction& t) -> Result<void> {
@@ -381,11 +381,11 @@ class DeliveryRun {
       if (!ids.contains(id)) return fail(one, "arrived though it was not asked for: " + id);
       if (!seen.insert(id).second) continue;  // a repetition
       auto& line = expected[document_of_.at(id)];
-      // Those before it arrived, or were given up.
+      // Earlier messages arrived, or were given up.
       while (!line.empty() && line.front() != id && dead.contains(line.front())) line.pop_front();
       if (line.empty() || line.front() != id) {
         if (dead.contains(id))
-          continue;  // it arrived, and its answer was lost till it was given up
+          continue;  // it arrived, and its answer was lost until it was given up
         return fail(one, fmt::format("{} arrived out of order, before {}", id,
                                      line.empty() ? "none" : line.front()));
       }
@@ -423,10 +423,10 @@ class DeliveryRun {
     Event::Kind kind;
     std::string id;  // of its message
     std::string document;
-    std::string value;  // of the member that filters ask
+    std::string value;  // of the member that filters test
   };
   struct Wanted {
-    std::string value;  // of the member that the filter asks; empty: there is no filter
+    std::string value;  // of the member that the filter tests; empty: there is no filter
   };
 
   const DeliveryOptions options_;

@@ -31,7 +31,7 @@ std::string fql_line(const Life& life) {
                   value(life.body.n), value(life.body.u), life.body.s);
 }
 
-// A document of a reply; `null` where it is not there.
+// A document of a reply; `null` if it is missing.
 std::string fql_line(const Value& document) {
   if (document.is(mayfly::Kind::null)) return "null\n";
   const Value ttl = document.member("ttl");
@@ -41,14 +41,14 @@ std::string fql_line(const Value& document) {
       document.member("n"), document.member("u"), document.member("s").text());
 }
 
-// Where collections have ids that are numbers, these are in their order, and before all others.
+// In collections with numeric ids, these are in numeric order, before all others.
 std::tuple<bool, std::int64_t, std::string> rank_of(const CollectionModel& c,
                                                     const std::string& id) {
   const bool is_number = c.fql && is_fql_id(id);
   return {!is_number, is_number ? std::stoll(id) : 0, id};
 }
 
-// Nothing is greater than all values.
+// A missing value is greater than all values.
 std::pair<bool, int> rank_of(const std::optional<int>& value) {
   return {!value, value.value_or(0)};
 }
@@ -70,7 +70,7 @@ bool is_member(const FqlQuestion& q, const Body& body) {
   }
 }
 
-// Which of two comes first where their ids do not decide.
+// Which of two comes first if their ids do not decide.
 int order_of(const FqlQuestion& q, const Body& a, const Body& b) {
   switch (q.kind) {
     case FqlKind::by_term: return compare_fql(b.u, a.u);
@@ -87,7 +87,7 @@ int order_of(const FqlQuestion& q, const Body& a, const Body& b) {
   }
 }
 
-// What the set holds of the versions of that instant, with what has expired since.
+// The members of the set in the versions of that instant, including those expired since.
 Lives fql_members(const CollectionModel& c, const FqlQuestion& q, Instant at) {
   Lives lives;
   for (const Life& life : c.lives) {
@@ -105,7 +105,7 @@ Lives fql_members(const CollectionModel& c, const FqlQuestion& q, Instant at) {
 bool is_kept(const CollectionModel& c, Instant at, Instant now) {
   if (at >= now) return true;
   Instant floor = c.history.floor(now);
-  // Before it was made nothing was in it, and that may be asked for as long.
+  // Before the collection was made it was empty, and that may be asked about for as long.
   if (floor <= c.created_at) floor = now - c.history.current();
   return at >= floor;
 }
@@ -144,8 +144,8 @@ std::string expected_fql(const Model& model, const FqlQuestion& q, Instant now) 
   return std::to_string(fql_members(c, q, at).size());
 }
 
-// Members and their order are those of the snapshot; what has expired since is not shown. A
-// document that no lambda has looked at is the present one.
+// Members and their order are those of the snapshot; those that have expired since are not shown. A
+// document that no lambda has read is shown in its present version.
 std::string expected_page(const Model& model, FqlPages& pages, Instant now) {
   const FqlQuestion& q = pages.question;
   const CollectionModel& c = model.at(q.collection);

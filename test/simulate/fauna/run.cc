@@ -1,4 +1,4 @@
-// A run's part in FQL: what is done and asked through the Fauna API.
+// The FQL part of a run: edits and questions through the Fauna API.
 #include <algorithm>
 
 #include "base/check.h"
@@ -7,7 +7,7 @@
 namespace mayfly::simulate {
 namespace {
 
-// Beyond an instant that nothing has answered.
+// Beyond an instant that no answer has reached.
 constexpr Span instants_max{64};
 
 std::string answered(const Model::Told& told) {
@@ -18,7 +18,7 @@ std::string answered(const Model::Told& told) {
 
 }  // namespace
 
-// The collection that FQL makes, by its definition; and what the database has made of it.
+// Creates the collection by FQL from its definition, and checks what the database has made of it.
 void Runner::create_by_fql(const std::string& name) {
   const FqlReply reply = fql_->ask(query_of_creation(name));
   const CollectionPtr made = collection(name);
@@ -59,7 +59,7 @@ void Runner::perform(const FqlStep& step) {
   const bool is_fault = engine_->lasting_failures() > failures;
   const std::string seen = reply.error();
   if (is_fault) return compare(step, seen, seen);
-  // Which of the instants it failed at is not said.
+  // FQL does not report at which of the instants it failed.
   std::string expected;
   const Instant last = std::min(reply.at.value_or(database_->now()), before_it + instants_max);
   for (Instant now = before_it; now <= last; now = now + Span{1}) {
@@ -118,7 +118,7 @@ void Runner::compare(const std::string& asked, const std::string& expected, cons
             expected, seen);
 }
 
-// The first page; then the others, at once or over the steps to come.
+// The first page; then the others, immediately or over the steps to come.
 void Runner::begin_pages(const FqlQuestion& question) {
   FqlPages pages{.question = question, .collection = model_.at(question.collection).id};
   go_on(pages, query_of(question));
@@ -135,7 +135,7 @@ void Runner::go_on(FqlPages& pages, const std::string& query) {
   const FqlReply reply = fql_->ask(query);
   const Instant now = reply.at.value_or(database_->now());
   if (is_first) pages.snapshot = now;
-  // `at` the present is no other set than the present one.
+  // `at` the present is the same set as the present one.
   if (is_first && pages.question.at >= std::optional(now)) pages.question.at.reset();
   const std::string asked = is_first ? query : "the next page of " + render(pages.question);
   const std::string expected = expected_page(model_, pages, now);
@@ -148,7 +148,7 @@ void Runner::go_on(FqlPages& pages, const std::string& query) {
   pages.cursor = after.is(Kind::text) ? fql_->kept(after.text()) : std::string();
 }
 
-// A page of one that was begun some steps ago, and a new question.
+// A page of a set that was begun some steps ago, and a new question.
 void Runner::check_fql() {
   if (has_failed()) return;
   std::erase_if(pages_, [&](const FqlPages& pages) {

@@ -39,7 +39,7 @@ std::string set_of(const FqlQuestion& q) {
   return "";
 }
 
-// What follows the lifetime of a document in the literal of an edit.
+// The text for the lifetime of a document in the literal of an edit.
 std::string ttl_of(const Edit& edit) {
   const Lifetime* asked = std::get_if<Lifetime>(&edit.options.lifetime);
   if (asked == nullptr) return "";
