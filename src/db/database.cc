@@ -115,8 +115,8 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   KILL_POINT("database.repaired");
   for (const auto& [id, collection] : own.current()->all_collections()) {
     collection->commits->begin_at(own.clock.closed());
-    own.sweeper->take_up(id);
-    own.ledger->take_up(id);
+    own.sweeper->add_existing(id);
+    own.ledger->add_existing(id);
   }
   own.store->set_forget(make_forget_maker(own));
   return database;
@@ -187,18 +187,18 @@ Result<View> Database::settled_view(CollectionId id) {
 Result<View> Database::settled_view(std::span<const CollectionId> ids) {
   Sweeper& sweeper = *state_->sweeper;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
-    const std::uint64_t passes = sweeper.passes();
+    const std::uint64_t batch_count = sweeper.batch_count();
     View opened = view();
     const auto is_settled = [&](CollectionId id) {
       const CollectionPtr collection = opened.catalog().any_collection(id);
       if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
       // No sweep in between: everything recorded is in the view's snapshot.
-      return sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes;
+      return sweeper.has_recorded(id, opened.now()) && sweeper.batch_count() == batch_count;
     };
     bool are_settled = true;
     for (const CollectionId id : ids) {
       if (is_settled(id)) continue;
-      TRY(sweeper.settle(id));
+      TRY(sweeper.flush_expirations(id));
       are_settled = false;
     }
     if (are_settled) return opened;

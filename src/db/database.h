@@ -187,7 +187,7 @@ class Database {
   Result<void> fill_index(CollectionId id, IndexId filled, const std::function<bool()>& goes_on);
   Result<void> drop_unfilled_indexes();
   Result<void> begin_past_of_indexes();
-  Result<std::size_t> trim_front(CollectionId id, std::size_t most);
+  Result<std::size_t> evict_oldest(CollectionId id, std::size_t most);
   Result<void> keep_trash_since(const CollectionPtr& collection, Instant through);
   std::unique_ptr<State> state_;
 };

@@ -124,7 +124,7 @@ void Runner::settle_ahead(std::optional<CollectionId> also) {
   const Instant begin = database_->now() + between_steps;
   clock_.set(begin);
   for (const CollectionId id : expiring) CHECK(database_->settled_view(id).has_value());
-  if (also) CHECK(database_->sweeper().settle(*also).has_value());
+  if (also) CHECK(database_->sweeper().flush_expirations(*also).has_value());
   if (database_->now() >= begin + between_steps) {
     fail_with("deaths recorded", "before the next step", std::to_string(database_->now().micros));
   }

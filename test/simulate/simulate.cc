@@ -32,16 +32,16 @@ SeedOutcome simulate(const SeedOptions& options) {
 
 SeedOutcome shrunk(const SeedOptions& options, const SeedOutcome& failed) {
   SeedOutcome least = failed;
-  std::size_t passes = 0;
-  while (passes + 1 < least.failure->step) {
+  std::size_t batch_count = 0;
+  while (batch_count + 1 < least.failure->step) {
     SeedOptions fewer = options;
-    fewer.steps = passes + (least.failure->step - passes) / 2;
+    fewer.steps = batch_count + (least.failure->step - batch_count) / 2;
     SeedOutcome outcome = simulate(fewer);
     if (outcome.failure) {
       outcome.failure->step = std::min(outcome.failure->step, fewer.steps);
       least = std::move(outcome);
     } else {
-      passes = fewer.steps;
+      batch_count = fewer.steps;
     }
   }
   return least;

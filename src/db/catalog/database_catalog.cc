@@ -273,7 +273,8 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
     return fail(Code::contended, "ends of the collection are still to be recorded");
   }
   fold_past(state, c, horizon);
-  if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
+  if (leaves_ends_to_compaction(current->policy) && !leaves_ends_to_compaction(c.policy))
+    draft.pass_the_dead(c, at);
   // Before as well as after the commit, so that at no instant between them the ends of the old
   // policy are taken for those of the new one.
   state.sweeper->look_again(id);
@@ -291,7 +292,7 @@ Result<CollectionPtr> Database::change_collection(CollectionId id, const Collect
     });
     if (done) return changed;
     if (done.error().code != Code::contended) return tl::unexpected(done.error());
-    TRY(state_->sweeper->settle(id));
+    TRY(state_->sweeper->flush_expirations(id));
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }

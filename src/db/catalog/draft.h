@@ -21,7 +21,7 @@ struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
   std::vector<CollectionId> changed = {};
-  std::map<CollectionId, Watermarks::Rows> marks = {};
+  std::map<CollectionId, Watermarks::Rows> watermarks = {};
   bool takes_ids = false;
   std::optional<CollectionId> with_other_ends = {};  // the sweeper reads its ends again
 
@@ -56,7 +56,7 @@ struct Draft {
   // ends or does anything about them. Compaction may have dropped their rows, and after a crash
   // those may be there again.
   void pass_the_dead(const Collection& collection, Instant at) {
-    marks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
+    watermarks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
   }
   // Guards that the row is as the catalog has it; from now on the row has the version of this
   // commit.
@@ -113,12 +113,12 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
 // Completes the draft's batch, which is about to be committed.
 inline void complete(const Database::State& state, Draft& draft) {
   draft.put_next_id();
-  for (const auto& [id, rows] : draft.marks) state.watermarks.put(id, rows, draft.batch);
+  for (const auto& [id, rows] : draft.watermarks) state.watermarks.put(id, rows, draft.batch);
 }
 
 // Publishes the draft as the catalog. Called within the commit, after the store has committed.
 inline void publish(Database::State& state, Draft& draft) {
-  for (const auto& [id, rows] : draft.marks)
+  for (const auto& [id, rows] : draft.watermarks)
     state.watermarks.advance(id, rows, draft.batch.version);
   state.publish(std::move(draft.catalog), draft.batch.version);
   // Within the commit, so that a reader at a later now finds the ends of the new policy due.

@@ -232,10 +232,11 @@ TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
     must(w.put(c, "small" + std::to_string(i), "{}", At{second(1'010)}));
   }
   w.clock.set(second(1'010));
-  const std::uint64_t passes = w.database->sweeper().passes();
+  const std::uint64_t batch_count = w.database->sweeper().batch_count();
   EXPECT_EQ(w.sweep(), 24U);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 24U);
-  EXPECT_EQ(w.database->sweeper().passes() - passes, 3U);  // four or five of the large ones each
+  EXPECT_EQ(w.database->sweeper().batch_count() - batch_count,
+            3U);  // four or five of the large ones each
 }
 
 }  // namespace

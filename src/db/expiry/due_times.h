@@ -22,7 +22,7 @@ class DueTimes {
     in_order_.emplace(at, id);
   }
   // Sets the time if it is earlier than the known one; returns whether it was.
-  bool note(CollectionId id, Instant at) {
+  bool lower(CollectionId id, Instant at) {
     const auto known = times_.find(id);
     if (known != times_.end() && known->second <= at) return false;
     set(id, at);

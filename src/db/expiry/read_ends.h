@@ -19,12 +19,12 @@ inline constexpr std::array all_queues{keys::Queue::at,
                                        keys::Queue::trashed_inherit};
 static_assert(std::equal(published_queues.begin(), published_queues.end(), all_queues.begin()));
 // A position in each of these queues.
-using QueuePlaces = std::array<Bytes, all_queues.size()>;
-std::size_t place_of(keys::Queue queue);
+using QueuePositions = std::array<Bytes, all_queues.size()>;
+std::size_t queue_index(keys::Queue queue);
 
 // The first rows of each queue, and where to look next time.
-struct Ends {
-  std::vector<Due>
+struct DueEnds {
+  std::vector<DueEnd>
       due;  // in the order of their effective times; at most sweep_batch_max of each queue
   Instant next = Instant::never();
   Instant own_end_in_trash = Instant::never();  // the earliest one; it may be among `due`
@@ -32,7 +32,7 @@ struct Ends {
 };
 
 // Keeps the first `ends_max` ends, and updates when the next one comes.
-void take_front(Ends& ends, std::size_t ends_max);
+void keep_first(DueEnds& ends, std::size_t ends_max);
 
 // The rows of a queue that have come by `now` are those before this instant.
 Instant due_before(keys::Queue queue, const Policy& policy, Instant now);
@@ -41,14 +41,14 @@ Instant due_before(keys::Queue queue, const Policy& policy, Instant now);
 // have expired.
 Watermarks::Rows watermarks_behind_expired(const Collection& collection, Instant t);
 // Whether the collection publishes no ends and does nothing else about expired documents.
-bool is_silent(const Policy& policy);
+bool leaves_ends_to_compaction(const Policy& policy);
 
 // Reads from `from` on; an empty position is the beginning of its queue. Reads the rows that have
 // come, and one more row of each queue, so that a read that finds nothing costs the same however
 // many rows there are. No own end in the trash comes before `own_end_in_trash`: until then the
 // queues of own ends are not read. (Those queues are emptied in another order than their own, so
 // reading them skips over removed rows.)
-Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
-                       Instant own_end_in_trash, Instant now);
+Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
+                          const QueuePositions& from, Instant own_end_in_trash, Instant now);
 
 }  // namespace mayfly

@@ -13,8 +13,8 @@
 namespace mayfly {
 
 // One end that has come, decoded from its queue row.
-struct Due {
-  Instant turn;  // the end, or the instant of writing of a version that had expired by then
+struct DueEnd {
+  Instant effective_at;  // the end, or the instant of writing of a version that had expired by then
   Instant end;
   Bytes row;
   store::Version row_version;
@@ -31,31 +31,31 @@ struct Due {
 
 // The rows that record_ends() needs, among them bodies: if these are large, only the first of `due`
 // are served, at least one.
-struct Needed {
+struct NeededRows {
   store::Rows rows;
   std::size_t served = 0;
 };
-Result<Needed> read_needed(store::Store& store, const Collection& collection,
-                           std::span<const Due> due);
+Result<NeededRows> read_needed(store::Store& store, const Collection& collection,
+                               std::span<const DueEnd> due);
 
 // Whether an expiration only has to be published: its rows are then left to compaction.
-bool is_only_told(const Collection& collection, const Due& due);
+bool is_only_published(const Collection& collection, const DueEnd& due);
 
 // Makes the batch, as of `now`, before the instant of its commit is known. `found` is the result of
 // read_needed() for exactly these ends; `ends` gets the ends that the sweeper must schedule. Fails
 // with corrupt.
-struct Recorded {
+struct RecordedEnds {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;
-  Watermarks::Rows marks;                // in the batch; to be advanced to after the commit
+  Watermarks::Rows watermarks;           // in the batch; to be advanced to after the commit
   std::vector<std::size_t> events = {};  // which puts of the batch are events
   std::size_t out_of_trash = 0;          // how many documents leave the trash
 
   // Sets the commit's instant, which is part of the keys of events.
   void commit_at(Instant at);
 };
-Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
-                             const store::Rows& found, Instant now,
-                             std::vector<ScheduledEnd>& ends);
+Result<RecordedEnds> record_ends(const Collection& collection, const std::vector<DueEnd>& due,
+                                 const store::Rows& found, Instant now,
+                                 std::vector<ScheduledEnd>& ends);
 
 }  // namespace mayfly

@@ -30,7 +30,7 @@ struct SweeperState {
   std::string last_failure;                 // empty if no collection fails
 };
 
-// Threads: any; passes exclude one another.
+// Threads: any; batch_count exclude one another.
 class Sweeper {
  public:
   explicit Sweeper(Database& database);
@@ -53,22 +53,22 @@ class Sweeper {
   SweeperState state();
 
   // A commit has put an end into a queue. Called under the commit mutex; cheap.
-  void note(CollectionId collection, Instant end);
+  void schedule(CollectionId collection, Instant end);
   // Discards everything known about a collection's ends, because its policy changed or it is new.
   void look_again(CollectionId collection);
   // The same for a collection that existed when the database was opened.
-  void take_up(CollectionId collection);
+  void add_existing(CollectionId collection);
   void forget_collection(CollectionId collection);
   // Records every end of the collection that has come. Also works when paused.
-  Result<void> settle(CollectionId collection);
+  Result<void> flush_expirations(CollectionId collection);
   // Whether every end of the collection up to and including that instant has been recorded.
   bool has_recorded(CollectionId collection, Instant t);
   // Whether that row of a queue is at or before the watermark.
-  bool has_told(CollectionId collection, BytesView queue_row);
+  bool has_published(CollectionId collection, BytesView queue_row);
   // Rows of dropped collections are left: a job erases them once no open view reads them.
   void erase_later();
   // Increases with every batch that is recorded.
-  std::uint64_t passes();
+  std::uint64_t batch_count();
   // Every death of the collection before this instant has been recorded.
   Instant recorded_through(CollectionId collection);
 

@@ -47,7 +47,7 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   }
   const Instant began = monotonic_now();
   const std::uint64_t foreground = database.foreground.load(std::memory_order_relaxed);
-  const auto done = run(limits::sweep_batch_max, Tries::unless_resting);
+  const auto done = run(limits::sweep_batch_max, RunScope::skip_resting);
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
   // While requests are running it takes no more than half of the time.
@@ -62,7 +62,7 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
 NextRun Sweeper::State::next_run(Span rest) const {
   const std::lock_guard lock(mutex);
   const Instant monotonic = monotonic_now();
-  NextRun next{.due = first_due(Tries::unless_resting, {}).first, .rest = rest};
+  NextRun next{.due = first_due(RunScope::skip_resting, {}).first, .rest = rest};
   const Instant retry_at = failing.next_retry(monotonic);
   if (!retry_at.is_never()) next.at_latest = retry_at - monotonic;
   return next;

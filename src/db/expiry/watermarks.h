@@ -41,18 +41,18 @@ class Watermarks {
   static bool covers(const Rows& rows, BytesView queue_row);
 
  private:
-  struct Marks {
+  struct StoredRows {
     Rows rows;
     std::array<store::Version, published_queues.size()> row_versions{};  // in the store; 0: none
     store::Version version = 0;
   };
   // While watermarks keep moving, the newest may never be durable; so one is kept until it is.
-  struct Known {
-    Marks newest, awaited, durable;
+  struct Tracked {
+    StoredRows newest, awaited, durable;
   };
 
   mutable std::mutex mutex_;
-  std::unordered_map<CollectionId, Known> known_;
+  std::unordered_map<CollectionId, Tracked> tracked_;
 };
 
 }  // namespace mayfly

@@ -306,13 +306,13 @@ TEST_F(ToldMarksTest, ADroppedCollectionLeavesNoMark) {
   w_.clock.set(second(1'010));
   w_.sweep();
   const Bytes prefix = keys::all_watermarks();
-  const auto marks = [&] {
+  const auto watermarks = [&] {
     const store::Range all{.lo = prefix, .hi = after_prefix(prefix)};
     return must(disk_.read({{}, {all}}, nullptr)).scans.front().rows.size();
   };
-  EXPECT_EQ(marks(), 1U);
+  EXPECT_EQ(watermarks(), 1U);
   must(w_.database->drop_collection(c->id));
-  EXPECT_EQ(marks(), 0U);
+  EXPECT_EQ(watermarks(), 0U);
 }
 
 TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
@@ -326,21 +326,21 @@ TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
 }
 
 TEST_F(ToldMarksTest, MovingMarksAreDurableAtLast) {
-  Watermarks marks;
+  Watermarks watermarks;
   const auto at = [](std::int64_t t) { return keys::queue(1, keys::Queue::at, Instant{t}, "a"); };
   for (std::int64_t t = 1; t <= 10; ++t) {
-    marks.advance(1, {at(t), {}, {}}, static_cast<store::Version>(10 * t));
+    watermarks.advance(1, {at(t), {}, {}}, static_cast<store::Version>(10 * t));
     // The disk is always three commits behind.
     const auto durable =
-        marks.durable(static_cast<store::Version>(std::max<std::int64_t>(0, 10 * (t - 3))));
+        watermarks.durable(static_cast<store::Version>(std::max<std::int64_t>(0, 10 * (t - 3))));
     const bool has_any = durable.contains(1);
     EXPECT_EQ(has_any, t >= 4) << t;
     if (!has_any) continue;
     EXPECT_LE(durable.at(1)[0], at(t - 3));
     EXPECT_GE(durable.at(1)[0], at(t - 6));
   }
-  EXPECT_EQ(marks.durable(100).at(1)[0], at(10));
-  EXPECT_EQ(marks.of(1)[0], at(10));
+  EXPECT_EQ(watermarks.durable(100).at(1)[0], at(10));
+  EXPECT_EQ(watermarks.of(1)[0], at(10));
 }
 
 }  // namespace

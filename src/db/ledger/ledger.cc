@@ -70,13 +70,13 @@ void Ledger::remove_jobs() const {
   making_.remove();
 }
 
-void Ledger::take_up(CollectionId collection) {
+void Ledger::add_existing(CollectionId collection) {
   const std::lock_guard lock(mutex_);
   to_fold_.insert(collection);
   folding_.wake();
 }
 
-void Ledger::note(CollectionId collection, std::size_t changes) {
+void Ledger::add_pending(CollectionId collection, std::size_t changes) {
   const std::lock_guard lock(mutex_);
   std::size_t& pending = known_[collection].pending;
   pending += changes;
@@ -128,7 +128,7 @@ Result<NextRun> Ledger::run_folding(const JobRun& run) {
   if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {
     const auto more = fold(collection, limits::ledger_pending_max);
     if (!more) TRY(try_again(*collection, more.error()));
-    if (more && *more) take_up(id);
+    if (more && *more) add_existing(id);
     if (more) TRY(drop_folded(id));
   }
   const std::lock_guard lock(mutex_);
@@ -145,7 +145,7 @@ Result<void> Ledger::try_again(const Collection& collection, const Error& error)
     making_.wake();
     return {};
   }
-  take_up(collection.id);
+  add_existing(collection.id);
   if (error.code == Code::contended) return {};
   return tl::unexpected(error);
 }

@@ -30,9 +30,9 @@ class Ledger {
   void remove_jobs() const;
 
   // A collection that existed at the start: the number of its pending changes is not known.
-  void take_up(CollectionId collection);
+  void add_existing(CollectionId collection);
   // A commit has written this many changes of the collection. Cheap.
-  void note(CollectionId collection, std::size_t changes);
+  void add_pending(CollectionId collection, std::size_t changes);
   void forget(CollectionId collection);
 
   // Up to which commit the changes of each collection are in slots that every view from `horizon`

@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-constexpr std::uint64_t least_dead_share =
+constexpr std::uint64_t least_expired_share =
     5;  // at least one row in this many must be expired for a compaction to pay
 
 }  // namespace
@@ -21,14 +21,14 @@ void Compactor::add_job(Jobs& jobs) {
                    .interrupt = [this] { store_.interrupt_compaction(); }});
 }
 
-void Compactor::leave(CollectionId collection, std::uint64_t dead) {
+void Compactor::add_expired(CollectionId collection, std::uint64_t dead) {
   if (dead == 0) return;
   const std::lock_guard lock(mutex_);
   left_[collection] += dead;
 }
 
 // Compaction pays if a good part of the rows that it reads belongs to expired documents.
-Result<void> Compactor::ask(CollectionId collection) {
+Result<void> Compactor::compact_if_worthwhile(CollectionId collection) {
   std::uint64_t dead = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ Result<void> Compactor::ask(CollectionId collection) {
   if (dead < limits::dead_rows_before_compaction) return {};
   const Bytes heads = keys::table(keys::Table::head, collection);
   const std::uint64_t all = TRY(store_.estimate(heads, after_prefix(heads)));
-  if (dead < all / least_dead_share) return {};
+  if (dead < all / least_expired_share) return {};
   {
     const std::lock_guard lock(mutex_);
     to_compact_.insert(collection);

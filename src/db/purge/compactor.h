@@ -21,9 +21,9 @@ class Compactor {
   void add_job(Jobs& jobs);
   void remove_job() { job_.remove(); }
   // More documents have expired whose rows are left to compaction.
-  void leave(CollectionId collection, std::uint64_t dead);
+  void add_expired(CollectionId collection, std::uint64_t dead);
   // Schedules a compaction of the collection if it pays by now.
-  Result<void> ask(CollectionId collection);
+  Result<void> compact_if_worthwhile(CollectionId collection);
   void forget(CollectionId collection);
   // Expired documents that no compaction by this job has reached.
   std::uint64_t left() const;

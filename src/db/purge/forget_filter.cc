@@ -14,12 +14,12 @@ namespace {
 
 class Forget final : public store::ForgetFilter {
  public:
-  using Marks = std::unordered_map<CollectionId, Watermarks::Rows>;
-  Forget(CatalogPtr catalog, Instant horizon, Marks told, ledger::Ledger::Through folded,
-         std::shared_ptr<const HeldFeeds> held)
+  using PublishedRows = std::unordered_map<CollectionId, Watermarks::Rows>;
+  Forget(CatalogPtr catalog, Instant horizon, PublishedRows published,
+         ledger::Ledger::Through folded, std::shared_ptr<const HeldFeeds> held)
       : catalog_(std::move(catalog)),
         horizon_(horizon),
-        told_(std::move(told)),
+        published_(std::move(published)),
         folded_(std::move(folded)),
         held_(std::move(held)) {}
 
@@ -35,8 +35,8 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
       case keys::Table::index:
-      case keys::Table::past: return is_useless_entry(*collection, {key, value, version});
-      case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
+      case keys::Table::past: return is_obsolete_entry(*collection, {key, value, version});
+      case keys::Table::queue: return is_obsolete_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::ledger: return is_past_in_ledger(*collection, key);
       case keys::Table::hold:
@@ -55,9 +55,9 @@ class Forget final : public store::ForgetFilter {
     return forgettable_at(version, policy) <= horizon_;
   }
 
-  bool is_told(const Collection& collection, BytesView queue_row) const {
-    const auto marks = told_.find(collection.id);
-    return marks != told_.end() && Watermarks::covers(marks->second, queue_row);
+  bool is_published(const Collection& collection, BytesView queue_row) const {
+    const auto published = published_.find(collection.id);
+    return published != published_.end() && Watermarks::covers(published->second, queue_row);
   }
 
   bool is_forgettable_head(const Collection& collection, BytesView key, BytesView value,
@@ -69,7 +69,8 @@ class Forget final : public store::ForgetFilter {
     // It no longer waits to go to the trash once its death has been recorded.
     if (collection.policy.dead_to_trash_since.is_never()) return false;
     const auto end = queue_row(collection, keys::behind_collection(key), head);
-    return end && is_told(collection, end->key) && history_end(head, collection.policy) <= horizon_;
+    return end && is_published(collection, end->key) &&
+           history_end(head, collection.policy) <= horizon_;
   }
 
   bool is_forgettable_history(const Collection& collection, BytesView key, BytesView value,
@@ -95,7 +96,7 @@ class Forget final : public store::ForgetFilter {
                    collection.policy);
   }
 
-  bool is_useless_entry(const Collection& collection, const store::Row& row) const {
+  bool is_obsolete_entry(const Collection& collection, const store::Row& row) const {
     Reader place(keys::behind_collection(row.key));
     const IndexId id = place.u32();
     const auto is_it = [id](const Index& index) { return index.id == id; };
@@ -117,11 +118,11 @@ class Forget final : public store::ForgetFilter {
   }
 
   // A queue row keeps a death durable until it is published and acted on.
-  bool is_useless_end(const Collection& collection, const store::Row& row) const {
+  bool is_obsolete_end(const Collection& collection, const store::Row& row) const {
     const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
     if (!place) return false;
-    if (is_told(collection, row.key)) return true;
+    if (is_published(collection, row.key)) return true;
     const Version version = version_in_queue(*place, row);
     // The end of its time in the trash has a row of its own.
     const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
@@ -129,16 +130,17 @@ class Forget final : public store::ForgetFilter {
     if (is_own_end && is_past(in_trash, policy)) return true;
     if (version.is_removed()) {
       return !policy.tells_of_ends() &&
-             (is_past(version, policy) || is_past_own_end(collection, *place, row));
+             (is_past(version, policy) || has_left_at_own_end(collection, *place, row));
     }
     // A row after the horizon is judged by a later catalog, whose policy may publish ends.
-    return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
+    return leaves_ends_to_compaction(policy) &&
+           std::max(death_of(version, policy), version.written_at) <= horizon_;
   }
 
   // Whether the document of a row for the end of the time in the trash has already left at its own
   // end.
-  bool is_past_own_end(const Collection& collection, const keys::QueueKey& place,
-                       const store::Row& row) const {
+  bool has_left_at_own_end(const Collection& collection, const keys::QueueKey& place,
+                           const store::Row& row) const {
     const Bytes own_end = own_end_of(collection.id, place, row.value);
     const auto entry = keys::decode_queue(own_end);
     if (!entry) return false;
@@ -165,7 +167,7 @@ class Forget final : public store::ForgetFilter {
 
   CatalogPtr catalog_;
   Instant horizon_;
-  Marks told_;
+  PublishedRows published_;
   ledger::Ledger::Through folded_;
   std::shared_ptr<const HeldFeeds> held_;
   mutable CollectionPtr last_;  // rows of one collection follow one another

@@ -52,13 +52,13 @@ TEST(TrimTrashTest, DoesNoneOfTheSweepersWorkUnlessOneHasEndedByItself) {
   for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
   EXPECT_EQ(trim(w, c, 1), 1u);
   EXPECT_EQ(trim(w, c, 1), 1u);
-  EXPECT_EQ(w.database->sweeper().passes(), 0u);
+  EXPECT_EQ(w.database->sweeper().batch_count(), 0u);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 3u);
   must(w.put(w.now(c), "d", "{}", At{second(1'050)}));
   must(w.remove(w.now(c), "d"));
   w.clock.set(second(1'050));
   EXPECT_EQ(trim(w, c, 9), 1u);
-  EXPECT_GT(w.database->sweeper().passes(), 0u);
+  EXPECT_GT(w.database->sweeper().batch_count(), 0u);
   EXPECT_EQ(w.trash(c), "");
 }
 

@@ -233,16 +233,17 @@ void clear_place_in_trash(Write& write, Instant at) {
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
                  std::vector<ScheduledEnd>& ends) {
   Bytes value;
-  const Instant turn = turn_of(dead.death, dead.version.written_at);
+  const Instant effective_at = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
   const bool is_said = !head.is_asked && says_span(dead.body, head.lifetime);
   const auto end = is_said ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its effect
   records::encode_trash(end, dead.version.written_at, head, value);
-  batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
-  batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
+  batch.puts.push_back({keys::trash(collection.id, dead.key, effective_at), std::move(value)});
+  batch.puts.push_back(
+      {keys::queue(collection.id, keys::Queue::trash, effective_at, dead.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;
-  ends.push_back({collection.id, turn + collection.policy.trash.span});
+  ends.push_back({collection.id, effective_at + collection.policy.trash.span});
 }
 
 Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,

@@ -119,8 +119,8 @@ Result<Instant> Database::commit(TransactionState& t) {
 
 void Database::State::note_commit(const TransactionState& t,
                                   const std::vector<ScheduledEnd>& ends) {
-  for (const ScheduledEnd& noted : ends) sweeper->note(noted.collection, noted.end);
-  for (const auto& [id, changes] : t.ledger_changes) ledger->note(id, changes);
+  for (const ScheduledEnd& end : ends) sweeper->schedule(end.collection, end.end);
+  for (const auto& [id, changes] : t.ledger_changes) ledger->add_pending(id, changes);
   if (t.is_behind_sweeper) {
     for (const auto& [id, collection] : t.used) sweeper->look_again(id);
   }
@@ -157,7 +157,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
       const auto ended = state_->committer.keep_out();
     }
     const auto to_settle = transaction.state_->to_settle;
-    if (to_settle) TRY(state_->sweeper->settle(*to_settle));
+    if (to_settle) TRY(state_->sweeper->flush_expirations(*to_settle));
     // When a collection's ends had to be recorded for the first time, no race was lost.
     if (!to_settle || !settled.insert(*to_settle).second) ++attempt;
   }

@@ -43,7 +43,7 @@ namespace {
 Result<bool> is_unrecorded(TransactionState& state, const Collection& collection,
                            const Document& dead) {
   const auto row = queue_row(collection, dead.key, dead.version);
-  if (!row || state.sweeper->has_told(collection.id, row->key)) return false;
+  if (!row || state.sweeper->has_published(collection.id, row->key)) return false;
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
 
