@@ -41,7 +41,7 @@ Result<void> rename_format(Database::State& state) {
   return {};
 }
 
-Result<void> note_format(store::Store& store, Database::State& state) {
+Result<void> write_format(store::Store& store, Database::State& state) {
   TRY(state.committer.run([&state](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
@@ -90,10 +90,10 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
                                                  const Clock& clock, bool holds_feeds) {
   auto state = std::make_unique<State>(std::move(store), clock, holds_feeds);
   const ClockNote note = TRY(read_clock_note(*state->store));
-  state->noted_kind = note.kind;
+  state->recorded_kind = note.kind;
   state->clock.raise(note.floor);
   const Format format = TRY(read_format(*state->store));
-  if (format == Format::none) TRY(note_format(*state->store, *state));
+  if (format == Format::none) TRY(write_format(*state->store, *state));
   if (format == Format::before) TRY(rename_format(*state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->watermarks.load(*state->store))));
@@ -174,7 +174,7 @@ View Database::view() {
     // The loop repeats only while a commit is visible and has not ended.
     std::this_thread::yield();
   }
-  const auto no_commits = s.committer.keep_out();
+  const auto no_commits = s.committer.block_commits();
   auto view = open();
   CHECK(is_one_moment(*view));
   return View(std::move(view));

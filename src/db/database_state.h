@@ -36,7 +36,7 @@ struct Database::State {
   std::atomic<std::uint64_t> foreground{0};
   std::uint64_t foreground_at_persist = 0;
   const ClockKind clock_kind;
-  std::optional<ClockKind> noted_kind;  // as the store records it; set while it is opened
+  std::optional<ClockKind> recorded_kind;  // as the store records it; set while it is opened
   ClockFloor floor;
   // Answers up to this version leave although no floor could be written for them.
   std::atomic<store::Version> released_through{0};
@@ -74,11 +74,11 @@ struct Database::State {
   // The catalog that decides what may be purged for good. It is null while a loss of power could
   // still undo its last change, or while a reader reads as of before that change: a shorter
   // retention now does not shorten what that reader was to see.
-  CatalogPtr settled(Instant horizon) const {
+  CatalogPtr purging_catalog(Instant horizon) const {
     const std::lock_guard lock(catalog_mutex);
-    const bool is_settled = catalog_version <= store->durable() &&
-                            catalog_version <= static_cast<store::Version>(horizon.micros);
-    return is_settled ? catalog : nullptr;
+    const bool may_purge = catalog_version <= store->durable() &&
+                           catalog_version <= static_cast<store::Version>(horizon.micros);
+    return may_purge ? catalog : nullptr;
   }
   void publish(CatalogPtr next, store::Version version) {
     const std::lock_guard lock(catalog_mutex);

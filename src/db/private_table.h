@@ -43,26 +43,26 @@ Result<CollectionPtr> ensure_private(Database& database, const PrivateSpec& spec
 Result<CollectionPtr> ensure_private(Database& database, const PrivateSpec& spec, DatabaseId of,
                                      std::string_view part);
 
-template <class Row>
+template <class RowType>
 class PrivateTable {
  public:
   // Null if the table has not been made yet: then it has no rows. `part`: for a type with a table
   // for each of many things, the thing; it is appended to the table's name.
   static PrivateTable find(const Catalog& catalog, DatabaseId of, std::string_view part = {}) {
-    return PrivateTable(find_private(catalog, Row::table(), of, part));
+    return PrivateTable(find_private(catalog, RowType::table(), of, part));
   }
   // Made if it is missing. Fails as Database::ensure_collection.
   static Result<PrivateTable> ensure(Database& database, DatabaseId of,
                                      std::string_view part = {}) {
-    return PrivateTable(TRY(ensure_private(database, Row::table(), of, part)));
+    return PrivateTable(TRY(ensure_private(database, RowType::table(), of, part)));
   }
   // The same if the type names the database, which is made, too. Fails with contended if it has
   // just been dropped.
   static PrivateTable find(const Catalog& catalog) {
-    return PrivateTable(find_private(catalog, Row::table()));
+    return PrivateTable(find_private(catalog, RowType::table()));
   }
   static Result<PrivateTable> ensure(Database& database) {
-    return PrivateTable(TRY(ensure_private(database, Row::table())));
+    return PrivateTable(TRY(ensure_private(database, RowType::table())));
   }
 
   PrivateTable() = default;
@@ -72,19 +72,19 @@ class PrivateTable {
   const CollectionPtr& collection() const { return collection_; }
 
   // A key that no document can have gives nothing.
-  Result<std::optional<Row>> get(View& view, const DocumentKey& key) const {
+  Result<std::optional<RowType>> get(View& view, const DocumentKey& key) const {
     if (!collection_ || !check(key)) return std::nullopt;
     const auto document = TRY(view.get(*collection_, key, view.live()));
     return document ? decode(*document) : std::nullopt;
   }
   // The same at the present now, without a view.
-  Result<std::optional<Row>> get(Database& database, const DocumentKey& key) const {
+  Result<std::optional<RowType>> get(Database& database, const DocumentKey& key) const {
     if (!collection_ || !check(key)) return std::nullopt;
     const auto document = TRY(database.get(collection_, key));
     return document ? decode(*document) : std::nullopt;
   }
   // Visits every living row of the range in key order, until `visit` returns false.
-  Result<void> each(View& view, const std::function<Result<bool>(Row)>& visit,
+  Result<void> each(View& view, const std::function<Result<bool>(RowType)>& visit,
                     DocumentRange range = {}) const {
     if (!collection_) return {};
     for (bool more = true; more;) {
@@ -99,9 +99,9 @@ class PrivateTable {
     return {};
   }
   // All living rows of the range.
-  Result<std::vector<Row>> list(View& view, DocumentRange range = {}) const {
-    std::vector<Row> rows;
-    const auto keep = [&](Row row) -> Result<bool> {
+  Result<std::vector<RowType>> list(View& view, DocumentRange range = {}) const {
+    std::vector<RowType> rows;
+    const auto keep = [&](RowType row) -> Result<bool> {
       rows.push_back(std::move(row));
       return true;
     };
@@ -110,7 +110,7 @@ class PrivateTable {
   }
   // The rows of one page, and where the range goes on.
   struct Page {
-    std::vector<Row> rows = {};
+    std::vector<RowType> rows = {};
     std::optional<Bytes> next = {};
   };
   Result<Page> page(View& view, const DocumentRange& range) const {
@@ -124,18 +124,18 @@ class PrivateTable {
     return page;
   }
   // Nothing if the document is a row of another type, or cannot be read.
-  std::optional<Row> decode(const Document& document) const {
-    if constexpr (requires { Row::is_row(document); }) {
-      if (!Row::is_row(document)) return std::nullopt;
+  std::optional<RowType> decode(const Document& document) const {
+    if constexpr (requires { RowType::is_row(document); }) {
+      if (!RowType::is_row(document)) return std::nullopt;
     }
-    Result<Row> row = Row::decode(document);
+    Result<RowType> row = RowType::decode(document);
     if (row) return *std::move(row);
     report_malformed(*collection_, document, row.error());
     return std::nullopt;
   }
 
   // Fails as Transaction::put.
-  Result<void> put(Transaction& transaction, const DocumentKey& key, const Row& row,
+  Result<void> put(Transaction& transaction, const DocumentKey& key, const RowType& row,
                    const PutOptions& options = {}) const {
     TRY(transaction.put(collection_, key, TRY(pack(TRY(row.encode()))), options));
     return {};
@@ -148,7 +148,7 @@ class PrivateTable {
     return transaction.remove(collection_, key, options);
   }
   // After a commit: the row as that transaction has left it.
-  std::optional<Row> written(const Transaction& transaction, const DocumentKey& key) const {
+  std::optional<RowType> written(const Transaction& transaction, const DocumentKey& key) const {
     const auto document = transaction.written(collection_, key);
     return document ? decode(*document) : std::nullopt;
   }

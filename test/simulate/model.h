@@ -213,7 +213,7 @@ class Model {
   Told edit(const std::vector<Edit>& edits, Instant now, Instant at,
             std::optional<Instant> judged = {});
 
-  // Moves documents that have expired by now to the trash, if they go there. NeededRows before
+  // Moves documents that have expired by now to the trash, if they go there. Needed before
   // anything reads the trash; harmless at any time.
   void settle(Instant now);
 

@@ -86,7 +86,7 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
 }
 
 // Whether the change restarts the feed or the record of purges.
-bool begins_anew(const Policy& before, const Policy& after) {
+bool restarts_records(const Policy& before, const Policy& after) {
   return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
 }
 
@@ -252,42 +252,43 @@ void fold_past(const Database::State& state, Collection& collection, Instant hor
 }  // namespace
 
 Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
-                                  CollectionId id, const CollectionChange& wanted) {
+                                  CollectionId id, const CollectionChange& requested) {
   const CollectionPtr current = draft.catalog->any_collection(id);
   if (!current) return no_such("collection");
-  if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
+  if (requested.if_changed_at && *requested.if_changed_at != current->changed_at) {
     return fail(Code::stale, "the collection has been changed meanwhile");
   }
   // Where expired documents go to the trash, each death belongs to one side of the change. A death
   // at the same instant comes after it, like those that the change causes.
-  const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
-  if (is_to_settle && !state.sweeper->has_recorded(id, at - Span{1})) {
+  const bool flushes_expirations = !current->policy.dead_to_trash_since.is_never();
+  if (flushes_expirations && !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "deaths of the collection are still to be recorded");
   }
   Collection c = *current;
-  TRY(apply(wanted, at, c));
+  TRY(apply(requested, at, c));
   // Ends before the start of a policy have no event under it, so ends that the previous policy
   // publishes are recorded first.
-  if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
+  if (restarts_records(current->policy, c.policy) && current->policy.tells_of_ends() &&
       !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "ends of the collection are still to be recorded");
   }
   fold_past(state, c, horizon);
   if (leaves_ends_to_compaction(current->policy) && !leaves_ends_to_compaction(c.policy))
-    draft.pass_the_dead(c, at);
+    draft.skip_expired(c, at);
   // Before as well as after the commit, so that at no instant between them the ends of the old
   // policy are taken for those of the new one.
   state.sweeper->look_again(id);
-  draft.with_other_ends = id;
+  draft.with_changed_ends = id;
   return draft.put(std::move(c));
 }
 
-Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
+Result<CollectionPtr> Database::change_collection(CollectionId id,
+                                                  const CollectionChange& requested) {
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
     const Instant horizon = state_->open_views.horizon();
     CollectionPtr changed;
     const auto done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-      changed = TRY(put_changed(*state_, draft, at, horizon, id, wanted));
+      changed = TRY(put_changed(*state_, draft, at, horizon, id, requested));
       return {};
     });
     if (done) return changed;

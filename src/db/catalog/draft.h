@@ -23,7 +23,7 @@ struct Draft {
   std::vector<CollectionId> changed = {};
   std::map<CollectionId, Watermarks::Rows> watermarks = {};
   bool takes_ids = false;
-  std::optional<CollectionId> with_other_ends = {};  // the sweeper reads its ends again
+  std::optional<CollectionId> with_changed_ends = {};  // the sweeper reads its ends again
 
   std::uint32_t take_id() {
     takes_ids = true;
@@ -55,7 +55,7 @@ struct Draft {
   // Moves the watermarks behind the documents that have expired before the collection publishes
   // ends or does anything about them. Compaction may have dropped their rows, and after a crash
   // those may be there again.
-  void pass_the_dead(const Collection& collection, Instant at) {
+  void skip_expired(const Collection& collection, Instant at) {
     watermarks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
   }
   // Guards that the row is as the catalog has it; from now on the row has the version of this
@@ -108,7 +108,7 @@ Result<Index> new_index(const IndexSpec& spec, const Collection& collection);
 // Changes a collection. `horizon` is that of the open views, read before the commit. Fails as
 // Database::change_collection, and with contended if ends of the collection must be recorded first.
 Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
-                                  CollectionId id, const CollectionChange& wanted);
+                                  CollectionId id, const CollectionChange& requested);
 
 // Completes the draft's batch, which is about to be committed.
 inline void complete(const Database::State& state, Draft& draft) {
@@ -122,7 +122,7 @@ inline void publish(Database::State& state, Draft& draft) {
     state.watermarks.advance(id, rows, draft.batch.version);
   state.publish(std::move(draft.catalog), draft.batch.version);
   // Within the commit, so that a reader at a later now finds the ends of the new policy due.
-  if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
+  if (draft.with_changed_ends) state.sweeper->look_again(*draft.with_changed_ends);
   for (const CollectionId id : draft.changed) state.feed->note(id);
   KILL_POINT("catalog.published");
 }

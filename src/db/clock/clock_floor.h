@@ -30,7 +30,7 @@ class ClockFloor {
     Instant through{0};
     store::Version version = 0;
   };
-  void settle(const store::Store& store);
+  void update_durable(const store::Store& store);
 
   std::mutex mutex_;
   Written newest_;
@@ -50,11 +50,11 @@ struct ClockNote {
   Instant floor{0};          // no later `now` has been answered
 };
 Result<ClockNote> read_clock_note(store::Store& store);
-Bytes encode_clock_note(std::optional<ClockKind> kind, Instant through);  // no kind: released
+Bytes encode_clock_record(std::optional<ClockKind> kind, Instant through);  // no kind: released
 
 // Whether a server with that kind of clock may open the store, at the machine's time. Fails with
 // invalid, and the message says what to do.
-Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machine_now);
+Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_now);
 // Lets the store be opened with any kind of clock, which it then keeps. Changes nothing in a new
 // store. Fails as read_format() (format.h) before it changes anything.
 Result<void> release_clock(store::Store& store);

@@ -26,13 +26,13 @@ std::unique_ptr<store::Store> store_with(Bytes clock_row, std::string_view forma
   return store;
 }
 
-std::string admitted(const ClockNote& note, ClockKind wanted, Instant machine_now) {
-  const auto done = admit_clock(note, wanted, machine_now);
+std::string admitted(const ClockNote& note, ClockKind kind, Instant machine_now) {
+  const auto done = admit_clock(note, kind, machine_now);
   return done ? "admitted" : done.error().message.substr(0, done.error().message.find(';'));
 }
 
 TEST(ClockNoteTest, ItIsReadAsItWasWritten) {
-  const auto store = store_with(encode_clock_note(ClockKind::manual, second(700)));
+  const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
   const ClockNote note = must(read_clock_note(*store));
   EXPECT_EQ(note.kind, ClockKind::manual);
   EXPECT_FALSE(note.is_released);
@@ -53,7 +53,7 @@ TEST(ClockNoteTest, ADamagedRowIsTold) {
 }
 
 TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
-  const Bytes row = encode_clock_note(ClockKind::manual, second(700));
+  const Bytes row = encode_clock_record(ClockKind::manual, second(700));
   const auto newer = store_with(row, "mayfly 9");
   const Error refused = release_clock(*newer).error();
   EXPECT_EQ(refused.code, Code::invalid);  // a server ends with 2
@@ -67,7 +67,7 @@ TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
 }
 
 TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
-  const auto store = store_with(encode_clock_note(ClockKind::manual, second(700)));
+  const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
   must(release_clock(*store));
   const ClockNote note = must(read_clock_note(*store));
   EXPECT_TRUE(note.is_released);
@@ -106,11 +106,11 @@ TEST(ClockFloorTest, UnderTheMachinesClockAnswersWaitOnlyWhereTheFloorIsBehind) 
   database->now();
   EXPECT_LE(database->shown(), durable_mark(*database));
   clock.advance(Span::millis(200));
-  const Instant told = database->now();
+  const Instant answered = database->now();
   EXPECT_GT(database->shown(), durable_mark(*database));
   make_durable(*database, database->shown());
   EXPECT_LE(database->shown(), durable_mark(*database));
-  EXPECT_GE(must(read_clock_note(database->store())).floor, told);
+  EXPECT_GE(must(read_clock_note(database->store())).floor, answered);
   EXPECT_EQ(must(read_clock_note(database->store())).kind, ClockKind::system);
 }
 
@@ -126,11 +126,11 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   faults.fail_all(store::Call::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
-  const Instant told = w.database->now();
-  EXPECT_GT(records::to_version(told), w.database->store().applied());
+  const Instant answered = w.database->now();
+  EXPECT_GT(records::to_version(answered), w.database->store().applied());
   EXPECT_GT(w.database->shown(), durable_mark(*w.database));
   make_durable(*w.database, w.database->shown());
-  EXPECT_LE(records::to_version(told), w.database->store().durable());
+  EXPECT_LE(records::to_version(answered), w.database->store().durable());
 }
 
 TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
@@ -143,11 +143,11 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   // instant.
   for (std::uint64_t answers = 1; answers <= 3; ++answers) {
     w.database->now();
-    const store::Version mark = w.database->shown();
-    EXPECT_GT(mark, durable_mark(*w.database));
-    make_durable(*w.database, mark);
+    const store::Version version = w.database->shown();
+    EXPECT_GT(version, durable_mark(*w.database));
+    make_durable(*w.database, version);
     EXPECT_EQ(faults.failures(), answers);
-    EXPECT_LE(mark, durable_mark(*w.database));
+    EXPECT_LE(version, durable_mark(*w.database));
   }
 }
 
@@ -179,17 +179,17 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesWhatItHoldsIsMadeDurableFirst) {
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
   w.database->now();
-  const store::Version mark = w.database->shown();
-  EXPECT_GT(mark, written);
+  const store::Version version = w.database->shown();
+  EXPECT_GT(version, written);
   bool is_flushed = false;
   disk.before_flush = [&] {
     is_flushed = true;
     EXPECT_LT(durable_mark(*w.database), written);
   };
-  make_durable(*w.database, mark);
+  make_durable(*w.database, version);
   EXPECT_TRUE(is_flushed);
   EXPECT_GE(disk.durable(), written);
-  EXPECT_LE(mark, durable_mark(*w.database));
+  EXPECT_LE(version, durable_mark(*w.database));
 }
 
 TEST(ClockFloorTest, AnswersThatShowAMoveWaitUntilItIsDurable) {

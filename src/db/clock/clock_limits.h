@@ -14,7 +14,7 @@ inline constexpr Span clock_ahead_ready_max =
     Span::seconds(5);  // expirations are late by that much: such a server should get no requests
 inline constexpr Span clock_behind_max = Span::seconds(
     5);  // while a commit stalls: as long as a flush may take before the server is not ready
-inline constexpr Span clock_ahead_unnoted_max =
+inline constexpr Span clock_ahead_unrecorded_max =
     Span::seconds(60);  // a machine's clock that was set back; a virtual clock differs by days
 
 }  // namespace mayfly::limits

@@ -11,7 +11,7 @@ namespace mayfly {
 store::Version durable_mark(Database& database);
 // Returns once durable_mark() >= mark. Writes a floor of the clock if the mark needs one. May block
 // for a flush to disk.
-void make_durable(Database& database, store::Version mark);
+void make_durable(Database& database, store::Version version);
 
 // Writes a floor ahead of time under the machine's clock, and makes it durable. While a server gets
 // requests the floor is renewed before it is reached, so that answers need not wait for it.

@@ -10,28 +10,28 @@
 
 namespace mayfly {
 
-// Threads: pass_over() under the commit mutex; of() any.
+// Threads: skip() under the commit mutex; of() any.
 class LastVisible {
  public:
   // A commit that no answer shows has been applied after a commit of version `before`.
-  void pass_over(store::Version before, store::Version own) {
-    if (before != passed_.load(std::memory_order_relaxed)) {
-      shown_.store(before, std::memory_order_relaxed);
+  void skip(store::Version before, store::Version own) {
+    if (before != skipped_.load(std::memory_order_relaxed)) {
+      visible_.store(before, std::memory_order_relaxed);
     }
-    passed_.store(own, std::memory_order_release);
+    skipped_.store(own, std::memory_order_release);
   }
 
   // Never too early; while a commit is in progress it may be later than necessary.
   store::Version of(const store::Store& store) const {
-    const store::Version passed = passed_.load(std::memory_order_acquire);
-    const store::Version shown = shown_.load(std::memory_order_relaxed);
+    const store::Version skipped = skipped_.load(std::memory_order_acquire);
+    const store::Version visible = visible_.load(std::memory_order_relaxed);
     const store::Version applied = store.applied();
-    return applied == passed ? shown : applied;
+    return applied == skipped ? visible : applied;
   }
 
  private:
-  std::atomic<store::Version> passed_ = 0;  // the newest commit that no answer shows
-  std::atomic<store::Version> shown_ = 0;   // the newest commit before it that an answer may show
+  std::atomic<store::Version> skipped_ = 0;  // the newest commit that no answer shows
+  std::atomic<store::Version> visible_ = 0;  // the newest commit before it that an answer may show
 };
 
 }  // namespace mayfly

@@ -170,7 +170,8 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
     recorded.commit_at(at);
     recorded.batch.points.push_back({keys::collection(collection->id), collection->row_version});
     database.watermarks.put(collection->id, recorded.watermarks, recorded.batch);
-    TRY(database.committer.apply(recorded.batch, Shown::no, {{collection.get(), recorded.purged}}));
+    TRY(database.committer.apply(recorded.batch, Visible::no,
+                                 {{collection.get(), recorded.purged}}));
     database.watermarks.advance(collection->id, recorded.watermarks, recorded.batch.version);
     database.feed->note(collection->id);
     return {};

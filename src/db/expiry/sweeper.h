@@ -30,7 +30,7 @@ struct SweeperState {
   std::string last_failure;                 // empty if no collection fails
 };
 
-// Threads: any; batch_count exclude one another.
+// Threads: any; passes exclude one another.
 class Sweeper {
  public:
   explicit Sweeper(Database& database);

@@ -146,8 +146,8 @@ class Woken {
       if (seen_ >= events) return seen_ == events;
       if (page.has_more) continue;
       std::unique_lock lock(mutex_);
-      const auto patience = std::chrono::seconds(20);
-      if (!changed_.wait_for(lock, patience, [this] { return is_woken_; })) return false;
+      const auto timeout = std::chrono::seconds(20);
+      if (!changed_.wait_for(lock, timeout, [this] { return is_woken_; })) return false;
       is_woken_ = false;
     }
   }

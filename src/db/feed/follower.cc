@@ -13,7 +13,7 @@ Follower::Follower(Database& database, std::function<void()> wake)
 void Follower::follow(CollectionId collection) {
   std::unique_ptr<FeedWatch>& watch = watches_[collection];
   if (watch) return;
-  watch = database_.feed().watch(collection, [this, collection] { note(collection); });
+  watch = database_.feed().watch(collection, [this, collection] { mark_due(collection); });
   // Commits before the watch began have woken nothing.
   const std::lock_guard lock(inbox_.mutex);
   inbox_.woken.insert(collection);
@@ -28,7 +28,7 @@ void Follower::follow_only(const std::set<CollectionId>& collections) {
   for (const CollectionId collection : collections) follow(collection);
 }
 
-void Follower::note(CollectionId collection) {
+void Follower::mark_due(CollectionId collection) {
   {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.woken.insert(collection);

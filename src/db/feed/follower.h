@@ -43,7 +43,7 @@ class Follower {
     std::set<CollectionId> woken;
     bool is_read = false;  // next() is about to read it: nothing needs to be woken
   };
-  void note(CollectionId collection);
+  void mark_due(CollectionId collection);
 
   Database& database_;
   const std::function<void()> wake_;

@@ -46,7 +46,7 @@ TEST_F(FeedHoldsTest, WhatIsHeldStaysForThoseThatAskForIt) {
   hold(Instant::beginning());
   w_.compact();
   EXPECT_EQ(read(FeedReach::held), "ab");
-  EXPECT_EQ(read(FeedReach::promised), "b");
+  EXPECT_EQ(read(FeedReach::retained), "b");
   hold(written_at_);
   EXPECT_EQ(read(FeedReach::held), "b");
   w_.compact();
@@ -58,7 +58,7 @@ TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
   hold(Instant::beginning());
   EXPECT_EQ(read(FeedReach::held), "b");
   w_.clock.advance(Span::seconds(1'000));
-  EXPECT_EQ(read(FeedReach::promised), "");
+  EXPECT_EQ(read(FeedReach::retained), "");
   EXPECT_EQ(read(FeedReach::held), "b");
   hold(w_.database->now());
   EXPECT_EQ(read(FeedReach::held), "");
@@ -84,7 +84,7 @@ TEST_F(FeedHoldsTest, NothingIsHeldForMoreThanAYear) {
 
 TEST_F(FeedHoldsTest, AShorterPlaceThanThePromiseTakesNothing) {
   hold(w_.database->now());
-  EXPECT_EQ(read(FeedReach::promised), "b");
+  EXPECT_EQ(read(FeedReach::retained), "b");
   EXPECT_EQ(read(FeedReach::held), "b");
 }
 

@@ -39,6 +39,7 @@ struct Preview {
   Deaths within_a_day;
   Deaths within_a_week;
 };
-Result<Preview> preview(Database& database, CollectionId collection, const Default& wanted);
+Result<Preview> preview(Database& database, CollectionId collection,
+                        const Default& changed_default);
 
 }  // namespace mayfly

@@ -91,14 +91,14 @@ TEST(Preview, SaysWhatTheChangeWouldDo) {
       if (random.below(8) == 0) w.change(c, {.default_lifetime = any_default()});
       if (random.below(8) == 0) w.sweep();
     }
-    const Default wanted = any_default();
+    const Default changed_default = any_default();
     const auto alive = [&] {
       const std::string ids = w.list(c);
       return ids.empty() ? 0 : 1 + std::count(ids.begin(), ids.end(), ' ');
     };
     const auto before = alive();
-    const Preview told_forecast = must(preview(*w.database, c->id, wanted));
-    w.change(c, {.default_lifetime = wanted});
+    const Preview told_forecast = must(preview(*w.database, c->id, changed_default));
+    w.change(c, {.default_lifetime = changed_default});
     const Instant changed = w.database->now();
     EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.at_once.documents))
         << seed;

@@ -78,7 +78,7 @@ void Ledger::add_existing(CollectionId collection) {
 
 void Ledger::add_pending(CollectionId collection, std::size_t changes) {
   const std::lock_guard lock(mutex_);
-  std::size_t& pending = known_[collection].pending;
+  std::size_t& pending = ledgers_[collection].pending;
   pending += changes;
   if (pending < limits::ledger_pending_max) return;
   if (to_fold_.insert(collection).second) folding_.wake();
@@ -86,7 +86,7 @@ void Ledger::add_pending(CollectionId collection, std::size_t changes) {
 
 void Ledger::forget(CollectionId collection) {
   const std::lock_guard lock(mutex_);
-  known_.erase(collection);
+  ledgers_.erase(collection);
   to_fold_.erase(collection);
   to_make_.erase(collection);
 }
@@ -95,8 +95,8 @@ Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
   const std::lock_guard lock(mutex_);
   Through through;
   const store::Version newest = std::min(durable, records::to_version(horizon));
-  for (auto& [id, known] : known_) {
-    auto& folded = known.folded;
+  for (auto& [id, ledger] : ledgers_) {
+    auto& folded = ledger.folded;
     while (folded.size() > 1 && folded[1].version <= newest) folded.pop_front();
     if (!folded.empty() && folded.front().version <= newest) {
       through.emplace(id, folded.front().through);
@@ -107,12 +107,12 @@ Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
 
 void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded folded) {
   const std::lock_guard lock(mutex_);
-  Known& known = known_[collection];
-  known.pending -= std::min(known.pending, changes);
-  known.folded.push_back(folded);
+  CollectionLedger& ledger = ledgers_[collection];
+  ledger.pending -= std::min(ledger.pending, changes);
+  ledger.folded.push_back(folded);
   // Only the oldest and the newest of many entries matter to compaction.
-  if (known.folded.size() > limits::ledger_foldings_known_max) {
-    known.folded.erase(known.folded.begin() + 1);
+  if (ledger.folded.size() > limits::ledger_foldings_known_max) {
+    ledger.folded.erase(ledger.folded.begin() + 1);
   }
 }
 
@@ -165,9 +165,9 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t changes_m
   Pending pending = TRY(read_pending(view, id, *through));
   if (pending.changes == 0 || (pending.is_all && pending.changes < changes_min)) {
     const std::lock_guard lock(mutex_);
-    Known& known = known_[id];
-    known.pending = pending.changes;
-    if (known.folded.empty()) known.folded.push_back({state[0].version, *through});
+    CollectionLedger& ledger = ledgers_[id];
+    ledger.pending = pending.changes;
+    if (ledger.folded.empty()) ledger.folded.push_back({state[0].version, *through});
     return false;
   }
   store::CommitBatch batch;
@@ -202,7 +202,7 @@ Result<void> Ledger::put_slots(View& view, const Collection& collection, const S
   std::vector<std::pair<Bytes, std::int64_t>> rows;
   store::ReadBatch reads;
   for (const auto& [slot, count] : added) {
-    if (is_over(slot, alive_from(slot.order, collection.policy, view.now()))) continue;
+    if (is_over(slot, earliest_living_end(slot.order, collection.policy, view.now()))) continue;
     rows.emplace_back(keys::ledger_slot(collection.id, slot.order, slot.level, slot.number), count);
     reads.gets.push_back(rows.back().first);
   }
@@ -232,7 +232,7 @@ Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::Co
     batch.since = seen;
     batch.points.push_back({keys::ledger_state(collection->id), seen});
     batch.puts.push_back({keys::ledger_state(collection->id), to});
-    return state_.committer.apply(batch, Shown::no);
+    return state_.committer.apply(batch, Visible::no);
   }));
   return records::to_version(done);
 }
@@ -287,7 +287,7 @@ Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end
     const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
     Slots added;
     for (const Document& document : page.documents) {
-      const EndPlace place = place_of_end(document.version);
+      const EndPosition place = end_position_of(document.version);
       const bool ends = place.order != keys::EndOrder::never;
       add_to(added, {place.order, ends ? second_of(place.end) : 0, 1});
     }

@@ -52,7 +52,7 @@ class Ledger {
     store::Version version;  // of the commit that added them up
     Instant through;
   };
-  struct Known {
+  struct CollectionLedger {
     std::size_t pending = 0;  // changes that are not in slots, approximately
     std::deque<Folded> folded = {};
   };
@@ -76,7 +76,7 @@ class Ledger {
   JobHandle folding_;
   JobHandle making_;
   std::mutex mutex_;
-  std::unordered_map<CollectionId, Known> known_;
+  std::unordered_map<CollectionId, CollectionLedger> ledgers_;
   std::set<CollectionId> to_fold_;
   std::set<CollectionId> to_make_;
 };

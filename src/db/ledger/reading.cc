@@ -114,7 +114,7 @@ Result<std::int64_t> Reading::in_queue(EndOrder order, Instant from, std::option
   return rows;
 }
 
-Instant alive_from(EndOrder order, const Policy& policy, Instant now) {
+Instant earliest_living_end(EndOrder order, const Policy& policy, Instant now) {
   switch (order) {
     case EndOrder::at: return {now.micros + 1};
     case EndOrder::after: return after_alive_from(policy, now);
@@ -129,7 +129,7 @@ Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& 
   if (!reading) return std::nullopt;
   std::uint64_t living = TRY(reading->never_ending());
   for (const EndOrder order : {EndOrder::at, EndOrder::after, EndOrder::inherit}) {
-    living += TRY(reading->from(order, alive_from(order, collection.policy, view.now())));
+    living += TRY(reading->from(order, earliest_living_end(order, collection.policy, view.now())));
   }
   return living;
 }

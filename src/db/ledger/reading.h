@@ -40,6 +40,6 @@ class Reading {
 Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection);
 
 // The earliest end in an order that a version living at `now` can have.
-Instant alive_from(keys::EndOrder order, const Policy& policy, Instant now);
+Instant earliest_living_end(keys::EndOrder order, const Policy& policy, Instant now);
 
 }  // namespace mayfly::ledger

@@ -162,7 +162,7 @@ class Forget final : public store::ForgetFilter {
       return through != folded_.end() && *place->written_at <= through->second;
     }
     return ledger::is_over({place->order, place->level, place->number},
-                           ledger::alive_from(place->order, collection.policy, horizon_));
+                           ledger::earliest_living_end(place->order, collection.policy, horizon_));
   }
 
   CatalogPtr catalog_;
@@ -180,7 +180,7 @@ class Maker final : public store::ForgetFilterMaker {
     // Read the horizon first: by a policy older than the horizon a document may seem expired that a
     // newer policy has saved.
     const Instant horizon = state_.open_views.horizon();
-    CatalogPtr catalog = state_.settled(horizon);
+    CatalogPtr catalog = state_.purging_catalog(horizon);
     if (!catalog) return nullptr;
     const store::Version durable = state_.store->durable();
     return std::make_unique<Forget>(std::move(catalog), horizon, state_.watermarks.durable(durable),
@@ -208,7 +208,7 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
       return {.written_at = written_at,
               .lifetime = Never{},
               .removed_at = entry.instant,
-              .is_held = row.value == BytesView(&held_mark, 1)};
+              .is_held = row.value == BytesView(&held_flag, 1)};
     // Only the end matters here, not when the lifetime began.
     case keys::Queue::trashed_at:
       return {.written_at = entry.removed_at,

@@ -188,7 +188,7 @@ Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& coll
     recorded.commit_at(at);
     recorded.batch.since = since;
     recorded.batch.space = store::CommitBatch::Space::less;
-    TRY(state.committer.apply(recorded.batch, Shown::yes, {{collection.get(), recorded.purged}}));
+    TRY(state.committer.apply(recorded.batch, Visible::yes, {{collection.get(), recorded.purged}}));
     state.feed->note(collection->id);
     return {};
   }));
@@ -255,7 +255,7 @@ Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant
     draft.batch.space = store::CommitBatch::Space::less;
     // Before as well as after the commit, as at any change of a policy.
     state_->sweeper->look_again(id);
-    draft.with_other_ends = id;
+    draft.with_changed_ends = id;
     draft.put(std::move(c));
     return {};
   }));

@@ -17,7 +17,7 @@ class OpenViews {
   explicit OpenViews(CommitClock& clock) : clock_(clock) {}
 
   // Registers a view for as long as it lives. Must be taken before the view's now is read.
-  class Leave {
+  class Unregister {
    public:
     void operator()(OpenViews* views) const {
       const std::lock_guard lock(views->mutex_);
@@ -25,13 +25,13 @@ class OpenViews {
     }
     Instant now;
   };
-  using Token = std::unique_ptr<OpenViews, Leave>;
+  using Token = std::unique_ptr<OpenViews, Unregister>;
 
   Token enter() {
     const std::lock_guard lock(mutex_);
     const Instant now = clock_.latest();
     nows_.insert(now);
-    return Token(this, Leave{now});
+    return Token(this, Unregister{now});
   }
 
   // The instant before which no open or future view reads any more: a view that enters later reads

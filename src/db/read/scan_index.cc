@@ -11,7 +11,7 @@
 
 namespace mayfly {
 
-struct View::IndexReading {
+struct View::IndexScanState {
   const Collection& collection;
   const Index& index;
   const Lens& lens;
@@ -67,7 +67,7 @@ bool is_at(const Index& index, const Document& document, const Bytes& position) 
 }  // namespace
 
 Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows,
-                                                         const IndexReading& reading) {
+                                                         const IndexScanState& reading) {
   std::vector<Candidate> candidates;
   candidates.reserve(rows.size());
   const Policy& policy = reading.collection.policy;
@@ -91,8 +91,8 @@ Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows
 }
 
 // The candidates that the lens shows.
-Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates,
-                                               const IndexReading& reading) {
+Result<std::vector<IndexEntry>> View::visible_entries(std::vector<Candidate> candidates,
+                                                      const IndexScanState& reading) {
   std::vector<Bytes> keys;
   for (const Candidate& c : candidates) {
     if (!c.is_certain) keys.emplace_back(c.entry.key());
@@ -140,7 +140,7 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
   store::ReadBatch batch{{}, {rows_of(prefix, range)}};
   if (is_past) batch.scans.push_back(rows_of(keys::past(collection.id, index.id), range));
   const std::vector<store::Page> pages = std::move(TRY(read(batch)).scans);
-  IndexReading reading{collection, index, lens, range.reverse};
+  IndexScanState reading{collection, index, lens, range.reverse};
   reading.end = common_end(pages, range.reverse, prefix.size());
   IndexPage page;
   std::vector<Candidate> candidates;
@@ -150,7 +150,7 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
     std::move(some.begin(), some.end(), std::back_inserter(candidates));
   }
   if (is_past) merge(candidates, range.reverse);
-  page.entries = TRY(shown_of(std::move(candidates), reading));
+  page.entries = TRY(visible_entries(std::move(candidates), reading));
   page.next = std::move(reading.end);
   return page;
 }

@@ -146,9 +146,9 @@ class View {
   friend class Database;
   friend class Transaction;
   struct State;
-  struct Listed;
+  struct ListedRows;
   struct Search;
-  struct IndexReading;
+  struct IndexScanState;
   struct Candidate;
   explicit View(std::unique_ptr<State> state);
   Result<std::optional<Bytes>> first_key(const Search& search, store::Range range);
@@ -161,11 +161,11 @@ class View {
                                               const Lens& lens);
   Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);
   Result<std::vector<Candidate>> candidates_of(const store::Rows& rows,
-                                               const IndexReading& reading);
-  Result<std::vector<IndexEntry>> shown_of(std::vector<Candidate> candidates,
-                                           const IndexReading& reading);
+                                               const IndexScanState& reading);
+  Result<std::vector<IndexEntry>> visible_entries(std::vector<Candidate> candidates,
+                                                  const IndexScanState& reading);
   static void merge(std::vector<Candidate>& candidates, bool reverse);
-  Result<DocumentPage> read_listed(const Collection& collection, Listed listed);
+  Result<DocumentPage> read_listed(const Collection& collection, ListedRows listed);
   Result<void> add_side_rows(const Collection& collection, keys::Table side,
                              const DocumentRange& range, const Lens& lens, DocumentPage& page);
   std::unique_ptr<State> state_;

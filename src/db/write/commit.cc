@@ -33,7 +33,7 @@ class BatchBuilder {
     return {};
   }
 
-  std::vector<Bytes> take_left() { return std::move(left_); }
+  std::vector<Bytes> take_left_entries() { return std::move(left_entries_); }
 
   // Puts the changes of ledgers, one row for each collection. Returns how many seconds each
   // changes.
@@ -63,7 +63,7 @@ class BatchBuilder {
       records::encode_history(end, records::head_of(before), value);
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
-    if (write.is_dead_to_trash) put_expired(collection, before, batch_, ends_);
+    if (write.is_expired_to_trash) put_expired(collection, before, batch_, ends_);
     if (write.was_alive) {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));
@@ -72,7 +72,7 @@ class BatchBuilder {
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
     for (Bytes& row : old_entries_of(collection, before)) {
-      if (collection.policy.history.span > Span{0}) left_.push_back(row);
+      if (collection.policy.history.span > Span{0}) left_entries_.push_back(row);
       remove(std::move(row));
     }
   }
@@ -98,7 +98,7 @@ class BatchBuilder {
   }
 
   void count(const Collection& collection, const Version& version, int by) {
-    const EndPlace place = place_of_end(version);
+    const EndPosition place = end_position_of(version);
     ledgers_[collection.id].add(place.order, place.end, by);
   }
 
@@ -132,7 +132,7 @@ class BatchBuilder {
     const Bytes end = keys::queue(collection.id, keys::Queue::trash, removed.removed_at, write.key);
     auto own_end = queue_row_in_trash(collection, write.key, removed);
     if (!own_end) return put(end, {});
-    put(end, place_in_queue(own_end->key));
+    put(end, queue_position(own_end->key));
     own_ends_.insert(own_end->key);
     batch_.puts.push_back(std::move(*own_end));
     const Instant death = death_of(removed, collection.policy);
@@ -149,7 +149,7 @@ class BatchBuilder {
       put(keys::trash(id, write.key, removed_at), row.value);
       put_hold(id, write.key, removed_at, row.is_held);
       if (row.is_held) {
-        put(keys::queue(id, keys::Queue::trash, removed_at, write.key), Bytes(1, held_mark));
+        put(keys::queue(id, keys::Queue::trash, removed_at, write.key), Bytes(1, held_flag));
         continue;
       }
       const records::Trash trash = TRY(records::decode_trash(row.value));
@@ -191,7 +191,8 @@ class BatchBuilder {
 
   Instant written_at_;
   store::CommitBatch& batch_;
-  std::vector<Bytes> left_;   // entries of versions that end, in collections that keep history
+  std::vector<Bytes>
+      left_entries_;          // entries of versions that end, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<ScheduledEnd>& ends_;
   std::map<CollectionId, ledger::Changes> ledgers_;
@@ -200,7 +201,7 @@ class BatchBuilder {
 
 // Does not remove a row that is also put, whichever came first. An entry that is not put again has
 // left the index.
-void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
+void drop_contradictions(store::CommitBatch& batch, std::vector<Bytes> left) {
   std::unordered_set<BytesView> put;
   for (const store::Put& p : batch.puts) put.insert(p.key);
   const auto is_put = [&put](const Bytes& key) { return put.contains(key); };
@@ -220,7 +221,7 @@ bool takes_less_space(const TransactionState& transaction) {
 
 // For each document the trash has one place at one instant: a version that has expired at its own
 // commit takes the place of the version that the same commit has removed.
-void clear_place_in_trash(Write& write, Instant at) {
+void clear_slot_in_trash(Write& write, Instant at) {
   if (!write.to_trash || !write.after) return;
   const Policy& policy = write.collection->policy;
   if (death_of(at, write.after->lifetime, policy) > at || !goes_to_trash(at, policy)) return;
@@ -235,8 +236,8 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   Bytes value;
   const Instant effective_at = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
-  const bool is_said = !head.is_asked && says_span(dead.body, head.lifetime);
-  const auto end = is_said ? records::End::expired_as_said : records::End::expired;
+  const bool is_specified = !head.is_requested && specifies_span(dead.body, head.lifetime);
+  const auto end = is_specified ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its effect
   records::encode_trash(end, dead.version.written_at, head, value);
   batch.puts.push_back({keys::trash(collection.id, dead.key, effective_at), std::move(value)});
@@ -248,7 +249,7 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
 
 Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,
                                     std::vector<ScheduledEnd>& ends) {
-  for (auto& [place, write] : transaction.writes) clear_place_in_trash(write, written_at);
+  for (auto& [place, write] : transaction.writes) clear_slot_in_trash(write, written_at);
   store::CommitBatch batch;
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;
@@ -257,7 +258,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   for (const auto& [place, write] : transaction.writes) TRY(builder.add(write));
   transaction.ledger_changes = builder.put_ledgers();
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
-  if (!batch.removals.empty()) keep_what_is_put(batch, builder.take_left());
+  if (!batch.removals.empty()) drop_contradictions(batch, builder.take_left_entries());
   return batch;
 }
 
@@ -311,26 +312,26 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   return d;
 }
 
-EndPlace place_of_end(const Version& version) {
-  struct Place {
+EndPosition end_position_of(const Version& version) {
+  struct PositionOf {
     Instant written_at;
-    EndPlace operator()(Inherit) const { return {keys::EndOrder::inherit, written_at}; }
-    EndPlace operator()(Never) const { return {}; }
-    EndPlace operator()(After after) const {
+    EndPosition operator()(Inherit) const { return {keys::EndOrder::inherit, written_at}; }
+    EndPosition operator()(Never) const { return {}; }
+    EndPosition operator()(After after) const {
       return {keys::EndOrder::after, written_at.floor_second() + after.span};
     }
     // A version that has expired when it is written is put at its writing: so no row is ever put
     // before one that has been swept, nor over one that is still to be published.
-    EndPlace operator()(At at) const {
+    EndPosition operator()(At at) const {
       return {keys::EndOrder::at, std::max(at.instant, written_at)};
     }
   };
-  return std::visit(Place{version.written_at}, version.lifetime);
+  return std::visit(PositionOf{version.written_at}, version.lifetime);
 }
 
 std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
                                     const Version& version) {
-  const EndPlace place = place_of_end(version);
+  const EndPosition place = end_position_of(version);
   if (place.order == keys::EndOrder::never) return std::nullopt;
   const auto queue = static_cast<keys::Queue>(place.order);
   store::Put row{keys::queue(collection.id, queue, place.end, key), {}};
@@ -349,12 +350,12 @@ std::optional<store::Put> queue_row_in_trash(const Collection& collection, Bytes
                     {}};
 }
 
-Bytes place_in_queue(BytesView row) {
-  return Bytes(keys::behind_collection(row).substr(0, place_in_queue_bytes));
+Bytes queue_position(BytesView row) {
+  return Bytes(keys::behind_collection(row).substr(0, queue_position_bytes));
 }
 
 Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView value) {
-  if (entry.queue != keys::Queue::trash || value.size() != place_in_queue_bytes) return {};
+  if (entry.queue != keys::Queue::trash || value.size() != queue_position_bytes) return {};
   Reader in(value);
   const auto queue = static_cast<keys::Queue>(in.u8());
   return keys::queue(collection, queue, Instant{in.i64()}, entry.key, entry.instant);

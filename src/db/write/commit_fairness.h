@@ -15,12 +15,12 @@ namespace mayfly {
 
 class CommitFairness {
  public:
-  class Turn {
+  class Priority {
    public:
-    Turn() = default;
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() {
+    Priority() = default;
+    Priority(const Priority&) = delete;
+    Priority& operator=(const Priority&) = delete;
+    ~Priority() {
       if (lock_) fairness_->is_taken_.store(false, std::memory_order_relaxed);
     }
 
@@ -35,14 +35,14 @@ class CommitFairness {
 
   // Called before attempt number `attempt` (from 0) begins: takes priority, or waits for the
   // transaction that has it.
-  void before(int attempt, Turn& turn) {
-    if (turn.lock_) return;
-    const bool takes = attempt >= limits::commit_patience;
-    if (!takes && !is_taken_.load(std::memory_order_relaxed)) return;
+  void begin_attempt(int attempt, Priority& priority) {
+    if (priority.lock_) return;
+    const bool takes_priority = attempt >= limits::commit_patience;
+    if (!takes_priority && !is_taken_.load(std::memory_order_relaxed)) return;
     std::unique_lock lock(mutex_, std::chrono::microseconds(limits::commit_courtesy_max.micros));
-    if (!takes || !lock) return;
-    turn.fairness_ = this;
-    turn.lock_ = std::move(lock);
+    if (!takes_priority || !lock) return;
+    priority.fairness_ = this;
+    priority.lock_ = std::move(lock);
     is_taken_.store(true, std::memory_order_relaxed);
   }
 

@@ -23,7 +23,7 @@ struct Purged {
   std::vector<PurgedVersion> versions;
 };
 // Whether an answer can show anything of a commit; commits of housekeeping change no answer.
-enum class Shown : bool { no, yes };
+enum class Visible : bool { no, yes };
 
 class Committer {
  public:
@@ -55,13 +55,13 @@ class Committer {
 
   // Commits the batch with the records of its purges. Fails as Store::commit() and
   // PurgeLog::append().
-  Result<void> apply(store::CommitBatch& batch, Shown shown = Shown::yes,
+  Result<void> apply(store::CommitBatch& batch, Visible visible = Visible::yes,
                      const std::vector<Purged>& purged = {});
   // The collection is gone: nothing about it stays in memory.
   void forget(CollectionId collection) { purges_.forget(collection); }
 
   // No commit runs while the lock lives.
-  std::unique_lock<std::mutex> keep_out() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> block_commits() { return std::unique_lock(mutex_); }
 
  private:
   Result<std::unique_lock<std::mutex>> lock();

@@ -54,7 +54,7 @@ Result<void> draft_change(Database::State& s, TransactionState& t, Instant at, I
   CHECK(!t.used.contains(id));  // its documents would be written by its old definition
   draft.catalog = std::make_shared<Catalog>(*s.current());
   auto put = put_changed(s, draft, at, horizon, id, change);
-  if (!put && put.error().code == Code::contended) t.to_settle = id;
+  if (!put && put.error().code == Code::contended) t.to_flush = id;
   TRY(std::move(put));
   complete(s, draft);
   return {};
@@ -102,7 +102,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     guard_catalog(t.view.overlay(), draft.batch);
     if (t.changed) TRY(draft_change(s, t, at, horizon, draft));
     KILL_POINT("commit.built");
-    TRY(s.committer.apply(draft.batch, Shown::yes, all_purged_by(t, at)));
+    TRY(s.committer.apply(draft.batch, Visible::yes, all_purged_by(t, at)));
     if (t.changed) publish(s, draft);
     raise_commit_numbers(t, at);
     KILL_POINT("commit.visible");
@@ -130,13 +130,13 @@ void Database::State::note_commit(const TransactionState& t,
 
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
-  CommitFairness::Turn turn;
-  std::set<CollectionId> settled;
+  CommitFairness::Priority priority;
+  std::set<CollectionId> flushed;
   for (int attempt = 0; attempt < limits::commit_attempts_max;) {
     if (state_->committer.fairness().is_taken() && NoWait::refuses()) {
       return fail(Code::contended, "another transaction has priority");
     }
-    state_->committer.fairness().before(attempt, turn);
+    state_->committer.fairness().begin_attempt(attempt, priority);
     Transaction transaction = begin();
     auto done = work(transaction);
     Result<Instant> at = fail(Code::internal, "");
@@ -154,12 +154,12 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     last = std::move(at).error();
     // The commit that won may still be in progress, and would win again: so wait for it.
     {
-      const auto ended = state_->committer.keep_out();
+      const auto ended = state_->committer.block_commits();
     }
-    const auto to_settle = transaction.state_->to_settle;
-    if (to_settle) TRY(state_->sweeper->flush_expirations(*to_settle));
+    const auto to_flush = transaction.state_->to_flush;
+    if (to_flush) TRY(state_->sweeper->flush_expirations(*to_flush));
     // When a collection's ends had to be recorded for the first time, no race was lost.
-    if (!to_settle || !settled.insert(*to_settle).second) ++attempt;
+    if (!to_flush || !flushed.insert(*to_flush).second) ++attempt;
   }
   return tl::unexpected(std::move(last));
 }

@@ -64,7 +64,7 @@ bool counts_always(const Index&, const IndexField&, const Value&) {
 }
 
 // Whether the value makes a unique index apply to the document.
-bool counts_as_given(const Index& index, const IndexField& indexed, const Value& value) {
+bool counts_for_uniqueness(const Index& index, const IndexField& indexed, const Value& value) {
   if (index.unique == Uniqueness::of_routing) return true;
   return indexed.null_is_greatest ? !is_nothing(value) : !value.is_missing();
 }
@@ -123,14 +123,14 @@ Result<std::vector<Bytes>> entries_behind(Bytes start, const Index& index,
 }
 
 // Whether documents with these keys may not have the same values.
-bool are_rivals(const Index& index, BytesView a, BytesView b) {
+bool must_differ(const Index& index, BytesView a, BytesView b) {
   if (a == b) return false;
   return index.unique != Uniqueness::of_routing || keys::routing_of(a) == keys::routing_of(b);
 }
 
 // Whether another living document has an entry with this prefix.
-Result<bool> has_rival(View& view, const Collection& collection, const Index& index,
-                       const Document& document, const Bytes& prefix) {
+Result<bool> has_same_values(View& view, const Collection& collection, const Index& index,
+                             const Document& document, const Bytes& prefix) {
   store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
   for (bool more = true; more;) {
     const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
@@ -138,7 +138,7 @@ Result<bool> has_rival(View& view, const Collection& collection, const Index& in
     if (more) range.lo = *page.next;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
-      if (!are_rivals(index, row.key.substr(prefix.size()), document.key)) continue;
+      if (!must_differ(index, row.key.substr(prefix.size()), document.key)) continue;
       const auto entry = TRY(records::decode_entry(row.value, row.version));
       const Version other{.written_at = entry.written_at, .lifetime = entry.lifetime};
       if (sees(view.live(), other, collection.policy)) return true;
@@ -185,8 +185,8 @@ Result<bool> is_taken(View& view, const Collection& collection, const Index& ind
                       const Document& document) {
   if (index.unique == Uniqueness::none) return false;
   const Bytes start = keys::index(collection.id, index.id);
-  for (const Bytes& prefix : TRY(prefixes_of(start, index, document, counts_as_given))) {
-    if (TRY(has_rival(view, collection, index, document, prefix))) return true;
+  for (const Bytes& prefix : TRY(prefixes_of(start, index, document, counts_for_uniqueness))) {
+    if (TRY(has_same_values(view, collection, index, document, prefix))) return true;
   }
   return false;
 }

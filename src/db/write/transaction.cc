@@ -68,7 +68,7 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
   write.out_of_trash.push_back(removed_at);
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
-  end_no_more(write, removed);
+  stop_waiting_for_end(write, removed);
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
   if (!is_rewritten && removed.hold.empty()) return;
   write.released.push_back(removed_at);
@@ -86,7 +86,7 @@ Result<FromTrash> find_in_trash(State& state, const Write& write, const Document
   if (write.to_trash) {
     found.head = std::make_shared<OwnedHead>(*write.to_trash->head);
   } else {
-    TRY(check_settled(state, *write.collection));
+    TRY(check_flushed(state, *write.collection));
     found.removed = TRY(state.view.get_removed(*write.collection, key));
     if (!found.removed) return nothing_in_trash(key);
     found.head = own(*found.removed);
@@ -150,7 +150,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   auto after = std::make_shared<OwnedHead>();
   after->body = std::move(packed);
   after->computed.forget();
-  TRY(settle_lifetime({.collection = *collection,
+  TRY(decide_lifetime({.collection = *collection,
                        .before = standing,
                        .change = options.lifetime,
                        .now = state_->view.now()},
@@ -220,14 +220,14 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   const std::shared_ptr<OwnedHead>& after = from.head;
   TRY(count_bytes(*state_, after->body.size()));
   if (!options.author.empty()) after->updater = options.author;
-  const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
+  const bool is_requested = std::holds_alternative<Lifetime>(options.lifetime);
   const bool has_expired = from.removed && from.removed->has_expired;
-  if (is_asked || has_expired || after->is_held()) {
+  if (is_requested || has_expired || after->is_held()) {
     const OwnedHead before = *after;
-    TRY(settle_lifetime({.collection = *collection,
+    TRY(decide_lifetime({.collection = *collection,
                          .before = &before,
-                         .begins_anew = has_expired,
-                         .is_said_again = has_expired && from.removed->said_its_lifetime,
+                         .begins_new_life = has_expired,
+                         .is_specified_again = has_expired && from.removed->said_its_lifetime,
                          .change = options.lifetime,
                          .now = state_->view.now()},
                         *after));
@@ -239,7 +239,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
                                  const std::string& author) {
   const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
-  TRY(check_settled(*state_, *collection));
+  TRY(check_flushed(*state_, *collection));
   if (!TRY(state_->view.get_held_removed(*collection, key)).empty()) return is_under_hold(key);
   bool found = false;
   // By the whole key: without a partition, the id alone would match other documents once this one
@@ -257,7 +257,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
 
 Result<void> Transaction::settle(const CollectionPtr& collection) {
   TRY(check_there(collection));
-  return check_settled(*state_, *collection);
+  return check_flushed(*state_, *collection);
 }
 
 Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& collection,
@@ -275,7 +275,7 @@ Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
     const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
     if (is_it && write.to_trash) return keys::decode_document_key(place.second);
   }
-  TRY(check_settled(*state_, *collection));
+  TRY(check_flushed(*state_, *collection));
   return view().locate_in(*collection, asked, keys::Table::trash);
 }
 
@@ -316,15 +316,15 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   }
   TRY(count_bytes(state, packed.size()));
   const std::shared_ptr<OwnedHead>& after = from.head;
-  const bool begins_anew = options.origin != PutOptions::Origin::by_itself ||
-                           (from.removed && from.removed->has_expired);
+  const bool begins_new_life = options.origin != PutOptions::Origin::by_itself ||
+                               (from.removed && from.removed->has_expired);
   const OwnedHead before = *after;
   after->body = std::move(packed);
   after->computed.forget();
   // A document that begins a new life is treated as new, except for a hold, which stays.
-  TRY(settle_lifetime({.collection = *collection,
-                       .before = begins_anew && !before.is_held() ? nullptr : &before,
-                       .begins_anew = begins_anew,
+  TRY(decide_lifetime({.collection = *collection,
+                       .before = begins_new_life && !before.is_held() ? nullptr : &before,
+                       .begins_new_life = begins_new_life,
                        .change = options.lifetime,
                        .now = state.view.now()},
                       *after));

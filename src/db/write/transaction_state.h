@@ -29,7 +29,7 @@ struct OwnedHead {
   Bytes hold;
   Bytes body;
   Lifetime lifetime = Inherit{};
-  bool is_asked = false;                  // requested by the writer, not by the body
+  bool is_requested = false;              // requested by the writer, not by the body
   Instant created_at = Instant::never();  // never(): the instant of the commit
   std::uint64_t revision = 1;
   // Values computed from this body: a change of the body must forget them; a copy begins with none.
@@ -45,7 +45,7 @@ struct OwnedHead {
 
   bool is_held() const { return !hold.empty(); }
   records::Head head() const {
-    return {lifetime, is_asked, created_at, revision, author, updater, facet, hold, body};
+    return {lifetime, is_requested, created_at, revision, author, updater, facet, hold, body};
   }
 };
 
@@ -78,7 +78,7 @@ struct Write {
   Version restored;                  // the removed version, if the origin is the trash
   bool is_restored = false;
   std::optional<std::string> removed_by;  // if set, the life of `before` ends for good
-  bool is_dead_to_trash = false;          // `before` has expired, and is still to go to the trash
+  bool is_expired_to_trash = false;       // `before` has expired, and is still to go to the trash
   // A row of the trash that stays there, with a changed hold.
   struct Rewritten {
     Bytes value;
@@ -108,7 +108,7 @@ struct TransactionState {
   View view;
   Sweeper* sweeper = nullptr;
   // Ends of this collection have to be recorded before another attempt can succeed.
-  std::optional<CollectionId> to_settle = {};
+  std::optional<CollectionId> to_flush = {};
   // It has put rows into queues before positions that the sweeper has passed.
   bool is_behind_sweeper = false;
   store::Version since = 0;
@@ -163,10 +163,10 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
                  std::vector<ScheduledEnd>& ends);
 
 // The value of a queue row of the trash whose document is held; …
-inline constexpr char held_mark = '\x01';
+inline constexpr char held_flag = '\x01';
 // … and of one whose document has an own end: the queue and the instant of the row of that end.
-inline constexpr std::size_t place_in_queue_bytes = 1 + sizeof(std::int64_t);
-Bytes place_in_queue(BytesView row);
+inline constexpr std::size_t queue_position_bytes = 1 + sizeof(std::int64_t);
+Bytes queue_position(BytesView row);
 // The row that such a value names; empty if it names none.
 Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView value);
 
@@ -181,11 +181,11 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);
 std::optional<store::Put> queue_row_in_trash(const Collection& collection, BytesView key,
                                              const Version& removed);
 // The position of a living version in the order of ends. `end` is meaningless if it never ends.
-struct EndPlace {
+struct EndPosition {
   keys::EndOrder order = keys::EndOrder::never;
   Instant end = Instant::never();
 };
-EndPlace place_of_end(const Version& version);
+EndPosition end_position_of(const Version& version);
 // The queue row of the version's end; nothing if it has no end.
 std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
                                     const Version& version);

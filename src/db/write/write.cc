@@ -31,7 +31,7 @@ std::shared_ptr<OwnedHead> own(const Document& document) {
   owned->hold = document.hold;
   owned->body = document.body.bytes();
   owned->lifetime = document.version.lifetime;
-  owned->is_asked = document.lifetime_is_asked;
+  owned->is_requested = document.lifetime_is_asked;
   owned->created_at = document.created_at;
   owned->revision = document.revision;
   return owned;
@@ -88,9 +88,9 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
       write.origin = Write::Origin::before;
     } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
                              collection->policy)) {
-      write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
+      write.is_expired_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
       // Its row in the trash's queue may be put before a position that the sweeper has passed.
-      state.is_behind_sweeper = state.is_behind_sweeper || write.is_dead_to_trash;
+      state.is_behind_sweeper = state.is_behind_sweeper || write.is_expired_to_trash;
     }
   }
   return &state.writes.emplace(place, std::move(write)).first->second;
@@ -218,7 +218,7 @@ void end_for_good(Write& write, Write::Origin origin, const std::string& author)
   if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
 }
 
-void end_no_more(Write& write, const Document& removed) {
+void stop_waiting_for_end(Write& write, const Document& removed) {
   const auto row = queue_row_in_trash(*write.collection, write.key, removed.version);
   if (row) write.ends_of_trash.insert(row->key);
 }
@@ -231,10 +231,10 @@ Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
                                    std::to_string(limits::transaction_bytes_max) + " bytes");
 }
 
-Result<void> check_settled(TransactionState& state, const Collection& collection) {
+Result<void> check_flushed(TransactionState& state, const Collection& collection) {
   if (collection.policy.dead_to_trash_since.is_never()) return {};
   if (state.sweeper->has_recorded(collection.id, state.view.now())) return {};
-  state.to_settle = collection.id;
+  state.to_flush = collection.id;
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }
 

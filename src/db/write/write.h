@@ -52,7 +52,7 @@ void show_hold(TransactionState& state, const Write& write, Instant removed_at, 
 void end_for_good(Write& write, Write::Origin origin, const std::string& author);
 
 // A document in the trash leaves it, or is held: its own end is not waited for any more.
-void end_no_more(Write& write, const Document& removed);
+void stop_waiting_for_end(Write& write, const Document& removed);
 
 // Fails with too_large if the transaction writes too many bytes with these. To be called before
 // they are copied.
@@ -61,6 +61,6 @@ Result<void> count_bytes(TransactionState& state, std::size_t bytes);
 // To be called before the trash is read or changed: if expired documents go there first, all deaths
 // up to this transaction's now must have been recorded. Otherwise requests that and fails with
 // contended.
-Result<void> check_settled(TransactionState& state, const Collection& collection);
+Result<void> check_flushed(TransactionState& state, const Collection& collection);
 
 }  // namespace mayfly
