@@ -106,7 +106,7 @@ TEST_F(PrivateTableTest, ARowThatCannotBeReadIsReportedOnceAndSkipped) {
   EXPECT_EQ(malformed_rows(), before + 1);
 }
 
-TEST_F(PrivateTableTest, RowsOfAnotherTypeArePassedOver) {
+TEST_F(PrivateTableTest, RowsOfAnotherTypeAreSkipped) {
   put("cat", 4);
   const auto zoos = must(PrivateTable<Zoo>::ensure(*w_.database, w_.place));
   must(w_.database->transact(

@@ -60,7 +60,7 @@ TEST(DatabaseCatalogTest, AnEmptiedCollectionKeepsItsDefinitionAndNoDocument) {
   EXPECT_TRUE(must(w.database->get(empty, DocumentKey::of("x"))));
 }
 
-TEST(DatabaseCatalogTest, WhatIsDerivedFromACollectionIsMadeOnceForEachPictureOfIt) {
+TEST(DatabaseCatalogTest, DerivedValuesAreMadeOnceForEachVersionOfACollection) {
   World w;
   const CollectionPtr c = w.collection("c");
   int made = 0;

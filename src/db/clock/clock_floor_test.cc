@@ -46,7 +46,7 @@ TEST(ClockNoteTest, OfAnEmptyRowTheVersionIsTheFloor) {
   EXPECT_EQ(note.floor, second(500));
 }
 
-TEST(ClockNoteTest, ADamagedRowIsTold) {
+TEST(ClockNoteTest, ADamagedRowIsReported) {
   for (const Bytes& row : {Bytes("s"), Bytes("x12345678"), Bytes(1, '\0')}) {
     EXPECT_EQ(read_clock_note(*store_with(row)).error().code, Code::corrupt);
   }
@@ -76,7 +76,7 @@ TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
   EXPECT_EQ(admitted(note, ClockKind::manual, second(1)), "admitted");
 }
 
-TEST(ClockNoteTest, AStoreThatNotesNoneTakesTheMachinesClockUnlessItIsFarBehind) {
+TEST(ClockNoteTest, AStoreWithoutARecordedClockAcceptsTheMachinesClockUnlessItIsFarBehind) {
   const ClockNote old{.floor = second(1'000)};
   EXPECT_EQ(admitted(old, ClockKind::manual, second(1)), "admitted");
   EXPECT_EQ(admitted(old, ClockKind::system, second(2'000)), "admitted");

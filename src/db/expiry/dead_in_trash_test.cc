@@ -64,7 +64,7 @@ TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
-TEST(DeadInTrash, AreFoundThereByTransactionsWhoeverHasSweptThem) {
+TEST(DeadInTrash, AreFoundThereByTransactionsSweptOrNot) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -93,31 +93,31 @@ std::string story(bool sweeps, bool compacts) {
     if (sweeps) w.sweep();
     if (compacts) w.compact();
   };
-  std::string told;
+  std::string answers;
   for (const std::string id : {"a", "b", "d"}) must(w.put(c, id, R"({"n":1})", At{second(1'010)}));
   w.clock.set(second(1'011));
   housekeep();
   must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over an expired one
   w.clock.set(second(1'021));
   housekeep();
-  told += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
+  answers += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
   must(w.restore(c, "a"));
   must(w.database->transact(
       [&](Transaction& t) -> Result<void> { return t.forget(w.now(c), DocumentKey::of("d")); }));
   housekeep();
-  told += trash(w, c) + "|" + w.get(c, "a") + "|";
+  answers += trash(w, c) + "|" + w.get(c, "a") + "|";
   w.clock.set(second(1'200));
   housekeep();
   must(w.put(c, "b", R"({"n":3})"));
-  told += trash(w, c) + "|" + w.list(c) + "|";
+  answers += trash(w, c) + "|" + w.list(c) + "|";
   w.sweep();
   // Which events there are; the event of a death that waits for its sweep may follow the next
   // creation.
   std::istringstream words(w.events(c));
   std::multiset<std::string> events;
   for (std::string word; words >> word;) events.insert(word);
-  for (const std::string& event : events) told += event + " ";
-  return told;
+  for (const std::string& event : events) answers += event + " ";
+  return answers;
 }
 
 TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
@@ -128,7 +128,7 @@ TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
   EXPECT_EQ(story(true, true), expected);
 }
 
-TEST(DeadInTrash, FallOnOneSideOfAChangeOfThePromise) {
+TEST(DeadInTrash, FallOnOneSideOfAChangeOfTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -181,7 +181,7 @@ TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
 }
 
-TEST(DeadInTrash, LieThereFromTheirWritingOnWhereTheyWereDeadByThen) {
+TEST(DeadInTrash, LieThereFromTheirWritingOnIfTheyHadExpiredByThen) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(500)}));
@@ -211,7 +211,7 @@ TEST(DeadInTrash, GetALifetimeWhenRestoredUnderHold) {
   EXPECT_EQ(w.get(c, "a"), "-");
 }
 
-TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
+TEST(DeadInTrash, ExcludeDeathsCausedByTheChangeThatEndsTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})"));

@@ -217,7 +217,7 @@ TEST(OwnEndInTrash, OfWhatATransactionMadeAndRemovedIsRecorded) {
   expect_no_rows(w, c);
 }
 
-TEST(OwnEndInTrash, LeavesNothingWhereNothingIsToldOfIt) {
+TEST(OwnEndInTrash, LeavesNothingIfItIsNotPublished) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -280,20 +280,20 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
 // A removed version is gone for good if an expired one of the same commit takes its place in the
 // trash.
 TEST(OwnEndInTrash, IsAPurgeAtTheCommitWhereADeadVersionTakesThePlaceInTheTrash) {
-  struct Row {
+  struct Case {
     bool is_to_trash;
     bool is_restored_first;
     const char* purged;
     const char* events;
     const char* body;  // of the document in the trash
   };
-  const Row table[] = {
+  const Case table[] = {
       {true, false, "removed:a ", "created:a replaced:a expired:a", R"({"v":2})"},
       {true, true, "erased:a ", "created:a removed:a created:a forgotten:a expired:a",
        R"({"v":2})"},
       {false, false, "expired:a ", "created:a replaced:a expired:a", R"({"v":1})"},
       {false, true, "expired:a ", "created:a removed:a created:a expired:a", R"({"v":1})"}};
-  for (const Row& row : table) {
+  for (const Case& row : table) {
     World w;
     CollectionChange change = kept_trash();
     change.expires_to_trash = row.is_to_trash;
@@ -356,7 +356,7 @@ TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
   expect_no_rows(w, c);
 }
 
-TEST(OwnEndInTrash, IsNotLetGoOfInsteadOfAnother) {
+TEST(OwnEndInTrash, IsNotEvictedInsteadOfAnother) {
   World w;
   const auto c = w.collection("c", kept_trash());
   must(w.put(c, "dead", "{}", At{second(1'010)}));

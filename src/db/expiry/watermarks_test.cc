@@ -71,9 +71,9 @@ class Lent final : public store::Forward {
   store::Store& store_;
 };
 
-class ToldMarksTest : public ::testing::Test {
+class WatermarksTest : public ::testing::Test {
  protected:
-  ToldMarksTest()
+  WatermarksTest()
       : counter_(new store::CountingStore(store::open_memory())),
         disk_(std::unique_ptr<store::Store>(counter_)),
         w_(std::make_unique<Lent>(disk_)) {}
@@ -109,7 +109,7 @@ class ToldMarksTest : public ::testing::Test {
   World w_;
 };
 
-TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
+TEST_F(WatermarksTest, ADeathIsPublishedByItsEventAndTheWatermarkAlone) {
   const auto c =
       w_.collection("c", {.default_lifetime = Default{Never{}}, .keep_feed_for = Span::infinite()});
   put_many(c, 100, At{second(1'010)});
@@ -126,7 +126,7 @@ TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
   EXPECT_EQ(disk_.last.puts.size(), 101U);
 }
 
-TEST_F(ToldMarksTest, WhatIsToldIsNeitherToldNorReadAgainAfterARestart) {
+TEST_F(WatermarksTest, PublishedEndsAreNeitherPublishedNorReadAgainAfterARestart) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(5), .keep_feed_for = Span::infinite()});
   put_many(c, 700, At{second(1'010)});
@@ -147,7 +147,7 @@ TEST_F(ToldMarksTest, WhatIsToldIsNeitherToldNorReadAgainAfterARestart) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 1U);
 }
 
-TEST_F(ToldMarksTest, SilentDeathsAreNotWalkedOverAfterARestart) {
+TEST_F(WatermarksTest, UnpublishedDeathsAreNotReadAgainAfterARestart) {
   const auto c = w_.collection("c");
   put_many(c, 700, At{second(1'010)});
   must(w_.put(c, "later", "{}", At{second(2'000)}));
@@ -158,7 +158,7 @@ TEST_F(ToldMarksTest, SilentDeathsAreNotWalkedOverAfterARestart) {
   EXPECT_EQ(w_.database->sweeper().state().left_to_compaction, 700U);
 }
 
-TEST_F(ToldMarksTest, NoChangeOfPolicyTellsADeathAgain) {
+TEST_F(WatermarksTest, NoChangeOfPolicyPublishesADeathAgain) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   put_many(c, 3, Inherit{});
@@ -194,7 +194,7 @@ TEST_F(ToldMarksTest, NoChangeOfPolicyTellsADeathAgain) {
   EXPECT_EQ(expired(c), "");
 }
 
-TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
+TEST_F(WatermarksTest, APublishedDeathDoesNotGoToATrashThatStartsLater) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   must(w_.put(c, "a", R"({"n":1})", Inherit{}));
@@ -217,7 +217,7 @@ TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
   EXPECT_EQ(w_.rows(keys::Table::head, c), 0U);
 }
 
-TEST_F(ToldMarksTest, HeadsOfThoseWhoWereToldOfDoNotWaitForATrash) {
+TEST_F(WatermarksTest, HeadsOfPublishedDeathsDoNotWaitForATrash) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   must(w_.put(c, "a", "{}", Inherit{}));
@@ -236,7 +236,7 @@ TEST_F(ToldMarksTest, HeadsOfThoseWhoWereToldOfDoNotWaitForATrash) {
 }
 
 // A compaction may be undone by a crash.
-TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
+TEST_F(WatermarksTest, AnUnpublishedDeathThatACrashBringsBackIsNotPublished) {
   const auto c = w_.collection("c", {.default_lifetime = after(10)});
   must(w_.put(c, "a", "{}", after(5)));
   must(w_.put(c, "b", "{}", Inherit{}));
@@ -264,7 +264,7 @@ TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
   EXPECT_EQ(expired(c), "");
 }
 
-TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
+TEST_F(WatermarksTest, AVersionExpiredWhenWrittenIsBehindTheWatermark) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'020));
@@ -279,7 +279,7 @@ TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
   EXPECT_EQ(w_.sweep(), 0U);
 }
 
-TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
+TEST_F(WatermarksTest, PublishedRowsAreDroppedOnceTheWatermarkIsDurable) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   must(w_.put(c, "b", "{}", At{second(1'020)}));
@@ -300,7 +300,7 @@ TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
 }
 
-TEST_F(ToldMarksTest, ADroppedCollectionLeavesNoMark) {
+TEST_F(WatermarksTest, ADroppedCollectionLeavesNoWatermark) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'010));
@@ -315,7 +315,7 @@ TEST_F(ToldMarksTest, ADroppedCollectionLeavesNoMark) {
   EXPECT_EQ(watermarks(), 0U);
 }
 
-TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
+TEST_F(WatermarksTest, ADamagedWatermarkIsAnError) {
   w_.database.reset();
   store::CommitBatch batch{.version = disk_.applied() + 1};
   batch.puts.push_back({keys::all_watermarks() + "x", {}});
@@ -325,7 +325,7 @@ TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
   EXPECT_EQ(opened.error().code, Code::corrupt);
 }
 
-TEST_F(ToldMarksTest, MovingMarksAreDurableAtLast) {
+TEST_F(WatermarksTest, MovingWatermarksBecomeDurable) {
   Watermarks watermarks;
   const auto at = [](std::int64_t t) { return keys::queue(1, keys::Queue::at, Instant{t}, "a"); };
   for (std::int64_t t = 1; t <= 10; ++t) {

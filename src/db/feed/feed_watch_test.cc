@@ -37,7 +37,7 @@ class FeedWatchTest : public ::testing::Test {
   World world;
 };
 
-TEST_F(FeedWatchTest, WritesWakeThoseWhoWatchTheirCollection) {
+TEST_F(FeedWatchTest, WritesWakeTheWatchesOfTheirCollection) {
   const auto a = world.collection("a", {.keep_trash_for = Span::seconds(10)});
   const auto b = world.collection("b");
   EXPECT_FALSE(feed().is_watched());
@@ -88,7 +88,7 @@ TEST_F(FeedWatchTest, ChangingOrDroppingACollectionWakes) {
   EXPECT_TRUE(was_woken(*other));
 }
 
-TEST_F(FeedWatchTest, AWatchThatIsLetGoOfIsNotWoken) {
+TEST_F(FeedWatchTest, ADestroyedWatchIsNotWoken) {
   const auto c = world.collection("c");
   const auto watched = watch(c);
   watched->watch.reset();
@@ -115,7 +115,7 @@ TEST_F(FeedWatchTest, AWatchMayOutliveItsDatabase) {
   watched->watch.reset();
 }
 
-TEST_F(FeedWatchTest, WhatIsSettledCanBeReadAndNothingComesBeforeIt) {
+TEST_F(FeedWatchTest, FlushedEventsCanBeReadAndNoEventComesBeforeThem) {
   const auto c = world.collection("c", feed_kept);
   must(world.put(c, "x", "{}"));
   const Instant settled = feed().settle();

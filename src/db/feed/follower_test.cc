@@ -86,7 +86,7 @@ TEST_F(FollowerTest, NoEventIsMissedBesideOtherThreads) {
   EXPECT_EQ(events, 2U * writes);
 }
 
-TEST_F(FollowerTest, WhatItLeavesWakesItNoMore) {
+TEST_F(FollowerTest, AFeedNoLongerFollowedDoesNotWakeIt) {
   follower.follow(a->id);
   follower.follow(b->id);
   follower.follow_only({b->id});

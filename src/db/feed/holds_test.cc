@@ -41,7 +41,7 @@ class FeedHoldsTest : public ::testing::Test {
   Instant written_at_;
 };
 
-TEST_F(FeedHoldsTest, WhatIsHeldStaysForThoseThatAskForIt) {
+TEST_F(FeedHoldsTest, HeldEventsStayForReadersThatRequestThem) {
   holds().set({}, true, *w_.database->catalog(), w_.database->now());
   hold(Instant::beginning());
   w_.compact();
@@ -53,7 +53,7 @@ TEST_F(FeedHoldsTest, WhatIsHeldStaysForThoseThatAskForIt) {
   EXPECT_EQ(w_.rows(keys::Table::feed, c_), 1U);
 }
 
-TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
+TEST_F(FeedHoldsTest, WhatHasBeenReleasedIsNotHeldAgain) {
   EXPECT_EQ(read(FeedReach::held), "b");
   hold(Instant::beginning());
   EXPECT_EQ(read(FeedReach::held), "b");
@@ -66,7 +66,7 @@ TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
   EXPECT_EQ(read(FeedReach::held), "");
 }
 
-TEST_F(FeedHoldsTest, WhatIsStillPromisedIsHeldFromThenOn) {
+TEST_F(FeedHoldsTest, WhatIsStillRetainedIsHeldFromThenOn) {
   hold(w_.database->now());
   hold(written_at_);
   w_.clock.advance(Span::seconds(1'000));
@@ -82,7 +82,7 @@ TEST_F(FeedHoldsTest, NothingIsHeldForMoreThanAYear) {
   EXPECT_EQ(read(FeedReach::held), "");
 }
 
-TEST_F(FeedHoldsTest, AShorterPlaceThanThePromiseTakesNothing) {
+TEST_F(FeedHoldsTest, APlaceBehindTheRetentionRemovesNothing) {
   hold(w_.database->now());
   EXPECT_EQ(read(FeedReach::retained), "b");
   EXPECT_EQ(read(FeedReach::held), "b");

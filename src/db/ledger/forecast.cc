@@ -112,8 +112,8 @@ class DeathCounter {
   store::Store& store_;
   View& view_;
   CollectionId id_;
-  Policy future_policy_;   // of the future
-  Policy present_policy_;  // of the past
+  Policy future_policy_;   // decides the deaths that are counted
+  Policy present_policy_;  // decides which documents are living now
   std::optional<ledger::Reading> ledger_;
   std::size_t rows_left_;
   std::uint64_t counted_ = 0;    // rows that were counted, …

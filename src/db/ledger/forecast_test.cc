@@ -12,7 +12,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-std::string told_forecast(const Forecast& forecast) {
+std::string forecast_text(const Forecast& forecast) {
   std::string text;
   for (const Forecast::Slot& slot : forecast.slots) {
     text += (text.empty() ? "" : " ") + std::to_string(slot.deaths.documents) +
@@ -31,19 +31,19 @@ TEST(Forecast, CountsTheDeathsOfEachSlotByEveryLifetime) {
   must(w.put(c, "later", "{}", Lifetime(At{second(90'000)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(5'000)})));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
 }
 
-TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
+TEST(Forecast, LeavesOutExpiredDocumentsThatAreNotSweptYet) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "a", "{}"));
   must(w.put(c, "b", "{}", Lifetime(At{second(1'005)})));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
   w.clock.set(second(1'100));
   w.change(c, {.default_lifetime = Default(after(10'000))});
   must(w.put(c, "d", "{}"));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
 }
 
 TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
@@ -60,7 +60,7 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
     }));
   }
   const auto by = [&](std::size_t rows_max) {
-    return told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
+    return forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
   };
   EXPECT_EQ(by(0), std::to_string(documents));
   w.lose_ledger(c);
@@ -70,7 +70,7 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
 }
 
 // A preview predicts what happens when the change is made.
-TEST(Preview, SaysWhatTheChangeWouldDo) {
+TEST(Preview, PredictsTheEffectOfTheChange) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);
     const auto any_default = [&]() -> Default {
@@ -97,16 +97,15 @@ TEST(Preview, SaysWhatTheChangeWouldDo) {
       return ids.empty() ? 0 : 1 + std::count(ids.begin(), ids.end(), ' ');
     };
     const auto before = alive();
-    const Preview told_forecast = must(preview(*w.database, c->id, changed_default));
+    const Preview predicted = must(preview(*w.database, c->id, changed_default));
     w.change(c, {.default_lifetime = changed_default});
     const Instant changed = w.database->now();
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.at_once.documents))
-        << seed;
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.at_once.documents)) << seed;
     w.clock.set(changed + Span::seconds(86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_day.documents))
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.within_a_day.documents))
         << seed;
     w.clock.set(changed + Span::seconds(7 * 86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_week.documents))
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.within_a_week.documents))
         << seed;
   }
 }

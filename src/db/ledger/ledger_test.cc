@@ -51,7 +51,7 @@ std::size_t slots_of(World& w, const CollectionPtr& c) {
   return must(w.database->store().read({{}, {range}}, nullptr)).scans[0].rows.size();
 }
 
-TEST(Ledger, CountsTheLivingOfEveryLifetimeAtEachMicrosecond) {
+TEST(Ledger, CountsLivingDocumentsOfEveryLifetimeAtEachMicrosecond) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "never", "{}", Lifetime(Never{})));

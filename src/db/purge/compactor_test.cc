@@ -48,7 +48,7 @@ class CompactorTest : public ::testing::TestWithParam<bool> {
   World w_;
 };
 
-TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
+TEST_P(CompactorTest, RewritesACollectionWithManyExpiredRows) {
   const auto c = with_dead(many, 10);
   w_.clock.set(second(2'000));
   w_.database->jobs().start();
@@ -61,7 +61,7 @@ TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
 }
 
-TEST_P(CompactorTest, LeavesFewDeadToTheCompactionsThatComeAnyway) {
+TEST_P(CompactorTest, LeavesFewExpiredRowsToOtherCompactions) {
   const auto c = with_dead(many - 1, 10);
   w_.clock.set(second(2'000));
   EXPECT_EQ(w_.sweep(), std::size_t(many - 1));

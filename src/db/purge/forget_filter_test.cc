@@ -43,7 +43,7 @@ class ForgetTest : public ::testing::Test {
   World w_;
 };
 
-TEST_F(ForgetTest, NothingGoesByAPromiseThatALossOfPowerCouldTakeBack) {
+TEST_F(ForgetTest, NothingGoesByAPolicyThatALossOfPowerCouldUndo) {
   const auto c = w_.collection("c", {.keep_history_for = Span::infinite()});
   must(w_.put(c, "a", "{}"));
   must(w_.put(c, "a", "{}"));
@@ -56,7 +56,7 @@ TEST_F(ForgetTest, NothingGoesByAPromiseThatALossOfPowerCouldTakeBack) {
   EXPECT_EQ(w_.rows(keys::Table::history, c), 0u);
 }
 
-TEST_F(ForgetTest, NothingGoesThatAViewFromBeforeAShorterPromiseStillShows) {
+TEST_F(ForgetTest, NothingGoesThatAViewFromBeforeAShorterRetentionStillShows) {
   const auto c = w_.collection("c", {.keep_history_for = Span::infinite()});
   const Instant first = must(w_.put(c, "a", R"({"n":1})"));
   must(w_.put(c, "a", "{}"));

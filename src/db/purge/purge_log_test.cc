@@ -22,7 +22,7 @@ CollectionChange keeping_purges(Span purges) {
   return {.keep_purges_for = purges};
 }
 
-TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
+TEST(PurgeLog, RecordsEachExpirationRemovalAndErasureOnce) {
   World w;
   auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
@@ -38,17 +38,18 @@ TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   w.clock.set(second(5'000));
   w.sweep();
   w.sweep();
-  std::string told;
+  std::string recorded_text;
   const PurgePage page = read(w, c);
   for (const PurgeRecord& record : page.records) {
     const Value row = must(parse_json(record.line));
     for (const Value& version : row.member("versions").array()) {
-      told += std::to_string(record.number) + version.member("how").text() + ":" +
-              version.member("id").text() +
-              (version.member("by").is_null() ? "" : "/" + version.member("by").text()) + " ";
+      recorded_text += std::to_string(record.number) + version.member("how").text() + ":" +
+                       version.member("id").text() +
+                       (version.member("by").is_null() ? "" : "/" + version.member("by").text()) +
+                       " ";
     }
   }
-  EXPECT_EQ(told, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
+  EXPECT_EQ(recorded_text, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
   EXPECT_TRUE(PurgeLog::verify(page.records));
 }
 
@@ -123,7 +124,7 @@ TEST(PurgeLog, GoesOnAfterARestart) {
   EXPECT_TRUE(PurgeLog::verify(records));
 }
 
-TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
+TEST(PurgeLog, IsKeptForItsRetentionAndItsChainGoesOn) {
   World w;
   const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   must(w.put(c, "a", "{}"));
@@ -137,7 +138,7 @@ TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
   EXPECT_EQ(w.rows(keys::Table::purge, c), 1U);
 }
 
-TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
+TEST(PurgeLog, IsNotKeptWithoutARetention) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}"));
@@ -146,7 +147,7 @@ TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
 }
 
 // The records, as "how:id@written_at-ended_at/by" with the instants in seconds.
-std::string told(World& w, const CollectionPtr& c) {
+std::string recorded_text(World& w, const CollectionPtr& c) {
   std::string text;
   for (const PurgeRecord& record : read(w, c).records) {
     const Value row = must(parse_json(record.line));
@@ -179,7 +180,7 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
     TRY(t.restore(c, DocumentKey::of("a"), {}));
     return t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true});
   }));
-  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann");
+  EXPECT_EQ(recorded_text(w, c), "erased:a@1000-1010/ann");
   EXPECT_EQ(w.trash(c), "");
 }
 
@@ -199,10 +200,10 @@ TEST(PurgeLog, SaysOfWhatIsErasedWhenItWasWritten) {
     TRY(t.forget(c, DocumentKey::of("a"), "ann"));
     return t.forget(c, DocumentKey::of("b"), "bob");
   }));
-  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann erased:b@1000-1020/bob");
+  EXPECT_EQ(recorded_text(w, c), "erased:a@1000-1010/ann erased:b@1000-1020/bob");
 }
 
-TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
+TEST(PurgeLog, RecordsARemovalThatIsFollowedByAWriteInOneTransaction) {
   World w;
   const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -212,10 +213,10 @@ TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
     TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json("{}")), {.author = "bob"}));
     return {};
   }));
-  EXPECT_EQ(told(w, c), "removed:a@1000-1010/ann");
+  EXPECT_EQ(recorded_text(w, c), "removed:a@1000-1010/ann");
 }
 
-TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
+TEST(PurgeLog, NamesTheUserOfEachPurgeOfATransaction) {
   World w;
   const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -225,10 +226,10 @@ TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
     TRY(t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true}));
     return t.forget(c, DocumentKey::of("a"), "bob");
   }));
-  EXPECT_EQ(told(w, c), "removed:a@1000-1000/ann erased:a@1000-1000/bob");
+  EXPECT_EQ(recorded_text(w, c), "removed:a@1000-1000/ann erased:a@1000-1000/bob");
 }
 
-TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
+TEST(PurgeLog, RecordsWhenAVersionCameIntoTheTrash) {
   World w;
   auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
@@ -246,7 +247,7 @@ TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
       [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("a"), "ann"); }));
   w.clock.set(second(5'000));
   w.sweep();
-  EXPECT_EQ(told(w, c), "out_of_trash:a@1010-1010 out_of_trash:b@1020-1020");
+  EXPECT_EQ(recorded_text(w, c), "out_of_trash:a@1010-1010 out_of_trash:b@1020-1020");
 }
 
 TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {

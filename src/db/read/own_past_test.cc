@@ -72,7 +72,7 @@ TEST_F(OwnPastTest, WhatARemovalEndsIsStillReadAsOfBefore) {
   }));
 }
 
-TEST_F(OwnPastTest, WhatDiedIsReadAsOfItsLifeAlsoWhereItsPlaceIsTaken) {
+TEST_F(OwnPastTest, AnExpiredVersionIsReadAsOfItsLifeAlsoIfItsPlaceIsTaken) {
   must(w_.put(c_, "a", R"({"n":1})", Lifetime(At{second(1'003)})));
   w_.clock.set(second(1'010));
   must(w_.database->transact([&](Transaction& t) -> Result<void> {

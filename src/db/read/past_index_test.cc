@@ -121,7 +121,7 @@ TEST_F(PastIndexTest, WhatIsRemovedAndMadeAgainIsThereInItsLives) {
   EXPECT_EQ(list("by_n", 1'030), "");
 }
 
-TEST_F(PastIndexTest, TheDeadAreThereAsOfTheirLivesAlsoAfterACompaction) {
+TEST_F(PastIndexTest, ExpiredDocumentsAreInThePastAlsoAfterACompaction) {
   put(1'001, "a", R"({"n":1})", At{second(1'010)});
   put(1'002, "b", R"({"n":2})", At{second(1'010)});
   w_.clock.set(second(1'020));
@@ -141,7 +141,7 @@ TEST_F(PastIndexTest, TheDeadAreThereAsOfTheirLivesAlsoAfterACompaction) {
   EXPECT_EQ(w_.rows(keys::Table::past, c_), 0u);
 }
 
-TEST_F(PastIndexTest, AVersionThatIsDeadWhenItIsWrittenHidesNoEarlierOne) {
+TEST_F(PastIndexTest, AVersionExpiredWhenWrittenHidesNoEarlierOne) {
   put(1'001, "a", R"({"n":1})");
   put(1'500, "a", R"({"n":1})", At{second(1'002)});
   w_.clock.set(second(2'100));
@@ -157,7 +157,7 @@ TEST_F(PastIndexTest, AVersionThatIsDeadWhenItIsWrittenHidesNoEarlierOne) {
   EXPECT_EQ(w_.rows(keys::Table::index, c_), 4u);
 }
 
-TEST_F(PastIndexTest, WhatHistoryLetsGoLeavesTheIndexToo) {
+TEST_F(PastIndexTest, WhatLeavesTheHistoryLeavesTheIndexToo) {
   put(1'001, "a", R"({"n":1})");
   put(1'010, "a", R"({"n":2})");
   w_.clock.set(second(1'900));
@@ -199,7 +199,7 @@ TEST_F(PastIndexTest, ATransactionReadsThePastOfItsOwnWrites) {
   EXPECT_EQ(list("by_n", 1'005), "a");
 }
 
-TEST_F(PastIndexTest, APinnedPageShowsNeitherLaterWritesNorTheDead) {
+TEST_F(PastIndexTest, APinnedPageShowsNeitherLaterWritesNorExpiredDocuments) {
   put(1'001, "a", R"({"n":1})");
   put(1'002, "b", R"({"n":2})", At{second(1'050)});
   put(1'003, "c", R"({"n":3})");

@@ -26,21 +26,21 @@ std::string failure(const Result<T>& result) {
   return result ? "" : result.error().field + (result.error().code == Code::invalid ? "!" : "?");
 }
 
-TEST(Partitions, AreReadFromBodiesAndToldByTheirValues) {
+TEST(Partitions, AreReadFromBodiesAndNamedByTheirValues) {
   BodyRules rules{.partition = {Path::of("t"), Path::of("u")}};
   const std::pair<const char*, const char*> rows[] = {{R"({"t":"a","u":1.5})", R"(["a",1.5])"},
                                                       {R"({"t":null,"u":true})", "[null,true]"},
                                                       {R"({"t":[1],"u":{}})", "[{},{}]"},
                                                       {R"({"u":2.0})", "[{},2]"}};
-  for (const auto& [body, told] : rows) {
+  for (const auto& [body, rendered] : rows) {
     const Bytes packed = must(pack_json(body));
     const Bytes routing =
         must(key_in_partition(rules, DocumentKey::of("x"), Packed(packed))).routing;
-    EXPECT_EQ(render_partition(routing), told);
-    EXPECT_EQ(must(parse_partition(rules, must(parse_json(told)))), routing);
+    EXPECT_EQ(render_partition(routing), rendered);
+    EXPECT_EQ(must(parse_partition(rules, must(parse_json(rendered)))), routing);
     // Whether the routing gives the values: an array and a missing value look alike.
     const auto values = values_in_routing(routing, 2);
-    EXPECT_EQ(values.has_value(), std::string_view(told).find("{}") == std::string_view::npos);
+    EXPECT_EQ(values.has_value(), std::string_view(rendered).find("{}") == std::string_view::npos);
     EXPECT_EQ(routing_of(values.value_or(PartitionValues{}), false), values ? routing : Bytes());
     EXPECT_FALSE(values_in_routing(routing, 1));
   }

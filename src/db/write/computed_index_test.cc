@@ -53,7 +53,7 @@ TEST_F(ComputedIndexTest, ItHoldsEachDocumentUnderWhatTheExpressionGives) {
   EXPECT_EQ(entries(), 4U);
 }
 
-TEST_F(ComputedIndexTest, TwoDocumentsWithTheSameValueAreNotLetIn) {
+TEST_F(ComputedIndexTest, ASecondDocumentWithTheSameValueIsRefused) {
   EXPECT_EQ(put("1", R"({"mail":"Ann"})"), "");
   EXPECT_EQ(put("2", R"({"mail":"aNN"})"), "exists lower(.mail)");
   EXPECT_EQ(put("2", R"({"mail":"bob"})"), "");
@@ -65,7 +65,7 @@ TEST_F(ComputedIndexTest, TwoDocumentsWithTheSameValueAreNotLetIn) {
   EXPECT_EQ(put("2", R"({"mail":"ann"})"), "");
 }
 
-TEST_F(ComputedIndexTest, TheValueOfADocumentThatHasDiedIsFree) {
+TEST_F(ComputedIndexTest, TheValueOfAnExpiredDocumentIsFree) {
   EXPECT_EQ(put("1", R"({"mail":"ann"})", At{second(1'010)}), "");
   EXPECT_EQ(put("2", R"({"mail":"ANN"})"), "exists lower(.mail)");
   w_.clock.set(second(1'010));
@@ -101,7 +101,7 @@ TEST_F(ComputedIndexTest, ItIsReadAsOfThePast) {
   EXPECT_EQ(list(then), "1 2");
 }
 
-TEST_F(ComputedIndexTest, ItIsBuiltForWhatIsThereAndMended) {
+TEST_F(ComputedIndexTest, ItIsBuiltForExistingDocumentsAndRepaired) {
   const auto plain = w_.collection("plain");
   must(w_.put(plain, "1", R"({"mail":"B"})"));
   must(w_.put(plain, "2", R"({"mail":"a"})"));

@@ -141,7 +141,7 @@ TEST_F(UniqueOfRoutingTest, WhatIsMissingCountsAsNull) {
   EXPECT_EQ(put("5", R"({"p":1,"a":1})"), "");
 }
 
-TEST_F(UniqueOfRoutingTest, AnotherRoutingIsNoRival) {
+TEST_F(UniqueOfRoutingTest, EqualValuesMayHaveAnotherRouting) {
   EXPECT_EQ(put("1", R"({"p":1,"a":1})"), "");
   EXPECT_EQ(put("1", R"({"p":2,"a":1})"), "");
   EXPECT_EQ(put("1", R"({"p":null,"a":1})"), "");
@@ -150,7 +150,7 @@ TEST_F(UniqueOfRoutingTest, AnotherRoutingIsNoRival) {
   EXPECT_EQ(put("3", R"({"p":null,"a":1})"), "exists");
 }
 
-TEST_F(UniqueOfRoutingTest, TheDeadHoldNothing) {
+TEST_F(UniqueOfRoutingTest, ExpiredDocumentsLeaveTheirValuesFree) {
   EXPECT_EQ(put("1", R"({"p":1,"a":1})", At{second(1'010)}), "");
   EXPECT_EQ(put("2", R"({"p":1,"a":1})"), "exists");
   w_.clock.set(second(1'010));
@@ -213,7 +213,7 @@ TEST(CutIndexTest, ItIsNotUnique) {
   EXPECT_EQ(made.error().code, Code::invalid);
 }
 
-TEST(CutIndexTest, ItsEntriesDieWithTheirDocuments) {
+TEST(CutIndexTest, ItsEntriesExpireWithTheirDocuments) {
   World w;
   const auto c =
       w.collection("c", {}, {{"by_n", {{Field::body("n")}}, Uniqueness::none, Entries::cut}});

@@ -25,7 +25,7 @@ PutOptions dead_at(Instant death) {
   return {.lifetime = Lifetime{At{death}}};
 }
 
-TEST(TransactionEditsTest, AVersionMayBeginAnewAndItsRevisionGoesOn) {
+TEST(TransactionEditsTest, AVersionMayBeginANewLifeAndItsRevisionGoesOn) {
   using Origin = PutOptions::Origin;
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
@@ -51,7 +51,7 @@ TEST(TransactionEditsTest, AVersionMayBeginAnewAndItsRevisionGoesOn) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TransactionEditsTest, WhatItWroteDeadFromTheStartHoldsNothing) {
+TEST(TransactionEditsTest, AWriteExpiredFromTheStartReservesNothing) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(10)});
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -166,7 +166,7 @@ TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
 
 // One reads everything, while others write one document again and again: without fairness it would
 // always lose.
-TEST(TransactionRacesTest, ALongOneIsNotBeatenForEver) {
+TEST(TransactionRacesTest, ALongTransactionCommitsInTheEnd) {
   World w;
   const auto c = w.collection("c");
   for (int i = 0; i < 300; ++i) must(w.put(c, std::to_string(i), "{}"));

@@ -43,7 +43,7 @@ constexpr Keep keep{};
 constexpr FromBody from_body{};
 const Lifetime at = At{second(5'000)};
 
-TEST(BodyLifetime, IsKeptBySilentWritesOfOthersWithItsMember) {
+TEST(BodyLifetime, IsKeptByWritesOfOthersThatRequestNone) {
   for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
     EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
                           {keep, R"({"n":1})", after(60), R"({"n":1,"ttl":60})"},
@@ -56,7 +56,7 @@ TEST(BodyLifetime, IsKeptBySilentWritesOfOthersWithItsMember) {
   }
 }
 
-TEST(BodyLifetime, GivesWayToOneThatIsAskedFor) {
+TEST(BodyLifetime, GivesWayToARequestedOne) {
   for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
     EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
                           {at, R"({"n":1,"ttl":60})", at, R"({"n":1})"},
@@ -69,7 +69,7 @@ TEST(BodyLifetime, GivesWayToOneThatIsAskedFor) {
   }
 }
 
-TEST(BodyLifetime, IsPlainDataWhereNoBodyIsAskedForIt) {
+TEST(BodyLifetime, IsPlainDataWithoutTheRule) {
   EXPECT_EQ(run(Rules::say_nothing, {{keep, R"({"ttl":5})", Inherit{}, R"({"ttl":5})"},
                                      {at, R"({"ttl":"soon"})", at, R"({"ttl":"soon"})"},
                                      {keep, R"({"ttl":7})", at, R"({"ttl":7})"},
@@ -77,7 +77,7 @@ TEST(BodyLifetime, IsPlainDataWhereNoBodyIsAskedForIt) {
             "");
 }
 
-TEST(BodyLifetime, IsSaidToAnyWriterWhereTheRulesSaySo) {
+TEST(BodyLifetime, IsWrittenToTheBodyForAnyWriterUnderTheRule) {
   EXPECT_EQ(run(Rules::say_lifetimes, {{keep, R"({"ttl":5})", after(5), R"({"ttl":5})"},
                                        {keep, R"({"ttl":6.0})", after(6), R"({"ttl":6.0})"}}),
             "");
@@ -88,7 +88,7 @@ TEST(BodyLifetime, IsSaidToAnyWriterWhereTheRulesSaySo) {
   EXPECT_EQ(refused.error().field, "ttl");
 }
 
-TEST(BodyLifetime, OfASilentBodyIsStampedAndNeverRefused) {
+TEST(BodyLifetime, OfABodyWithoutOneIsStampedAndNeverRefused) {
   const CollectionChange change{.stamp = Stamp{Span::seconds(10), Stamp::When::every_write},
                                 .writers_may_set_lifetime = false};
   World w;
@@ -127,7 +127,7 @@ TEST(BodyLifetime, WaitsUnderAHold) {
   EXPECT_EQ(stands->version.lifetime, Lifetime(Inherit{}));
 }
 
-TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
+TEST(BodyLifetime, OfARestoredExpiredDocumentIsCountedAgain) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
@@ -143,7 +143,7 @@ TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
   EXPECT_EQ(stands->death, second(1'160));
 }
 
-TEST(BodyLifetime, IsNotTakenFromTheBodyOfWhatComesBackWhereAnotherWasAskedFor) {
+TEST(BodyLifetime, IsNotTakenFromARestoredBodyIfAnotherWasRequested) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
