@@ -10,7 +10,7 @@
 
 namespace mayfly::simulate {
 
-class Announced {
+class PublishedEnds {
  public:
   // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
   std::string collect(Database& database, const Model& model, Instant now);
@@ -25,7 +25,7 @@ class Announced {
  private:
   struct End {
     Event event;
-    Instant turn;
+    Instant effective_at;
   };
   std::string add(const CollectionModel& collection, const Event& event, Instant now);
   std::map<CollectionId, std::vector<End>> ends_;

@@ -212,7 +212,7 @@ std::string forecast(const CollectionModel& c, const Question& q, Instant now) {
 std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   std::vector<Stretch> timeline = c.timeline;
   const Instant at = std::max(now, timeline.back().from + Span{1});
-  timeline.push_back({at, q.wanted()});
+  timeline.push_back({at, q.changed_default()});
   const Lives alive = visible(c, now, now);
   std::string text;
   for (const std::int64_t days : {0, 1, 7}) {
@@ -241,19 +241,21 @@ void count_entries(const CollectionModel& c, const IndexModel& index, Instant no
                    RowCounts& spare) {
   std::set<std::pair<std::string, EntryModel>> past, maybe_past;
   for (const Life& life : c.lives) {
-    const Instant turn = life.turn();
+    const Instant effective_at = life.effective_at();
     const std::set<EntryModel> entries = entries_of(index, life.body);
     if (life.ended_at.is_never()) {
-      if (turn > now || (turn > index.since && c.history.keeps(turn, now))) {
+      if (effective_at > now ||
+          (effective_at > index.since && c.history.keeps(effective_at, now))) {
         rows.entries += entries.size();
-      } else if (c.history.keeps(turn, now)) {
+      } else if (c.history.keeps(effective_at, now)) {
         spare.entries += entries.size();  // it may have expired before the index was filled
       }
       continue;
     }
     // Compaction may have dropped the expired version, but not its entry, before it was replaced.
-    const bool was_there = turn >= life.ended_at || c.history.keeps(life.death, life.ended_at);
-    if (!was_there && c.history.keeps(turn, now)) spare.entries += entries.size();
+    const bool was_there =
+        effective_at >= life.ended_at || c.history.keeps(life.death, life.ended_at);
+    if (!was_there && c.history.keeps(effective_at, now)) spare.entries += entries.size();
     if (!c.history.keeps(life.ended_at, now)) continue;
     const bool is_certain = was_there && life.ended_at > index.since;
     for (const EntryModel& entry : entries) {
@@ -273,7 +275,7 @@ Span Question::width() const {
   return Span::seconds(seconds[n % 4]);
 }
 
-Default Question::wanted() const {
+Default Question::changed_default() const {
   if (n == 0) return Unset{};
   if (n == 1) return Never{};
   return After{Span::seconds(n == 2 ? 5 : 86'400)};
@@ -287,7 +289,7 @@ std::string expected(const Model& model, const Question& q, Instant now,
                      std::optional<Instant> at) {
   if (q.is_of_trash() && model.at(q.collection).to_trash.size() > 1) {
     Model settled = model;
-    settled.settle(now);
+    settled.flush_expirations(now);
     return removed_answer(settled.at(q.collection), q, now);
   }
   const CollectionModel& c = model.at(q.collection);

@@ -48,18 +48,18 @@ struct Life {
   std::optional<HoldModel> hold;
   Instant ended_at = Instant::never();  // replaced, removed, or its place taken after its death
   Instant death = Instant::never();     // by the collection's present timeline
-  bool is_settled = false;              // it has expired, and is in `removed` if it goes there
+  bool is_flushed = false;              // it has expired, and is in `removed` if it goes there
 
   bool is_alive(Instant at, Instant judged) const {
     return written_at <= at && at < ended_at && judged < death;
   }
   // Whether it expired, rather than having been ended before.
-  bool died_by(Instant now) const { return death <= now && death <= ended_at; }
+  bool expired_by(Instant now) const { return death <= now && death <= ended_at; }
   // When the death takes effect: for a version that had expired when it was written, at its
   // writing.
-  Instant turn() const { return std::max(death, written_at); }
+  Instant effective_at() const { return std::max(death, written_at); }
   // The hold stays on a new version; a requested lifetime is stored in it until the release.
-  void wait_under_hold(const Lifetime* asked);
+  void store_in_hold(const Lifetime* requested);
 };
 
 struct Removed {
@@ -84,26 +84,26 @@ struct Purge {
 std::string purge_text(std::string_view how, const std::string& id, Instant written_at,
                        Instant ended_at, const std::string& by);
 
-struct Promise {
+struct Retention {
   Instant from;
   Span span;
 };
 // Documents that had ended by `through` were evicted at `at`.
-struct Trim {
+struct TrashTrim {
   Instant at;
   Instant through;
 };
 // The retention of ended versions, with its whole past.
-struct Promises {
-  std::vector<Promise> all{{Instant::beginning(), Span{0}}};
-  std::vector<Trim> trims;
+struct RetentionPast {
+  std::vector<Retention> all{{Instant::beginning(), Span{0}}};
+  std::vector<TrashTrim> trims;
 
   Span current() const { return all.back().span; }
   // Versions that ended at or before this instant are gone at `now`, or were gone at some time.
   Instant floor(Instant now) const;
   bool keeps(Instant ended_at, Instant now) const { return ended_at > floor(now); }
   // The same by earlier retentions alone, without the present one.
-  Instant let_go() const;
+  Instant purged_through() const;
 };
 
 struct IndexModel {
@@ -138,12 +138,12 @@ struct CollectionModel {
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
   bool is_indexed = true;
-  Promises history, trash, feed, purges;
-  struct Turn {
+  RetentionPast history, trash, feed, purges;
+  struct Switch {
     Instant from;
     bool is_on;
   };
-  std::vector<Turn> to_trash{
+  std::vector<Switch> to_trash{
       {Instant::beginning(), false}};  // whether expired documents go there first
   std::vector<IndexModel> indexes;
   std::vector<Life> lives;  // in the order of their commits
@@ -153,7 +153,7 @@ struct CollectionModel {
 
   bool sends_to_trash() const { return to_trash.back().is_on; }
   // Whether a document that expires at that instant goes to the trash.
-  bool sends_to_trash(Instant turn) const;
+  bool sends_to_trash(Instant effective_at) const;
   bool is_in_trash(const Removed& removed, Instant now) const {
     if (!removed.left_at.is_never()) return false;
     return removed.life.hold || (trash.keeps(removed.removed_at, now) && now < removed.life.death);
@@ -165,7 +165,7 @@ struct CollectionModel {
   }
   bool holds_any() const;
   // When the documents came into the trash that can be evicted, the earliest first.
-  std::vector<Instant> trimmable(Instant now) const;
+  std::vector<Instant> evictable(Instant now) const;
   // Among the versions of that id, the one living at that instant, …
   const Life* alive_at(const std::string& id, Instant at) const;
   // … and the current one, if it was written at that instant.
@@ -206,16 +206,16 @@ class Model {
   // All edits as one commit at `at`, seen from `now`. Returns the answer of each; if one fails,
   // that is the last answer and nothing happens. Whether other versions have expired is judged at
   // `judged`, by default at `at`.
-  struct Told {
+  struct EditAnswers {
     std::vector<std::string> answers;
     bool is_done = false;
   };
-  Told edit(const std::vector<Edit>& edits, Instant now, Instant at,
-            std::optional<Instant> judged = {});
+  EditAnswers edit(const std::vector<Edit>& edits, Instant now, Instant at,
+                   std::optional<Instant> judged = {});
 
   // Moves documents that have expired by now to the trash, if they go there. Needed before
   // anything reads the trash; harmless at any time.
-  void settle(Instant now);
+  void flush_expirations(Instant now);
 
   // Whether the change is allowed.
   bool allows(const std::string& name, const CollectionChange& change) const;

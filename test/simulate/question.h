@@ -59,7 +59,7 @@ struct Question {
   }
   // What a forecast and a preview ask about.
   Span width() const;
-  Default wanted() const;
+  Default changed_default() const;
 };
 // Stretches of time in a forecast.
 inline constexpr std::size_t forecast_slots = 4;
@@ -74,7 +74,7 @@ std::string expected(const Model& model, const Question& question, Instant now,
                      std::optional<Instant> at = {});
 
 // The product's answer through the view; a point read uses the database itself.
-std::string asked(Database& database, View& view, const Question& question);
+std::string answer_of(Database& database, View& view, const Question& question);
 
 // --- the feed, where some events appear when the sweeper records them ---
 
@@ -84,8 +84,8 @@ std::string render(Event::Kind kind, Instant at, const std::string& id, Instant 
 std::string expected_feed(const Model& model, const std::string& collection, Instant after,
                           Instant now);
 // The same from the product. Fails (with text that begins with "broken") if instants decrease.
-std::string asked_feed(Database& database, const CollectionModel& model, Instant after,
-                       std::size_t page);
+std::string feed_answer(Database& database, const CollectionModel& model, Instant after,
+                        std::size_t page);
 
 // --- which rows must be on disk, and no others ---
 

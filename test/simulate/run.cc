@@ -16,7 +16,7 @@ constexpr Instant start = Instant::from_seconds(1'000'000'000);
 // at the same instant under every schedule.
 constexpr Span between_steps{1'000};
 
-Place where;
+RunPosition where;
 
 std::uint64_t seed_of(Schedule schedule, std::uint64_t seed) {
   return seed * 1'000'003 + static_cast<std::uint64_t>(schedule) + 1;
@@ -34,11 +34,11 @@ std::string_view name_of(Schedule schedule) {
   return "unknown";
 }
 
-const Place& place() {
+const RunPosition& run_position() {
   return where;
 }
 
-Outcome run(const RunOptions& options) {
+RunOutcome run(const RunOptions& options) {
   start_logging(LogLevel::off, LogFormat::text);  // its faults are intended
   return Runner(options).run();
 }
@@ -53,7 +53,7 @@ Runner::Runner(const RunOptions& options)
   where = {options, 0};
 }
 
-Outcome Runner::run() {
+RunOutcome Runner::run() {
   open();
   engine_->set_foreground(true);
   CHECK(database_->create_database("simulated").has_value());
@@ -110,11 +110,11 @@ void Runner::begin_step() {
   clock_.set(std::max(reach, now));
   latest_ = database_->now();
   clock_.set(wall_);
-  settle_ahead();
+  flush_ahead();
   collect_records();
 }
 
-void Runner::settle_ahead(std::optional<CollectionId> also) {
+void Runner::flush_ahead(std::optional<CollectionId> also) {
   if (!is_comparable(options_.schedule) || has_failed()) return;
   std::vector<CollectionId> expiring;
   for (const std::string& name : model_.names()) {
@@ -147,7 +147,7 @@ void Runner::check_unread(View& view, const Question& question) {
   engine_->set_foreground(true);
   engine_->fail_next({Fault::Kind::unreadable, static_cast<int>(workload_.below(4))});
   const Instant now = question.has_own_now() ? database_->now() : view.now();
-  const std::string seen = asked(*database_, view, question);
+  const std::string seen = answer_of(*database_, view, question);
   const bool is_unread = engine_->take_read_fault();
   engine_->set_foreground(false);
   const std::string expected = is_unread ? "corrupt" : simulate::expected(model_, question, now);
@@ -159,7 +159,7 @@ void Runner::check_unread(View& view, const Question& question) {
 void Runner::compare(View& view, const Model& model, const Question& question) {
   const Instant now = question.has_own_now() ? database_->now() : view.now();
   const std::string expected = simulate::expected(model, question, now);
-  const std::string seen = asked(*database_, view, question);
+  const std::string seen = answer_of(*database_, view, question);
   ++outcome_.questions;
   answers_.add(seen);
   trace_.add(seen);
@@ -174,8 +174,8 @@ void Runner::compare(View& view, const Model& model, const Question& question) {
 void Runner::collect_records() {
   if (has_failed()) return;
   const Instant now = database_->now();
-  model_.settle(now);
-  std::string wrong = announced_.collect(*database_, model_, now);
+  model_.flush_expirations(now);
+  std::string wrong = published_ends_.collect(*database_, model_, now);
   if (!wrong.empty()) fail_with(operation_, "each end told once, as it was", wrong);
   wrong = purged_.collect(*database_, model_, now);
   if (!wrong.empty()) fail_with(operation_, "each purge recorded once, as it was", wrong);
@@ -214,7 +214,7 @@ void Runner::check_feed(const std::string& collection, Instant after) {
   const Instant now = database_->now();
   const CollectionModel& model = model_.at(collection);
   const std::string expected = expected_feed(model_, collection, after, now);
-  const std::string seen = asked_feed(*database_, model, after, 1 + workload_.below(5));
+  const std::string seen = feed_answer(*database_, model, after, 1 + workload_.below(5));
   // Reading a feed makes everything durable that it may return.
   if (model.feed.current() > Span{0}) undo_.clear();
   ++outcome_.questions;

@@ -45,7 +45,7 @@ struct Failure {
   std::string seen;
 };
 
-struct Outcome {
+struct RunOutcome {
   std::optional<Failure> failure;
   std::uint64_t answers = 0;  // a hash of every answer
   std::uint64_t trace = 0;    // a hash of everything that happened, also housekeeping and faults
@@ -53,17 +53,17 @@ struct Outcome {
   std::size_t questions = 0;
   std::size_t crashes = 0;
   std::size_t faults = 0;
-  std::size_t ends_told = 0;
+  std::size_t ends_published = 0;
   std::size_t purges = 0;
 };
 
-Outcome run(const RunOptions& options);
+RunOutcome run(const RunOptions& options);
 
 // The current run and step, to be reported when a CHECK of the product fails.
-struct Place {
+struct RunPosition {
   RunOptions options;
   std::size_t step = 0;
 };
-const Place& place();
+const RunPosition& run_position();
 
 }  // namespace mayfly::simulate

@@ -29,7 +29,7 @@ void Runner::sweep_with_faults(std::size_t ends_max) {
 }
 
 // Adds the changes of ledgers up to slots, or makes a ledger from the documents.
-void Runner::tend_ledgers() {
+void Runner::run_ledger_jobs() {
   if (schedule_random_.below(12) == 0) {
     engine_->fail_next({Fault::Kind::contended, static_cast<int>(schedule_random_.below(4))});
   }
@@ -83,7 +83,7 @@ void Runner::housekeep() {
         sweep_with_faults(schedule_random_.below(4) == 0 ? 1'000'000
                                                          : 1 + schedule_random_.below(4));
       }
-      if (schedule_random_.below(8) == 0) tend_ledgers();
+      if (schedule_random_.below(8) == 0) run_ledger_jobs();
       if (schedule_random_.below(8) == 0) compact();
       break;
   }
@@ -106,7 +106,7 @@ void Runner::sweep_and_count() {
   const Instant now = database_->now();
   for (const std::string& name : model_.names()) {
     const CollectionModel& c = model_.at(name);
-    const std::string missing = announced_.missing(c, now);
+    const std::string missing = published_ends_.missing(c, now);
     if (!missing.empty()) fail_with(operation_, "each death told", missing);
     const std::string lacking = purged_.missing(c, now);
     if (!lacking.empty()) fail_with(operation_, "each purge recorded", lacking);
@@ -132,8 +132,8 @@ void Runner::count_rows(const CollectionModel& c, Instant now) {
     fail_with(operation_ + ": rows of " + c.name, render(expected), render(seen));
   }
   const std::size_t events = stored_events(*database_, c.id, Instant::beginning()).size();
-  if (events != announced_.kept(c, now)) {
-    fail_with(operation_ + ": events of " + c.name, std::to_string(announced_.kept(c, now)),
+  if (events != published_ends_.kept(c, now)) {
+    fail_with(operation_ + ": events of " + c.name, std::to_string(published_ends_.kept(c, now)),
               std::to_string(events));
   }
 }
@@ -163,7 +163,7 @@ void Runner::finish() {
   clock_.set(wall_);
   check_everything();
   outcome_.faults += engine_->failures();
-  outcome_.ends_told = announced_.total();
+  outcome_.ends_published = published_ends_.total();
   outcome_.purges = purged_.total();
 }
 

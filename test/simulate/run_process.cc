@@ -72,7 +72,7 @@ void Runner::crash(std::uint64_t lost, bool keeps_all) {
     undo_.pop_back();
   }
   undo_.clear();
-  announced_.roll_back(left);
+  published_ends_.roll_back(left);
   purged_.roll_back(left);
   note("crash, left " + std::to_string(left.micros));
   open();
@@ -112,7 +112,7 @@ void Runner::create_missing() {
       create_by_fql(name);
       continue;
     }
-    const CollectionChange promises = workload_.first_promises();
+    const CollectionChange promises = workload_.first_policy();
     const std::vector<IndexModel> indexes = workload_.first_indexes();
     CollectionSpec spec{.name = name, .promises = promises};
     if (workload_.chance(50)) spec.default_counts_from = CountsFrom::write;

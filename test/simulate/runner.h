@@ -36,7 +36,7 @@ bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits
 class Runner {
  public:
   explicit Runner(const RunOptions& options);
-  Outcome run();
+  RunOutcome run();
 
  private:
   // --- steps (run_steps.cc, run_process.cc) ---
@@ -70,7 +70,7 @@ class Runner {
 
   // --- transactions (run_steps.cc, run_races.cc) ---
   // The answers of a transaction, with the instants in them.
-  struct Told {
+  struct TransactionAnswers {
     std::vector<std::string> answers;
     Instant now;
     bool has_raced = false;    // other commits came in between, at this attempt or an earlier one
@@ -84,18 +84,23 @@ class Runner {
 
     void begin(Instant now_of_attempt, const Model& model);
   };
-  Result<void> run_edits(Transaction& transaction, const EditStep& step, Told& told);
+  Result<void> run_edits(Transaction& transaction, const EditStep& step,
+                         TransactionAnswers& actual);
   // Transactions that begin and end while another is open, at its first attempt only.
-  void perform_meanwhile(const std::vector<EditStep>& steps, Told& told);
+  void perform_meanwhile(const std::vector<EditStep>& steps, TransactionAnswers& actual);
   // The transaction's answers about the past, which its own edits do not change. Fails if the
   // transaction must run again or has had a fault.
-  Result<void> ask_past(Transaction& transaction, const EditStep& step, const Told& told);
+  Result<void> ask_past(Transaction& transaction, const EditStep& step,
+                        const TransactionAnswers& actual);
   // The expected answer of a transaction that commits nothing: the one for any of its moments.
-  Model::Told expected_at_a_moment(const EditStep& step, const Told& told) const;
-  std::vector<std::string> expected_at_a_moment(const ReadStep& step, const Told& told) const;
-  void compare(const EditStep& step, const Told& told, const Model::Told& expected);
-  bool may_fail(const EditStep& step, const Told& told, const Model::Told& expected,
-                Code code) const;
+  Model::EditAnswers expected_at_a_moment(const EditStep& step,
+                                          const TransactionAnswers& actual) const;
+  std::vector<std::string> expected_at_a_moment(const ReadStep& step,
+                                                const TransactionAnswers& actual) const;
+  void compare(const EditStep& step, const TransactionAnswers& actual,
+               const Model::EditAnswers& expected);
+  bool may_fail(const EditStep& step, const TransactionAnswers& actual,
+                const Model::EditAnswers& expected, Code code) const;
   void check_not_left(const AddIndexStep& step, bool is_fault);
   void create_missing();
   // The step is in the model, and would be lost with the commit of `effective`.
@@ -109,14 +114,14 @@ class Runner {
   // Reading a trash that expired documents go to has their deaths recorded, in as many commits as
   // that takes; so has a change of how long ends are published. If runs are compared, it is done
   // before, and time advances to the same instant in all of them.
-  void settle_ahead(std::optional<CollectionId> also = {});
+  void flush_ahead(std::optional<CollectionId> also = {});
   CollectionPtr collection(const std::string& name);
 
   // --- housekeeping (run_housekeeping.cc) ---
   void housekeep();
   void sweep(std::size_t ends_max);
   void sweep_with_faults(std::size_t ends_max);
-  void tend_ledgers();
+  void run_ledger_jobs();
   void compact();
   void finish();
   void sweep_and_count();
@@ -139,7 +144,7 @@ class Runner {
   bool has_failed() const { return outcome_.failure.has_value(); }
 
   RunOptions options_;
-  Outcome outcome_;
+  RunOutcome outcome_;
   Hash answers_, trace_;
   std::size_t step_ = 0;
   std::string operation_;
@@ -161,15 +166,15 @@ class Runner {
     Model before;
   };
   std::vector<Undo> undo_;  // of steps that are not durable yet
-  Announced announced_;
+  PublishedEnds published_ends_;
   Purged purged_;
 
-  struct Held {
+  struct HeldView {
     View view;
     Model model;
     std::size_t until;
   };
-  std::optional<Held> held_;
+  std::optional<HeldView> held_;
   std::vector<FqlPages> pages_;  // whose next pages clients will read
 };
 

@@ -8,13 +8,13 @@ SeedOutcome simulate(const SeedOptions& options) {
   SeedOutcome all;
   std::optional<std::uint64_t> answers;
   for (const Schedule schedule : all_schedules) {
-    const Outcome one = run({options.seed, options.steps, schedule, options.plant});
+    const RunOutcome one = run({options.seed, options.steps, schedule, options.plant});
     all.trace = all.trace * 1'099'511'628'211U + one.trace;
     all.steps += one.steps;
     all.questions += one.questions;
     all.crashes += one.crashes;
     all.faults += one.faults;
-    all.ends_told += one.ends_told;
+    all.ends_published += one.ends_published;
     all.purges += one.purges;
     all.failed_under = schedule;
     all.failure = one.failure;

@@ -23,7 +23,7 @@ struct SeedOutcome {
   std::size_t questions = 0;
   std::size_t crashes = 0;
   std::size_t faults = 0;
-  std::size_t ends_told = 0;
+  std::size_t ends_published = 0;
   std::size_t purges = 0;
 };
 SeedOutcome simulate(const SeedOptions& options);

@@ -96,7 +96,7 @@ Default Workload::default_lifetime() {
   }
 }
 
-CollectionChange Workload::first_promises() {
+CollectionChange Workload::first_policy() {
   CollectionChange promises;
   if (chance(50)) {
     do {
@@ -115,9 +115,9 @@ CollectionChange Workload::first_promises() {
 std::vector<IndexModel> Workload::first_indexes() {
   std::vector<IndexModel> indexes;
   while (chance(50)) {
-    const IndexModel wanted = index();
-    const auto is_same = [&](const IndexModel& i) { return i.name == wanted.name; };
-    if (std::none_of(indexes.begin(), indexes.end(), is_same)) indexes.push_back(wanted);
+    const IndexModel candidate = index();
+    const auto is_same = [&](const IndexModel& i) { return i.name == candidate.name; };
+    if (std::none_of(indexes.begin(), indexes.end(), is_same)) indexes.push_back(candidate);
   }
   return indexes;
 }
@@ -171,8 +171,8 @@ Edit Workload::edit(const Model& model, Instant now) {
   // Random ids alone would seldom find anything there.
   std::vector<std::string> in_trash;
   for (const Removed& r : c.removed) {
-    const bool is_wanted = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
-    if (is_wanted && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
+    const bool is_candidate = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
+    if (is_candidate && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
   }
   if (!in_trash.empty() && chance(60)) edit.id = one_of(in_trash);
   return edit;
@@ -221,17 +221,19 @@ CollectionChange Workload::change() {
 }
 
 // Only for a trash that is kept for ever, as the usual trimmed ones are. Where expired documents go
-// there first, or the feed began after the documents came, trimming takes several commits.
+// there first, or the feed began after the documents arrivals, trimming takes several commits.
 std::optional<TrimStep> Workload::trim(const Model& model, Instant now) {
   const CollectionModel& c = model.at(collection(model));
-  const std::vector<Instant> came = c.trimmable(now);
-  const auto is_told = [](const Promises& told, Instant of) {
-    return told.current() == Span{0} || of > told.let_go();
+  const std::vector<Instant> arrivals = c.evictable(now);
+  const auto is_published = [](const RetentionPast& retention, Instant of) {
+    return retention.current() == Span{0} || of > retention.purged_through();
   };
-  if (c.trash.current() != Span::infinite() || c.to_trash.size() > 1 || came.empty()) return {};
-  if (!is_told(c.feed, came.front()) || !is_told(c.purges, came.front())) return {};
-  const Instant through = one_of(came);
-  const auto documents = std::upper_bound(came.begin(), came.end(), through) - came.begin();
+  if (c.trash.current() != Span::infinite() || c.to_trash.size() > 1 || arrivals.empty()) return {};
+  if (!is_published(c.feed, arrivals.front()) || !is_published(c.purges, arrivals.front()))
+    return {};
+  const Instant through = one_of(arrivals);
+  const auto documents =
+      std::upper_bound(arrivals.begin(), arrivals.end(), through) - arrivals.begin();
   return TrimStep{c.name, static_cast<std::size_t>(documents), through};
 }
 
@@ -285,7 +287,7 @@ std::optional<Fault> Workload::fault() {
 
 // Transactions that begin and end while another is open; half of them begin with a document of it.
 std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int depth,
-                                          const std::vector<Place>& places) {
+                                          const std::vector<DocumentPlace>& places) {
   static constexpr int depth_max = 2;
   std::vector<EditStep> steps;
   if (depth >= depth_max) return steps;
@@ -297,7 +299,7 @@ std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int d
         return e.id == id && e.collection == collection;
       });
       if (!is_known) step.edits.insert(step.edits.begin(), edit_of(model.at(collection), id, now));
-      step.place += is_known ? 0 : 1;
+      step.position += is_known ? 0 : 1;
     }
     steps.push_back(std::move(step));
   } while (chance(40));
@@ -323,10 +325,10 @@ EditStep Workload::edit_step(const Model& model, Instant now, int depth) {
     if (q.at < now) act.past.push_back(std::move(q));
   }
   if (chance(depth == 0 ? 20 : 30)) {
-    std::vector<Place> places;
+    std::vector<DocumentPlace> places;
     for (const Edit& edit : act.edits) places.emplace_back(edit.collection, edit.id);
     act.meanwhile = meanwhile(model, now, depth, places);
-    act.place = below(act.edits.size() + 1);
+    act.position = below(act.edits.size() + 1);
   }
   return act;
 }
@@ -346,13 +348,13 @@ ReadStep Workload::read_step(const Model& model, Instant now) {
     if (q.kind == Kind::scan) q.id.clear();
     act.questions.push_back(std::move(q));
   }
-  std::vector<Place> places;
+  std::vector<DocumentPlace> places;
   for (const Question& q : act.questions) places.emplace_back(q.collection, q.id);
-  for (Place& place : places) {
+  for (DocumentPlace& place : places) {
     if (place.second.empty()) place.second = id();
   }
   if (chance(75)) act.meanwhile = meanwhile(model, now, 0, places);
-  act.place = 1 + below(many - 1);
+  act.position = 1 + below(many - 1);
   act.gives_up = chance(30);
   return act;
 }

@@ -21,8 +21,8 @@ struct EditStep {
   std::vector<Edit> edits;
   bool gives_up = false;
   std::vector<Question> past;       // asked after its edits, about instants before it
-  std::vector<EditStep> meanwhile;  // transactions before edit `place`, at its first attempt
-  std::size_t place = 0;
+  std::vector<EditStep> meanwhile;  // transactions before edit `position`, at its first attempt
+  std::size_t position = 0;
 };
 // A transaction that only reads, and may fail after it has been shown something; other transactions
 // come in between.
@@ -30,7 +30,7 @@ struct ReadStep {
   std::vector<Question> questions;
   bool gives_up = false;
   std::vector<EditStep> meanwhile;
-  std::size_t place = 0;
+  std::size_t position = 0;
 };
 struct ChangeStep {
   std::string collection;
@@ -92,7 +92,7 @@ class Workload {
  public:
   explicit Workload(std::uint64_t seed) : random_(seed) {}
 
-  CollectionChange first_promises();
+  CollectionChange first_policy();
   std::vector<IndexModel> first_indexes();
   Step next(const Model& model, const Now& now);
   Question question(const Model& model, Instant now);
@@ -125,9 +125,9 @@ class Workload {
   EditStep edit_step(const Model& model, Instant now, int depth);
   ReadStep read_step(const Model& model, Instant now);
   // A document, by its collection and id.
-  using Place = std::pair<std::string, std::string>;
+  using DocumentPlace = std::pair<std::string, std::string>;
   std::vector<EditStep> meanwhile(const Model& model, Instant now, int depth,
-                                  const std::vector<Place>& places);
+                                  const std::vector<DocumentPlace>& places);
   std::optional<TrimStep> trim(const Model& model, Instant now);
   Instant wall(const Model& model, const Now& now);
   Instant past(const CollectionModel& c, Instant now);

@@ -22,7 +22,7 @@ std::size_t rows_in_index(World& w, const CollectionPtr& c) {
   return w.rows(keys::Table::index, c);
 }
 
-std::size_t dropped_collection_rows(World& w) {
+std::size_t dropped_marks(World& w) {
   const Bytes prefix = keys::all_dropped();
   const store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 10'000};
   return must(w.database->store().read({{}, {range}}, nullptr)).scans.front().rows.size();
@@ -64,7 +64,7 @@ TEST(DroppedRows, OfACollectionAreReadToTheEndByAViewFromBefore) {
   EXPECT_EQ(w.rows(keys::Table::head, c), 4U);
   w.sweep();
   EXPECT_EQ(w.rows(keys::Table::head, c), 0U);
-  EXPECT_EQ(dropped_collection_rows(w), 0U);
+  EXPECT_EQ(dropped_marks(w), 0U);
 }
 
 TEST(DroppedRows, OfATransactionThatIsOpenStayAsLong) {
@@ -91,7 +91,7 @@ TEST(DroppedRows, OfMoreCollectionsThanAPageHoldsAreErased) {
   must(w.put(all.back(), "a", "{}"));
   must(w.database->drop_database(w.place));
   EXPECT_EQ(w.rows(keys::Table::head, all.back()), 0U);
-  EXPECT_EQ(dropped_collection_rows(w), 0U);
+  EXPECT_EQ(dropped_marks(w), 0U);
 }
 
 }  // namespace

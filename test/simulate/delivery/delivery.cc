@@ -112,7 +112,7 @@ class DeliveryRun {
     }
     CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
     CHECK(PrivateTable<LogRow>::ensure(*database_, home_).has_value());
-    wanted_[standing().id] = {};
+    filters_[standing().id] = {};
     sync();
   }
 
@@ -180,14 +180,14 @@ class DeliveryRun {
     sync();
     for (const std::string& name : names) {
       const CollectionPtr c = database_->catalog()->find_collection(home_, name);
-      std::map<FeedPosition, Noted>& known = noted_[name];
+      std::map<FeedPosition, NotedEvent>& known = noted_events_[name];
       const FeedPosition last = known.empty() ? FeedPosition() : known.rbegin()->first;
       auto page = database_->feed().read(*c, last, 1'000'000);
       while (!page) page = database_->feed().read(*c, last, 1'000'000);
       for (const Event& event : page->events) {
         known.emplace(FeedPosition{event.committed_at, event.number},
-                      Noted{event.kind, delivery::message_id(c->id, event),
-                            name + "/" + event.key.id, value_in(*c, event)});
+                      NotedEvent{event.kind, delivery::message_id(c->id, event),
+                                 name + "/" + event.key.id, value_in(*c, event)});
       }
     }
   }
@@ -272,7 +272,7 @@ class DeliveryRun {
   }
 
   void subscribe() {
-    if (wanted_.size() >= subscriptions_max) return;
+    if (filters_.size() >= subscriptions_max) return;
     Subscription made{.id = random_.uuid(),
                       .format = "simulated",
                       .target = "simulated",
@@ -281,21 +281,21 @@ class DeliveryRun {
     made.is_logged = random_.below(3) == 0;
     if (random_.below(2) == 0) made.collections = {names[random_.below(names.size())]};
     if (random_.below(2) == 0) made.kinds = {kinds[random_.below(std::size(kinds))]};
-    Wanted wanted;
+    Filter expected;
     if (random_.below(2) == 0) {
-      wanted.value = std::to_string(random_.below(values));
-      const auto filter = expr::equal(expr::body("n"),
-                                      expr::literal(Value(std::int64_t{std::stoll(wanted.value)})));
+      expected.value = std::to_string(random_.below(values));
+      const auto filter = expr::equal(
+          expr::body("n"), expr::literal(Value(std::int64_t{std::stoll(expected.value)})));
       made.filter = *StoredExpression::of(filter);
     }
-    wanted_[made.id] = wanted;
+    filters_[made.id] = expected;
     put(made);
   }
 
   void change_subscription() {
-    if (wanted_.empty()) return;
-    auto one = wanted_.begin();
-    std::advance(one, random_.below(wanted_.size()));
+    if (filters_.empty()) return;
+    auto one = filters_.begin();
+    std::advance(one, random_.below(filters_.size()));
     auto found = table().get(*database_, DocumentKey::of(one->first));
     if (!found || !*found) return;
     Subscription changed = **found;
@@ -401,8 +401,8 @@ class DeliveryRun {
                      std::set<std::string>& ids) {
     const bool is_meant = one.collections.empty() || one.collections.front() == name;
     if (!is_meant) return;
-    const std::string& value = wanted_.at(one.id).value;
-    for (const auto& [position, event] : noted_[name]) {
+    const std::string& value = filters_.at(one.id).value;
+    for (const auto& [position, event] : noted_events_[name]) {
       if (position <= one.from) continue;
       if (!one.kinds.empty() && !one.kinds.contains(event.kind)) continue;
       if (!value.empty() && event.value != value) continue;
@@ -419,13 +419,13 @@ class DeliveryRun {
   }
 
   // An event of the feed.
-  struct Noted {
+  struct NotedEvent {
     Event::Kind kind;
     std::string id;  // of its message
     std::string document;
     std::string value;  // of the member that filters test
   };
-  struct Wanted {
+  struct Filter {
     std::string value;  // of the member that the filter tests; empty: there is no filter
   };
 
@@ -439,9 +439,9 @@ class DeliveryRun {
   Engine* engine_ = nullptr;  // of the database
   std::unique_ptr<Deliveries> deliveries_;
   DatabaseId home_ = 0;
-  std::map<std::string, Wanted> wanted_;
-  std::map<std::string, std::map<FeedPosition, Noted>> noted_;  // by collections
-  std::map<std::string, std::string> document_of_;              // by the ids of messages
+  std::map<std::string, Filter> filters_;
+  std::map<std::string, std::map<FeedPosition, NotedEvent>> noted_events_;  // by collections
+  std::map<std::string, std::string> document_of_;  // by the ids of messages
   std::size_t step_ = 0;
   DeliveryOutcome outcome_;
 };

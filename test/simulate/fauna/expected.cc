@@ -170,20 +170,20 @@ std::string expected_page(const Model& model, FqlPages& pages, Instant now) {
 Edit law_of(const CollectionModel& c, Edit edit) {
   PutOptions& options = edit.options;
   if (edit.kind == Edit::Kind::remove) return edit;
-  const Lifetime* asked = std::get_if<Lifetime>(&options.lifetime);
+  const Lifetime* requested = std::get_if<Lifetime>(&options.lifetime);
   const bool is_update = edit.kind == Edit::Kind::patch;
   const bool is_new = !is_update && options.expect == PutOptions::Expect::absent;
   const bool is_stamped = c.stamp && (is_new || c.stamp->when == Stamp::When::every_write);
-  options.is_touch = asked == nullptr || std::holds_alternative<Never>(*asked);
-  const bool says_time = asked && !options.is_touch;
-  if (says_time || (asked == nullptr && (!is_update || is_stamped))) {
+  options.is_touch = requested == nullptr || std::holds_alternative<Never>(*requested);
+  const bool says_time = requested && !options.is_touch;
+  if (says_time || (requested == nullptr && (!is_update || is_stamped))) {
     options.facet = Bytes();
   }
-  if (asked == nullptr && !is_update && !is_stamped) options.lifetime = Lifetime(Inherit{});
+  if (requested == nullptr && !is_update && !is_stamped) options.lifetime = Lifetime(Inherit{});
   return edit;
 }
 
-CollectionChange promises_of(const FqlDefinition& definition) {
+CollectionChange policy_of(const FqlDefinition& definition) {
   constexpr std::int64_t day = 86'400;
   const Span kept = Span::seconds(definition.history_days * day + 15 * 60);
   CollectionChange change{.writers_may_set_lifetime = definition.document_ttls.value_or(true),

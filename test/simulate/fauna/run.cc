@@ -10,9 +10,9 @@ namespace {
 // Beyond an instant that no answer has reached.
 constexpr Span instants_max{64};
 
-std::string answered(const Model::Told& told) {
-  if (told.is_done) return "done";
-  const std::string& last = told.answers.back();
+std::string answered(const Model::EditAnswers& expected_answers) {
+  if (expected_answers.is_done) return "done";
+  const std::string& last = expected_answers.answers.back();
   return last.starts_with("exists .") ? "exists unique" : last;
 }
 
@@ -30,7 +30,7 @@ void Runner::create_by_fql(const std::string& name) {
     if (index.unique != Uniqueness::none) unique = &index;
   }
   CHECK(unique != nullptr);
-  CollectionSpec spec{.name = name, .promises = promises_of({})};
+  CollectionSpec spec{.name = name, .promises = policy_of({})};
   spec.default_counts_from = CountsFrom::write;
   model_.create(made->id, spec, {{unique->name, {'u'}, false, true, true}}, made->created_at);
   model_.define(name, {});
@@ -48,7 +48,7 @@ void Runner::perform(const FqlStep& step) {
   if (reply.is_done()) {
     const Instant now{reply.data().array()[0].integer()};
     Model before = model_;
-    const Model::Told expected = model_.edit(edits, now, *reply.at);
+    const Model::EditAnswers expected = model_.edit(edits, now, *reply.at);
     if (now < latest_ || *reply.at <= now) {
       return fail_with(operation_, "a commit after its now", std::to_string(reply.at->micros));
     }
@@ -64,8 +64,8 @@ void Runner::perform(const FqlStep& step) {
   const Instant last = std::min(reply.at.value_or(database_->now()), before_it + instants_max);
   for (Instant now = before_it; now <= last; now = now + Span{1}) {
     Model draft = model_;
-    const Model::Told told = draft.edit(edits, now, now + Span{1});
-    expected = answered(told);
+    const Model::EditAnswers expected_answers = draft.edit(edits, now, now + Span{1});
+    expected = answered(expected_answers);
     const bool may_fail = seen == "contended" && writes_what_dies_at_once(model_, edits, now);
     if (expected == seen || may_fail) return compare(step, seen, seen);
   }
@@ -86,11 +86,11 @@ void Runner::compare(const FqlStep& step, const std::string& expected, const std
 
 void Runner::perform(const FqlChangeStep& step) {
   engine_->set_foreground(false);
-  settle_ahead(model_.at(step.collection).id);
+  flush_ahead(model_.at(step.collection).id);
   engine_->set_foreground(true);
   const FqlReply reply = fql_->ask(query_of(step));
   if (!reply.is_done()) return fail_with(operation_, "done", reply.error());
-  model_.change(step.collection, promises_of(step.definition),
+  model_.change(step.collection, policy_of(step.definition),
                 collection(step.collection)->changed_at);
   model_.define(step.collection, step.definition);
   sync();

@@ -30,11 +30,11 @@ std::optional<Edit> Workload::fql_edit(const Model& model, Instant now) {
   edit.is_final = false;
   edit.if_written_at.reset();
   PutOptions options;
-  const auto asked = below(10);
-  if (asked < 2) options.lifetime = Never{};
+  const auto choice = below(10);
+  if (choice < 2) options.lifetime = Never{};
   // A document that expires while its own transaction is running makes the commit lose a race.
-  if (asked > 5) options.lifetime = At{now + Span::millis(1) + jump()};
-  if (asked == 5) options.lifetime = At{now - jump()};
+  if (choice > 5) options.lifetime = At{now + Span::millis(1) + jump()};
+  if (choice == 5) options.lifetime = At{now - jump()};
   options.expect = chance(60) ? PutOptions::Expect::absent : PutOptions::Expect::present;
   if (edit.kind != Edit::Kind::put) options.expect = PutOptions::Expect::present;
   edit.options = options;
