@@ -12,8 +12,8 @@ enum Flag : std::uint8_t {
   has_author = 0x08,
   has_updater = 0x10,
   has_facet = 0x20,
-  has_written = 0x40,   // of entries and holds
-  is_requested = 0x40,  // of heads
+  has_written = 0x40,  // of entries and holds
+  is_asked = 0x40,     // of heads
   has_hold = 0x80
 };
 enum LifetimeTag : std::uint8_t { tag_inherit = 0, tag_never = 1, tag_after = 2, tag_at = 3 };
@@ -64,7 +64,7 @@ Document document_of(const Head& head, BytesView key, const Version& version, co
   d.updater = head.updater;
   d.facet = head.facet;
   d.hold = head.hold;
-  d.lifetime_is_asked = head.is_requested;
+  d.lifetime_is_asked = head.is_asked;
   d.body = Packed(head.body);
   d.keeps = std::move(keeps);
   return d;
@@ -79,7 +79,7 @@ void encode(const Head& head, Bytes& out) {
   if (head.updater != head.author) flags |= has_updater;
   if (!head.facet.empty()) flags |= has_facet;
   if (!head.hold.empty()) flags |= has_hold;
-  if (head.is_requested) flags |= is_requested;
+  if (head.is_asked) flags |= is_asked;
   put_lifetime(head.lifetime, flags, out);
   if (flags & has_created) put_varint(out, static_cast<std::uint64_t>(head.created_at.micros));
   put_varint(out, head.revision);
@@ -95,7 +95,7 @@ Result<Head> decode_head(BytesView value) {
   Head head;
   std::uint8_t flags = 0;
   head.lifetime = take_lifetime(in, flags);
-  head.is_requested = (flags & is_requested) != 0;
+  head.is_asked = (flags & is_asked) != 0;
   if (flags & has_created) head.created_at = {static_cast<std::int64_t>(in.varint())};
   head.revision = in.varint();
   if (flags & has_author) head.author = in.text();
@@ -215,7 +215,7 @@ Result<Document> trash_document(const store::Row& row, const Policy& policy,
 
 Head head_of(const Document& document) {
   return {.lifetime = document.version.lifetime,
-          .is_requested = document.lifetime_is_asked,
+          .is_asked = document.lifetime_is_asked,
           .created_at = document.created_at,
           .revision = document.revision,
           .author = document.author,

@@ -38,7 +38,7 @@ namespace mayfly::records {
 // The contents of a head row, except its row version. Views into the bytes that it was made from.
 struct Head {
   Lifetime lifetime = Inherit{};
-  bool is_requested = false;              // requested by the writer, not by the body
+  bool is_asked = false;                  // requested by the writer, not by the body
   Instant created_at = Instant::never();  // never(): the instant of the row itself
   std::uint64_t revision = 1;
   std::string_view author;

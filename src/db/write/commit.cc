@@ -236,7 +236,7 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   Bytes value;
   const Instant effective_at = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
-  const bool is_specified = !head.is_requested && specifies_span(dead.body, head.lifetime);
+  const bool is_specified = !head.is_asked && specifies_span(dead.body, head.lifetime);
   const auto end = is_specified ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its effect
   records::encode_trash(end, dead.version.written_at, head, value);

@@ -46,7 +46,7 @@ Result<void> write_new_version(TransactionState& state, Write& write,
 // Removes from the body the lifetime that it specified under the hold.
 Result<void> remove_lifetime_from_body(const Lifetime& lifetime, OwnedHead& head) {
   const Packed packed(head.body);
-  if (head.is_requested || !specifies_span(packed, lifetime)) return {};
+  if (head.is_asked || !specifies_span(packed, lifetime)) return {};
   Value body = packed.unpack();
   body.mutable_object().remove(lifetime_member);
   head.body = TRY(pack(body));

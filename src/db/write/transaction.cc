@@ -220,9 +220,9 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   const std::shared_ptr<OwnedHead>& after = from.head;
   TRY(count_bytes(*state_, after->body.size()));
   if (!options.author.empty()) after->updater = options.author;
-  const bool is_requested = std::holds_alternative<Lifetime>(options.lifetime);
+  const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
   const bool has_expired = from.removed && from.removed->has_expired;
-  if (is_requested || has_expired || after->is_held()) {
+  if (is_asked || has_expired || after->is_held()) {
     const OwnedHead before = *after;
     TRY(decide_lifetime({.collection = *collection,
                          .before = &before,

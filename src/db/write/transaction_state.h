@@ -29,7 +29,7 @@ struct OwnedHead {
   Bytes hold;
   Bytes body;
   Lifetime lifetime = Inherit{};
-  bool is_requested = false;              // requested by the writer, not by the body
+  bool is_asked = false;                  // requested by the writer, not by the body
   Instant created_at = Instant::never();  // never(): the instant of the commit
   std::uint64_t revision = 1;
   // Values computed from this body: a change of the body must forget them; a copy begins with none.
@@ -45,7 +45,7 @@ struct OwnedHead {
 
   bool is_held() const { return !hold.empty(); }
   records::Head head() const {
-    return {lifetime, is_requested, created_at, revision, author, updater, facet, hold, body};
+    return {lifetime, is_asked, created_at, revision, author, updater, facet, hold, body};
   }
 };
 

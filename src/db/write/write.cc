@@ -31,7 +31,7 @@ std::shared_ptr<OwnedHead> own(const Document& document) {
   owned->hold = document.hold;
   owned->body = document.body.bytes();
   owned->lifetime = document.version.lifetime;
-  owned->is_requested = document.lifetime_is_asked;
+  owned->is_asked = document.lifetime_is_asked;
   owned->created_at = document.created_at;
   owned->revision = document.revision;
   return owned;

@@ -93,7 +93,7 @@ class LifetimeDecision {
       after.computed.forget();
     }
     after.lifetime = lifetime;
-    after.is_requested = is_requested_;
+    after.is_asked = is_requested_;
     if (input_.before != nullptr && input_.before->is_held()) return go_on_holding(after);
     return {};
   }
@@ -106,7 +106,7 @@ class LifetimeDecision {
 
   // Whether the previous body specified the previous lifetime.
   bool is_specified(const Lifetime& lifetime) const {
-    if (input_.before->is_requested) return false;
+    if (input_.before->is_asked) return false;
     if (is<After>(lifetime)) return is_span(specified_before_.member, lifetime);
     if (is<Never>(lifetime)) return said_seconds(specified_before_.member) == said_never;
     return is<At>(lifetime) && rules_.lifetime_start && start_of(specified_before_.start) &&
@@ -129,7 +129,7 @@ class LifetimeDecision {
     // A member of that name may be there from before any body could specify a lifetime by it.
     const bool writers_may = input_.collection.policy.writers_may_set_lifetime;
     if (is<Inherit>(before_)) return !specified_.member.is_missing() && !writers_may;
-    if (!is_bound_ || input_.before->is_requested) return true;
+    if (!is_bound_ || input_.before->is_asked) return true;
     return !writers_may && !is_specified(before_);
   }
 
@@ -161,7 +161,7 @@ class LifetimeDecision {
   }
 
   const Lifetime& keep_before() {
-    is_requested_ = input_.before->is_requested;
+    is_requested_ = input_.before->is_asked;
     return before_;
   }
 
