@@ -1,9 +1,9 @@
 // A dialect's own data: rows of one type in an internal collection (catalog.h), which no client can
 // access. They are documents, and have lifetimes, versions and indexes as all others.
 //
-// A Row defines how it is stored:
+// A row type defines how its rows are stored:
 //   static PrivateSpec table();                            // the same at every call
-//   static Result<Row> decode(const Document& document);  // fails with corrupt
+//   static Result<RowType> decode(const Document//   static Result<Row> decode(const Document& document);  // fails document);  // fails with corrupt
 //   Result<Value> encode() const;                          // the body
 //   static bool is_row(const Document& document);         // where the collection also has others
 // A stored row that cannot be decoded is reported once (malformed.h) and then treated as missing:

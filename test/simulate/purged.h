@@ -15,7 +15,7 @@ namespace mayfly::simulate {
 class Purged {
  public:
   // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
-  // The model must be settled.
+  // The model's expirations must have been flushed.
   std::string collect(Database& database, const Model& model, Instant now);
   // A crash has lost everything recorded later than this.
   void roll_back(Instant through);

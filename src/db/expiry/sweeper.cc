@@ -130,10 +130,10 @@ std::size_t Sweeper::State::skip_unpublished(const Collection& collection,
     of_trash.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(first_expired));
     due.erase(due.begin(), first_expired);
   }
-  const std::size_t dead = due.size();
-  if (dead > 0) finish_batch(collection, due, 0);
+  const std::size_t expired = due.size();
+  if (expired > 0) finish_batch(collection, due, 0);
   due = std::move(of_trash);
-  return dead;
+  return expired;
 }
 
 // Skips the row of an own end that comes no earlier than the end of the time in the trash: the row

@@ -39,7 +39,7 @@ using EntryPtr = std::shared_ptr<WatchEntry>;
 }  // namespace
 
 struct Feed::Watches {
-  std::mutex settling;  // held while watchers are woken, so that settle() returns after they were
+  std::mutex waking;  // held while watchers are woken, so that settle() returns after they were
 
   std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
   std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
@@ -132,7 +132,7 @@ std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
 
 Instant Feed::settle() {
   Database::State& state = *database_.state_;
-  const std::lock_guard lock(watches_->settling);
+  const std::lock_guard lock(watches_->waking);
   store::Version applied = 0;
   std::set<CollectionId> changed;
   {

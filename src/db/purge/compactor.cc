@@ -21,24 +21,24 @@ void Compactor::add_job(Jobs& jobs) {
                    .interrupt = [this] { store_.interrupt_compaction(); }});
 }
 
-void Compactor::add_expired(CollectionId collection, std::uint64_t dead) {
-  if (dead == 0) return;
+void Compactor::add_expired(CollectionId collection, std::uint64_t expired) {
+  if (expired == 0) return;
   const std::lock_guard lock(mutex_);
-  left_[collection] += dead;
+  left_[collection] += expired;
 }
 
 // Compaction pays if a good part of the rows that it reads belongs to expired documents.
 Result<void> Compactor::compact_if_worthwhile(CollectionId collection) {
-  std::uint64_t dead = 0;
+  std::uint64_t expired = 0;
   {
     const std::lock_guard lock(mutex_);
     const auto found = left_.find(collection);
-    dead = found == left_.end() ? 0 : found->second;
+    expired = found == left_.end() ? 0 : found->second;
   }
-  if (dead < limits::dead_rows_before_compaction) return {};
+  if (expired < limits::dead_rows_before_compaction) return {};
   const Bytes heads = keys::table(keys::Table::head, collection);
   const std::uint64_t all = TRY(store_.estimate(heads, after_prefix(heads)));
-  if (dead < all / least_expired_share) return {};
+  if (expired < all / least_expired_share) return {};
   {
     const std::lock_guard lock(mutex_);
     to_compact_.insert(collection);
@@ -56,7 +56,7 @@ void Compactor::forget(CollectionId collection) {
 std::uint64_t Compactor::left() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t all = 0;
-  for (const auto& [collection, dead] : left_) all += dead;
+  for (const auto& [collection, expired] : left_) all += expired;
   return all;
 }
 

@@ -21,7 +21,7 @@ class Compactor {
   void add_job(Jobs& jobs);
   void remove_job() { job_.remove(); }
   // More documents have expired whose rows are left to compaction.
-  void add_expired(CollectionId collection, std::uint64_t dead);
+  void add_expired(CollectionId collection, std::uint64_t expired);
   // Schedules a compaction of the collection if it pays by now.
   Result<void> compact_if_worthwhile(CollectionId collection);
   void forget(CollectionId collection);

@@ -9,7 +9,7 @@
 //   head'    := head, with created always written
 //   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
 //   past     := nothing          of an index; row version: the instant at which the entry left
-//   queue    := death(i64)?      only of a version that was dead when it was written: its key has
+//   queue    := death(i64)?      only of a version expired when it was written: its key has
 //                                the instant of the writing
 //   event    := kind(1 byte) key(text) version_at(varint) death(i64)?
 //   hold     := lifetime_and_flags counted_from(varint)? held_at(varint) by(text) reason(text);
@@ -17,7 +17,7 @@
 //   lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)?
 //   flags    := bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written
 //               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written; of a
-//               head: the lifetime was asked for beside the body · 7 hold
+//               head: the lifetime was requested by the writer · 7 hold
 //
 // created, author, updater, facet and hold stand only where their flag is set; created is a varint
 // of microseconds.

@@ -231,18 +231,18 @@ void clear_slot_in_trash(Write& write, Instant at) {
 
 }  // namespace
 
-void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
+void put_expired(const Collection& collection, const Document& expired, store::CommitBatch& batch,
                  std::vector<ScheduledEnd>& ends) {
   Bytes value;
-  const Instant effective_at = turn_of(dead.death, dead.version.written_at);
-  records::Head head = records::head_of(dead);
-  const bool is_specified = !head.is_asked && specifies_span(dead.body, head.lifetime);
+  const Instant effective_at = turn_of(expired.death, expired.version.written_at);
+  records::Head head = records::head_of(expired);
+  const bool is_specified = !head.is_asked && specifies_span(expired.body, head.lifetime);
   const auto end = is_specified ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its effect
-  records::encode_trash(end, dead.version.written_at, head, value);
-  batch.puts.push_back({keys::trash(collection.id, dead.key, effective_at), std::move(value)});
+  records::encode_trash(end, expired.version.written_at, head, value);
+  batch.puts.push_back({keys::trash(collection.id, expired.key, effective_at), std::move(value)});
   batch.puts.push_back(
-      {keys::queue(collection.id, keys::Queue::trash, effective_at, dead.key), Bytes()});
+      {keys::queue(collection.id, keys::Queue::trash, effective_at, expired.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;
   ends.push_back({collection.id, effective_at + collection.policy.trash.span});
 }

@@ -159,7 +159,7 @@ Result<bool> is_taken(View& view, const Collection& collection, const Index& ind
                       const Document& document);
 
 // Moves an expired document to the trash; the caller handles the document's own row.
-void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
+void put_expired(const Collection& collection, const Document& expired, store::CommitBatch& batch,
                  std::vector<ScheduledEnd>& ends);
 
 // The value of a queue row of the trash whose document is held; …

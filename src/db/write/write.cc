@@ -41,8 +41,8 @@ namespace {
 
 // A death that the sweeper has not recorded yet still has its queue row, behind the watermark.
 Result<bool> is_unrecorded(TransactionState& state, const Collection& collection,
-                           const Document& dead) {
-  const auto row = queue_row(collection, dead.key, dead.version);
+                           const Document& expired) {
+  const auto row = queue_row(collection, expired.key, expired.version);
   if (!row || state.sweeper->has_published(collection.id, row->key)) return false;
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
