@@ -2,10 +2,10 @@
 // access. They are documents, and have lifetimes, versions and indexes as all others.
 //
 // A row type defines how its rows are stored:
-//   static PrivateSpec table();                            // the same at every call
-//   static Result<RowType> decode(const Document//   static Result<Row> decode(const Document& document);  // fails document);  // fails with corrupt
-//   Result<Value> encode() const;                          // the body
-//   static bool is_row(const Document& document);         // where the collection also has others
+//   static PrivateSpec table();                               // the same at every call
+//   static Result<RowType> decode(const Document& document);  // fails with corrupt
+//   Result<Value> encode() const;                             // the body
+//   static bool is_row(const Document& document);  // where the collection also has others
 // A stored row that cannot be decoded is reported once (malformed.h) and then treated as missing:
 // it never fails a read.
 //
