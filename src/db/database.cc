@@ -41,7 +41,7 @@ Result<void> rename_format(Database::State& state) {
   return {};
 }
 
-Result<void> note_format(store::Store& store, Database::State& state) {
+Result<void> write_format(store::Store& store, Database::State& state) {
   TRY(state.committer.run([&state](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
@@ -90,10 +90,10 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
                                                  const Clock& clock, bool holds_feeds) {
   auto state = std::make_unique<State>(std::move(store), clock, holds_feeds);
   const ClockNote note = TRY(read_clock_note(*state->store));
-  state->noted_kind = note.kind;
+  state->recorded_kind = note.kind;
   state->clock.raise(note.floor);
   const Format format = TRY(read_format(*state->store));
-  if (format == Format::none) TRY(note_format(*state->store, *state));
+  if (format == Format::none) TRY(write_format(*state->store, *state));
   if (format == Format::before) TRY(rename_format(*state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->watermarks.load(*state->store))));
@@ -115,8 +115,8 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   KILL_POINT("database.repaired");
   for (const auto& [id, collection] : own.current()->all_collections()) {
     collection->commits->begin_at(own.clock.closed());
-    own.sweeper->take_up(id);
-    own.ledger->take_up(id);
+    own.sweeper->add_existing(id);
+    own.ledger->add_existing(id);
   }
   own.store->set_forget(make_forget_maker(own));
   return database;
@@ -153,8 +153,8 @@ void Database::request_index(const Collection& collection, IndexSpec spec) {
 }
 
 // A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
-// at or before now is missing from it. A commit that slips in between makes it try again; at last
-// it keeps commits out.
+// at or before now is missing from it. A commit in between makes it try again; in the end it blocks
+// commits.
 View Database::view() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
@@ -171,10 +171,10 @@ View Database::view() {
   for (int attempt = 0; attempt < 3 || NoWait::stands(); ++attempt) {
     auto view = open();
     if (is_one_moment(*view)) return View(std::move(view));
-    // Only between a commit's being visible and its end is it no moment.
+    // The loop repeats only while a commit is visible and has not ended.
     std::this_thread::yield();
   }
-  const auto no_commits = s.committer.keep_out();
+  const auto no_commits = s.committer.block_commits();
   auto view = open();
   CHECK(is_one_moment(*view));
   return View(std::move(view));
@@ -187,18 +187,18 @@ Result<View> Database::settled_view(CollectionId id) {
 Result<View> Database::settled_view(std::span<const CollectionId> ids) {
   Sweeper& sweeper = *state_->sweeper;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
-    const std::uint64_t passes = sweeper.passes();
+    const std::uint64_t batch_count = sweeper.batch_count();
     View opened = view();
     const auto is_settled = [&](CollectionId id) {
       const CollectionPtr collection = opened.catalog().any_collection(id);
       if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
-      // No pass in between: what has been recorded is in the view's snapshot.
-      return sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes;
+      // No sweep in between: everything recorded is in the view's snapshot.
+      return sweeper.has_recorded(id, opened.now()) && sweeper.batch_count() == batch_count;
     };
     bool are_settled = true;
     for (const CollectionId id : ids) {
       if (is_settled(id)) continue;
-      TRY(sweeper.settle(id));
+      TRY(sweeper.flush_expirations(id));
       are_settled = false;
     }
     if (are_settled) return opened;
@@ -227,8 +227,8 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
     };
     auto kept = std::make_shared<Kept>();
     const store::Version version = TRY(s.store->get(row_key, kept->value, nullptr));
-    // A commit or a change of policy that slipped in belongs to a later now, which there is once
-    // it has ended.
+    // A commit or a change of policy in between belongs to a later now, which exists once that
+    // commit has ended.
     if (records::to_instant(version) > now) {
       std::this_thread::yield();
       continue;

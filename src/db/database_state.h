@@ -1,4 +1,4 @@
-// What a Database is made of. Private to db/.
+// The members of a Database. Private to db/.
 #pragma once
 
 #include <atomic>
@@ -32,16 +32,16 @@ struct Database::State {
   store::Version catalog_version = 0;  // of the commit that made it; 0: read at the start
   std::atomic<std::uint64_t> catalog_generation{0};
 
-  // Counts what readers and writers ask, so that the sweeper can tell whether anybody is at work.
+  // Counts reads and writes of clients, so that the sweeper can tell whether there are any.
   std::atomic<std::uint64_t> foreground{0};
   std::uint64_t foreground_at_persist = 0;
   const ClockKind clock_kind;
-  std::optional<ClockKind> noted_kind;  // what the store says; set while it is opened
+  std::optional<ClockKind> recorded_kind;  // as the store records it; set while it is opened
   ClockFloor floor;
-  // Answers up to this one leave although no floor could be written for them.
+  // Answers up to this version leave although no floor could be written for them.
   std::atomic<store::Version> released_through{0};
 
-  std::mutex erase_mutex;  // one erasing of dropped rows at a time; guards the next
+  std::mutex erase_mutex;  // one erasing of dropped rows at a time; guards the next member
   bool erase_has_failed = false;
   DroppedRows dropped;
 
@@ -59,7 +59,7 @@ struct Database::State {
         clock_kind(kind_of(c)),
         feed_holds(holds_feeds) {}
 
-  // What a transaction is made of, for edits that have a header of their own.
+  // The members of a transaction, for edits that have a header of their own.
   static TransactionState& of(Transaction& transaction) { return *transaction.state_; }
   static Result<DocumentKey> locate_removed(Transaction& transaction,
                                             const CollectionPtr& collection,
@@ -71,14 +71,14 @@ struct Database::State {
     const std::lock_guard lock(catalog_mutex);
     return catalog;
   }
-  // The catalog by which something may be let go for good. There is none (null) while a loss of
-  // power could still take its last change back, or while somebody reads as of before that change:
-  // who is promised less from now on was promised more then.
-  CatalogPtr settled(Instant horizon) const {
+  // The catalog that decides what may be purged for good. It is null while a loss of power could
+  // still undo its last change, or while a reader reads as of before that change: a shorter
+  // retention now does not shorten what that reader was to see.
+  CatalogPtr purging_catalog(Instant horizon) const {
     const std::lock_guard lock(catalog_mutex);
-    const bool is_settled = catalog_version <= store->durable() &&
-                            catalog_version <= static_cast<store::Version>(horizon.micros);
-    return is_settled ? catalog : nullptr;
+    const bool may_purge = catalog_version <= store->durable() &&
+                           catalog_version <= static_cast<store::Version>(horizon.micros);
+    return may_purge ? catalog : nullptr;
   }
   void publish(CatalogPtr next, store::Version version) {
     const std::lock_guard lock(catalog_mutex);
@@ -87,20 +87,20 @@ struct Database::State {
     catalog_generation.fetch_add(1, std::memory_order_acq_rel);
   }
 
-  // For the sweeper and those who watch the feed.
+  // Notifies the sweeper and the watchers of the feed.
   void note_commit(const TransactionState& transaction, const std::vector<ScheduledEnd>& ends);
 
-  // Erases the rows of dropped collections and indexes that no open view can read any more. What is
-  // left over is tried again with the next drop and by the job "dropped rows".
+  // Erases the rows of dropped collections and indexes that no open view can read any more. The
+  // next drop and the job "dropped rows" try again to erase what is left.
   Result<void> erase_dropped();
-  // The same; what is left over is a job's.
+  // The same; what is left is erased by a job.
   void erase_soon();
 
   // Writes the clock's floor, `ahead` of the commit that writes it.
   Result<Instant> write_floor(Span ahead, Instant at_least = Instant::beginning());
 };
 
-// Tells compaction which rows nobody can see any more.
+// Decides for compaction which rows no reader can see any more.
 std::shared_ptr<store::ForgetFilterMaker> make_forget_maker(Database::State& state);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Documents, lifetimes and policies, as the document layer's callers see them.
+// Documents, lifetimes and policies, as callers of the document layer see them.
 #include "db/database.h"
 
 #include "db/testing.h"
@@ -24,7 +24,7 @@ TEST(DatabaseTest, ADocumentIsThereAfterItsPutAndGoneAtItsDeath) {
   EXPECT_EQ(w.list(c), "");
 }
 
-TEST(DatabaseTest, WhoBeginsAnewKeepsNoFacetOfTheLifeBefore) {
+TEST(DatabaseTest, ANewLifeKeepsNoFacetOfTheLifeBefore) {
   World w;
   const auto c = w.collection("c");
   const auto facet = [&] {
@@ -43,7 +43,7 @@ TEST(DatabaseTest, WhoBeginsAnewKeepsNoFacetOfTheLifeBefore) {
   EXPECT_EQ(facet(), "");
 }
 
-TEST(DatabaseTest, NobodyFindsAnInternalCollectionWhoDoesNotAskForOne) {
+TEST(DatabaseTest, AnInternalCollectionIsFoundOnlyByInternalLookups) {
   World w;
   w.collection("b");
   const CollectionSpec spec{"#of b", {}, {}, true};
@@ -59,7 +59,7 @@ TEST(DatabaseTest, NobodyFindsAnInternalCollectionWhoDoesNotAskForOne) {
   EXPECT_EQ(catalog->collection(internal->id), nullptr);
 }
 
-TEST(DatabaseTest, NamesOfInternalCollectionsAreNobodyElses) {
+TEST(DatabaseTest, NamesOfInternalCollectionsAreReserved) {
   World w;
   const auto create = [&](const std::string& name, bool is_internal) {
     return w.database->create_collection(w.place, {name, {}, {}, is_internal});
@@ -83,7 +83,7 @@ TEST(DatabaseTest, InternalCollectionsGoWithTheirDatabase) {
   EXPECT_EQ(w.database->catalog()->find_internal(other, "#a"), stays);
 }
 
-TEST(DatabaseTest, AnUpdateKeepsWhatItDoesNotSpeakOf) {
+TEST(DatabaseTest, AnUpdateKeepsWhatItDoesNotMention) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", R"({"n":1})", {.lifetime = Lifetime{At{second(2'000)}}, .author = "ada"}));
@@ -116,7 +116,7 @@ TEST(DatabaseTest, AStampIsPutAtCreationOrAtEveryWriteAsThePolicySays) {
   EXPECT_EQ(w.get(always, "a"), "{}");
 }
 
-TEST(DatabaseTest, ADefaultRulesOldDocumentsAtOnceAndTheDeadStayDead) {
+TEST(DatabaseTest, ADefaultAppliesToOldDocumentsImmediatelyAndExpiredOnesStayExpired) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "old", "{}", PutOptions{}));
@@ -134,7 +134,7 @@ TEST(DatabaseTest, ADefaultRulesOldDocumentsAtOnceAndTheDeadStayDead) {
   EXPECT_EQ(w.get(c, "old"), "-");
 }
 
-TEST(DatabaseTest, CreatingOverTheDeadIsANewLifeAndBothAreToldOf) {
+TEST(DatabaseTest, CreatingOverAnExpiredDocumentIsANewLifeAndBothArePublished) {
   World w;
   const auto c = w.collection("c", {.keep_feed_for = Span::seconds(10'000)});
   const Instant first = must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -177,7 +177,7 @@ TEST(DatabaseTest, WhatIsWrittenIsWrittenSinceEveryEarlierView) {
   EXPECT_FALSE(c->commits->unraised_since(later));
 }
 
-TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {
+TEST(DatabaseTest, ConditionsOnExpiredDocumentsFailAsNotFoundNeverAsStale) {
   World w;
   const auto c = w.collection("c");
   const Instant v = must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -192,7 +192,7 @@ TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {
   EXPECT_EQ(w.put(c, "a", "{}", {.if_written_at = v}).error().code, Code::stale);
 }
 
-TEST(DatabaseTest, AUniqueValueHeldByTheDeadHoldsNothing) {
+TEST(DatabaseTest, AUniqueValueOfAnExpiredDocumentIsFree) {
   World w;
   const auto c =
       w.collection("c", {}, {{"by_mail", {{Field::body("mail")}}, Uniqueness::of_complete}});
@@ -339,7 +339,7 @@ TEST(DatabaseTest, ForgettingWhatTheTrashHoldsLeavesTheLivingDocumentAsItIs) {
             "created:a removed:a created:a removed:a created:a forgotten:a forgotten:a");
 }
 
-TEST(DatabaseTest, TheNewestRemovedVersionThatIsNotDeadIsTheOneInTheTrash) {
+TEST(DatabaseTest, TheNewestRemovedVersionThatHasNotExpiredIsTheOneInTheTrash) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(1'000)});
   must(w.put(c, "a", R"({"n":1})", PutOptions{}));
@@ -351,7 +351,7 @@ TEST(DatabaseTest, TheNewestRemovedVersionThatIsNotDeadIsTheOneInTheTrash) {
   EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
 }
 
-TEST(DatabaseTest, ADeadDocumentWhoseValueIsTooLongForANewIndexDoesNotBlockItsId) {
+TEST(DatabaseTest, AnExpiredDocumentWhoseValueIsTooLongForANewIndexDoesNotBlockItsId) {
   World w;
   const auto c = w.collection("c", {.keep_history_for = Span::seconds(1'000)});
   must(w.put(c, "a", R"({"f":")" + std::string(5'000, 'x') + "\"}", At{second(1'010)}));
@@ -464,7 +464,7 @@ TEST(TransactionTest, AnUpdateThatRacesTheDeathCommitsBeforeItOrFindsNothing) {
     ++runs;
     TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json(R"({"n":2})")),
               {.expect = PutOptions::Expect::present, .lifetime = Lifetime{Never{}}}));
-    w.clock.set(second(1'010));  // death comes between the read and the commit
+    w.clock.set(second(1'010));  // it expires between the read and the commit
     return {};
   });
   EXPECT_EQ(runs, 2);

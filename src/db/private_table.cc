@@ -1,4 +1,4 @@
-// Where private tables lie.
+// Finding and creating private tables.
 #include "db/private_table.h"
 
 namespace mayfly {

@@ -1,4 +1,4 @@
-// Typed rows of a dialect's own, and what becomes of malformed ones.
+// Typed rows of a dialect's own, and what happens to malformed ones.
 #include "db/private_table.h"
 
 #include "db/testing.h"
@@ -23,7 +23,7 @@ struct Pet {
   Result<Value> encode() const { return Value(Object{{"legs", legs}}); }
 };
 
-// Beside the pets.
+// In the same collection as the pets.
 struct Zoo {
   std::string city;
 
@@ -106,7 +106,7 @@ TEST_F(PrivateTableTest, ARowThatCannotBeReadIsReportedOnceAndSkipped) {
   EXPECT_EQ(malformed_rows(), before + 1);
 }
 
-TEST_F(PrivateTableTest, RowsOfAnotherTypeArePassedOver) {
+TEST_F(PrivateTableTest, RowsOfAnotherTypeAreSkipped) {
   put("cat", 4);
   const auto zoos = must(PrivateTable<Zoo>::ensure(*w_.database, w_.place));
   must(w_.database->transact(

@@ -20,8 +20,8 @@ Result<std::optional<Bytes>> last_key(store::Store& store, keys::Table table) {
   return Bytes(page.rows[0].key);
 }
 
-// Greater than every id that any row names: a collection made from now on must not find rows of
-// one whose entry in the catalog is lost.
+// Greater than every id in any row: a collection created from now on must not find rows of one
+// whose entry in the catalog is lost.
 Result<std::uint32_t> free_id(store::Store& store) {
   std::uint32_t id = 1;
   Bytes said;
@@ -46,7 +46,7 @@ Result<std::uint32_t> free_id(store::Store& store) {
   return id;
 }
 
-Result<void> mend_meta(store::Store& store) {
+Result<void> repair_meta(store::Store& store) {
   Bytes said, id;
   put_u32(id, TRY(free_id(store)));
   store::CommitBatch batch{.version = store.applied() + 1};
@@ -77,7 +77,7 @@ Result<void> refill(Database& database, const Collection& collection, Mended& me
 }  // namespace
 
 Result<Mended> mend(std::unique_ptr<store::Store> store) {
-  TRY(mend_meta(*store));
+  TRY(repair_meta(*store));
   const ManualClock clock(records::to_instant(store->applied()));
   const auto database = TRY(Database::open(std::move(store), clock));
   Mended mended;

@@ -1,4 +1,4 @@
-// A database in memory under a clock that the test moves, and short words for what tests do with
+// A database in memory with a clock that the test moves, and short functions for what tests do with
 // it.
 #pragma once
 
@@ -79,7 +79,7 @@ class World {
     must(database->change_collection(c->id, change));
   }
 
-  // The body, or "-" where there is no such document.
+  // The body, or "-" if there is no such document.
   std::string get(const CollectionPtr& c, const std::string& id) {
     const auto quick = must(database->get(now(c), DocumentKey::of(id)));
     View view = database->view();
@@ -94,7 +94,7 @@ class World {
     const auto found = must(view.get(*now(c), DocumentKey::of(id), *lens));
     return found ? std::string(found->body.json()) : "-";
   }
-  // The ids of what a scan shows, in order, with spaces between.
+  // The ids that a scan shows, in order, with spaces between.
   std::string list(const CollectionPtr& c, const Lens& lens, bool reverse = false,
                    std::size_t rows_max = 2) {
     View view = database->view();
@@ -109,7 +109,7 @@ class World {
     return ids;
   }
   std::string list(const CollectionPtr& c) { return list(c, Lens::live(database->now())); }
-  // The ids an index holds, in its order.
+  // The ids in an index, in its order.
   std::string list_index(const CollectionPtr& c, const std::string& name) {
     View view = database->view();
     const CollectionPtr current = now(c);
@@ -138,7 +138,7 @@ class World {
   }
   std::size_t sweep() { return must(database->sweeper().run_due(1'000'000)); }
   void compact() { must(database->store().compact({}, {})); }
-  // The collection is as a version without ledgers leaves it.
+  // Makes the collection look as a version without ledgers leaves it.
   void lose_ledger(const CollectionPtr& c) {
     clock.set(std::max(clock.now(), database->now()) + Span::millis(1));
     store::CommitBatch batch{.version = static_cast<store::Version>(database->now().micros)};
@@ -146,7 +146,7 @@ class World {
     batch.removals.push_back(keys::ledger_state(c->id));
     must(database->store().commit(batch));
   }
-  // Every row the store holds, as text; for what must be gone.
+  // How many rows of the table the store has, to check that they are gone.
   std::size_t rows(keys::Table table, const CollectionPtr& c) {
     const Bytes prefix = keys::table(table, c->id);
     store::Range range{.lo = prefix, .hi = after_prefix(prefix)};

@@ -44,9 +44,9 @@ std::vector<Event> stored_events(Database& database, CollectionId collection, In
   return events;
 }
 
-std::string Announced::add(const CollectionModel& c, const Event& e, Instant now) {
-  std::vector<End>& told = ends_[c.id];
-  for (const End& end : told) {
+std::string PublishedEnds::add(const CollectionModel& c, const Event& e, Instant now) {
+  std::vector<End>& ends = ends_[c.id];
+  for (const End& end : ends) {
     const bool is_same = end.event.kind == e.kind && end.event.key == e.key &&
                          end.event.version_at == e.version_at && end.event.death == e.death;
     if (is_same) return "told twice: " + text_of(e);
@@ -55,24 +55,24 @@ std::string Announced::add(const CollectionModel& c, const Event& e, Instant now
     const bool is_true = std::any_of(c.removed.begin(), c.removed.end(), [&](const Removed& r) {
       return r.life.id == e.key.id && r.removed_at == e.version_at && c.has_left_trash(r, now);
     });
-    told.push_back({e, e.version_at});
+    ends.push_back({e, e.version_at});
     return is_true ? "" : "told, and it did not leave the trash: " + text_of(e);
   }
   const auto dead = std::find_if(c.lives.begin(), c.lives.end(), [&](const Life& life) {
     return life.id == e.key.id && life.written_at == e.version_at && life.death == e.death &&
-           life.died_by(now);
+           life.expired_by(now);
   });
   if (dead == c.lives.end()) return "told, and it did not die so: " + text_of(e);
-  for (const End& end : told) {
-    if (end.event.kind == Event::Kind::expired && end.turn > dead->turn()) {
+  for (const End& end : ends) {
+    if (end.event.kind == Event::Kind::expired && end.effective_at > dead->effective_at()) {
       return "told after a later death: " + text_of(e);
     }
   }
-  told.push_back({e, dead->turn()});
+  ends.push_back({e, dead->effective_at()});
   return "";
 }
 
-std::string Announced::collect(Database& database, const Model& model, Instant now) {
+std::string PublishedEnds::collect(Database& database, const Model& model, Instant now) {
   for (const std::string& name : model.names()) {
     const CollectionModel& c = model.at(name);
     const auto found = collected_.find(c.id);
@@ -86,19 +86,19 @@ std::string Announced::collect(Database& database, const Model& model, Instant n
   return "";
 }
 
-void Announced::roll_back(Instant through) {
+void PublishedEnds::roll_back(Instant through) {
   for (auto& [id, ends] : ends_) {
     std::erase_if(ends, [&](const End& end) { return end.event.committed_at > through; });
   }
   for (auto& [id, collected] : collected_) collected = std::min(collected, through);
 }
 
-std::string Announced::missing(const CollectionModel& c, Instant now) const {
+std::string PublishedEnds::missing(const CollectionModel& c, Instant now) const {
   if (c.feed.current() == Span{0}) return "";
-  // Who died before anybody was to be told is not told of.
-  const Instant silent_through = c.feed.let_go();
+  // An end before the start of the feed is not published.
+  const Instant unpublished_through = c.feed.purged_through();
   const auto found = ends_.find(c.id);
-  const auto is_told = [&](Event::Kind kind, const std::string& id, Instant version_at) {
+  const auto is_published = [&](Event::Kind kind, const std::string& id, Instant version_at) {
     return found != ends_.end() &&
            std::any_of(found->second.begin(), found->second.end(), [&](const End& end) {
              return end.event.kind == kind && end.event.key.id == id &&
@@ -106,15 +106,15 @@ std::string Announced::missing(const CollectionModel& c, Instant now) const {
            });
   };
   for (const Life& life : c.lives) {
-    if (!life.died_by(now) || life.turn() <= silent_through) continue;
-    if (!is_told(Event::Kind::expired, life.id, life.written_at)) {
+    if (!life.expired_by(now) || life.effective_at() <= unpublished_through) continue;
+    if (!is_published(Event::Kind::expired, life.id, life.written_at)) {
       return c.name + ": not told of the death of " + life.id + " of " +
              std::to_string(life.written_at.micros) + " at " + std::to_string(life.death.micros);
     }
   }
   for (const Removed& r : c.removed) {
-    if (!c.has_left_trash(r, now) || r.removed_at <= silent_through) continue;
-    if (!is_told(Event::Kind::forgotten, r.life.id, r.removed_at)) {
+    if (!c.has_left_trash(r, now) || r.removed_at <= unpublished_through) continue;
+    if (!is_published(Event::Kind::forgotten, r.life.id, r.removed_at)) {
       return c.name + ": not told that the trash let go of " + r.life.id + " of " +
              std::to_string(r.removed_at.micros);
     }
@@ -122,7 +122,7 @@ std::string Announced::missing(const CollectionModel& c, Instant now) const {
   return "";
 }
 
-std::size_t Announced::kept(const CollectionModel& c, Instant now) const {
+std::size_t PublishedEnds::kept(const CollectionModel& c, Instant now) const {
   const Instant floor = c.feed.floor(now);
   std::size_t kept = 0;
   for (const Happening& h : c.happenings) kept += h.at > floor ? 1 : 0;
@@ -132,7 +132,7 @@ std::size_t Announced::kept(const CollectionModel& c, Instant now) const {
   return kept;
 }
 
-std::size_t Announced::total() const {
+std::size_t PublishedEnds::total() const {
   std::size_t total = 0;
   for (const auto& [id, ends] : ends_) total += ends.size();
   return total;

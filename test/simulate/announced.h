@@ -1,5 +1,5 @@
-// What the feed has told of ends that the sweeper recorded: each death once, by its identity, never
-// one that did not happen, in the order of the deaths.
+// The events of the feed for ends that the sweeper recorded: each death exactly once, by its
+// identity, none that did not happen, in the order of the deaths.
 #pragma once
 
 #include <map>
@@ -10,29 +10,29 @@
 
 namespace mayfly::simulate {
 
-class Announced {
+class PublishedEnds {
  public:
-  // Looks at what has been recorded since the last time. Gives what is wrong with it, else nothing.
+  // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
   std::string collect(Database& database, const Model& model, Instant now);
-  // A crash has lost what was recorded later than this.
+  // A crash has lost everything recorded later than this.
   void roll_back(Instant through);
-  // What should have been told by now, everything having been swept; else nothing.
+  // What should have been published by now, after everything has been swept; else nothing.
   std::string missing(const CollectionModel& collection, Instant now) const;
-  // How many events must be on disk, everything having been compacted.
+  // How many events must be on disk, after everything has been compacted.
   std::size_t kept(const CollectionModel& collection, Instant now) const;
   std::size_t total() const;
 
  private:
   struct End {
     Event event;
-    Instant turn;
+    Instant effective_at;
   };
   std::string add(const CollectionModel& collection, const Event& event, Instant now);
   std::map<CollectionId, std::vector<End>> ends_;
   std::map<CollectionId, Instant> collected_;
 };
 
-// Every event that lies in the store, told or not, in the order of its rows.
+// Every event in the store, readable or not, in the order of its rows.
 std::vector<Event> stored_events(Database& database, CollectionId collection, Instant after);
 
 }  // namespace mayfly::simulate

@@ -48,8 +48,8 @@ std::string error_text(const Error& error) {
   return name_of(error.code);
 }
 
-// Gives the answer, or the name of the error's code.
-std::string told(const Result<std::string>& answer) {
+// Returns the answer, or the name of the error's code.
+std::string text_or_error(const Result<std::string>& answer) {
   return answer ? *answer : error_text(answer.error());
 }
 
@@ -175,18 +175,19 @@ Result<std::string> holds(View& view, const Collection& c, const Question& q) {
 }
 
 Result<std::string> forecast(Database& database, const Collection& c, const Question& q) {
-  const Forecast told = TRY(mayfly::forecast(database, c.id, q.width(), forecast_slots));
+  const Forecast result = TRY(mayfly::forecast(database, c.id, q.width(), forecast_slots));
   std::string text;
-  for (const auto& slot : told.slots) {
+  for (const auto& slot : result.slots) {
     text += render(slot.until, slot.deaths.documents) + (slot.deaths.is_exact ? "" : "about ");
   }
   return text;
 }
 
 Result<std::string> preview(Database& database, const Collection& c, const Question& q) {
-  const Preview told = TRY(mayfly::preview(database, c.id, q.wanted()));
-  return render(told.now, told.at_once.documents) + render(told.now, told.within_a_day.documents) +
-         render(told.now, told.within_a_week.documents);
+  const Preview result = TRY(mayfly::preview(database, c.id, q.changed_default()));
+  return render(result.now, result.at_once.documents) +
+         render(result.now, result.within_a_day.documents) +
+         render(result.now, result.within_a_week.documents);
 }
 
 Result<std::string> get_removed(View& view, const Collection& c, const Question& q) {
@@ -230,15 +231,15 @@ Result<std::string> answer(Database& database, View& view, const CollectionPtr& 
 
 }  // namespace
 
-std::string asked(Database& database, View& view, const Question& q) {
+std::string answer_of(Database& database, View& view, const Question& q) {
   const Catalog& catalog = view.catalog();
   const CollectionPtr c = catalog.find_collection(catalog.databases().front()->id, q.collection);
   if (!c) return "no such collection";
-  return told(answer(database, view, c, q));
+  return text_or_error(answer(database, view, c, q));
 }
 
-std::string asked_feed(Database& database, const CollectionModel& model, Instant after,
-                       std::size_t page_max) {
+std::string feed_answer(Database& database, const CollectionModel& model, Instant after,
+                        std::size_t page_max) {
   const CollectionPtr c = database.catalog()->collection(model.id);
   if (!c) return "no such collection";
   FeedPosition position;

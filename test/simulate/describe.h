@@ -1,4 +1,4 @@
-// A version of a document as text: the same from either side.
+// A version of a document as text: the same for product and model.
 #pragma once
 
 #include <string>

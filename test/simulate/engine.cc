@@ -68,10 +68,11 @@ void Disk::forget(BytesView key) {
   rows_.erase(rows_.find(key));
 }
 
-// --- what compaction may drop ---
+// --- dropping rows in a compaction ---
 
-// Stands between the product's filters and the memory engine: takes what is dropped off the disk,
-// and spares rows at will. Any choice among what may be forgotten must do.
+// Stands between the product's filters and the memory engine: removes dropped rows from the disk,
+// and spares rows at random. The product must tolerate any choice among the rows that may be
+// dropped.
 struct Engine::Forgetting {
   Disk& disk;
   bool eats_history = false;
@@ -131,7 +132,7 @@ bool is_in(BytesView key, keys::Table table) {
   return !key.empty() && key[0] == static_cast<char>(table);
 }
 
-// Rows of the trash's queue look as if nothing were held.
+// Makes rows of the trash's queue look as if nothing were held.
 void hide_holds(store::ReadReply& reply) {
   for (store::Page& page : reply.scans) {
     store::Rows rows;
@@ -146,12 +147,13 @@ void hide_holds(store::ReadReply& reply) {
   }
 }
 
-// What a transaction that commits nothing asks at its end: whether what it has read is still so.
+// Whether this is the read with which a transaction that commits nothing checks that its reads are
+// unchanged.
 bool validates(const store::ReadBatch& batch) {
   return !batch.scans.empty() && batch.scans[0].keys_only && batch.scans[0].is_read_once;
 }
 
-// What an empty store answers.
+// The answer of an empty store.
 store::ReadReply nothing_in(const store::ReadBatch& batch) {
   store::ReadReply reply;
   for (const Bytes& key : batch.gets) reply.gets.append(key, {}, 0);
@@ -199,14 +201,14 @@ bool Engine::is_by_foreground(const CommitBatch& batch) const {
          (batch.points.empty() || !is_in(batch.points[0].key, keys::Table::queue));
 }
 
-// Fails where a fault is due.
+// Fails if a fault is due.
 Result<void> Engine::pass(const CommitBatch& batch) {
   if (is_stopped_) return fail(Code::internal, "the engine has stopped writing");
   auto& fault = (is_by_foreground(batch) ? foreground_ : other_).commit;
   if (!fault || fault->after-- > 0) return {};
   const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
   if (fault->kind == Fault::Kind::contended && !has_guards) return {};
-  // What a transaction puts may depend on what has been swept; that it fails must not.
+  // What a transaction puts may depend on what has been swept; whether it fails must not.
   if (fault->kind == Fault::Kind::no_space && batch.puts.empty() && !has_guards) return {};
   const Fault::Kind kind = fault->kind;
   fault.reset();
@@ -230,7 +232,7 @@ Result<void> Engine::pass_read() {
   return fail(Code::corrupt, "a file is said to be damaged");
 }
 
-// The batch with the planted defect in it.
+// The batch with the planted defect.
 CommitBatch Engine::spoiled(const CommitBatch& batch) const {
   CommitBatch spoiled = batch;
   const auto is_queue_row = [](const Bytes& key) { return is_in(key, keys::Table::queue); };
@@ -288,7 +290,7 @@ Result<void> Engine::commit(const CommitBatch& batch) {
   return {};
 }
 
-// As if no view were open that still reads them.
+// Erases as if no view were open that still reads the rows.
 Result<void> Engine::erase_dropped(const CommitBatch& batch) {
   const Bytes prefix = keys::all_dropped();
   for (const store::Put& put : batch.puts) {
@@ -316,7 +318,7 @@ void Engine::sync(Version version) {
 
 Result<void> Engine::erase_range(BytesView lo, BytesView hi) {
   TRY(inner().erase_range(lo, hi));
-  // Whole files may go at once, before the log is synced.
+  // Whole files may be removed immediately, before the log is synced.
   disk_.erase(lo, hi);
   disk_.append({applied(), is_foreground_, {}, {}, std::pair(Bytes(lo), Bytes(hi))});
   return {};
@@ -326,7 +328,7 @@ Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
                                       const store::Snapshot* snapshot) {
   auto may_read = pass_read();
   if (!may_read && plant_ == Plant::unreadable_is_empty) {
-    has_read_failed_ = false;  // so it is to be found by what is shown
+    has_read_failed_ = false;  // so the defect has to be found from the answers
     return nothing_in(batch);
   }
   TRY(may_read);
@@ -334,7 +336,7 @@ Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
   store::ReadReply reply = TRY(inner().read(batch, is_of_the_past ? before_last_.get() : snapshot));
   if (plant_ == Plant::sweeper_ignores_holds && !is_foreground_) hide_holds(reply);
   if (plant_ != Plant::sweeper_believes_queue || is_foreground_) return reply;
-  // Each queue row is shown as if it were of the version that stands there now.
+  // Each queue row is returned as if it belonged to the version that is there now.
   for (store::Page& page : reply.scans) {
     store::Rows rows;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
@@ -380,7 +382,7 @@ Result<void> Engine::finish_slow_compaction() {
   return done;
 }
 
-// --- plants ---
+// --- planted defects ---
 
 namespace {
 

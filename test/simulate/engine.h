@@ -1,6 +1,6 @@
-// The engine under simulation: the memory engine over a disk that a crash goes back to. Commits
-// are applied at once and durable when synced; a crash loses a suffix of what was not. Commits
-// and reads fail on cue, and compaction spares rows at will.
+// The engine under simulation: the memory engine over a disk whose state a crash restores. Commits
+// are applied immediately and durable when synced; a crash loses a suffix of those that are not.
+// Commits and reads fail on request, and compaction spares some rows at random.
 //
 // Threads: one.
 #pragma once
@@ -26,20 +26,20 @@ struct LogEntry {
   std::optional<std::pair<Bytes, Bytes>> erased;
 };
 
-// What lies on the disk, and what has been written behind it and not been synced.
+// The contents of the disk, and the log entries after them that have not been synced.
 class Disk {
  public:
-  // A memory engine with just the rows that are durable.
+  // A memory engine with only the durable rows.
   std::unique_ptr<store::Store> load() const;
   void append(LogEntry entry) { log_.push_back(std::move(entry)); }
   void erase(BytesView lo, BytesView hi);
   void flush(store::Version through);
   std::size_t unsynced_foreground() const;
-  // Loses the last `lost` entries of the foreground with all behind the first of them, and up to
-  // `more` entries of housekeeping before it. The rest becomes durable. Gives the version of the
-  // newest commit that is left.
+  // Loses the last `lost` entries of the foreground with everything after the first of them, and up
+  // to `more` entries of housekeeping before it. The rest becomes durable. Returns the version of
+  // the newest remaining commit.
   store::Version crash(std::size_t lost, std::size_t more);
-  // Compaction meets only rows that are durable, and what it drops is gone from the disk, too.
+  // Compaction sees only durable rows, and what it drops is removed from the disk, too.
   bool holds(BytesView key, store::Version version) const;
   void forget(BytesView key);
   store::Version version() const { return version_; }
@@ -56,16 +56,16 @@ class Disk {
   std::vector<LogEntry> log_;
 };
 
-// A commit, or a read, that is to fail.
+// A commit or a read that is to fail.
 struct Fault {
   enum class Kind {
     contended,  // some guard does not hold
     no_space,
-    unknown,    // nobody can say whether it happened; the engine stops writing
+    unknown,    // it is unknown whether it happened; the engine stops writing
     unreadable  // a read fails
   };
   Kind kind = Kind::contended;
-  int after = 0;  // commits, or reads, of that side to let through first
+  int after = 0;  // how many commits, or reads, of that side succeed first
 };
 
 class Engine final : public store::Forward {
@@ -73,7 +73,7 @@ class Engine final : public store::Forward {
   Engine(Disk& disk, Plant plant);
   ~Engine() override;
 
-  // Who is at work from now on: faults and the log tell the two apart.
+  // Which side works from now on: faults and the log distinguish the two.
   void set_foreground(bool is_foreground) { is_foreground_ = is_foreground; }
   void fail_next(const Fault& fault) {
     const bool is_read = fault.kind == Fault::Kind::unreadable;
@@ -81,21 +81,22 @@ class Engine final : public store::Forward {
     (is_read ? faults.read : faults.commit) = fault;
   }
   void clear_faults();
-  // Whether a read of the foreground has failed since the last call; none is to fail from now on.
+  // Whether a read of the foreground has failed since the last call; no read is to fail from now
+  // on.
   bool take_read_fault();
   std::size_t failures() const { return failures_; }
-  // Those of them that a transaction does not get over by running again.
+  // The failures that a transaction does not overcome by running again.
   std::size_t lasting_failures() const { return failures_ - contentions_; }
-  // The commit whose outcome is unknown; makes it part of the log.
+  // The commit whose outcome is unknown; keep_unknown() makes it part of the log.
   std::optional<store::Version> unknown() const;
   void keep_unknown();
   // The versions of the foreground's commits since the last call.
   std::vector<store::Version> take_commits() { return std::exchange(commits_, {}); }
 
-  // So many of the rows that may be forgotten are spared by the next compactions.
+  // The next compactions spare that percentage of the rows that may be dropped.
   void spare(int percent, std::uint64_t seed);
-  // A compaction that began now and drops nothing before it is finished: by then its filter knows
-  // an old policy and an old horizon, and it meets only rows that were there when it began.
+  // A compaction that begins now and drops nothing before it is finished: by then its filter has an
+  // old policy and an old horizon, and it sees only rows that existed when it began.
   void begin_slow_compaction();
   Result<void> finish_slow_compaction();
 
@@ -110,7 +111,7 @@ class Engine final : public store::Forward {
 
  private:
   struct Forgetting;
-  // Whoever asks about the trash may have deaths recorded first: that is not his commit.
+  // Reading the trash may first have deaths recorded: that is not a commit of the foreground.
   bool is_by_foreground(const store::CommitBatch& batch) const;
   Result<void> pass(const store::CommitBatch& batch);
   Result<void> pass_read();
@@ -132,7 +133,7 @@ class Engine final : public store::Forward {
   std::size_t failures_ = 0;
   std::size_t contentions_ = 0;
   bool has_read_failed_ = false;
-  store::Version claimed_ = 0;  // what sync has promised
+  store::Version claimed_ = 0;  // up to where sync has claimed durability
 };
 
 }  // namespace mayfly::simulate

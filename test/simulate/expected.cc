@@ -56,7 +56,7 @@ std::string one(const Lives& lives, const std::string& id) {
   return "-";
 }
 
-// As it lies among others.
+// The rank of an entry among others.
 std::vector<std::pair<int, int>> ranks_of(const IndexModel& index, const EntryModel& entry) {
   std::vector<std::pair<int, int>> ranks;
   for (const std::optional<int>& value : entry) {
@@ -139,7 +139,7 @@ std::string history(const CollectionModel& c, const std::string& id, Instant now
   return text;
 }
 
-// The longest removed first; of one commit by key.
+// The earliest removed first; within one commit by key.
 std::vector<const Removed*> trash(const CollectionModel& c, Instant now) {
   std::vector<const Removed*> all;
   for (const Removed& removed : c.removed) {
@@ -154,7 +154,7 @@ std::vector<const Removed*> trash(const CollectionModel& c, Instant now) {
 std::string scan_with_trash(const CollectionModel& c, const Question& q, Instant now) {
   std::map<std::string, std::string> texts;
   for (const Removed* removed : trash(c, now)) {
-    texts[removed->life.id] = removed_text(*removed);  // the last one stays
+    texts[removed->life.id] = removed_text(*removed);  // the last one wins
   }
   for (const Life* life : visible(c, now, now)) texts[life->id] = describe(*life);
   std::string text;
@@ -178,7 +178,7 @@ std::string removed_answer(const CollectionModel& c, const Question& q, Instant 
   return text;
 }
 
-// By key; of each the living one first, then the last removed.
+// By key; for each the living one first, then the last removed.
 std::string holds(const CollectionModel& c) {
   std::vector<std::tuple<std::string, std::int64_t, std::string>> all;
   for (const Life& life : c.lives) {
@@ -212,7 +212,7 @@ std::string forecast(const CollectionModel& c, const Question& q, Instant now) {
 std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   std::vector<Stretch> timeline = c.timeline;
   const Instant at = std::max(now, timeline.back().from + Span{1});
-  timeline.push_back({at, q.wanted()});
+  timeline.push_back({at, q.changed_default()});
   const Lives alive = visible(c, now, now);
   std::string text;
   for (const std::int64_t days : {0, 1, 7}) {
@@ -226,7 +226,7 @@ std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   return text;
 }
 
-// Whether the life's entry stays when it ends: what takes its place has the same.
+// Whether the life's entry stays when it ends, because the next version has the same one.
 bool keeps_entry(const CollectionModel& c, const IndexModel& index, const Life& life,
                  const EntryModel& entry) {
   return std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& next) {
@@ -235,24 +235,27 @@ bool keeps_entry(const CollectionModel& c, const IndexModel& index, const Life& 
   });
 }
 
-// The entries of one index, and what has left it: one row for each document and its values there.
+// The entries of one index, and those that have left it: one row for each document and its values
+// there.
 void count_entries(const CollectionModel& c, const IndexModel& index, Instant now, RowCounts& rows,
                    RowCounts& spare) {
   std::set<std::pair<std::string, EntryModel>> past, maybe_past;
   for (const Life& life : c.lives) {
-    const Instant turn = life.turn();
+    const Instant effective_at = life.effective_at();
     const std::set<EntryModel> entries = entries_of(index, life.body);
     if (life.ended_at.is_never()) {
-      if (turn > now || (turn > index.since && c.history.keeps(turn, now))) {
+      if (effective_at > now ||
+          (effective_at > index.since && c.history.keeps(effective_at, now))) {
         rows.entries += entries.size();
-      } else if (c.history.keeps(turn, now)) {
-        spare.entries += entries.size();  // it may have been dead when the index was filled
+      } else if (c.history.keeps(effective_at, now)) {
+        spare.entries += entries.size();  // it may have expired before the index was filled
       }
       continue;
     }
     // Compaction may have dropped the expired version, but not its entry, before it was replaced.
-    const bool was_there = turn >= life.ended_at || c.history.keeps(life.death, life.ended_at);
-    if (!was_there && c.history.keeps(turn, now)) spare.entries += entries.size();
+    const bool was_there =
+        effective_at >= life.ended_at || c.history.keeps(life.death, life.ended_at);
+    if (!was_there && c.history.keeps(effective_at, now)) spare.entries += entries.size();
     if (!c.history.keeps(life.ended_at, now)) continue;
     const bool is_certain = was_there && life.ended_at > index.since;
     for (const EntryModel& entry : entries) {
@@ -272,7 +275,7 @@ Span Question::width() const {
   return Span::seconds(seconds[n % 4]);
 }
 
-Default Question::wanted() const {
+Default Question::changed_default() const {
   if (n == 0) return Unset{};
   if (n == 1) return Never{};
   return After{Span::seconds(n == 2 ? 5 : 86'400)};
@@ -286,7 +289,7 @@ std::string expected(const Model& model, const Question& q, Instant now,
                      std::optional<Instant> at) {
   if (q.is_of_trash() && model.at(q.collection).to_trash.size() > 1) {
     Model settled = model;
-    settled.settle(now);
+    settled.flush_expirations(now);
     return removed_answer(settled.at(q.collection), q, now);
   }
   const CollectionModel& c = model.at(q.collection);
@@ -351,7 +354,7 @@ RowCounts expected_rows(const CollectionModel& c, Instant now, RowCounts& spare)
     if (is_held) ++rows.holds;
     if (is_held) ++rows.queue;
     if (is_held || !c.is_in_trash(removed, now)) continue;
-    // The end of its time in the trash, and its own.
+    // The end of its time in the trash, and its own end.
     rows.queue += std::holds_alternative<Never>(removed.life.lifetime) ? 1 : 2;
   }
   return rows;

@@ -1,5 +1,5 @@
-// The simulation: `./dev simulate --help`. Prints a hash of all that happened, so that two runs of
-// a seed can be compared; on a difference between product and model, how to see it again.
+// The simulation: `./dev simulate --help`. Prints a hash of everything that happened, so that two
+// runs of a seed can be compared; if product and model differ, the command that reproduces it.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -17,9 +17,9 @@ namespace {
 using namespace mayfly;
 using namespace mayfly::simulate;
 
-// A promise of the product has broken (base/check.h): say where.
-void tell_place(int) {
-  const Place& at = place();
+// A CHECK of the product has failed (base/check.h): print where.
+void print_position(int) {
+  const RunPosition& at = run_position();
   std::fprintf(stderr, "seed %llu stopped under the schedule '%s' at step %zu\n  again: %s\n",
                static_cast<unsigned long long>(at.options.seed),
                std::string(name_of(at.options.schedule)).c_str(), at.step,
@@ -27,7 +27,7 @@ void tell_place(int) {
 }
 
 struct Totals {
-  std::size_t steps = 0, questions = 0, crashes = 0, faults = 0, ends_told = 0, purges = 0;
+  std::size_t steps = 0, questions = 0, crashes = 0, faults = 0, ends_published = 0, purges = 0;
   std::uint64_t trace = 0;
 
   void add(const SeedOutcome& outcome) {
@@ -35,7 +35,7 @@ struct Totals {
     questions += outcome.questions;
     crashes += outcome.crashes;
     faults += outcome.faults;
-    ends_told += outcome.ends_told;
+    ends_published += outcome.ends_published;
     purges += outcome.purges;
     trace = trace * 31 + outcome.trace;
   }
@@ -80,7 +80,7 @@ int simulate_all(SeedOptions options, std::size_t seeds) {
       "{} steps, {} questions, {} crashes, {} faults, {} ends told, {} purges recorded\n"
       "{:.1f} s, {:.0f} steps/s\ntrace {:016x}\n",
       seeds, first, options.steps, std::size(all_schedules), totals.steps, totals.questions,
-      totals.crashes, totals.faults, totals.ends_told, totals.purges, seconds,
+      totals.crashes, totals.faults, totals.ends_published, totals.purges, seconds,
       static_cast<double>(totals.steps) / seconds, totals.trace);
   return 0;
 }
@@ -110,10 +110,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   options.plant = *planted;
-  std::signal(SIGABRT, tell_place);
+  std::signal(SIGABRT, print_position);
   for (const Schedule shown : all_schedules) {
     if (name_of(shown) != schedule) continue;
-    const Outcome one = run({options.seed, options.steps, shown, options.plant, true});
+    const RunOutcome one = run({options.seed, options.steps, shown, options.plant, true});
     return one.failure ? 1 : 0;
   }
   return simulate_all(options, seeds);

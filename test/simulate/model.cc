@@ -40,7 +40,7 @@ bool is_due(const std::vector<Stretch>& timeline, Instant counted_from, Instant 
 Instant death_along(const std::vector<Stretch>& timeline, CountsFrom counts_from,
                     Instant written_at, const Lifetime& lifetime) {
   if (const At* at = std::get_if<At>(&lifetime)) return at->instant;
-  // It can only begin to hold where a span has passed or the default changes.
+  // It can begin to hold only where a span has passed or the default changes.
   std::set<Instant> candidates;
   const Instant counted_from =
       counts_from == CountsFrom::second ? second_of(written_at) : written_at;
@@ -65,11 +65,11 @@ std::string purge_text(std::string_view how, const std::string& id, Instant writ
          render_rfc3339(ended_at) + " by " + by;
 }
 
-bool CollectionModel::sends_to_trash(Instant turn) const {
+bool CollectionModel::sends_to_trash(Instant effective_at) const {
   for (std::size_t i = 0; i < to_trash.size(); ++i) {
     const Instant until = i + 1 < to_trash.size() ? to_trash[i + 1].from : Instant::never();
-    const bool is_then = to_trash[i].from <= turn && turn < until;
-    if (is_then) return to_trash[i].is_on && trash.keeps(turn, turn);
+    const bool is_then = to_trash[i].from <= effective_at && effective_at < until;
+    if (is_then) return to_trash[i].is_on && trash.keeps(effective_at, effective_at);
   }
   return false;
 }
@@ -81,20 +81,20 @@ bool CollectionModel::holds_any() const {
                      [](const Removed& r) { return r.life.hold && r.left_at.is_never(); });
 }
 
-Instant Promises::floor(Instant now) const {
+Instant RetentionPast::floor(Instant now) const {
   Instant floor = Instant::beginning();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].span == Span::infinite()) continue;
     const Instant until = i + 1 < all.size() ? std::min(all[i + 1].from, now) : now;
     if (until >= all[i].from) floor = std::max(floor, until - all[i].span);
   }
-  for (const Trim& trim : trims) {
+  for (const TrashTrim& trim : trims) {
     if (trim.at <= now) floor = std::max(floor, trim.through);
   }
   return floor;
 }
 
-Instant Promises::let_go() const {
+Instant RetentionPast::purged_through() const {
   Instant floor = Instant::beginning();
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     if (all[i].span == Span::infinite() || all[i + 1].span <= all[i].span) continue;
@@ -103,18 +103,18 @@ Instant Promises::let_go() const {
   return floor;
 }
 
-std::vector<Instant> CollectionModel::trimmable(Instant now) const {
-  std::vector<Instant> came;
+std::vector<Instant> CollectionModel::evictable(Instant now) const {
+  std::vector<Instant> arrivals;
   for (const Removed& r : removed) {
-    if (is_in_trash(r, now) && !r.life.hold) came.push_back(r.removed_at);
+    if (is_in_trash(r, now) && !r.life.hold) arrivals.push_back(r.removed_at);
   }
-  std::sort(came.begin(), came.end());
-  return came;
+  std::sort(arrivals.begin(), arrivals.end());
+  return arrivals;
 }
 
-const IndexModel* CollectionModel::find_index(const std::string& wanted) const {
+const IndexModel* CollectionModel::find_index(const std::string& index_name) const {
   for (const IndexModel& index : indexes) {
-    if (index.name == wanted) return &index;
+    if (index.name == index_name) return &index;
   }
   return nullptr;
 }
@@ -182,9 +182,9 @@ void Model::change(const std::string& name, const CollectionChange& change, Inst
   }
 }
 
-void Model::settle(Instant now) {
+void Model::flush_expirations(Instant now) {
   const auto is_to_settle = [now](const Life& life) {
-    return !life.is_settled && life.died_by(now);
+    return !life.is_flushed && life.expired_by(now);
   };
   for (const std::string& name : names()) {
     const CollectionModel& known = at(name);
@@ -193,9 +193,9 @@ void Model::settle(Instant now) {
     CollectionModel& c = mutate(name);
     for (Life& life : c.lives) {
       if (!is_to_settle(life)) continue;
-      life.is_settled = true;
-      if (!c.sends_to_trash(life.turn())) continue;
-      Removed removed{.life = life, .removed_at = life.turn(), .has_expired = true};
+      life.is_flushed = true;
+      if (!c.sends_to_trash(life.effective_at())) continue;
+      Removed removed{.life = life, .removed_at = life.effective_at(), .has_expired = true};
       removed.life.lifetime = Never{};
       removed.life.death = Instant::never();
       c.removed.push_back(std::move(removed));
@@ -203,8 +203,8 @@ void Model::settle(Instant now) {
   }
 }
 
-void Life::wait_under_hold(const Lifetime* asked) {
-  if (asked) hold->lifetime = *asked;
+void Life::store_in_hold(const Lifetime* requested) {
+  if (requested) hold->lifetime = *requested;
   hold->counted_from = Instant::never();
   lifetime = Never{};
 }

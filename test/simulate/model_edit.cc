@@ -13,20 +13,20 @@ class Editor {
 
   std::string run(const Edit& edit);
 
-  // What the trash has of it, and what the feed and the record of purges tell.
+  // Completes what the trash has, and what the feed and the record of purges contain.
   void finish() {
-    for (auto& [place, touched] : touched_) tell(place.second, touched);
+    for (auto& [place, touched] : touched_) complete(place.second, touched);
   }
 
  private:
-  // Where the life that stands there, or goes to the trash, comes from.
+  // Where the life of the living document, or of the one that goes to the trash, comes from.
   enum class Origin { before, trash, own };
   // What the transaction has done to one document.
   struct Touched {
     std::string collection;
     bool was_alive = false;
     bool is_written = false;   // put, held or released
-    bool is_restored = false;  // and stands there
+    bool is_restored = false;  // and is the living document
     Origin origin = Origin::own;
     Instant restored_written_at;
     Instant restored_from;
@@ -36,7 +36,7 @@ class Editor {
       bool is_own;
       bool is_restored;
     };
-    // What it sends to the trash, where it is after the commit.
+    // What it sends to the trash; there after the commit.
     std::optional<Leaving> to_trash;
     struct Lost {
       Instant written_at;
@@ -44,18 +44,18 @@ class Editor {
       std::string by;
     };
     std::vector<Lost> forgotten;
-    std::optional<std::string> removed_by;  // the life that stood there before has ended for good
+    std::optional<std::string> removed_by;  // the life that was there before has ended for good
 
     bool is_own() const { return is_written || is_restored; }
   };
-  using Place = std::pair<CollectionId, std::string>;
+  using DocumentPlace = std::pair<CollectionId, std::string>;
 
   Touched& touched(const CollectionModel& c, const std::string& id) {
     return touched_.at({c.id, id});
   }
   Life* living(CollectionModel& c, const std::string& id) {
     for (Life& life : c.lives) {
-      // Its own writes it judges at its now: when they will be commits it cannot know.
+      // It judges its own writes at its now: it cannot know the instant of its commit.
       const bool is_own = life.written_at == at_ && touched(c, id).is_own();
       if (life.id == id && life.is_alive(at_, is_own ? now_ : judged_)) return &life;
     }
@@ -78,19 +78,19 @@ class Editor {
   std::string release(const Edit& edit);
   std::string collision(const CollectionModel& c, const std::string& id, const Body& body) const;
   Lifetime lifetime_of(const CollectionModel& c, const Life* standing, const Edit& edit) const;
-  // The living document becomes `life`, by way of a hold or a release.
-  void write_anew(CollectionModel& c, Life life, const std::string& updater);
-  // Takes the place of what stands there, alive or dead.
+  // Makes `life` a new version of the living document, by a hold or a release.
+  void write_new_version(CollectionModel& c, Life life, const std::string& updater);
+  // Replaces the document that is there, living or expired.
   void write(CollectionModel& c, Life life);
   void end_for_good(Touched& touched, Origin origin, const std::string& by);
-  void tell(const std::string& id, Touched& touched);
+  void complete(const std::string& id, Touched& touched);
 
   Model& model_;
   const Model before_;
   Instant now_;
   Instant at_;
   Instant judged_;
-  std::map<Place, Touched> touched_;
+  std::map<DocumentPlace, Touched> touched_;
 };
 
 std::string Editor::run(const Edit& edit) {
@@ -117,11 +117,11 @@ std::string Editor::collision(const CollectionModel& c, const std::string& id,
                               const Body& body) const {
   for (const IndexModel& index : c.indexes) {
     if (!index.is_unique) continue;
-    const std::set<EntryModel> wanted = complete_entries_of(index, body);
+    const std::set<EntryModel> own_entries = complete_entries_of(index, body);
     for (const Life& other : c.lives) {
       if (other.id == id || !other.is_alive(at_, judged_)) continue;
       for (const EntryModel& entry : complete_entries_of(index, other.body)) {
-        if (wanted.contains(entry)) return std::string("exists .") + index.fields.front();
+        if (own_entries.contains(entry)) return std::string("exists .") + index.fields.front();
       }
     }
   }
@@ -130,7 +130,7 @@ std::string Editor::collision(const CollectionModel& c, const std::string& id,
 
 Lifetime Editor::lifetime_of(const CollectionModel& c, const Life* standing,
                              const Edit& edit) const {
-  if (const Lifetime* asked = std::get_if<Lifetime>(&edit.options.lifetime)) return *asked;
+  if (const Lifetime* requested = std::get_if<Lifetime>(&edit.options.lifetime)) return *requested;
   if (c.stamp && (standing == nullptr || c.stamp->when == Stamp::When::every_write)) {
     return At{now_ + c.stamp->span};
   }
@@ -148,7 +148,7 @@ void Editor::write(CollectionModel& c, Life life) {
   life.written_at = at_;
   life.ended_at = Instant::never();
   life.death = death_in(c, at_, life.lifetime);
-  life.is_settled = false;
+  life.is_flushed = false;
   c.lives.push_back(std::move(life));
 }
 
@@ -160,8 +160,8 @@ std::string Editor::put(const Edit& edit) {
   const bool must_exist = options.expect == PutOptions::Expect::present || options.if_written_at ||
                           edit.kind == Edit::Kind::patch;
   if (must_exist && !standing) return "not_found";
-  const Lifetime* asked = std::get_if<Lifetime>(&options.lifetime);
-  const bool may_ask = options.is_touch || !asked || c.writers_may_set_lifetime;
+  const Lifetime* requested = std::get_if<Lifetime>(&options.lifetime);
+  const bool may_ask = options.is_touch || !requested || c.writers_may_set_lifetime;
   if (options.expect == PutOptions::Expect::absent && standing) return "exists id";
   if (options.if_written_at && standing->written_at != *options.if_written_at) return "stale";
   if (!may_ask) return "forbidden";
@@ -177,7 +177,7 @@ std::string Editor::put(const Edit& edit) {
     if (edit.patches_u) life.body.u = edit.body.u;
   }
   life.lifetime = lifetime_of(c, standing, edit);
-  if (life.hold) life.wait_under_hold(asked);
+  if (life.hold) life.store_in_hold(requested);
   life.updater = options.author;
   if (is_new) life.author = options.author;
   if (is_new) life.created_at = at_;
@@ -190,7 +190,7 @@ std::string Editor::put(const Edit& edit) {
   return is_new ? "new" : "replaced";
 }
 
-// --- removal and what follows ---
+// --- removal and its consequences ---
 
 void Editor::end_for_good(Touched& here, Origin origin, const std::string& by) {
   if (origin == Origin::before) here.removed_by = by;
@@ -220,7 +220,7 @@ std::string Editor::remove(const Edit& edit) {
   }
   here.is_restored = false;
   if (!here.was_alive && !here.is_written) {
-    // Nothing has come of it where the document stood; the dead may lie there still.
+    // Nothing has become of the document; expired versions may still be there.
     for (Life& life : c.lives) {
       if (life.id == edit.id && life.ended_at == at_) life.ended_at = Instant::never();
     }
@@ -231,8 +231,8 @@ std::string Editor::remove(const Edit& edit) {
 std::string Editor::restore(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
   if (living(c, edit.id)) return "exists id";
-  const Lifetime* asked = std::get_if<Lifetime>(&edit.options.lifetime);
-  if (asked && !c.writers_may_set_lifetime) return "forbidden";
+  const Lifetime* requested = std::get_if<Lifetime>(&edit.options.lifetime);
+  if (requested && !c.writers_may_set_lifetime) return "forbidden";
   Touched& here = touched(c, edit.id);
   Removed* removed = here.to_trash ? nullptr : last_removed(c, edit.id);
   if (!here.to_trash && !removed) return "not_found";
@@ -241,9 +241,9 @@ std::string Editor::restore(const Edit& edit) {
   if (!is_counted) life.revision += 1;
   if (!edit.author.empty()) life.updater = edit.author;
   Lifetime fresh = lifetime_of(c, nullptr, edit);
-  const bool is_fresh = asked || (removed && removed->has_expired);
+  const bool is_fresh = requested || (removed && removed->has_expired);
   if (life.hold) {
-    life.wait_under_hold(is_fresh ? &fresh : nullptr);
+    life.store_in_hold(is_fresh ? &fresh : nullptr);
   } else if (is_fresh) {
     life.lifetime = fresh;
   }
@@ -278,7 +278,7 @@ std::string Editor::forget(const Edit& edit) {
 
 // --- holds ---
 
-void Editor::write_anew(CollectionModel& c, Life life, const std::string& updater) {
+void Editor::write_new_version(CollectionModel& c, Life life, const std::string& updater) {
   Touched& here = touched(c, life.id);
   if (!here.is_own()) life.revision += 1;
   if (!updater.empty()) life.updater = updater;
@@ -297,7 +297,7 @@ std::string Editor::hold(const Edit& edit) {
     if (!touched(c, edit.id).is_own()) hold.counted_from = life.written_at;
     life.hold = hold;
     life.lifetime = Never{};
-    write_anew(c, std::move(life), edit.author);
+    write_new_version(c, std::move(life), edit.author);
     return "done";
   }
   Removed* removed = last_removed(c, edit.id);
@@ -322,7 +322,7 @@ std::string Editor::release(const Edit& edit) {
     const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
     const bool has_died = death_in(c, from, hold.lifetime) <= now_;
     life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
-    write_anew(c, std::move(life), edit.author);
+    write_new_version(c, std::move(life), edit.author);
     found = true;
   }
   for (Removed& removed : c.removed) {
@@ -335,18 +335,18 @@ std::string Editor::release(const Edit& edit) {
   return found ? "done" : "not_found";
 }
 
-// --- what comes of it ---
+// --- consequences ---
 
-void Editor::tell(const std::string& id, Touched& here) {
+void Editor::complete(const std::string& id, Touched& here) {
   CollectionModel& c = model_.mutate(here.collection);
   const Life* stands = c.standing(id, at_);
   const bool is_dead = stands && stands->death <= at_ && c.sends_to_trash(at_);
   if (is_dead && here.to_trash) {
-    // Of two that end in one instant the trash has the later.
+    // If two versions end at one instant, the trash has the later one.
     end_for_good(here, here.to_trash->origin, stands->updater);
   } else if (here.to_trash) {
     Removed removed{.life = here.to_trash->life, .removed_at = at_};
-    // What this transaction wrote itself never was a version; it counts from the request.
+    // A version that this transaction wrote itself never existed; it counts from the request.
     if (here.to_trash->is_own) removed.life.written_at = now_;
     if (removed.life.created_at == at_) removed.life.created_at = now_;
     removed.life.death = death_in(c, removed.life.written_at, removed.life.lifetime);
@@ -377,21 +377,21 @@ void Editor::tell(const std::string& id, Touched& here) {
   }
 }
 
-Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at,
-                        std::optional<Instant> judged) {
+Model::EditAnswers Model::edit(const std::vector<Edit>& edits, Instant now, Instant at,
+                               std::optional<Instant> judged) {
   Model draft = *this;
-  draft.settle(now);
+  draft.flush_expirations(now);
   Editor editor(draft, now, at, judged.value_or(at));
-  Told told;
+  EditAnswers result;
   for (const Edit& edit : edits) {
     const std::string answer = editor.run(edit);
-    told.answers.push_back(answer);
-    if (answer != "new" && answer != "replaced" && answer != "done") return told;
+    result.answers.push_back(answer);
+    if (answer != "new" && answer != "replaced" && answer != "done") return result;
   }
   editor.finish();
   *this = std::move(draft);
-  told.is_done = true;
-  return told;
+  result.is_done = true;
+  return result;
 }
 
 }  // namespace mayfly::simulate

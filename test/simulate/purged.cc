@@ -33,7 +33,7 @@ std::string text_of(const Value& version) {
                     instant("written_at"), instant("ended_at"), by.is_null() ? "" : by.text());
 }
 
-// What the sweeper may say.
+// The purges that the sweeper may record.
 std::string text_of(const Life& dead) {
   return purge_text("expired", dead.id, dead.written_at, dead.death, "");
 }
@@ -43,10 +43,10 @@ std::string text_of(const Removed& removed) {
 }
 
 bool is_purged(const CollectionModel& c, const Life& life, Instant now) {
-  return life.died_by(now) && !c.sends_to_trash(life.turn());
+  return life.expired_by(now) && !c.sends_to_trash(life.effective_at());
 }
 
-bool has_come_to_pass(const CollectionModel& c, const std::string& text, Instant now) {
+bool has_happened(const CollectionModel& c, const std::string& text, Instant now) {
   return std::any_of(
              c.lives.begin(), c.lives.end(),
              [&](const Life& life) { return is_purged(c, life, now) && text_of(life) == text; }) ||
@@ -78,7 +78,7 @@ std::string Purged::add(const CollectionModel& c, const PurgeRecord& record, Ins
   for (const Value& version : line.member("versions").array()) {
     const std::string text = text_of(version);
     if (!log.texts.insert(text).second) return "recorded twice: " + text;
-    if (!foreground && !has_come_to_pass(c, text, now)) return "recorded, and is not so: " + text;
+    if (!foreground && !has_happened(c, text, now)) return "recorded, and is not so: " + text;
     added.texts.push_back(text);
   }
   if (foreground && added.texts != foreground->texts) {
@@ -124,14 +124,14 @@ std::string Purged::missing(const CollectionModel& c, Instant now) const {
     }
   }
   if (c.purges.current() == Span{0}) return "";
-  // What was purged before there was to be a record of it is not in it.
-  const Instant silent_through = c.purges.let_go();
+  // Purges before the start of the record are not in it.
+  const Instant unpublished_through = c.purges.purged_through();
   for (const Life& life : c.lives) {
-    if (life.turn() <= silent_through || !is_purged(c, life, now)) continue;
+    if (life.effective_at() <= unpublished_through || !is_purged(c, life, now)) continue;
     if (lacks(text_of(life))) return c.name + ": not recorded: " + text_of(life);
   }
   for (const Removed& r : c.removed) {
-    if (r.removed_at <= silent_through || !c.has_left_trash(r, now)) continue;
+    if (r.removed_at <= unpublished_through || !c.has_left_trash(r, now)) continue;
     if (lacks(text_of(r))) return c.name + ": not recorded: " + text_of(r);
   }
   return "";

@@ -1,5 +1,5 @@
-// The records of purges: that they are one unbroken chain, and that each tells of what the model
-// says has been purged, once.
+// The records of purges: that they form one unbroken chain, and that each contains exactly what the
+// model says has been purged, once.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ namespace mayfly::simulate {
 
 class Purged {
  public:
-  // Looks at what has been recorded since the last time. Gives what is wrong with it, else nothing.
-  // The model is settled.
+  // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
+  // The model's expirations must have been flushed.
   std::string collect(Database& database, const Model& model, Instant now);
-  // A crash has lost what was recorded later than this.
+  // A crash has lost everything recorded later than this.
   void roll_back(Instant through);
-  // What should have been recorded by now, everything having been swept; else nothing.
+  // What should have been recorded by now, after everything has been swept; else nothing.
   std::string missing(const CollectionModel& collection, Instant now) const;
-  // What a reader of the record is shown at `now`, or should be: numbers.
+  // The numbers of the records that a reader sees at `now`, or should see.
   std::string kept(const CollectionModel& collection, Instant now) const;
   std::size_t total() const;
 

@@ -12,11 +12,11 @@ namespace mayfly::simulate {
 namespace {
 
 constexpr Instant start = Instant::from_seconds(1'000'000'000);
-// Between one step and the next: room for the instants that housekeeping takes, so that each step
-// begins at the same one whatever the schedule.
+// The time between steps: room for the instants that housekeeping takes, so that each step begins
+// at the same instant under every schedule.
 constexpr Span between_steps{1'000};
 
-Place where;
+RunPosition where;
 
 std::uint64_t seed_of(Schedule schedule, std::uint64_t seed) {
   return seed * 1'000'003 + static_cast<std::uint64_t>(schedule) + 1;
@@ -34,12 +34,12 @@ std::string_view name_of(Schedule schedule) {
   return "unknown";
 }
 
-const Place& place() {
+const RunPosition& run_position() {
   return where;
 }
 
-Outcome run(const RunOptions& options) {
-  start_logging(LogLevel::off, LogFormat::text);  // its faults are of its own making
+RunOutcome run(const RunOptions& options) {
+  start_logging(LogLevel::off, LogFormat::text);  // its faults are intended
   return Runner(options).run();
 }
 
@@ -53,7 +53,7 @@ Runner::Runner(const RunOptions& options)
   where = {options, 0};
 }
 
-Outcome Runner::run() {
+RunOutcome Runner::run() {
   open();
   engine_->set_foreground(true);
   CHECK(database_->create_database("simulated").has_value());
@@ -95,10 +95,10 @@ void Runner::fail_with(std::string operation, std::string expected, std::string 
   outcome_.failure = {shown_by, std::move(operation), std::move(expected), std::move(seen)};
 }
 
-// Time goes on a little, to an instant that depends on the seed alone.
+// Time advances a little, to an instant that depends on the seed alone.
 void Runner::begin_step() {
-  // What was dropped under a view that is gone by now is erased here, by commits that take
-  // instants: so whatever the schedule, none is left to a later step.
+  // Rows that were dropped under a view that is closed by now are erased here, by commits that take
+  // instants: so no such commit is left to a later step, whatever the schedule.
   CHECK(database_->sweeper().run_due(0).has_value());
   const Instant now = database_->now();
   const Instant reach = latest_ + between_steps;
@@ -110,11 +110,11 @@ void Runner::begin_step() {
   clock_.set(std::max(reach, now));
   latest_ = database_->now();
   clock_.set(wall_);
-  settle_ahead();
+  flush_ahead();
   collect_records();
 }
 
-void Runner::settle_ahead(std::optional<CollectionId> also) {
+void Runner::flush_ahead(std::optional<CollectionId> also) {
   if (!is_comparable(options_.schedule) || has_failed()) return;
   std::vector<CollectionId> expiring;
   for (const std::string& name : model_.names()) {
@@ -124,7 +124,7 @@ void Runner::settle_ahead(std::optional<CollectionId> also) {
   const Instant begin = database_->now() + between_steps;
   clock_.set(begin);
   for (const CollectionId id : expiring) CHECK(database_->settled_view(id).has_value());
-  if (also) CHECK(database_->sweeper().settle(*also).has_value());
+  if (also) CHECK(database_->sweeper().flush_expirations(*also).has_value());
   if (database_->now() >= begin + between_steps) {
     fail_with("deaths recorded", "before the next step", std::to_string(database_->now().micros));
   }
@@ -142,12 +142,12 @@ void Runner::check(View& view, const Model& model, const Question& question) {
 }
 
 void Runner::check_unread(View& view, const Question& question) {
-  // Whoever looks there may have deaths recorded, which reads and commits as much as it likes.
+  // A read of the trash may have deaths recorded, with any number of reads and commits.
   if (question.is_of_trash()) return check(view, model_, question);
   engine_->set_foreground(true);
   engine_->fail_next({Fault::Kind::unreadable, static_cast<int>(workload_.below(4))});
   const Instant now = question.has_own_now() ? database_->now() : view.now();
-  const std::string seen = asked(*database_, view, question);
+  const std::string seen = answer_of(*database_, view, question);
   const bool is_unread = engine_->take_read_fault();
   engine_->set_foreground(false);
   const std::string expected = is_unread ? "corrupt" : simulate::expected(model_, question, now);
@@ -159,7 +159,7 @@ void Runner::check_unread(View& view, const Question& question) {
 void Runner::compare(View& view, const Model& model, const Question& question) {
   const Instant now = question.has_own_now() ? database_->now() : view.now();
   const std::string expected = simulate::expected(model, question, now);
-  const std::string seen = asked(*database_, view, question);
+  const std::string seen = answer_of(*database_, view, question);
   ++outcome_.questions;
   answers_.add(seen);
   trace_.add(seen);
@@ -169,13 +169,13 @@ void Runner::compare(View& view, const Model& model, const Question& question) {
       expected, seen);
 }
 
-// What has been recorded since the last time, by sweeps or by whoever looked at a trash. To be seen
-// before time goes on, and it is kept no longer.
+// Events that have been recorded since the last call, by sweeps or by reads of a trash. They must
+// be collected before time advances and they are no longer kept.
 void Runner::collect_records() {
   if (has_failed()) return;
   const Instant now = database_->now();
-  model_.settle(now);
-  std::string wrong = announced_.collect(*database_, model_, now);
+  model_.flush_expirations(now);
+  std::string wrong = published_ends_.collect(*database_, model_, now);
   if (!wrong.empty()) fail_with(operation_, "each end told once, as it was", wrong);
   wrong = purged_.collect(*database_, model_, now);
   if (!wrong.empty()) fail_with(operation_, "each purge recorded once, as it was", wrong);
@@ -214,8 +214,8 @@ void Runner::check_feed(const std::string& collection, Instant after) {
   const Instant now = database_->now();
   const CollectionModel& model = model_.at(collection);
   const std::string expected = expected_feed(model_, collection, after, now);
-  const std::string seen = asked_feed(*database_, model, after, 1 + workload_.below(5));
-  // Reading a feed makes all that it may tell durable.
+  const std::string seen = feed_answer(*database_, model, after, 1 + workload_.below(5));
+  // Reading a feed makes everything durable that it may return.
   if (model.feed.current() > Span{0}) undo_.clear();
   ++outcome_.questions;
   answers_.add(seen);
@@ -230,7 +230,7 @@ void Runner::check_held() {
   if (!held_ || has_failed()) return;
   for (int i = 0; i < 2; ++i) {
     Question question = workload_.question(held_->model, held_->view.now());
-    // A point read is of its own now, and so is a trash that the dead go to.
+    // A point read has a now of its own, and so has a read of a trash that expired documents go to.
     if (question.has_own_now()) question.kind = Question::Kind::get;
     const bool is_settling = held_->model.at(question.collection).sends_to_trash();
     if (question.is_of_trash() && is_settling) question.kind = Question::Kind::scan;

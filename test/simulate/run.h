@@ -1,5 +1,5 @@
 // One run: the real document layer beside the model, from one seed, under one schedule of
-// housekeeping. What the workload does and asks depends on the seed alone.
+// housekeeping. The workload's edits and questions depend on the seed alone.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace mayfly::simulate {
 // When the sweeper and compaction run.
 enum class Schedule {
   never,      // not before the end
-  eager,      // after every step, all of it
-  sometimes,  // now and then, a part of it; compactions that take their time
-  racing      // like sometimes, and between what a transaction reads and its commit
+  eager,      // after every step, everything
+  sometimes,  // now and then, a part of it; with slow compactions
+  racing      // like sometimes, and also between a transaction's reads and its commit
 };
 inline constexpr Schedule all_schedules[] = {Schedule::never, Schedule::eager, Schedule::sometimes,
                                              Schedule::racing};
-// Whether its answers must be those of Schedule::never to the byte. A transaction that loses a race
-// runs again at a later instant, so those of a race are held to the model alone.
+// Whether its answers must equal those of Schedule::never to the byte. A transaction that loses a
+// race runs again at a later instant, so its answers are compared with the model alone.
 constexpr bool is_comparable(Schedule schedule) {
   return schedule != Schedule::racing;
 }
@@ -35,35 +35,35 @@ struct RunOptions {
   std::size_t steps = 100;
   Schedule schedule = Schedule::never;
   Plant plant = Plant::none;
-  bool is_shown = false;  // what happens goes to standard output
+  bool is_shown = false;  // prints what happens to standard output
 };
 
 struct Failure {
-  std::size_t step = 0;  // as many steps show it
+  std::size_t step = 0;  // the number of steps after which it shows
   std::string operation;
   std::string expected;
   std::string seen;
 };
 
-struct Outcome {
+struct RunOutcome {
   std::optional<Failure> failure;
   std::uint64_t answers = 0;  // a hash of every answer
-  std::uint64_t trace = 0;    // a hash of all that happened, housekeeping and faults, too
+  std::uint64_t trace = 0;    // a hash of everything that happened, also housekeeping and faults
   std::size_t steps = 0;
   std::size_t questions = 0;
   std::size_t crashes = 0;
   std::size_t faults = 0;
-  std::size_t ends_told = 0;
+  std::size_t ends_published = 0;
   std::size_t purges = 0;
 };
 
-Outcome run(const RunOptions& options);
+RunOutcome run(const RunOptions& options);
 
-// Where the run under way is, for whoever has to say so when a promise of the product breaks.
-struct Place {
+// The current run and step, to be reported when a CHECK of the product fails.
+struct RunPosition {
   RunOptions options;
   std::size_t step = 0;
 };
-const Place& place();
+const RunPosition& run_position();
 
 }  // namespace mayfly::simulate

@@ -1,4 +1,4 @@
-// Housekeeping under simulation: when it runs, what it must tell, and what it must leave.
+// Housekeeping under simulation: when it runs, what it must publish, and which rows it must leave.
 #include <algorithm>
 
 #include "base/check.h"
@@ -28,8 +28,8 @@ void Runner::sweep_with_faults(std::size_t ends_max) {
   engine_->clear_faults();
 }
 
-// Adds the changes of ledgers up to slots, or makes one out of the documents.
-void Runner::tend_ledgers() {
+// Adds the changes of ledgers up to slots, or makes a ledger from the documents.
+void Runner::run_ledger_jobs() {
   if (schedule_random_.below(12) == 0) {
     engine_->fail_next({Fault::Kind::contended, static_cast<int>(schedule_random_.below(4))});
   }
@@ -48,7 +48,7 @@ void Runner::tend_ledgers() {
   note(done ? "added up ledgers" : "added up some ledgers");
 }
 
-// A compaction of all or of one table, which spares what it likes.
+// A compaction of everything or of one table, which spares some rows.
 void Runner::compact() {
   static constexpr int spared[] = {0, 0, 50, 90};
   engine_->spare(spared[schedule_random_.below(4)], schedule_random_.next());
@@ -83,18 +83,18 @@ void Runner::housekeep() {
         sweep_with_faults(schedule_random_.below(4) == 0 ? 1'000'000
                                                          : 1 + schedule_random_.below(4));
       }
-      if (schedule_random_.below(8) == 0) tend_ledgers();
+      if (schedule_random_.below(8) == 0) run_ledger_jobs();
       if (schedule_random_.below(8) == 0) compact();
       break;
   }
 }
 
-// Everything that is due is swept and compacted: what is left is what somebody can still see.
+// Sweeps and compacts everything that is due: only rows that a reader can still see are left.
 void Runner::sweep_and_count() {
   if (has_failed()) return;
   operation_ = "everything swept and compacted";
   sweep(1'000'000);
-  sync();  // what a crash could take back is nothing to forget by
+  sync();  // commits that a crash could undo do not allow dropping rows
   engine_->spare(0, 1);
   CHECK(database_->store().compact({}, {}).has_value());
   check_records();
@@ -106,11 +106,11 @@ void Runner::sweep_and_count() {
   const Instant now = database_->now();
   for (const std::string& name : model_.names()) {
     const CollectionModel& c = model_.at(name);
-    const std::string missing = announced_.missing(c, now);
+    const std::string missing = published_ends_.missing(c, now);
     if (!missing.empty()) fail_with(operation_, "each death told", missing);
     const std::string lacking = purged_.missing(c, now);
     if (!lacking.empty()) fail_with(operation_, "each purge recorded", lacking);
-    // A planted defect is to be found by what somebody is told.
+    // A planted defect has to be found from the answers.
     if (options_.plant == Plant::none) count_rows(c, now);
   }
 }
@@ -132,8 +132,8 @@ void Runner::count_rows(const CollectionModel& c, Instant now) {
     fail_with(operation_ + ": rows of " + c.name, render(expected), render(seen));
   }
   const std::size_t events = stored_events(*database_, c.id, Instant::beginning()).size();
-  if (events != announced_.kept(c, now)) {
-    fail_with(operation_ + ": events of " + c.name, std::to_string(announced_.kept(c, now)),
+  if (events != published_ends_.kept(c, now)) {
+    fail_with(operation_ + ": events of " + c.name, std::to_string(published_ends_.kept(c, now)),
               std::to_string(events));
   }
 }
@@ -147,7 +147,7 @@ void Runner::finish() {
   const Instant asked_at = latest_;
   sweep_and_count();
   if (has_failed()) return;
-  // Long after, and once more from what is on disk.
+  // Long after, and once more from the rows on disk.
   wall_ = asked_at + Span::seconds(static_cast<std::int64_t>(workload_.below(100'000'000)));
   clock_.set(wall_);
   latest_ = database_->now();
@@ -163,7 +163,7 @@ void Runner::finish() {
   clock_.set(wall_);
   check_everything();
   outcome_.faults += engine_->failures();
-  outcome_.ends_told = announced_.total();
+  outcome_.ends_published = published_ends_.total();
   outcome_.purges = purged_.total();
 }
 

@@ -40,7 +40,7 @@ void Runner::open() {
   engine_ = engine.get();
   clock_.set(wall_);
   std::unique_ptr<store::Store> store = std::move(engine);
-  // A planted defect is to be found by its answers, not to stop the program.
+  // A planted defect has to be found from the answers, and must not stop the program.
   if (options_.plant == Plant::none) {
     store = std::make_unique<store::CheckedStore>(std::move(store));
   }
@@ -65,14 +65,14 @@ void Runner::crash(std::uint64_t lost, bool keeps_all) {
   engine_ = nullptr;
   const std::size_t unsynced = disk_.unsynced_foreground();
   const std::size_t losing = keeps_all ? 0 : lost % (unsynced + 1);
-  if (losing > 0) pages_.clear();  // some of what they show may never have been
+  if (losing > 0) pages_.clear();  // some of what they show may never have existed
   const Instant left = instant_of(disk_.crash(losing, schedule_random_.below(3)));
   while (!undo_.empty() && undo_.back().effective > left) {
     model_ = std::move(undo_.back().before);
     undo_.pop_back();
   }
   undo_.clear();
-  announced_.roll_back(left);
+  published_ends_.roll_back(left);
   purged_.roll_back(left);
   note("crash, left " + std::to_string(left.micros));
   open();
@@ -112,7 +112,7 @@ void Runner::create_missing() {
       create_by_fql(name);
       continue;
     }
-    const CollectionChange promises = workload_.first_promises();
+    const CollectionChange promises = workload_.first_policy();
     const std::vector<IndexModel> indexes = workload_.first_indexes();
     CollectionSpec spec{.name = name, .promises = promises};
     if (workload_.chance(50)) spec.default_counts_from = CountsFrom::write;

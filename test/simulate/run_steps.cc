@@ -1,4 +1,4 @@
-// What the workload does, done to the product and to the model.
+// The workload's steps, performed on the product and on the model.
 #include <algorithm>
 
 #include "base/check.h"
@@ -37,7 +37,7 @@ Value patch_of(const Edit& edit) {
   return patch;
 }
 
-// Gives what the model calls the answer.
+// Returns the answer in the words of the model.
 Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const Edit& edit) {
   const DocumentKey key = DocumentKey::of(edit.id);
   switch (edit.kind) {
@@ -101,14 +101,14 @@ void Runner::take_step() {
   std::visit([this](const auto& act) { perform(act); }, step.act);
   engine_->clear_faults();
   engine_->set_foreground(false);
-  // What had been recorded may be lost, or nothing was asked to be until now.
+  // Records may have been lost, or recording may begin only now.
   const auto* change = std::get_if<ChangeStep>(&step.act);
   const bool is_new = change && change->change.expires_to_trash.value_or(false);
-  if (is_new || outcome_.crashes > crashes) settle_ahead();
+  if (is_new || outcome_.crashes > crashes) flush_ahead();
 }
 
-// How much is read may depend on what has been swept. So where runs are compared, the first read
-// fails, and that of a transaction: each has one.
+// How much is read may depend on what has been swept. So if runs are compared, the first read
+// fails, and that of a transaction: each run has one.
 void Runner::fail_next(const Step& step) {
   Fault fault = *step.fault;
   if (fault.kind == Fault::Kind::unreadable && is_comparable(options_.schedule)) {
@@ -122,22 +122,22 @@ void Runner::fail_next(const Step& step) {
 
 // --- edits ---
 
-Result<void> Runner::run_edits(Transaction& t, const EditStep& step, Told& told) {
-  told.begin(t.now(), model_);
+Result<void> Runner::run_edits(Transaction& t, const EditStep& step, TransactionAnswers& actual) {
+  actual.begin(t.now(), model_);
   for (std::size_t i = 0; i <= step.edits.size(); ++i) {
-    if (i == step.place) perform_meanwhile(step.meanwhile, told);
+    if (i == step.position) perform_meanwhile(step.meanwhile, actual);
     if (i == step.edits.size() || has_failed()) break;
     const Edit& edit = step.edits[i];
     const CollectionPtr c = t.view().catalog_ptr()->collection(model_.at(edit.collection).id);
     CHECK(c != nullptr);
     auto answer = perform_edit(t, c, edit);
     if (!answer && answer.error().code != Code::contended) {
-      told.answers.push_back(text_of(answer.error()));
+      actual.answers.push_back(text_of(answer.error()));
     }
     if (!answer) return tl::unexpected(answer.error());
-    told.answers.push_back(std::move(*answer));
+    actual.answers.push_back(std::move(*answer));
   }
-  TRY(ask_past(t, step, told));
+  TRY(ask_past(t, step, actual));
   if (options_.schedule == Schedule::racing && schedule_random_.below(4) == 0) {
     engine_->set_foreground(false);
     sweep(1 + schedule_random_.below(3));
@@ -147,12 +147,13 @@ Result<void> Runner::run_edits(Transaction& t, const EditStep& step, Told& told)
   return {};
 }
 
-void Runner::compare(const EditStep& step, const Told& told, const Model::Told& expected) {
+void Runner::compare(const EditStep& step, const TransactionAnswers& actual,
+                     const Model::EditAnswers& expected) {
   // One that fails may have run again, or not: that depends on what has been swept.
-  if (!told.has_raced || expected.is_done) answers_.add(joined(told.answers));
-  trace_.add(joined(told.answers));
-  if (told.answers != expected.answers) {
-    fail_with(operation_, joined(expected.answers), joined(told.answers));
+  if (!actual.has_raced || expected.is_done) answers_.add(joined(actual.answers));
+  trace_.add(joined(actual.answers));
+  if (actual.answers != expected.answers) {
+    fail_with(operation_, joined(expected.answers), joined(actual.answers));
   }
   if (has_failed()) return;
   View view = database_->view();
@@ -164,13 +165,14 @@ void Runner::compare(const EditStep& step, const Told& told, const Model::Told& 
 
 void Runner::perform(const EditStep& step) {
   const std::size_t failures = engine_->lasting_failures();
-  Told told;
-  const auto result = database_->transact([&](Transaction& t) { return run_edits(t, step, told); });
-  // Where others have come between, no read of theirs or of its own fails.
+  TransactionAnswers actual;
+  const auto result =
+      database_->transact([&](Transaction& t) { return run_edits(t, step, actual); });
+  // If other transactions came in between, none of their reads and of its own fails.
   const bool is_unread = engine_->take_read_fault();
-  if (told.now < latest_) {
+  if (actual.now < latest_) {
     fail_with(operation_, "a now from " + std::to_string(latest_.micros) + " on",
-              std::to_string(told.now.micros));
+              std::to_string(actual.now.micros));
   }
   if (has_failed()) return;
   Model before = model_;
@@ -180,44 +182,45 @@ void Runner::perform(const EditStep& step) {
     return compare(step, {}, {});
   }
   if (result) {
-    const Model::Told expected = model_.edit(step.edits, told.now, *result);
-    if (*result <= told.now) fail_with(operation_, "a commit after its now", "one before");
+    const Model::EditAnswers expected = model_.edit(step.edits, actual.now, *result);
+    if (*result <= actual.now) fail_with(operation_, "a commit after its now", "one before");
     note(std::to_string(result->micros));
     answers_.add(std::to_string(result->micros));
     done(std::move(before), *result);
-    return compare(step, told, expected);
+    return compare(step, actual, expected);
   }
-  told.failures += failures;
-  if (engine_->lasting_failures() > told.failures && engine_->unknown()) {
+  actual.failures += failures;
+  if (engine_->lasting_failures() > actual.failures && engine_->unknown()) {
     const Instant at = instant_of(*engine_->unknown());
-    const Model::Told expected = before.edit(step.edits, told.now, at);
+    const Model::EditAnswers expected = before.edit(step.edits, actual.now, at);
     if (crash_within()) model_ = std::move(before);
-    return compare(step, told, expected);
+    return compare(step, actual, expected);
   }
-  Model::Told expected = expected_at_a_moment(step, told);
-  // A fault came before what it had read was checked again: it may have been of two moments.
-  const bool is_unchecked = engine_->lasting_failures() > told.failures && told.moments.size() > 1;
-  if (is_unchecked) expected.answers = told.answers;
-  if (!may_fail(step, told, expected, result.error().code)) {
+  Model::EditAnswers expected = expected_at_a_moment(step, actual);
+  // A fault arrivals before its reads were checked again: they may be of two moments.
+  const bool is_unchecked =
+      engine_->lasting_failures() > actual.failures && actual.moments.size() > 1;
+  if (is_unchecked) expected.answers = actual.answers;
+  if (!may_fail(step, actual, expected, result.error().code)) {
     fail_with(operation_, "done", text_of(result.error()) + " (" + result.error().message + ")");
   }
-  compare(step, told, {.answers = expected.answers});  // nothing is done
+  compare(step, actual, {.answers = expected.answers});  // nothing is done
 }
 
-bool Runner::may_fail(const EditStep& step, const Told& told, const Model::Told& expected,
-                      Code code) const {
-  const bool is_fault = engine_->lasting_failures() > told.failures;
+bool Runner::may_fail(const EditStep& step, const TransactionAnswers& actual,
+                      const Model::EditAnswers& expected, Code code) const {
+  const bool is_fault = engine_->lasting_failures() > actual.failures;
   const bool gives_up = step.gives_up && code == Code::unsupported;
   if (is_fault || gives_up || !expected.is_done) return true;
-  return code == Code::contended && writes_what_dies_at_once(model_, step.edits, told.now);
+  return code == Code::contended && writes_what_dies_at_once(model_, step.edits, actual.now);
 }
 
-// --- promises, indexes, collections ---
+// --- policies, indexes, collections ---
 
 void Runner::perform(const ChangeStep& step) {
   if (step.change.keep_feed_for || step.change.keep_purges_for) {
     engine_->set_foreground(false);
-    settle_ahead(model_.at(step.collection).id);
+    flush_ahead(model_.at(step.collection).id);
     engine_->set_foreground(true);
   }
   const bool is_allowed = model_.allows(step.collection, step.change);
@@ -242,13 +245,13 @@ void Runner::perform(const ChangeStep& step) {
 }
 
 void Runner::perform(const TrimStep& step) {
-  // What has ended in the trash is recorded before it is trimmed, and some of it may end meanwhile.
+  // Ends in the trash are recorded before it is trimmed, and some may come meanwhile.
   engine_->set_foreground(false);
-  settle_ahead(model_.at(step.collection).id);
+  flush_ahead(model_.at(step.collection).id);
   engine_->set_foreground(true);
-  const std::vector<Instant> came = model_.at(step.collection).trimmable(database_->now());
+  const std::vector<Instant> arrivals = model_.at(step.collection).evictable(database_->now());
   const auto documents = static_cast<std::size_t>(
-      std::upper_bound(came.begin(), came.end(), step.through) - came.begin());
+      std::upper_bound(arrivals.begin(), arrivals.end(), step.through) - arrivals.begin());
   if (documents == 0) return;
   engine_->take_commits();
   const std::size_t failures = engine_->failures();
@@ -270,8 +273,8 @@ void Runner::perform(const TrimStep& step) {
   done(std::move(before), at);
 }
 
-// An index that could not be made leaves nothing behind; but where the disk is full, taking it back
-// may have failed, too, and whoever asked for it can drop it.
+// An index that could not be made leaves nothing behind; but if the disk is full, its removal may
+// have failed, too, and the client can drop it.
 void Runner::check_not_left(const AddIndexStep& step, bool is_fault) {
   const CollectionModel& c = model_.at(step.collection);
   const Index* left = collection(step.collection)->find_index(step.index.name);
@@ -304,7 +307,7 @@ void Runner::perform(const AddIndexStep& step) {
     return;
   }
   const std::string seen = result ? "done" : text_of(result.error());
-  // Who dies while the index is being filled may be in the way or not.
+  // Whether a document that expires while the index is being filled conflicts is not determined.
   const bool is_close = step.index.is_unique &&
                         model_.would_collide(step.collection, step.index, before_it) !=
                             model_.would_collide(step.collection, step.index, database_->now());
@@ -349,7 +352,7 @@ void Runner::perform(const RecreateStep& step) {
     if (seen != "forbidden" && !is_unread) fail_with(operation_, "forbidden", seen);
     return;
   }
-  // The drop may have been done, and the outcome of what erases the rows be unknown.
+  // The drop may have been done, and the outcome of the commit that erases the rows may be unknown.
   const bool is_unknown = engine_->unknown().has_value();
   if (is_unknown) {
     crash_within();

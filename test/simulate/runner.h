@@ -1,4 +1,4 @@
-// What a run is made of. Private to run*.cc.
+// The parts of a run. Private to run*.cc.
 #pragma once
 
 #include <functional>
@@ -26,17 +26,17 @@ class Hash {
 };
 
 Instant instant_of(store::Version version);
-// As the model writes it.
+// As the model formats it.
 std::string text_of(const Error& error);
 IndexSpec spec_of(const IndexModel& index);
-// Whether something that the transaction writes, and may read back, dies so soon that no commit of
-// it can come before.
+// Whether a version that the transaction writes, and may read back, expires so soon that no commit
+// of it can come before.
 bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits, Instant now);
 
 class Runner {
  public:
   explicit Runner(const RunOptions& options);
-  Outcome run();
+  RunOutcome run();
 
  private:
   // --- steps (run_steps.cc, run_process.cc) ---
@@ -69,13 +69,13 @@ class Runner {
                Instant now);
 
   // --- transactions (run_steps.cc, run_races.cc) ---
-  // What a transaction answered, with the instants it named.
-  struct Told {
+  // The answers of a transaction, with the instants in them.
+  struct TransactionAnswers {
     std::vector<std::string> answers;
     Instant now;
-    bool has_raced = false;    // others have come between, at this attempt or an earlier one
-    std::size_t failures = 0;  // that the others met
-    // What the data were when the attempt began, and after those that came between.
+    bool has_raced = false;    // other commits came in between, at this attempt or an earlier one
+    std::size_t failures = 0;  // of the other transactions
+    // The data when the attempt began, and after each of the commits that came in between.
     struct Moment {
       Model model;
       Instant at;
@@ -84,39 +84,44 @@ class Runner {
 
     void begin(Instant now_of_attempt, const Model& model);
   };
-  Result<void> run_edits(Transaction& transaction, const EditStep& step, Told& told);
-  // The transactions that begin and end while another is open, at its first attempt only.
-  void perform_meanwhile(const std::vector<EditStep>& steps, Told& told);
-  // What the transaction says of the past, which its own edits do not change. Fails where the
-  // transaction must run again or has met a fault.
-  Result<void> ask_past(Transaction& transaction, const EditStep& step, const Told& told);
-  // What a transaction that commits nothing is to answer: of any one of its moments.
-  Model::Told expected_at_a_moment(const EditStep& step, const Told& told) const;
-  std::vector<std::string> expected_at_a_moment(const ReadStep& step, const Told& told) const;
-  void compare(const EditStep& step, const Told& told, const Model::Told& expected);
-  bool may_fail(const EditStep& step, const Told& told, const Model::Told& expected,
-                Code code) const;
+  Result<void> run_edits(Transaction& transaction, const EditStep& step,
+                         TransactionAnswers& actual);
+  // Transactions that begin and end while another is open, at its first attempt only.
+  void perform_meanwhile(const std::vector<EditStep>& steps, TransactionAnswers& actual);
+  // The transaction's answers about the past, which its own edits do not change. Fails if the
+  // transaction must run again or has had a fault.
+  Result<void> ask_past(Transaction& transaction, const EditStep& step,
+                        const TransactionAnswers& actual);
+  // The expected answer of a transaction that commits nothing: the one for any of its moments.
+  Model::EditAnswers expected_at_a_moment(const EditStep& step,
+                                          const TransactionAnswers& actual) const;
+  std::vector<std::string> expected_at_a_moment(const ReadStep& step,
+                                                const TransactionAnswers& actual) const;
+  void compare(const EditStep& step, const TransactionAnswers& actual,
+               const Model::EditAnswers& expected);
+  bool may_fail(const EditStep& step, const TransactionAnswers& actual,
+                const Model::EditAnswers& expected, Code code) const;
   void check_not_left(const AddIndexStep& step, bool is_fault);
   void create_missing();
-  // What the step did is in the model, and would be lost with the commit of `effective`.
+  // The step is in the model, and would be lost with the commit of `effective`.
   void done(Model before, Instant effective);
   void sync();
-  // The engine has stopped in the midst of a commit: crash, and keep that commit or not. Gives its
-  // instant where it was kept.
+  // The engine has stopped during a commit: crash, and keep that commit or not. Returns its instant
+  // if it was kept.
   std::optional<Instant> crash_within();
   void crash(std::uint64_t lost, bool keeps_all);
   void open();
-  // Whoever looks at a trash that the dead go to has their deaths recorded, in as many commits as
-  // that takes; so has whoever changes for how long ends are told of. Where runs are compared, it
-  // is done before, and time goes on to the same instant in all of them.
-  void settle_ahead(std::optional<CollectionId> also = {});
+  // Reading a trash that expired documents go to has their deaths recorded, in as many commits as
+  // that takes; so has a change of how long ends are published. If runs are compared, it is done
+  // before, and time advances to the same instant in all of them.
+  void flush_ahead(std::optional<CollectionId> also = {});
   CollectionPtr collection(const std::string& name);
 
   // --- housekeeping (run_housekeeping.cc) ---
   void housekeep();
   void sweep(std::size_t ends_max);
   void sweep_with_faults(std::size_t ends_max);
-  void tend_ledgers();
+  void run_ledger_jobs();
   void compact();
   void finish();
   void sweep_and_count();
@@ -126,7 +131,7 @@ class Runner {
   void begin_step();
   void check_questions(std::size_t many);
   void check(View& view, const Model& model, const Question& question);
-  // The same where a read may fail, which the answer then says.
+  // The same if a read may fail; the answer then says so.
   void check_unread(View& view, const Question& question);
   void compare(View& view, const Model& model, const Question& question);
   void collect_records();
@@ -139,7 +144,7 @@ class Runner {
   bool has_failed() const { return outcome_.failure.has_value(); }
 
   RunOptions options_;
-  Outcome outcome_;
+  RunOutcome outcome_;
   Hash answers_, trace_;
   std::size_t step_ = 0;
   std::string operation_;
@@ -148,7 +153,7 @@ class Runner {
   Random schedule_random_;
   ManualClock clock_;
   Instant wall_;
-  Instant latest_;  // nothing is answered from before this
+  Instant latest_;  // no answer is from before this
 
   Disk disk_;
   std::unique_ptr<Database> database_;
@@ -160,17 +165,17 @@ class Runner {
     Instant effective;
     Model before;
   };
-  std::vector<Undo> undo_;  // of what is not durable yet
-  Announced announced_;
+  std::vector<Undo> undo_;  // of steps that are not durable yet
+  PublishedEnds published_ends_;
   Purged purged_;
 
-  struct Held {
+  struct HeldView {
     View view;
     Model model;
     std::size_t until;
   };
-  std::optional<Held> held_;
-  std::vector<FqlPages> pages_;  // that clients go on with
+  std::optional<HeldView> held_;
+  std::vector<FqlPages> pages_;  // whose next pages clients will read
 };
 
 }  // namespace mayfly::simulate

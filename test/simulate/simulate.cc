@@ -8,13 +8,13 @@ SeedOutcome simulate(const SeedOptions& options) {
   SeedOutcome all;
   std::optional<std::uint64_t> answers;
   for (const Schedule schedule : all_schedules) {
-    const Outcome one = run({options.seed, options.steps, schedule, options.plant});
+    const RunOutcome one = run({options.seed, options.steps, schedule, options.plant});
     all.trace = all.trace * 1'099'511'628'211U + one.trace;
     all.steps += one.steps;
     all.questions += one.questions;
     all.crashes += one.crashes;
     all.faults += one.faults;
-    all.ends_told += one.ends_told;
+    all.ends_published += one.ends_published;
     all.purges += one.purges;
     all.failed_under = schedule;
     all.failure = one.failure;
@@ -32,16 +32,16 @@ SeedOutcome simulate(const SeedOptions& options) {
 
 SeedOutcome shrunk(const SeedOptions& options, const SeedOutcome& failed) {
   SeedOutcome least = failed;
-  std::size_t passes = 0;
-  while (passes + 1 < least.failure->step) {
+  std::size_t batch_count = 0;
+  while (batch_count + 1 < least.failure->step) {
     SeedOptions fewer = options;
-    fewer.steps = passes + (least.failure->step - passes) / 2;
+    fewer.steps = batch_count + (least.failure->step - batch_count) / 2;
     SeedOutcome outcome = simulate(fewer);
     if (outcome.failure) {
       outcome.failure->step = std::min(outcome.failure->step, fewer.steps);
       least = std::move(outcome);
     } else {
-      passes = fewer.steps;
+      batch_count = fewer.steps;
     }
   }
   return least;

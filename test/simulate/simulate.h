@@ -1,4 +1,4 @@
-// A seed under every schedule: each run against the model, and the runs against each other.
+// A seed under every schedule: each run compared with the model, and the runs with each other.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct SeedOutcome {
   std::size_t questions = 0;
   std::size_t crashes = 0;
   std::size_t faults = 0;
-  std::size_t ends_told = 0;
+  std::size_t ends_published = 0;
   std::size_t purges = 0;
 };
 SeedOutcome simulate(const SeedOptions& options);
 
-// The same failure, or another, in as few steps as cutting the end off gives.
+// The same failure, or another, in as few steps as possible by cutting off the end.
 SeedOutcome shrunk(const SeedOptions& options, const SeedOutcome& failed);
 
-// What to tell of a failure, with the command that shows it again.
+// The report of a failure, with the command that reproduces it.
 std::string report(const SeedOptions& options, const SeedOutcome& failed);
 std::string replay_command(const SeedOptions& options);
 

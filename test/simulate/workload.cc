@@ -96,7 +96,7 @@ Default Workload::default_lifetime() {
   }
 }
 
-CollectionChange Workload::first_promises() {
+CollectionChange Workload::first_policy() {
   CollectionChange promises;
   if (chance(50)) {
     do {
@@ -115,16 +115,16 @@ CollectionChange Workload::first_promises() {
 std::vector<IndexModel> Workload::first_indexes() {
   std::vector<IndexModel> indexes;
   while (chance(50)) {
-    const IndexModel wanted = index();
-    const auto is_same = [&](const IndexModel& i) { return i.name == wanted.name; };
-    if (std::none_of(indexes.begin(), indexes.end(), is_same)) indexes.push_back(wanted);
+    const IndexModel candidate = index();
+    const auto is_same = [&](const IndexModel& i) { return i.name == candidate.name; };
+    if (std::none_of(indexes.begin(), indexes.end(), is_same)) indexes.push_back(candidate);
   }
   return indexes;
 }
 
 // --- edits ---
 
-// The version that stands, one that stood, or one that never was.
+// The current version, an earlier one, or one that never existed.
 std::optional<Instant> Workload::condition(const CollectionModel& c, const std::string& id) {
   if (!chance(20)) return std::nullopt;
   std::vector<Instant> versions;
@@ -168,11 +168,11 @@ Edit Workload::edit(const Model& model, Instant now) {
   Edit edit = edit_of(c, id(), now);
   const bool is_of_trash = edit.kind == Edit::Kind::restore || edit.kind == Edit::Kind::forget ||
                            edit.kind == Edit::Kind::hold || edit.kind == Edit::Kind::release;
-  // By chance alone few would meet anything there.
+  // Random ids alone would seldom find anything there.
   std::vector<std::string> in_trash;
   for (const Removed& r : c.removed) {
-    const bool is_wanted = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
-    if (is_wanted && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
+    const bool is_candidate = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
+    if (is_candidate && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
   }
   if (!in_trash.empty() && chance(60)) edit.id = one_of(in_trash);
   return edit;
@@ -185,7 +185,8 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
     Edit next = edit_of(model.at(first.collection), first.id, now);
     next.options.if_written_at.reset();
     next.if_written_at.reset();
-    // What was removed is restored, or a dead one follows, and the other way round, on purpose.
+    // A removal is followed by a restore or an expired version, and the other way round, on
+    // purpose.
     const bool is_removed = first.kind == Edit::Kind::remove;
     if (is_removed && chance(50)) next.kind = Edit::Kind::restore;
     if (is_removed && next.kind == Edit::Kind::put && chance(50)) next.options.lifetime = At{now};
@@ -194,7 +195,7 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
   } while (chance(40));
 }
 
-// --- promises and indexes ---
+// --- policies and indexes ---
 
 CollectionChange Workload::change() {
   CollectionChange change;
@@ -219,25 +220,27 @@ CollectionChange Workload::change() {
   return change;
 }
 
-// Of a trash that is kept for ever, as those are that are trimmed. Where the dead go there first,
-// or somebody is to be told who was not when they came, it takes commits of its own.
+// Only for a trash that is kept for ever, as the usual trimmed ones are. Where expired documents go
+// there first, or the feed began after the documents arrivals, trimming takes several commits.
 std::optional<TrimStep> Workload::trim(const Model& model, Instant now) {
   const CollectionModel& c = model.at(collection(model));
-  const std::vector<Instant> came = c.trimmable(now);
-  const auto is_told = [](const Promises& told, Instant of) {
-    return told.current() == Span{0} || of > told.let_go();
+  const std::vector<Instant> arrivals = c.evictable(now);
+  const auto is_published = [](const RetentionPast& retention, Instant of) {
+    return retention.current() == Span{0} || of > retention.purged_through();
   };
-  if (c.trash.current() != Span::infinite() || c.to_trash.size() > 1 || came.empty()) return {};
-  if (!is_told(c.feed, came.front()) || !is_told(c.purges, came.front())) return {};
-  const Instant through = one_of(came);
-  const auto documents = std::upper_bound(came.begin(), came.end(), through) - came.begin();
+  if (c.trash.current() != Span::infinite() || c.to_trash.size() > 1 || arrivals.empty()) return {};
+  if (!is_published(c.feed, arrivals.front()) || !is_published(c.purges, arrivals.front()))
+    return {};
+  const Instant through = one_of(arrivals);
+  const auto documents =
+      std::upper_bound(arrivals.begin(), arrivals.end(), through) - arrivals.begin();
   return TrimStep{c.name, static_cast<std::size_t>(documents), through};
 }
 
 // --- the clock ---
 
-// Where the wall clock goes: on, to just before or at the next death or end in the trash, to where
-// answers are, back.
+// The next time of the wall clock: forward, to just before or at the next death or end in the
+// trash, to the instant of the last answers, or back.
 Instant Workload::wall(const Model& model, const Now& now) {
   const bool is_far = now.wall > Instant::from_seconds(14'000'000'000);  // year 2413
   const auto kind = below(20);
@@ -280,11 +283,11 @@ std::optional<Fault> Workload::fault() {
                static_cast<int>(below(3))};
 }
 
-// --- transactions beside one another ---
+// --- concurrent transactions ---
 
-// Those that begin and end while another is open; half of them begin with a document of it.
+// Transactions that begin and end while another is open; half of them begin with a document of it.
 std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int depth,
-                                          const std::vector<Place>& places) {
+                                          const std::vector<DocumentPlace>& places) {
   static constexpr int depth_max = 2;
   std::vector<EditStep> steps;
   if (depth >= depth_max) return steps;
@@ -296,7 +299,7 @@ std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int d
         return e.id == id && e.collection == collection;
       });
       if (!is_known) step.edits.insert(step.edits.begin(), edit_of(model.at(collection), id, now));
-      step.place += is_known ? 0 : 1;
+      step.position += is_known ? 0 : 1;
     }
     steps.push_back(std::move(step));
   } while (chance(40));
@@ -322,10 +325,10 @@ EditStep Workload::edit_step(const Model& model, Instant now, int depth) {
     if (q.at < now) act.past.push_back(std::move(q));
   }
   if (chance(depth == 0 ? 20 : 30)) {
-    std::vector<Place> places;
+    std::vector<DocumentPlace> places;
     for (const Edit& edit : act.edits) places.emplace_back(edit.collection, edit.id);
     act.meanwhile = meanwhile(model, now, depth, places);
-    act.place = below(act.edits.size() + 1);
+    act.position = below(act.edits.size() + 1);
   }
   return act;
 }
@@ -345,13 +348,13 @@ ReadStep Workload::read_step(const Model& model, Instant now) {
     if (q.kind == Kind::scan) q.id.clear();
     act.questions.push_back(std::move(q));
   }
-  std::vector<Place> places;
+  std::vector<DocumentPlace> places;
   for (const Question& q : act.questions) places.emplace_back(q.collection, q.id);
-  for (Place& place : places) {
+  for (DocumentPlace& place : places) {
     if (place.second.empty()) place.second = id();
   }
   if (chance(75)) act.meanwhile = meanwhile(model, now, 0, places);
-  act.place = 1 + below(many - 1);
+  act.position = 1 + below(many - 1);
   act.gives_up = chance(30);
   return act;
 }
@@ -363,8 +366,8 @@ Step Workload::next(const Model& model, const Now& now) {
     put_fql(model, now.latest, step);
   } else if (kind < 46) {
     EditStep act = edit_step(model, now.latest, 0);
-    // A process that dies would take the transaction around with it, and a read that fails belongs
-    // to one transaction alone.
+    // A crash would end the surrounding transaction, too, and a read that fails belongs to one
+    // transaction alone.
     const bool is_alone = act.meanwhile.empty();
     const auto is_of_one = [](Fault::Kind k) {
       return k == Fault::Kind::unknown || k == Fault::Kind::unreadable;

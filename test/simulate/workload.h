@@ -1,5 +1,5 @@
-// What a run does next, drawn from the seed alone: the model helps to pick what is interesting (a
-// version to name, a death to stand before), and it is the same under every schedule.
+// The next step of a run, drawn from the seed alone. The model helps to pick interesting values (a
+// version to name, a death to stop before); they are the same under every schedule.
 #pragma once
 
 #include <optional>
@@ -15,27 +15,28 @@
 
 namespace mayfly::simulate {
 
-// Several edits of one transaction; one that gives up does so after all of them. While it is open
-// others begin and end, in the midst of its edits.
+// Several edits of one transaction; a step that gives up does so after all of them. While it is
+// open other transactions begin and end, between its edits.
 struct EditStep {
   std::vector<Edit> edits;
   bool gives_up = false;
-  std::vector<Question> past;       // asked in it behind its edits, of instants before it
-  std::vector<EditStep> meanwhile;  // transactions before edit `place`, at its first attempt
-  std::size_t place = 0;
+  std::vector<Question> past;       // asked after its edits, about instants before it
+  std::vector<EditStep> meanwhile;  // transactions before edit `position`, at its first attempt
+  std::size_t position = 0;
 };
-// A transaction that only reads, and may fail with what it has been shown; others come between.
+// A transaction that only reads, and may fail after it has been shown something; other transactions
+// come in between.
 struct ReadStep {
   std::vector<Question> questions;
   bool gives_up = false;
   std::vector<EditStep> meanwhile;
-  std::size_t place = 0;
+  std::size_t position = 0;
 };
 struct ChangeStep {
   std::string collection;
   CollectionChange change;
 };
-// The trash lets go of all who came by an instant: so many.
+// Evicts all documents that came into the trash by an instant: that many.
 struct TrimStep {
   std::string collection;
   std::size_t documents = 0;
@@ -49,7 +50,7 @@ struct DropIndexStep {
   std::string collection;
   std::string index;
 };
-// Drops the collection of that name; a new one takes its place.
+// Drops the collection of that name; a new one replaces it.
 struct RecreateStep {
   std::string collection;
 };
@@ -57,11 +58,11 @@ struct RecreateStep {
 struct ClockStep {
   Instant wall;
 };
-// The process dies: of the commits that nobody was told of, the last are lost.
+// The process crashes: the last commits that no client knows of are lost.
 struct CrashStep {
-  std::uint64_t lost = 0;  // modulo what can be
+  std::uint64_t lost = 0;  // modulo the number of commits that can be lost
 };
-// The process ends well, the wall clock is set back, and it starts again.
+// The process stops cleanly, the wall clock is set back, and it starts again.
 struct RestartStep {
   Span back;
 };
@@ -80,25 +81,25 @@ struct Step {
 std::string render(const Step& step);
 
 struct Now {
-  Instant wall;    // what the wall clock says
-  Instant latest;  // nothing is answered from before this
+  Instant wall;    // the time of the wall clock
+  Instant latest;  // no answer is from before this
 };
 
-// The ids of all documents there can be.
+// The ids of all possible documents.
 const std::vector<std::string>& all_ids();
 
 class Workload {
  public:
   explicit Workload(std::uint64_t seed) : random_(seed) {}
 
-  CollectionChange first_promises();
+  CollectionChange first_policy();
   std::vector<IndexModel> first_indexes();
   Step next(const Model& model, const Now& now);
   Question question(const Model& model, Instant now);
-  // One of each kind, for each document and at each instant worth asking about.
+  // One question of each kind, for each document and at each interesting instant.
   std::vector<Question> all_questions(const Model& model, Instant now);
   FqlQuestion fql_question(const Model& model, Instant now);
-  // Where a reader of the feed may stand.
+  // A possible position of a reader of the feed.
   Instant feed_position(const CollectionModel& collection);
   bool chance(int percent) { return random_.below(100) < static_cast<std::uint64_t>(percent); }
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
@@ -124,17 +125,17 @@ class Workload {
   EditStep edit_step(const Model& model, Instant now, int depth);
   ReadStep read_step(const Model& model, Instant now);
   // A document, by its collection and id.
-  using Place = std::pair<std::string, std::string>;
+  using DocumentPlace = std::pair<std::string, std::string>;
   std::vector<EditStep> meanwhile(const Model& model, Instant now, int depth,
-                                  const std::vector<Place>& places);
+                                  const std::vector<DocumentPlace>& places);
   std::optional<TrimStep> trim(const Model& model, Instant now);
   Instant wall(const Model& model, const Now& now);
   Instant past(const CollectionModel& c, Instant now);
   Question past_question(const CollectionModel& c, const std::string& id, Instant now);
   std::optional<Fault> fault();
-  // In the place of a step of the document layer.
+  // Instead of a step of the document layer.
   void put_fql(const Model& model, Instant now, Step& step);
-  // One that FQL has not made.
+  // A collection that FQL has not made.
   std::string made_natively(const Model& model);
   void put_change(const Model& model, Step& step);
   std::optional<Edit> fql_edit(const Model& model, Instant now);

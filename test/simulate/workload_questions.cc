@@ -11,7 +11,7 @@ void put_around(Instant t, std::vector<Instant>& instants) {
   for (const std::int64_t by : {-1, 0, 1}) instants.push_back(t + Span{by});
 }
 
-// No index reaches back further than to when it was made.
+// An index reaches back only to when it was made.
 void ask_of(const IndexModel& index, Question& q) {
   q.index = index.name;
   if (q.is_of_the_past()) q.at = std::max(q.at, index.since);
@@ -45,7 +45,7 @@ Instant Workload::past(const CollectionModel& c, Instant now) {
   return now - jump();
 }
 
-// What a transaction asks beside its own writes.
+// A question that a transaction asks beside its own writes.
 Question Workload::past_question(const CollectionModel& c, const std::string& id, Instant now) {
   using Kind = Question::Kind;
   const Kind all = c.indexes.empty() || chance(50) ? Kind::scan_as_of : Kind::index_as_of;

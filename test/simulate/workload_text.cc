@@ -66,19 +66,19 @@ struct Text {
     std::string text;
     for (const Edit& edit : s.edits) text += (text.empty() ? "" : ", ") + render(edit);
     for (const Question& question : s.past) text += ", asks " + render(question);
-    return text + (s.gives_up ? ", given up" : "") + beside(s.meanwhile, s.place);
+    return text + (s.gives_up ? ", given up" : "") + beside(s.meanwhile, s.position);
   }
   std::string operator()(const ReadStep& s) const {
     std::string text;
     for (const Question& question : s.questions) {
       text += (text.empty() ? "reads " : ", ") + render(question);
     }
-    return text + (s.gives_up ? ", fails" : "") + beside(s.meanwhile, s.place);
+    return text + (s.gives_up ? ", fails" : "") + beside(s.meanwhile, s.position);
   }
-  std::string beside(const std::vector<EditStep>& steps, std::size_t place) const {
+  std::string beside(const std::vector<EditStep>& steps, std::size_t position) const {
     std::string text;
     for (const EditStep& step : steps) text += (text.empty() ? "" : "; ") + (*this)(step);
-    return text.empty() ? "" : " {before " + std::to_string(place + 1) + ": " + text + "}";
+    return text.empty() ? "" : " {before " + std::to_string(position + 1) + ": " + text + "}";
   }
   std::string operator()(const ChangeStep& s) const {
     return "change " + s.collection + render(s.change);

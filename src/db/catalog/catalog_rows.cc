@@ -1,4 +1,4 @@
-// How catalog rows lie in the store: JSON texts.
+// How catalog rows are stored: as JSON texts.
 #include <utility>
 
 #include "db/catalog/catalog.h"
@@ -8,13 +8,13 @@
 namespace mayfly {
 namespace {
 
-// How an index field lies, where it is more than ascending or descending: a list of these words. An
-// earlier version misses the member `descending` then, and refuses the row.
+// How an index field is stored if it is more than ascending or descending: as a list of these
+// words. An earlier version misses the member `descending` then, and refuses the row.
 constexpr std::string_view order_member = "order";
 constexpr std::string_view descending_word = "descending";
 constexpr std::string_view null_greatest_word = "null_greatest";
 constexpr std::string_view each_word = "each";
-// In place of the path: an earlier version misses that, and refuses the row.
+// Stored instead of the path: an earlier version misses the path, and refuses the row.
 constexpr std::string_view expression_member = "expression";
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
@@ -126,7 +126,7 @@ Value row_of(const BodyRules& body) {
   return row;
 }
 
-// Reads members of a row; the first that is missing or of the wrong kind makes all of it damaged.
+// Reads members of a row. If a member is missing or has the wrong kind, the whole row is damaged.
 class RowReader {
  public:
   explicit RowReader(const Value& row, bool& ok) : row_(row), ok_(ok) {}
@@ -152,7 +152,7 @@ class RowReader {
     const std::int64_t n = integer(name);
     return n >= 0 && n <= UINT32_MAX ? static_cast<std::uint32_t>(n) : damaged<std::uint32_t>();
   }
-  // Whether it is the second of two words.
+  // Whether the member is the second of two words.
   bool is_second(std::string_view name, std::string_view first, std::string_view second) {
     const std::string word = text(name);
     return word == first || word == second ? word == second : damaged<bool>();
@@ -170,7 +170,7 @@ class RowReader {
     if (v.is(Kind::integer)) return After{Span{v.integer()}};
     return v.is(Kind::text) && v.text() == "never" ? Never{} : damaged<Never>();
   }
-  // The boolean is all that there was at first.
+  // A boolean is what the first versions wrote.
   Uniqueness uniqueness(std::string_view name) {
     const Value v = row_.member(name);
     if (v.is(Kind::text) && v.text() == of_routing) return Uniqueness::of_routing;

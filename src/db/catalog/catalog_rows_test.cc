@@ -1,4 +1,4 @@
-// Rows of the catalog: what is read is what was written, and anything else is damage.
+// Rows of the catalog: reading gives what was written, and anything else is damage.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -66,7 +66,7 @@ TEST(CatalogRowsTest, AFieldHasEitherTheListOrTheMemberOfBefore) {
   EXPECT_NE(row.find(R"("path":".d","descending":false})"), std::string::npos) << row;
 }
 
-TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
+TEST(CatalogRowsTest, ACollectionWithoutTheMemberCountsFromTheSecond) {
   std::string row = encode(sessions());
   const std::string member = R"("default_counts_from":"write",)";
   const auto at = row.find(member);
@@ -76,7 +76,7 @@ TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
   EXPECT_EQ(read->policy.default_counts_from, CountsFrom::second);
 }
 
-TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
+TEST(CatalogRowsTest, AWrongMemberInARowIsDamageAndNotAnotherPolicy) {
   const std::pair<const char*, const char*> changes[] = {
       {R"("id":7)", R"("id":4294967303)"},
       {R"("id":7)", R"("id":-1)"},

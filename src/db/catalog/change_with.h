@@ -1,4 +1,4 @@
-// A change of a collection that is committed together with what a transaction writes: both, or
+// A change of a collection that is committed together with the writes of a transaction: both or
 // neither.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace mayfly {
 
-// At most one of a transaction, which does not use the collection itself. The commit fails as
-// Database::change_collection does; the transaction's own view does not show the change.
+// At most one for a transaction, which must not use that collection itself. The commit fails as
+// Database::change_collection does. The transaction's own view does not show the change.
 void change_with(Transaction& transaction, CollectionId id, CollectionChange change);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Database's changes to the catalog: each is one commit, and exact at once.
+// Database's changes to the catalog. Each is one commit, and visible to every later reader.
 #include <algorithm>
 #include <functional>
 
@@ -32,7 +32,7 @@ Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, 
   return {};
 }
 
-// Marks the indexes of a definition that is being written.
+// Marks the indexes that belong to the definition that is being written.
 Result<void> mark_definition(const std::vector<IndexSpec>& of_definition, Collection& collection) {
   for (const IndexSpec& spec : of_definition) {
     const auto is_it = [&](const Index& index) {
@@ -85,8 +85,8 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
   return {};
 }
 
-// Whether feed or record of purges are kept since another instant.
-bool begins_anew(const Policy& before, const Policy& after) {
+// Whether the change restarts the feed or the record of purges.
+bool restarts_records(const Policy& before, const Policy& after) {
   return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
 }
 
@@ -236,14 +236,14 @@ Result<CollectionPtr> Database::ensure_collection(DatabaseId database, const Col
   if (CollectionPtr found = find()) return found;
   auto made = create_collection(database, spec);
   if (made || made.error().code != Code::exists) return made;
-  // Another request was quicker, and another one may have dropped it since.
+  // Another request may have been faster, and a third one may have dropped the collection since.
   if (CollectionPtr found = find()) return found;
   return fail(Code::contended, "the database has been dropped meanwhile");
 }
 
 namespace {
 
-// What no reader can ask about any more and no unrecorded death depends on need not be remembered.
+// Removes defaults of the past that no reader can ask about and no unrecorded death depends on.
 void fold_past(const Database::State& state, Collection& collection, Instant horizon) {
   const Instant recorded = state.sweeper->recorded_through(collection.id);
   collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
@@ -252,46 +252,48 @@ void fold_past(const Database::State& state, Collection& collection, Instant hor
 }  // namespace
 
 Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
-                                  CollectionId id, const CollectionChange& wanted) {
+                                  CollectionId id, const CollectionChange& requested) {
   const CollectionPtr current = draft.catalog->any_collection(id);
   if (!current) return no_such("collection");
-  if (wanted.if_changed_at && *wanted.if_changed_at != current->changed_at) {
+  if (requested.if_changed_at && *requested.if_changed_at != current->changed_at) {
     return fail(Code::stale, "the collection has been changed meanwhile");
   }
-  // Where the dead go to the trash first, a death falls on one side of the change; one of the
-  // same instant behind it, like those that the change brings.
-  const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
-  if (is_to_settle && !state.sweeper->has_recorded(id, at - Span{1})) {
+  // Where expired documents go to the trash, each death belongs to one side of the change. A death
+  // at the same instant comes after it, like those that the change causes.
+  const bool flushes_expirations = !current->policy.dead_to_trash_since.is_never();
+  if (flushes_expirations && !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "deaths of the collection are still to be recorded");
   }
   Collection c = *current;
-  TRY(apply(wanted, at, c));
-  // Those that end before a promise have no event: what the promise before it announces comes
-  // first.
-  if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
+  TRY(apply(requested, at, c));
+  // Ends before the start of a policy have no event under it, so ends that the previous policy
+  // publishes are recorded first.
+  if (restarts_records(current->policy, c.policy) && current->policy.tells_of_ends() &&
       !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "ends of the collection are still to be recorded");
   }
   fold_past(state, c, horizon);
-  if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
-  // Before as well as after the commit: no instant lies between at which the ends of the old
-  // policy pass for those of the new one.
+  if (leaves_ends_to_compaction(current->policy) && !leaves_ends_to_compaction(c.policy))
+    draft.skip_expired(c, at);
+  // Before as well as after the commit, so that at no instant between them the ends of the old
+  // policy are taken for those of the new one.
   state.sweeper->look_again(id);
-  draft.with_other_ends = id;
+  draft.with_changed_ends = id;
   return draft.put(std::move(c));
 }
 
-Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
+Result<CollectionPtr> Database::change_collection(CollectionId id,
+                                                  const CollectionChange& requested) {
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
     const Instant horizon = state_->open_views.horizon();
     CollectionPtr changed;
     const auto done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-      changed = TRY(put_changed(*state_, draft, at, horizon, id, wanted));
+      changed = TRY(put_changed(*state_, draft, at, horizon, id, requested));
       return {};
     });
     if (done) return changed;
     if (done.error().code != Code::contended) return tl::unexpected(done.error());
-    TRY(state_->sweeper->settle(id));
+    TRY(state_->sweeper->flush_expirations(id));
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }

@@ -1,4 +1,4 @@
-// Changes of the catalog that are one commit, and what is kept with a picture of a collection.
+// Changes of the catalog in one commit, and the values derived from a version of a collection.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -60,7 +60,7 @@ TEST(DatabaseCatalogTest, AnEmptiedCollectionKeepsItsDefinitionAndNoDocument) {
   EXPECT_TRUE(must(w.database->get(empty, DocumentKey::of("x"))));
 }
 
-TEST(DatabaseCatalogTest, WhatIsDerivedFromACollectionIsMadeOnceForEachPictureOfIt) {
+TEST(DatabaseCatalogTest, DerivedValuesAreMadeOnceForEachVersionOfACollection) {
   World w;
   const CollectionPtr c = w.collection("c");
   int made = 0;
@@ -96,7 +96,7 @@ TEST(DatabaseCatalogTest, ACollectionChangesInOneCommitWithWhatATransactionWrite
   EXPECT_EQ(w.now(changed)->facets.at("f"), "1");
   EXPECT_EQ(must(w.database->get(written, DocumentKey::of("x")))->version.written_at, at);
 
-  // One that is refused leaves neither.
+  // A refused change leaves neither.
   const auto refused = w.database->transact([&](Transaction& t) {
     return write(t, {.if_changed_at = changed->changed_at, .facets = {{"f", "2"}}});
   });
@@ -105,7 +105,7 @@ TEST(DatabaseCatalogTest, ACollectionChangesInOneCommitWithWhatATransactionWrite
   EXPECT_EQ(w.now(changed)->facets.at("f"), "1");
   EXPECT_EQ(must(w.database->get(written, DocumentKey::of("x")))->version.written_at, at);
 
-  // One that writes nothing changes the collection all the same, and one that fails does not.
+  // A transaction that writes nothing still changes the collection; one that fails does not.
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     change_with(t, changed->id, {.facets = {{"f", "3"}}});
     return {};

@@ -1,5 +1,5 @@
-// Indexes of collections that are there: made, filled with the entries of the documents that are
-// already there, and dropped.
+// Indexes of existing collections: creating them, filling them with the entries of existing
+// documents, and dropping them.
 #include <algorithm>
 #include <functional>
 
@@ -21,7 +21,7 @@ const Index* find(const Collection& collection, IndexId id) {
   return nullptr;
 }
 
-// The index of the specification that others are filling; 0 where there is none.
+// The index of that specification that other threads are filling; 0 if there is none.
 IndexId being_filled(const Catalog& catalog, CollectionId id, const IndexSpec& spec) {
   const CollectionPtr collection = catalog.any_collection(id);
   const Index* found = collection ? collection->find_index(spec.name) : nullptr;
@@ -44,8 +44,8 @@ Result<IndexId> add_index(Database::State& state, CollectionId id, const IndexSp
   return made;
 }
 
-// Of several that fill it, the first has made it ready. Fails with not_found where it has been
-// dropped meanwhile.
+// Several threads may fill it; the first to finish makes it ready. Fails with not_found if the
+// index has been dropped meanwhile.
 Result<CollectionPtr> make_ready(Database::State& state, CollectionId id, IndexId filled) {
   CollectionPtr collection;
   TRY(change_catalog(state, [&](Draft& draft, Instant at) -> Result<void> {
@@ -65,7 +65,7 @@ Result<CollectionPtr> make_ready(Database::State& state, CollectionId id, IndexI
 
 enum class Drops : std::uint8_t { all, all_but_of_definition };
 
-// Fails with not_found where there is none.
+// Fails with not_found if there is none.
 Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
                                        const std::function<bool(const Index&)>& is_it,
                                        Drops drops = Drops::all) {
@@ -106,7 +106,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled,
       const CollectionPtr collection = view.catalog().any_collection(id);
       const Index* index = collection ? find(*collection, filled) : nullptr;
       if (index == nullptr) return fail(Code::not_found, "the index has been dropped meanwhile");
-      if (index->is_ready) return {};  // another that fills it has been quicker
+      if (index->is_ready) return {};  // another thread that fills it was faster
       transaction.state_->used[id] = collection;
       transaction.view().overlay().uses(id, collection->row_version);
       const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
@@ -151,8 +151,9 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     done = tl::unexpected(std::move(ready).error());
   }
   if (joined != 0) return tl::unexpected(std::move(done).error());
-  // Half made it would hold writers to it, and its name. If it has been dropped meanwhile, an index
-  // of that name is another one and stays, as does one that another has made ready.
+  // A half-made index would restrict writers and keep its name taken. If it has been dropped
+  // meanwhile, an index of that name is another one and stays; so does one that another thread has
+  // made ready.
   const auto is_half_made = [filled](const Index& index) {
     return index.id == filled && !index.is_ready;
   };
@@ -170,7 +171,7 @@ Result<CollectionPtr> Database::drop_any_index(CollectionId id, const std::strin
   return drop_index_where(*state_, id, [&name](const Index& index) { return index.name == name; });
 }
 
-// What a crash left half filled: no reader uses it, and its name is free again.
+// Drops indexes that a crash left half filled: no reader uses them, and their names become free.
 Result<void> Database::drop_unfilled_indexes() {
   const CatalogPtr catalog = state_->current();
   for (const auto& [id, collection] : catalog->all_collections()) {
@@ -181,7 +182,7 @@ Result<void> Database::drop_unfilled_indexes() {
   return {};
 }
 
-// An earlier version has removed what left them.
+// An earlier version has removed the entries that left these indexes.
 Result<void> Database::begin_past_of_indexes() {
   const auto lacks_past = [](const Index& index) { return index.past_since.is_never(); };
   const CatalogPtr catalog = state_->current();

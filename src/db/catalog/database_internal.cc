@@ -1,4 +1,5 @@
-// Internal databases and collections: making them, and moving what lies under names from before.
+// Internal databases and collections: making them, and moving data that earlier versions kept under
+// other names.
 #include "base/check.h"
 #include "base/service/logging.h"
 #include "db/catalog/draft.h"
@@ -7,10 +8,10 @@
 namespace mayfly {
 namespace {
 
-// Marks what a dialect made: before names with '#' were kept for that, a user could choose one.
+// Marks what a dialect made: before names with '#' were reserved, a user could choose such a name.
 constexpr const char* internal_facet = "internal";
 
-// `name`, or where it is taken, with the first number behind it that makes it free.
+// `name`, or if that is taken, `name` with the first number appended that makes it free.
 template <class IsTaken>
 std::string numbered_name(std::string_view name, const IsTaken& is_taken) {
   std::string free(name);
@@ -83,7 +84,8 @@ Result<void> Database::move_names_from_before(std::span<const NameFromBefore> na
   return {};
 }
 
-// A user's database of such a name, from before they were internal, gets one that can be found.
+// Renames a user's database of such a name, made before those names were internal, so that it can
+// be found.
 Result<void> Database::free_internal_names() {
   const CatalogPtr catalog = state_->current();
   for (const auto& [id, database] : catalog->all_databases()) {

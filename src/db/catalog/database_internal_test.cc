@@ -1,4 +1,4 @@
-// Internal databases: what finds them, and what becomes of names from before.
+// Internal databases: what finds them, and what happens to names from earlier versions.
 #include "db/rows/records.h"
 #include "db/testing.h"
 

@@ -1,5 +1,5 @@
-// A change of the catalog: a draft of it, the rows that say so, and the one commit that makes it
-// true. Private to db/.
+// A change of the catalog: a draft of the new catalog, the rows that store it, and the one commit
+// that publishes it. Private to db/.
 #pragma once
 
 #include <map>
@@ -16,20 +16,20 @@
 
 namespace mayfly {
 
-// A catalog in the making, and the rows that will say so.
+// A new catalog in preparation, and the rows that will store it.
 struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
   std::vector<CollectionId> changed = {};
-  std::map<CollectionId, Watermarks::Rows> marks = {};
+  std::map<CollectionId, Watermarks::Rows> watermarks = {};
   bool takes_ids = false;
-  std::optional<CollectionId> with_other_ends = {};  // the sweeper looks at it again
+  std::optional<CollectionId> with_changed_ends = {};  // the sweeper reads its ends again
 
   std::uint32_t take_id() {
     takes_ids = true;
     return catalog->next_id++;
   }
-  // The row of the next id, once all are taken.
+  // Puts the row of the next id, after all ids have been taken.
   void put_next_id() {
     if (!takes_ids) return;
     Bytes row;
@@ -52,17 +52,19 @@ struct Draft {
     catalog->put(shared);
     return shared;
   }
-  // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
-  // Compaction has dropped such rows, and after a crash they may be there again.
-  void pass_the_dead(const Collection& collection, Instant at) {
-    marks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
+  // Moves the watermarks behind the documents that have expired before the collection publishes
+  // ends or does anything about them. Compaction may have dropped their rows, and after a crash
+  // those may be there again.
+  void skip_expired(const Collection& collection, Instant at) {
+    watermarks.emplace(collection.id, watermarks_behind_expired(collection, at - Span{1}));
   }
-  // The row is as the catalog has it; from now on it is as this commit leaves it.
+  // Guards that the row is as the catalog has it; from now on the row has the version of this
+  // commit.
   void guard(Bytes row, store::Version& seen) {
     if (seen != batch.version) batch.points.push_back({std::move(row), seen});
     seen = batch.version;
   }
-  // The same database or collection under another name.
+  // Gives the same database or collection another name.
   void rename(const DatabaseInfo& before, DatabaseInfo after) {
     catalog->remove_database(before.id);
     put(std::move(after));
@@ -97,36 +99,35 @@ inline tl::unexpected<Error> no_such(const char* what) {
   return fail(Code::not_found, std::string("there is no such ") + what);
 }
 
-// Adds a database of a new id. Fails with exists, too_large.
+// Adds a database with a new id. Fails with exists, too_large.
 Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
 
-// One of the collection's next id, not ready. Fails as Database::create_index.
+// An index with the collection's next id, not ready. Fails as Database::create_index.
 Result<Index> new_index(const IndexSpec& spec, const Collection& collection);
 
-// Changes a collection. `horizon`: of the open views, from before the commit. Fails as
-// Database::change_collection, and with contended where ends of the collection must be recorded
-// first.
+// Changes a collection. `horizon` is that of the open views, read before the commit. Fails as
+// Database::change_collection, and with contended if ends of the collection must be recorded first.
 Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant at, Instant horizon,
-                                  CollectionId id, const CollectionChange& wanted);
+                                  CollectionId id, const CollectionChange& requested);
 
-// Puts what the draft has noted into its batch, which is about to be committed.
+// Completes the draft's batch, which is about to be committed.
 inline void complete(const Database::State& state, Draft& draft) {
   draft.put_next_id();
-  for (const auto& [id, rows] : draft.marks) state.watermarks.put(id, rows, draft.batch);
+  for (const auto& [id, rows] : draft.watermarks) state.watermarks.put(id, rows, draft.batch);
 }
 
-// Makes the draft the catalog. Within the commit, after the store's.
+// Publishes the draft as the catalog. Called within the commit, after the store has committed.
 inline void publish(Database::State& state, Draft& draft) {
-  for (const auto& [id, rows] : draft.marks)
+  for (const auto& [id, rows] : draft.watermarks)
     state.watermarks.advance(id, rows, draft.batch.version);
   state.publish(std::move(draft.catalog), draft.batch.version);
-  // Within the commit: whoever asks as of a later now finds the ends of the new policy due.
-  if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
+  // Within the commit, so that a reader at a later now finds the ends of the new policy due.
+  if (draft.with_changed_ends) state.sweeper->look_again(*draft.with_changed_ends);
   for (const CollectionId id : draft.changed) state.feed->note(id);
   KILL_POINT("catalog.published");
 }
 
-// One attempt at change_catalog(). `is_refused`: by the store, for a guard.
+// One attempt at change_catalog(). `is_refused`: the store refused it because of a guard.
 template <class Edit>
 Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& is_refused) {
   TRY(state.committer.run([&](Instant at) -> Result<void> {
@@ -145,8 +146,8 @@ Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& 
   return {};
 }
 
-// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it. What loses a
-// race for a row of the catalog runs again.
+// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it. Runs again if
+// it loses a race for a row of the catalog.
 template <class Edit>
 Result<void> change_catalog(Database::State& state, const Edit& edit) {
   for (int attempt = 1;; ++attempt) {

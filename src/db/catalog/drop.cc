@@ -1,5 +1,5 @@
-// Dropping databases and collections: one commit, which goes whole or not at all. Their rows are
-// erased later (erase_dropped.cc).
+// Dropping databases and collections in one atomic commit. Their rows are erased later
+// (erase_dropped.cc).
 #include <algorithm>
 
 #include "base/service/logging.h"
@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-// Fails with forbidden where something in the collection is held.
+// Fails with forbidden if a document of the collection is held.
 Result<void> check_no_hold(store::Store& store, const Collection& collection) {
   const Bytes prefix = keys::table(keys::Table::hold, collection.id);
   const store::Range first{
@@ -18,7 +18,7 @@ Result<void> check_no_hold(store::Store& store, const Collection& collection) {
               "collection");
 }
 
-// Whether a database has a collection, other than internal ones, that is not named.
+// Whether a database has a collection that is not internal and is not in `named`.
 bool has_others(const Catalog& catalog, DatabaseId database, const CatalogParts& named) {
   const auto all = catalog.collections(database);
   return std::any_of(all.begin(), all.end(), [&](const CollectionPtr& collection) {
@@ -26,7 +26,7 @@ bool has_others(const Catalog& catalog, DatabaseId database, const CatalogParts&
   });
 }
 
-// What is there of these, with all collections of the databases.
+// Which of these exist, with all collections of the databases.
 CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   CatalogParts found;
   for (const DatabaseId id : named.databases) {
@@ -44,7 +44,7 @@ CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   return found;
 }
 
-// What takes the place of a collection that is emptied.
+// The collection that replaces an emptied one.
 Collection empty_copy(const Collection& before, CollectionId id, Instant at) {
   Collection copy = before;
   copy.id = id;

@@ -1,7 +1,8 @@
-// DroppedRows: which rows of dropped collections and indexes are still to be erased. An open view
-// or transaction reads them to the end; they are erased once none is left from before the drop
-// (erase_dropped.cc). Of a collection the store itself says that it was dropped (keys::dropped), so
-// a restart goes on with it; rows of an index that were pending when the process ended are left to
+// DroppedRows: which rows of dropped collections and indexes are still to be erased. Views and
+// transactions opened before the drop may still read these rows; when all of them are closed, the
+// rows are erased (erase_dropped.cc). For a dropped collection the store has a row (keys::dropped),
+// so a restart continues the erasing. Rows of an index that were pending when the process ended are
+// left to compaction (forget_filter.cc). Private to db/.
 // compaction (forget_filter.cc). Private to db/.
 #pragma once
 
@@ -28,7 +29,7 @@ class DroppedRows {
     indexes_.push_back(dropped);
     any_ = true;
   }
-  // The store says which.
+  // The store says which collections.
   void add_collections() {
     const std::lock_guard lock(mutex_);
     has_collections_ = true;
@@ -40,7 +41,7 @@ class DroppedRows {
     std::vector<DroppedIndex> indexes;
     bool has_collections = false;
   };
-  // Takes all that is pending; what cannot be erased yet is added again.
+  // Takes all that is pending; what cannot be erased yet must be added again.
   Pending take() {
     const std::lock_guard lock(mutex_);
     any_ = false;

@@ -1,5 +1,5 @@
-// Rows of dropped collections and indexes: views that are open read them to the end, and then they
-// are erased, however many there are.
+// Rows of dropped collections and indexes: open views can still read them; after that they are
+// erased, however many there are.
 #include "db/catalog/dropped_rows.h"
 
 #include "db/testing.h"

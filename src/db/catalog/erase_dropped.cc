@@ -1,4 +1,5 @@
-// Erasing the rows of what has been dropped, as soon as no open view or transaction can read them.
+// Erasing the rows of dropped collections and indexes once no open view or transaction can read
+// them.
 #include "base/service/kill_point.h"
 #include "base/service/logging.h"
 #include "db/database_state.h"
@@ -7,8 +8,8 @@
 namespace mayfly {
 namespace {
 
-// Erasing may outrun the log, so the commit that took the rows from their readers is made durable
-// first: a loss of power must not bring back a collection or an index without its rows.
+// Erasing may reach the disk before the log does, so the commit of the drop is made durable first:
+// a loss of power must not bring back a collection or an index without its rows.
 Result<void> erase(store::Store& store, const Bytes& prefix) {
   store.sync(store.applied());
   return store.erase_range(prefix, after_prefix(prefix));
@@ -32,7 +33,7 @@ Result<void> erase_collection(Database::State& state, CollectionId id) {
   return {};
 }
 
-// The row that says that a collection was dropped has the version of that commit.
+// The row that records the drop of a collection has the version of that commit.
 Result<void> erase_collections(Database::State& state, Instant horizon) {
   const Bytes prefix = keys::all_dropped();
   store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
@@ -61,7 +62,7 @@ Result<void> Database::erase_dropped() {
 Result<void> Database::State::erase_dropped() {
   if (!dropped.any()) return {};
   const std::lock_guard lock(erase_mutex);
-  // Whoever reads what was dropped entered before the commit that dropped it had ended.
+  // A view that still reads dropped rows was opened before the commit of the drop ended.
   const Instant horizon = open_views.horizon();
   const DroppedRows::Pending pending = dropped.take();
   Result<void> done;
@@ -75,7 +76,7 @@ Result<void> Database::State::erase_dropped() {
   }
   if (done && pending.has_collections) done = erase_collections(*this, horizon);
   if (!done && pending.has_collections) dropped.add_collections();
-  // It is tried again each second, and said once.
+  // It is tried again every second, and logged once.
   if (!done && !erase_has_failed) {
     log(LogLevel::error, "the rows of a dropped collection or index cannot be erased",
         {{"error", done.error().message}});

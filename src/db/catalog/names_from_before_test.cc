@@ -1,4 +1,4 @@
-// What becomes of a dialect's own data from before names with '#' were kept for it.
+// What happens to a dialect's own data from before names with '#' were reserved for it.
 #include "db/catalog/names_from_before.h"
 
 #include "db/rows/records.h"

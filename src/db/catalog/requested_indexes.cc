@@ -8,7 +8,7 @@
 namespace mayfly {
 namespace {
 
-// Those that no definition names.
+// How many of its indexes no definition names.
 std::size_t made_on_request(const Collection& collection) {
   return static_cast<std::size_t>(std::count_if(
       collection.indexes.begin(), collection.indexes.end(),
@@ -43,7 +43,7 @@ void RequestedIndexes::add(const Collection& collection, IndexSpec spec) {
   job_.wake();
 }
 
-// One at a run, so that what else is lengthy gets its turn.
+// One index for each run, so that other long jobs can run in between.
 Result<NextRun> RequestedIndexes::run(const JobRun& run) {
   constexpr Span rest = Span::seconds(1);
   if (run.gives_way()) return NextRun::after(rest);
@@ -64,7 +64,7 @@ Result<NextRun> RequestedIndexes::run(const JobRun& run) {
   return NextRun::after(rest);
 }
 
-// A full disk is everything's failure, and passes.
+// A full disk affects everything and is temporary, so it does not count as a failure of the index.
 Result<NextRun> RequestedIndexes::try_later(Request request, const Collection& collection,
                                             const Error& error) {
   if (error.code != Code::no_space) ++request.failures;

@@ -1,8 +1,8 @@
-// RequestedIndexes: indexes by which queries would have read less, made in the background, so that
-// writes pay only for indexes that queries use. A request that is lost, with the process or because
-// there are too many, comes again with the next such query (docs/decisions/0038-indexes-by-use.md).
-// One that fails again and again is given up until the collection's definition changes, or the
-// process ends.
+// RequestedIndexes: indexes with which queries would have read less. They are made in the
+// background, so that writes pay only for indexes that queries use. A request that is lost, because
+// the process ends or because there are too many, comes again with the next such query
+// (docs/decisions/0038-indexes-by-use.md). An index that fails repeatedly is given up until the
+// collection's definition changes or the process ends.
 #pragma once
 
 #include <deque>
@@ -14,7 +14,7 @@
 
 namespace mayfly {
 
-// Threads: any. Private to db/; others ask the Database.
+// Threads: any. Private to db/; other layers call Database::request_index.
 class RequestedIndexes {
  public:
   explicit RequestedIndexes(Database& database) : database_(database) {}
@@ -22,7 +22,8 @@ class RequestedIndexes {
   void add_job(Jobs& jobs);
   // The job ends before the database does.
   void remove_job() const { job_.remove(); }
-  // Nothing where there is such an index, no room for another one, or it has been given up. Cheap.
+  // Does nothing if the index exists, if there is no room for another one, or if it has been given
+  // up. Cheap.
   void add(const Collection& collection, IndexSpec spec);
 
  private:
@@ -33,7 +34,7 @@ class RequestedIndexes {
   };
   struct GivenUp {
     CollectionId collection = 0;
-    Instant changed_at;  // the collection as it was
+    Instant changed_at;  // of the collection at that time
     std::string name;
     bool operator==(const GivenUp&) const = default;
   };
@@ -48,7 +49,7 @@ class RequestedIndexes {
   JobHandle job_;
   std::mutex mutex_;
   std::deque<Request> requests_;
-  std::deque<GivenUp> given_up_;  // the latest
+  std::deque<GivenUp> given_up_;  // the latest ones
 };
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Indexes that are requested are made in the background, as many as there is room for.
+// Requested indexes are made in the background, as long as there is room for them.
 #include <gtest/gtest.h>
 
 #include "db/limits.h"
@@ -46,7 +46,7 @@ TEST(RequestedIndexesTest, ThereAreNoMoreThanTheBound) {
     while (w.database->jobs().run_due(JobLane::lengthy) > 0) {
     }
   };
-  // Of the requests that wait only so many are kept, too.
+  // The number of waiting requests is bounded, too.
   for (std::size_t i = 0; i < limits::index_requests_max + 10; ++i) {
     w.database->request_index(*w.now(c), by("p" + std::to_string(i)));
   }

@@ -23,7 +23,7 @@ Error refused_clock(std::string_view why) {
 
 }  // namespace
 
-void ClockFloor::settle(const store::Store& store) {
+void ClockFloor::update_durable(const store::Store& store) {
   if (newest_.version != 0 && store.durable() >= newest_.version) {
     durable_through_ = newest_.through;
   }
@@ -31,22 +31,22 @@ void ClockFloor::settle(const store::Store& store) {
 
 void ClockFloor::wrote(Instant through, store::Version version, const store::Store& store) {
   const std::lock_guard lock(mutex_);
-  settle(store);
+  update_durable(store);
   newest_ = {through, version};
-  // The row says what it said last, were that less.
+  // The row holds what was written last, even if that is less.
   durable_through_ = std::min(durable_through_, through);
 }
 
 store::Version ClockFloor::covering(Instant latest, const store::Store& store) {
   if (records::to_version(latest) <= store.durable()) return 0;
   const std::lock_guard lock(mutex_);
-  settle(store);
+  update_durable(store);
   if (latest <= durable_through_) return 0;
   if (latest <= newest_.through) return newest_.version;
   return records::to_version(latest);
 }
 
-Bytes encode_clock_note(std::optional<ClockKind> kind, Instant through) {
+Bytes encode_clock_record(std::optional<ClockKind> kind, Instant through) {
   Bytes value(1, !kind ? released_byte : *kind == ClockKind::manual ? virtual_byte : system_byte);
   put_i64(value, through.micros);
   return value;
@@ -56,7 +56,7 @@ Result<ClockNote> read_clock_note(store::Store& store) {
   ClockNote note{.floor = records::to_instant(store.applied())};
   Bytes value;
   if (TRY(store.get(keys::clock_floor(), value, nullptr)) == 0) return note;
-  if (value.empty()) return note;  // as it was written before it noted anything
+  if (value.empty()) return note;  // rows of the first versions are empty
   Reader in(value);
   const char kind = static_cast<char>(in.u8());
   const Instant through{in.i64()};
@@ -70,8 +70,8 @@ Result<ClockNote> read_clock_note(store::Store& store) {
   return note;
 }
 
-Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machine_now) {
-  if (note.is_released || note.kind == wanted) return {};
+Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_now) {
+  if (note.is_released || note.kind == kind) return {};
   if (note.kind == ClockKind::manual) {
     return tl::unexpected(refused_clock(
         "the data directory has lived under a virtual clock; under the machine's, its time "
@@ -82,7 +82,7 @@ Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machin
         "the data directory has lived under the machine's clock; a virtual one would lead "
         "its time away from the machine's"));
   }
-  if (wanted == ClockKind::system && note.floor - machine_now > limits::clock_ahead_unnoted_max) {
+  if (kind == ClockKind::system && note.floor - machine_now > limits::clock_ahead_unrecorded_max) {
     return tl::unexpected(refused_clock(
         "the time of the data directory is far ahead of the machine's, as a virtual clock "
         "leaves it; it would stand still until the machine's has caught up"));
@@ -95,7 +95,7 @@ Result<void> release_clock(store::Store& store) {
   const ClockNote note = TRY(read_clock_note(store));
   store::CommitBatch batch{.version = store.applied() + 1,
                            .space = store::CommitBatch::Space::less};
-  batch.puts.push_back({keys::clock_floor(), encode_clock_note(std::nullopt, note.floor)});
+  batch.puts.push_back({keys::clock_floor(), encode_clock_record(std::nullopt, note.floor)});
   TRY(store.commit(batch));
   store.sync(batch.version);
   return {};

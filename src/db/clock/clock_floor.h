@@ -1,8 +1,9 @@
-// ClockFloor: which part of the time that answers show is on disk. A restart goes on from the
-// newest commit, or from the instant in the row `m c` where that is later. No answer may leave
-// while a restart could go behind its `now`: else a document that was seen dead would live again.
+// ClockFloor: the instant, stored on disk, from which the clock goes on after a restart. A restart
+// continues at the newest commit, or at the instant in the row `m c` if that is later. No answer
+// may leave while a restart could go back behind its `now`: otherwise a document that a reader saw
+// as expired would live again.
 //
-// The row also notes the kind of clock that the directory lives under (docs/formats.md).
+// The row also stores the kind of clock that the directory is used with (docs/formats.md).
 #pragma once
 
 #include <mutex>
@@ -17,11 +18,11 @@ namespace mayfly {
 // Threads: any.
 class ClockFloor {
  public:
-  // The floor has been committed in that version: no restart goes behind `through`. Under the
-  // commit mutex.
+  // The floor has been committed in that version: no restart goes behind `through`. Called under
+  // the commit mutex.
   void wrote(Instant through, store::Version version, const store::Store& store);
-  // The version that must be durable before a restart cannot go behind `latest`; 0 where none need.
-  // Later than applied() where a floor must be written first.
+  // The version that must be durable so that no restart can go behind `latest`; 0 if none has to
+  // be. Later than applied() if a floor must be written first.
   store::Version covering(Instant latest, const store::Store& store);
 
  private:
@@ -29,7 +30,7 @@ class ClockFloor {
     Instant through{0};
     store::Version version = 0;
   };
-  void settle(const store::Store& store);
+  void update_durable(const store::Store& store);
 
   std::mutex mutex_;
   Written newest_;
@@ -41,20 +42,21 @@ inline ClockKind kind_of(const Clock& clock) {
   return clock.is_virtual() ? ClockKind::manual : ClockKind::system;
 }
 
-// What a store knows of the clock it has lived under.
+// What a store records about the clock that it has been used with.
 struct ClockNote {
-  std::optional<ClockKind> kind;  // none: it was made before this was noted, or has been released
-  bool is_released = false;       // an operator has said that any clock may take it
-  Instant floor{0};               // no later `now` has been answered
+  std::optional<ClockKind>
+      kind;                  // none: the store predates this record, or its clock has been released
+  bool is_released = false;  // an operator has allowed any clock to take it over
+  Instant floor{0};          // no later `now` has been answered
 };
 Result<ClockNote> read_clock_note(store::Store& store);
-Bytes encode_clock_note(std::optional<ClockKind> kind, Instant through);  // no kind: released
+Bytes encode_clock_record(std::optional<ClockKind> kind, Instant through);  // no kind: released
 
 // Whether a server with that kind of clock may open the store, at the machine's time. Fails with
-// invalid, and says what to do.
-Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machine_now);
+// invalid, and the message says what to do.
+Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_now);
 // Lets the store be opened with any kind of clock, which it then keeps. Changes nothing in a new
-// one, and fails as read_format() (format.h) before it changes anything.
+// store. Fails as read_format() (format.h) before it changes anything.
 Result<void> release_clock(store::Store& store);
 
 }  // namespace mayfly

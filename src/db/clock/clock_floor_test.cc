@@ -1,4 +1,4 @@
-// Tests of clock_floor.h and of what Database writes of its clock.
+// Tests of clock_floor.h and of the clock rows that Database writes.
 #include "db/clock/clock_floor.h"
 
 #include <functional>
@@ -26,13 +26,13 @@ std::unique_ptr<store::Store> store_with(Bytes clock_row, std::string_view forma
   return store;
 }
 
-std::string admitted(const ClockNote& note, ClockKind wanted, Instant machine_now) {
-  const auto done = admit_clock(note, wanted, machine_now);
+std::string admitted(const ClockNote& note, ClockKind kind, Instant machine_now) {
+  const auto done = admit_clock(note, kind, machine_now);
   return done ? "admitted" : done.error().message.substr(0, done.error().message.find(';'));
 }
 
 TEST(ClockNoteTest, ItIsReadAsItWasWritten) {
-  const auto store = store_with(encode_clock_note(ClockKind::manual, second(700)));
+  const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
   const ClockNote note = must(read_clock_note(*store));
   EXPECT_EQ(note.kind, ClockKind::manual);
   EXPECT_FALSE(note.is_released);
@@ -46,14 +46,14 @@ TEST(ClockNoteTest, OfAnEmptyRowTheVersionIsTheFloor) {
   EXPECT_EQ(note.floor, second(500));
 }
 
-TEST(ClockNoteTest, ADamagedRowIsTold) {
+TEST(ClockNoteTest, ADamagedRowIsReported) {
   for (const Bytes& row : {Bytes("s"), Bytes("x12345678"), Bytes(1, '\0')}) {
     EXPECT_EQ(read_clock_note(*store_with(row)).error().code, Code::corrupt);
   }
 }
 
 TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
-  const Bytes row = encode_clock_note(ClockKind::manual, second(700));
+  const Bytes row = encode_clock_record(ClockKind::manual, second(700));
   const auto newer = store_with(row, "mayfly 9");
   const Error refused = release_clock(*newer).error();
   EXPECT_EQ(refused.code, Code::invalid);  // a server ends with 2
@@ -67,7 +67,7 @@ TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
 }
 
 TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
-  const auto store = store_with(encode_clock_note(ClockKind::manual, second(700)));
+  const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
   must(release_clock(*store));
   const ClockNote note = must(read_clock_note(*store));
   EXPECT_TRUE(note.is_released);
@@ -76,7 +76,7 @@ TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
   EXPECT_EQ(admitted(note, ClockKind::manual, second(1)), "admitted");
 }
 
-TEST(ClockNoteTest, AStoreThatNotesNoneTakesTheMachinesClockUnlessItIsFarBehind) {
+TEST(ClockNoteTest, AStoreWithoutARecordedClockAcceptsTheMachinesClockUnlessItIsFarBehind) {
   const ClockNote old{.floor = second(1'000)};
   EXPECT_EQ(admitted(old, ClockKind::manual, second(1)), "admitted");
   EXPECT_EQ(admitted(old, ClockKind::system, second(2'000)), "admitted");
@@ -106,11 +106,11 @@ TEST(ClockFloorTest, UnderTheMachinesClockAnswersWaitOnlyWhereTheFloorIsBehind) 
   database->now();
   EXPECT_LE(database->shown(), durable_mark(*database));
   clock.advance(Span::millis(200));
-  const Instant told = database->now();
+  const Instant answered = database->now();
   EXPECT_GT(database->shown(), durable_mark(*database));
   make_durable(*database, database->shown());
   EXPECT_LE(database->shown(), durable_mark(*database));
-  EXPECT_GE(must(read_clock_note(database->store())).floor, told);
+  EXPECT_GE(must(read_clock_note(database->store())).floor, answered);
   EXPECT_EQ(must(read_clock_note(database->store())).kind, ClockKind::system);
 }
 
@@ -122,15 +122,15 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   must(w.put(c, "a", "{}"));
   EXPECT_EQ(records::to_version(w.database->now()), w.database->store().applied());
   EXPECT_LE(w.database->shown(), durable_mark(*w.database));
-  // A commit that fails takes an instant, too, and leaves nothing on disk that says so.
+  // A commit that fails takes an instant, too, and leaves no trace of it on disk.
   faults.fail_all(store::Call::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
-  const Instant told = w.database->now();
-  EXPECT_GT(records::to_version(told), w.database->store().applied());
+  const Instant answered = w.database->now();
+  EXPECT_GT(records::to_version(answered), w.database->store().applied());
   EXPECT_GT(w.database->shown(), durable_mark(*w.database));
   make_durable(*w.database, w.database->shown());
-  EXPECT_LE(records::to_version(told), w.database->store().durable());
+  EXPECT_LE(records::to_version(answered), w.database->store().durable());
 }
 
 TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
@@ -139,18 +139,19 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   testing::World w(std::move(faulty));
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
-  // Each answer waits for its own mark: the floor that could not be written has taken an instant.
+  // Each answer waits for its own version: the floor that could not be written has taken an
+  // instant.
   for (std::uint64_t answers = 1; answers <= 3; ++answers) {
     w.database->now();
-    const store::Version mark = w.database->shown();
-    EXPECT_GT(mark, durable_mark(*w.database));
-    make_durable(*w.database, mark);
+    const store::Version version = w.database->shown();
+    EXPECT_GT(version, durable_mark(*w.database));
+    make_durable(*w.database, version);
     EXPECT_EQ(faults.failures(), answers);
-    EXPECT_LE(mark, durable_mark(*w.database));
+    EXPECT_LE(version, durable_mark(*w.database));
   }
 }
 
-// A store that makes durable only what it is asked to.
+// A store that makes a version durable only when it is asked to.
 class LateStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -178,17 +179,17 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesWhatItHoldsIsMadeDurableFirst) {
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
   w.database->now();
-  const store::Version mark = w.database->shown();
-  EXPECT_GT(mark, written);
+  const store::Version version = w.database->shown();
+  EXPECT_GT(version, written);
   bool is_flushed = false;
   disk.before_flush = [&] {
     is_flushed = true;
     EXPECT_LT(durable_mark(*w.database), written);
   };
-  make_durable(*w.database, mark);
+  make_durable(*w.database, version);
   EXPECT_TRUE(is_flushed);
   EXPECT_GE(disk.durable(), written);
-  EXPECT_LE(mark, durable_mark(*w.database));
+  EXPECT_LE(version, durable_mark(*w.database));
 }
 
 TEST(ClockFloorTest, AnswersThatShowAMoveWaitUntilItIsDurable) {
@@ -208,7 +209,7 @@ TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
   testing::World w;
   must(move_clock(*w.database, w.clock, second(5'000)));
   EXPECT_EQ(w.database->now(), second(5'000));
-  // The store in memory flushes at once, and the floor is nothing else to wait for.
+  // The store in memory flushes immediately, and there is nothing to wait for except the floor.
   EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
   EXPECT_LE(w.database->shown(), durable_mark(*w.database));
   EXPECT_EQ(must(read_clock_note(w.database->store())).floor, second(5'000));

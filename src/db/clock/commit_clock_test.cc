@@ -55,7 +55,7 @@ TEST(CommitClockTest, AWallClockSetBackMakesItCreep) {
   EXPECT_EQ(clock.read(), Instant{200});
 }
 
-TEST(CommitClockTest, ACommitCanBeAskedForALaterInstant) {
+TEST(CommitClockTest, ACommitCanRequireALaterInstant) {
   ManualClock wall(Instant{100});
   CommitClock clock(wall);
   EXPECT_EQ(clock.begin_commit(Instant{500}), Instant{500});
@@ -76,7 +76,7 @@ TEST(CommitClockTest, ACommitThatFailsTakesAnInstantAndMovesNoTime) {
   EXPECT_EQ(clock.read(), Instant{101});
 }
 
-TEST(CommitClockTest, ItTellsHowFarItIsFromTheWallClock) {
+TEST(CommitClockTest, ItReportsItsDistanceFromTheWallClock) {
   ManualClock wall(Instant{100});
   CommitClock clock(wall);
   clock.begin_commit();

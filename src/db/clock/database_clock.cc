@@ -17,10 +17,10 @@ Result<Instant> Database::State::write_floor(Span ahead, Instant at_least) {
         store::CommitBatch batch{.version = records::to_version(at),
                                  .space = store::CommitBatch::Space::less};
         const Instant through = at + ahead;
-        batch.puts.push_back(
-            {keys::clock_floor(), encode_clock_note(noted_kind.value_or(clock_kind), through)});
+        batch.puts.push_back({keys::clock_floor(),
+                              encode_clock_record(recorded_kind.value_or(clock_kind), through)});
         // No document has changed: only an answer that needs the floor waits for it.
-        TRY(committer.apply(batch, Shown::no));
+        TRY(committer.apply(batch, Visible::no));
         floor.wrote(through, batch.version, *store);
         return {};
       },
@@ -54,14 +54,14 @@ store::Version durable_mark(Database& database) {
   return std::max(s.store->durable(), s.released_through.load());
 }
 
-void make_durable(Database& database, store::Version mark) {
+void make_durable(Database& database, store::Version version) {
   Database::State& s = database.sweeper().of_database();
-  const bool is_let_go = mark > s.store->applied() && !persist_clock_ahead(database);
-  s.store->sync(std::min(mark, s.store->applied()));
-  if (!is_let_go) return;
-  // The engine takes no writes any more. What it holds is still served: it is safe once it is
-  // durable, and only the restart's clock could be behind.
-  s.released_through = std::max(s.released_through.load(), mark);
+  const bool is_released = version > s.store->applied() && !persist_clock_ahead(database);
+  s.store->sync(std::min(version, s.store->applied()));
+  if (!is_released) return;
+  // The engine accepts no writes any more. The data that it holds is still served: it is safe once
+  // it is durable, and only the clock after a restart could be behind.
+  s.released_through = std::max(s.released_through.load(), version);
 }
 
 Result<void> move_clock(Database& database, ManualClock& clock, Instant to) {

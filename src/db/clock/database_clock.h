@@ -1,5 +1,5 @@
 // A database and its clock: what is written so that no restart goes behind an answer, and how far
-// the time that readers are told is from the clock. Threads: any.
+// the time that readers see is from the wall clock. Threads: any.
 #pragma once
 
 #include "db/clock/commit_clock.h"
@@ -7,19 +7,19 @@
 
 namespace mayfly {
 
-// Up to which mark of Database::shown() answers may leave.
+// The version of Database::shown() up to which answers may leave.
 store::Version durable_mark(Database& database);
-// Returns once durable_mark() >= mark; writes a floor of the clock where the mark needs one. May
-// block for a flush to disk.
-void make_durable(Database& database, store::Version mark);
+// Returns once durable_mark() >= mark. Writes a floor of the clock if the mark needs one. May block
+// for a flush to disk.
+void make_durable(Database& database, store::Version version);
 
-// Writes a floor ahead of time under the machine's clock, and makes it durable: while a server is
-// asked it is renewed before it is reached, so that answers need not wait for it.
+// Writes a floor ahead of time under the machine's clock, and makes it durable. While a server gets
+// requests the floor is renewed before it is reached, so that answers need not wait for it.
 Result<void> persist_clock_ahead(Database& database);
 // Moves the virtual clock that the database was opened with. The move is applied before the first
-// reader sees it, so that the answers which show it wait for it.
+// reader sees it, so that answers that show it wait for it.
 Result<void> move_clock(Database& database, ManualClock& clock, Instant to);
-// How far what readers are told is from the clock.
+// How far the time that readers see is from the wall clock.
 CommitClock::Distance clock_distance(Database& database);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Collections whose dead go to the trash first (docs/decisions/0007).
+// Collections whose expired documents go to the trash first (docs/decisions/0007).
 #include <set>
 #include <sstream>
 
@@ -64,7 +64,7 @@ TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
-TEST(DeadInTrash, AreFoundThereByTransactionsWhoeverHasSweptThem) {
+TEST(DeadInTrash, AreFoundThereByTransactionsSweptOrNot) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -83,7 +83,7 @@ TEST(DeadInTrash, AreFoundThereByTransactionsWhoeverHasSweptThem) {
   EXPECT_FALSE(is_in_trash());
 }
 
-// The answers and events of one story, with housekeeping between the steps or not.
+// The answers and events of one sequence of edits, with housekeeping between the steps or not.
 std::string story(bool sweeps, bool compacts) {
   World w;
   auto change = promises(Span::seconds(60));
@@ -93,30 +93,31 @@ std::string story(bool sweeps, bool compacts) {
     if (sweeps) w.sweep();
     if (compacts) w.compact();
   };
-  std::string told;
+  std::string answers;
   for (const std::string id : {"a", "b", "d"}) must(w.put(c, id, R"({"n":1})", At{second(1'010)}));
   w.clock.set(second(1'011));
   housekeep();
-  must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over the dead
+  must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over an expired one
   w.clock.set(second(1'021));
   housekeep();
-  told += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
+  answers += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
   must(w.restore(c, "a"));
   must(w.database->transact(
       [&](Transaction& t) -> Result<void> { return t.forget(w.now(c), DocumentKey::of("d")); }));
   housekeep();
-  told += trash(w, c) + "|" + w.get(c, "a") + "|";
+  answers += trash(w, c) + "|" + w.get(c, "a") + "|";
   w.clock.set(second(1'200));
   housekeep();
   must(w.put(c, "b", R"({"n":3})"));
-  told += trash(w, c) + "|" + w.list(c) + "|";
+  answers += trash(w, c) + "|" + w.list(c) + "|";
   w.sweep();
-  // Which events there are; a death that waits for its sweep may follow the next creation.
+  // Which events there are; the event of a death that waits for its sweep may follow the next
+  // creation.
   std::istringstream words(w.events(c));
   std::multiset<std::string> events;
   for (std::string word; words >> word;) events.insert(word);
-  for (const std::string& event : events) told += event + " ";
-  return told;
+  for (const std::string& event : events) answers += event + " ";
+  return answers;
 }
 
 TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
@@ -127,7 +128,7 @@ TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
   EXPECT_EQ(story(true, true), expected);
 }
 
-TEST(DeadInTrash, FallOnOneSideOfAChangeOfThePromise) {
+TEST(DeadInTrash, FallOnOneSideOfAChangeOfTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -170,7 +171,7 @@ TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   w.clock.set(second(1'015));
   must(w.database->transact(
       [&](Transaction& t) -> Result<void> { return t.hold(w.now(c), DocumentKey::of("a"), {}); }));
-  // Dead when it is written, of the instant at which the other one died.
+  // It has expired when it is written, at the instant at which the other one expired.
   must(w.put(c, "a", R"({"n":2})", At{second(1'010)}));
   EXPECT_EQ(trash(w, c), "a! a!");
   w.clock.set(second(9'000));
@@ -180,7 +181,7 @@ TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
 }
 
-TEST(DeadInTrash, LieThereFromTheirWritingOnWhereTheyWereDeadByThen) {
+TEST(DeadInTrash, LieThereFromTheirWritingOnIfTheyHadExpiredByThen) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(500)}));
@@ -210,7 +211,7 @@ TEST(DeadInTrash, GetALifetimeWhenRestoredUnderHold) {
   EXPECT_EQ(w.get(c, "a"), "-");
 }
 
-TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
+TEST(DeadInTrash, ExcludeDeathsCausedByTheChangeThatEndsTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})"));
@@ -221,7 +222,7 @@ TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-// A commit has a bound, and what it moves is held in memory.
+// A commit has a bound, and the rows that it moves are held in memory.
 TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
@@ -231,10 +232,11 @@ TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
     must(w.put(c, "small" + std::to_string(i), "{}", At{second(1'010)}));
   }
   w.clock.set(second(1'010));
-  const std::uint64_t passes = w.database->sweeper().passes();
+  const std::uint64_t batch_count = w.database->sweeper().batch_count();
   EXPECT_EQ(w.sweep(), 24U);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 24U);
-  EXPECT_EQ(w.database->sweeper().passes() - passes, 3U);  // four or five of the large ones each
+  EXPECT_EQ(w.database->sweeper().batch_count() - batch_count,
+            3U);  // four or five of the large ones each
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// When each collection's next end comes, as far as is known.
+// When the next end of each collection comes, as far as is known.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ class DueTimes {
     times_.emplace(id, at);
     in_order_.emplace(at, id);
   }
-  // Whether that is earlier than what was known.
-  bool note(CollectionId id, Instant at) {
+  // Sets the time if it is earlier than the known one; returns whether it was.
+  bool lower(CollectionId id, Instant at) {
     const auto known = times_.find(id);
     if (known != times_.end() && known->second <= at) return false;
     set(id, at);
@@ -40,7 +40,7 @@ class DueTimes {
     if (known == times_.end()) return std::nullopt;
     return known->second;
   }
-  // Never and none, where there is nothing.
+  // never() and 0 if there is none.
   Entry first() const {
     return in_order_.empty() ? Entry{Instant::never(), 0} : *in_order_.begin();
   }

@@ -1,4 +1,4 @@
-// A collection whose ends cannot be recorded holds up no other.
+// A collection whose ends cannot be recorded delays no other.
 #include <gtest/gtest.h>
 
 #include <algorithm>

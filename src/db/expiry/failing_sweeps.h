@@ -1,5 +1,5 @@
-// FailingSweeps: the collections whose ends could not be recorded at the last try, and when the
-// sweeper's thread tries each again: soon at first, then ever later.
+// FailingSweeps: the collections whose ends could not be recorded at the last attempt, and when the
+// sweeper's thread tries each again: soon at first, then at growing intervals.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace mayfly {
 // Instants here are of the monotonic clock. Threads: the owner's lock.
 class FailingSweeps {
  public:
-  // It has failed at `now`. Gives whether it had not failed the time before.
+  // The collection has failed at `now`. Returns whether its previous attempt had not failed.
   bool add(CollectionId id, Instant now) {
     const auto [entry, is_new] = failing_.try_emplace(id);
     Failing& f = entry->second;
@@ -23,15 +23,15 @@ class FailingSweeps {
     f.retry_at = now + f.rest;
     return is_new;
   }
-  // Gives whether it was failing.
+  // Returns whether it was failing.
   bool erase(CollectionId id) { return failing_.erase(id) > 0; }
 
-  // beginning() of one that does not fail.
+  // beginning() for a collection that does not fail.
   Instant retry_at(CollectionId id) const {
     const auto found = failing_.find(id);
     return found == failing_.end() ? Instant::beginning() : found->second.retry_at;
   }
-  // The first one after `now`; never(): none.
+  // The first retry after `now`; never(): none.
   Instant next_retry(Instant now) const {
     Instant next = Instant::never();
     for (const auto& [id, f] : failing_) {

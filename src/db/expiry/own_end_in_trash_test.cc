@@ -18,7 +18,7 @@ CollectionChange kept_trash(Span span = Span::infinite()) {
           .keep_purges_for = Span::infinite()};
 }
 
-// How often the record of purges names each way.
+// How often the record of purges has each kind of purge.
 std::string purged_ways(World& w, const CollectionPtr& c) {
   std::string text;
   const auto page =
@@ -35,7 +35,7 @@ std::string purged_ways(World& w, const CollectionPtr& c) {
 
 void expect_no_rows(World& w, const CollectionPtr& c) {
   EXPECT_EQ(w.rows(keys::Table::trash, c), 0U);
-  w.compact();  // what has been told of the living
+  w.compact();  // the published rows of living documents
   EXPECT_EQ(w.rows(keys::Table::queue, c), 0U);
 }
 
@@ -106,7 +106,7 @@ TEST(OwnEndInTrash, IsLeftToCompactionWhereTheTimeInTheTrashIsOver) {
     return must(w.database->store().read(batch, nullptr)).scans.front().rows.size();
   };
   EXPECT_EQ(own_end_rows(), 1U);
-  // Its own end tells nothing more, and takes no commit.
+  // Its own end publishes nothing more, and takes no commit.
   w.clock.set(second(1'100));
   const store::Version before = w.database->store().applied();
   EXPECT_EQ(w.sweep(), 0U);
@@ -217,7 +217,7 @@ TEST(OwnEndInTrash, OfWhatATransactionMadeAndRemovedIsRecorded) {
   expect_no_rows(w, c);
 }
 
-TEST(OwnEndInTrash, LeavesNothingWhereNothingIsToldOfIt) {
+TEST(OwnEndInTrash, LeavesNothingIfItIsNotPublished) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -247,7 +247,7 @@ TEST(OwnEndInTrash, LeavesNothingWhereCompactionComesBeforeTheSweep) {
   }
 }
 
-// One commit removes a version and writes one that is dead already: both have one place in the
+// One commit removes a version and writes one that has already expired: both have one place in the
 // trash.
 TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
   enum class Moved { by_a_sweep, with_its_end, by_a_write };
@@ -265,7 +265,7 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
     }));
     if (moved == Moved::by_a_sweep) w.sweep();
     if (moved == Moved::by_a_write) must(w.put(c, "a", "{}", Never{}));
-    // The end of its time in the trash; before the sweep, its death.
+    // The end of its time in the trash; and before the sweep, its expiration.
     const std::size_t rows = moved == Moved::by_a_write ? 2 : 1;
     EXPECT_EQ(w.rows(keys::Table::queue, c), rows) << static_cast<int>(moved);
     w.clock.set(second(1'010));
@@ -277,22 +277,23 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
   }
 }
 
-// A removed version that a dead one of the same commit keeps out of the trash is gone for good.
+// A removed version is gone for good if an expired one of the same commit takes its place in the
+// trash.
 TEST(OwnEndInTrash, IsAPurgeAtTheCommitWhereADeadVersionTakesThePlaceInTheTrash) {
-  struct Row {
+  struct Case {
     bool is_to_trash;
     bool is_restored_first;
     const char* purged;
     const char* events;
-    const char* body;  // of what the trash has
+    const char* body;  // of the document in the trash
   };
-  const Row table[] = {
+  const Case table[] = {
       {true, false, "removed:a ", "created:a replaced:a expired:a", R"({"v":2})"},
       {true, true, "erased:a ", "created:a removed:a created:a forgotten:a expired:a",
        R"({"v":2})"},
       {false, false, "expired:a ", "created:a replaced:a expired:a", R"({"v":1})"},
       {false, true, "expired:a ", "created:a removed:a created:a expired:a", R"({"v":1})"}};
-  for (const Row& row : table) {
+  for (const Case& row : table) {
     World w;
     CollectionChange change = kept_trash();
     change.expires_to_trash = row.is_to_trash;
@@ -317,7 +318,7 @@ TEST(OwnEndInTrash, IsAPurgeAtTheCommitWhereADeadVersionTakesThePlaceInTheTrash)
   }
 }
 
-// Both ends come at one instant, that of the commit; whichever the sweeper meets first.
+// Both ends come at one instant, that of the commit, whichever the sweeper reads first.
 TEST(OwnEndInTrash, IsNoneWhereTheVersionThatTakesItsPlaceDiesAtTheSameInstant) {
   for (const std::size_t at_once : {std::size_t{1}, std::size_t{1'000}}) {
     World w;
@@ -355,7 +356,7 @@ TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
   expect_no_rows(w, c);
 }
 
-TEST(OwnEndInTrash, IsNotLetGoOfInsteadOfAnother) {
+TEST(OwnEndInTrash, IsNotEvictedInsteadOfAnother) {
   World w;
   const auto c = w.collection("c", kept_trash());
   must(w.put(c, "dead", "{}", At{second(1'010)}));

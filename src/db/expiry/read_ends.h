@@ -1,4 +1,4 @@
-// The ends that have come, out of a collection's queues. Private to db/.
+// Reads the ends that have come from a collection's queues. Private to db/.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace mayfly {
 
-// Those that have marks first, in their order.
+// Queues with a watermark come first, in the order of published_queues.
 inline constexpr std::array all_queues{keys::Queue::at,
                                        keys::Queue::after,
                                        keys::Queue::inherit,
@@ -18,34 +18,37 @@ inline constexpr std::array all_queues{keys::Queue::at,
                                        keys::Queue::trashed_after,
                                        keys::Queue::trashed_inherit};
 static_assert(std::equal(published_queues.begin(), published_queues.end(), all_queues.begin()));
-// A place in each of them.
-using QueuePlaces = std::array<Bytes, all_queues.size()>;
-std::size_t place_of(keys::Queue queue);
+// A position in each of these queues.
+using QueuePositions = std::array<Bytes, all_queues.size()>;
+std::size_t queue_index(keys::Queue queue);
 
 // The first rows of each queue, and where to look next time.
-struct Ends {
-  std::vector<Due> due;  // in the order of their turns; at most sweep_batch_max of each queue
+struct DueEnds {
+  std::vector<DueEnd>
+      due;  // in the order of their effective times; at most sweep_batch_max of each queue
   Instant next = Instant::never();
-  Instant own_end_in_trash = Instant::never();  // the earliest one, which may be among the due
-  Bytes held;  // the last of the held documents that the trash's queue begins with
+  Instant own_end_in_trash = Instant::never();  // the earliest one; it may be among `due`
+  Bytes held;  // the last of the held documents at the front of the trash's queue
 };
 
-// Leaves the first `ends_max` of them, and when the next comes.
-void take_front(Ends& ends, std::size_t ends_max);
+// Keeps the first `ends_max` ends, and updates when the next one comes.
+void keep_first(DueEnds& ends, std::size_t ends_max);
 
 // The rows of a queue that have come by `now` are those before this instant.
 Instant due_before(keys::Queue queue, const Policy& policy, Instant now);
 
-// Marks behind all who are dead at `t`; empty where nobody can be.
+// Watermarks behind all documents that have expired at `t`; empty for a queue in which none can
+// have expired.
 Watermarks::Rows watermarks_behind_expired(const Collection& collection, Instant t);
-// Nobody is to be told of a death, nor is anything to be done about it.
-bool is_silent(const Policy& policy);
+// Whether the collection publishes no ends and does nothing else about expired documents.
+bool leaves_ends_to_compaction(const Policy& policy);
 
-// Looks from `from` on; an empty place is the beginning of its queue. Reads the rows that have come
-// and of each queue one behind them, so that to find nothing costs the same whatever there is. No
-// own end in the trash comes before `own_end_in_trash`: until then its queues are not read. (They
-// are emptied in another order than theirs, so a look passes over what has been removed.)
-Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
-                       Instant own_end_in_trash, Instant now);
+// Reads from `from` on; an empty position is the beginning of its queue. Reads the rows that have
+// come, and one more row of each queue, so that a read that finds nothing costs the same however
+// many rows there are. No own end in the trash comes before `own_end_in_trash`: until then the
+// queues of own ends are not read. (Those queues are emptied in another order than their own, so
+// reading them skips over removed rows.)
+Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
+                          const QueuePositions& from, Instant own_end_in_trash, Instant now);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// What a look for the next end reads.
+// How much a search for the next end reads.
 #include "db/expiry/read_ends.h"
 
 #include <gtest/gtest.h>
@@ -79,9 +79,9 @@ TEST_F(ReadEnds, LooksForOwnEndsInTheTrashNoEarlierThanTheFirstOfThem) {
     must(w_.put(c, std::to_string(end), "{}", At{second(end)}));
   }
   EXPECT_EQ(rows_of_a_sweep(second(1'100)), 4U);
-  // The one that has ended, the next one, and what waits in the trash.
+  // The one that has ended, the next one, and the one that waits in the trash.
   EXPECT_EQ(rows_of_a_sweep(second(1'110)), 3U);
-  // One that comes before what has been seen is found, and what comes behind it again.
+  // One that comes before those already seen is found, and so are later ones again.
   trash("early", second(1'150));
   w_.clock.set(second(1'150));
   EXPECT_EQ(w_.sweep(), 1U);

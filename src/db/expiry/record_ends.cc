@@ -9,48 +9,49 @@
 namespace mayfly {
 namespace {
 
-bool needs_head(const Collection& collection, const Due& due) {
-  return !due.is_of_trash() && !is_only_told(collection, due);
+bool needs_head(const Collection& collection, const DueEnd& due) {
+  return !due.is_of_trash() && !is_only_published(collection, due);
 }
 
-bool goes_to_trash(const Collection& collection, const Due& due) {
-  return !due.is_of_trash() && mayfly::goes_to_trash(due.turn, collection.policy);
+bool goes_to_trash(const Collection& collection, const DueEnd& due) {
+  return !due.is_of_trash() && mayfly::goes_to_trash(due.effective_at, collection.policy);
 }
 
 class Recorder {
  public:
-  // `has_own_ends`: some of what is added ended in the trash by itself.
+  // `has_own_ends`: some of the ends that are added are own ends in the trash.
   Recorder(const Collection& collection, Instant now, bool has_own_ends,
            std::vector<ScheduledEnd>& ends)
       : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {}
 
-  // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
-  // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
-  void add_told(const Due& due) {
-    tell(due, Event::Kind::expired);
+  // Nothing can change such a row or one before it any more, so nothing is guarded: a commit that
+  // changes a version is earlier than the version's death, and was therefore read
+  // (docs/decisions/0008).
+  void add_published(const DueEnd& due) {
+    publish(due, Event::Kind::expired);
     KILL_POINT("sweep.between_event_and_removal");
     note_purged(due, PurgedVersion::How::expired);
-    mark(due);
+    advance_watermark(due);
   }
 
-  // Whoever restores or holds it changes its row of the queue.
-  void add_out_of_trash(const Due& due) {
-    store::CommitBatch& batch = told_.batch;
+  // A restoration or a hold of the document changes its row of the queue.
+  void add_out_of_trash(const DueEnd& due) {
+    store::CommitBatch& batch = recorded_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
     if (has_own_ends_ && !ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
-    // Of a document whose time in the trash is over, compaction drops it.
+    // If the document's time in the trash is over, compaction drops the row of its own end.
     const bool is_evicted = forgettable_at(due.version, collection_.policy) > now_;
     if (is_evicted && !due.own_end.empty()) remove_own_end(due.own_end);
     batch.removals.push_back(place);
     forget(due);
   }
 
-  // Its own end comes before its time in the trash is over. `entry` is the row of that time:
-  // whoever restores or holds it changes this.
-  void add_dead_in_trash(const Due& due, const store::Row& entry) {
-    store::CommitBatch& batch = told_.batch;
+  // Adds an own end that comes before the time in the trash is over. `entry` is the queue row of
+  // that time: a restoration or a hold of the document changes that row.
+  void add_own_end(const DueEnd& due, const store::Row& entry) {
+    store::CommitBatch& batch = recorded_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
     if (ended_.contains(place)) return;  // with the end of its time in the trash
     batch.points.push_back({due.row, due.row_version});
@@ -64,21 +65,22 @@ class Recorder {
     forget(due);
   }
 
-  Result<void> add(const Due& due, const store::Row& head) {
-    store::CommitBatch& batch = told_.batch;
+  Result<void> add(const DueEnd& due, const store::Row& head) {
+    store::CommitBatch& batch = recorded_.batch;
     batch.points.push_back({due.row, due.row_version});
     batch.points.push_back({Bytes(head.key), head.version});
     batch.removals.push_back(due.row);
-    tell(due, Event::Kind::expired);
-    mark(due);
+    publish(due, Event::Kind::expired);
+    advance_watermark(due);
     KILL_POINT("sweep.between_event_and_removal");
     const bool is_there = head.version == due.row_version;
-    if (!mayfly::goes_to_trash(due.turn, collection_.policy)) {
+    if (!mayfly::goes_to_trash(due.effective_at, collection_.policy)) {
       note_purged(due, PurgedVersion::How::expired);
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
     }
-    // Another version may stand there by now; and what history keeps is left to compaction.
+    // Another version may have replaced it by now; and versions that history keeps are left to
+    // compaction.
     if (!is_there || collection_.policy.history.span > Span{0}) return {};
     const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
     batch.removals.push_back(Bytes(head.key));
@@ -88,78 +90,81 @@ class Recorder {
     return {};
   }
 
-  // Of one that goes to the trash first: its time there may be over already, and then it is told of
-  // here, unless a row in the trash's queue waits to be: who needed its place has moved it there.
-  void add_trash_entry(const Due& due, const store::Row& entry) {
-    told_.batch.points.push_back({Bytes(entry.key), entry.version});
+  // For a document that goes to the trash first: its time there may already be over. Then its purge
+  // is published here, unless its row in the trash's queue is still waiting: a write to the same
+  // key may have moved it there.
+  void add_trash_entry(const DueEnd& due, const store::Row& entry) {
+    recorded_.batch.points.push_back({Bytes(entry.key), entry.version});
     if (!is_over(due) || entry.present()) return;
-    tell(due, Event::Kind::forgotten);
+    publish(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  Recorded take() { return std::move(told_); }
+  RecordedEnds take() { return std::move(recorded_); }
 
  private:
   // Both ends may come in one commit, and both remove this row.
   void remove_own_end(const Bytes& row) {
     if (has_own_ends_ && !own_ends_.insert(row).second) return;
-    told_.batch.removals.push_back(row);
+    recorded_.batch.removals.push_back(row);
   }
 
-  bool is_over(const Due& due) const {
+  bool is_over(const DueEnd& due) const {
     const Version removed{
-        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
+        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.effective_at};
     return forgettable_at(removed, collection_.policy) <= now_;
   }
 
   Result<void> move_to_trash(const store::Row& head) {
     const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
-    put_expired(collection_, document, told_.batch, ends_);
+    put_expired(collection_, document, recorded_.batch, ends_);
     return {};
   }
 
-  void mark(const Due& due) {
+  void advance_watermark(const DueEnd& due) {
     for (std::size_t i = 0; i < published_queues.size(); ++i) {
-      if (published_queues[i] == due.queue) told_.marks[i] = std::max(told_.marks[i], due.row);
+      if (published_queues[i] == due.queue)
+        recorded_.watermarks[i] = std::max(recorded_.watermarks[i], due.row);
     }
   }
 
-  // Who died before anybody was to be told is not told of, however late his row is met.
-  void tell(const Due& due, Event::Kind kind) {
+  // An end before the start of the feed is not published, however late its row is read.
+  void publish(const DueEnd& due, Event::Kind kind) {
     const Keeping& feed = collection_.policy.feed;
-    if (feed.span == Span{0} || due.turn <= feed.since) return;
+    if (feed.span == Span{0} || due.effective_at <= feed.since) return;
     const bool is_forgotten = kind == Event::Kind::forgotten;
-    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.turn;
+    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.effective_at;
     Bytes event;
     encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
                  is_forgotten ? Instant::never() : due.end, event);
-    told_.events.push_back(told_.batch.puts.size());
-    told_.batch.puts.push_back({keys::feed(collection_.id, now_, number_++), std::move(event)});
+    recorded_.events.push_back(recorded_.batch.puts.size());
+    recorded_.batch.puts.push_back({keys::feed(collection_.id, now_, number_++), std::move(event)});
   }
 
   // A document leaves the trash for good.
-  void forget(const Due& due) {
-    tell(due, Event::Kind::forgotten);
+  void forget(const DueEnd& due) {
+    publish(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
-    ++told_.out_of_trash;
+    ++recorded_.out_of_trash;
   }
 
-  void note_purged(const Due& due, PurgedVersion::How how) {
-    if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
+  void note_purged(const DueEnd& due, PurgedVersion::How how) {
+    if (collection_.policy.purges.span == Span{0} ||
+        due.effective_at <= collection_.policy.purges.since) {
       return;
     }
     const bool is_expired = how == PurgedVersion::How::expired;
-    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.turn;
-    told_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
-                            is_expired ? due.end : removed_at});
+    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.effective_at;
+    recorded_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
+                                is_expired ? due.end : removed_at});
   }
 
   const Collection& collection_;
   Instant now_;
-  bool has_own_ends_;  // else no two of them are of one document in the trash
+  bool has_own_ends_;  // else no two of the ends belong to one document in the trash
   std::vector<ScheduledEnd>& ends_;
-  Recorded told_;
-  std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
+  RecordedEnds recorded_;
+  std::set<Bytes> ended_;     // rows of the trash for which both ends may have come
   std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
 };
@@ -168,7 +173,8 @@ void append(const store::Row& row, store::Rows& rows) {
   rows.append(row.key, row.value, row.version);
 }
 
-// What its end takes: the body, and the entries that go with it where there may be many.
+// The size of what recording an end removes or moves: the body, and the entries that go with it
+// where there may be many.
 Result<std::size_t> weight_of(const Collection& collection, const store::Row& head) {
   std::size_t bytes = head.value.size();
   const bool lets_go = head.present() && collection.policy.history.span == Span{0};
@@ -178,10 +184,10 @@ Result<std::size_t> weight_of(const Collection& collection, const store::Row& he
   return bytes;
 }
 
-// The heads of the dead about which more is to be done than an event, in their order.
-Result<Needed> read_heads(store::Store& store, const Collection& collection,
-                          std::span<const Due> due) {
-  Needed needed;
+// The heads of expired documents that need more than an event, in their order.
+Result<NeededRows> read_heads(store::Store& store, const Collection& collection,
+                              std::span<const DueEnd> due) {
+  NeededRows needed;
   std::size_t bytes = 0;
   while (needed.served < due.size()) {
     store::ReadBatch batch;
@@ -204,15 +210,15 @@ Result<Needed> read_heads(store::Store& store, const Collection& collection,
   return needed;
 }
 
-// For those that go to the trash first, what stands for them in its queue; behind them, the same
-// for those that end there by themselves.
-store::ReadBatch rows_beside(const Collection& collection, std::span<const Due> due) {
+// For documents that go to the trash first, their rows in the trash's queue; after these, the same
+// rows for documents with own ends in the trash.
+store::ReadBatch rows_beside(const Collection& collection, std::span<const DueEnd> due) {
   store::ReadBatch batch;
-  for (const Due& d : due) {
+  for (const DueEnd& d : due) {
     if (!goes_to_trash(collection, d)) continue;
-    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.effective_at, d.key));
   }
-  for (const Due& d : due) {
+  for (const DueEnd& d : due) {
     if (!d.is_own_end_in_trash()) continue;
     batch.gets.push_back(
         keys::queue(collection.id, keys::Queue::trash, d.version.removed_at, d.key));
@@ -222,7 +228,7 @@ store::ReadBatch rows_beside(const Collection& collection, std::span<const Due> 
 
 }  // namespace
 
-void Recorded::commit_at(Instant at) {
+void RecordedEnds::commit_at(Instant at) {
   batch.version = records::to_version(at);
   for (const std::size_t i : events) {
     Bytes& row = batch.puts[i].key;
@@ -230,13 +236,13 @@ void Recorded::commit_at(Instant at) {
   }
 }
 
-bool is_only_told(const Collection& collection, const Due& due) {
+bool is_only_published(const Collection& collection, const DueEnd& due) {
   return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
 }
 
-Result<Needed> read_needed(store::Store& store, const Collection& collection,
-                           std::span<const Due> due) {
-  Needed needed = TRY(read_heads(store, collection, due));
+Result<NeededRows> read_needed(store::Store& store, const Collection& collection,
+                               std::span<const DueEnd> due) {
+  NeededRows needed = TRY(read_heads(store, collection, due));
   const store::ReadBatch batch = rows_beside(collection, due.first(needed.served));
   if (batch.gets.empty()) return needed;
   const store::Rows rows = std::move(TRY(store.read(batch, nullptr)).gets);
@@ -244,20 +250,20 @@ Result<Needed> read_needed(store::Store& store, const Collection& collection,
   return needed;
 }
 
-Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
-                             const store::Rows& found, Instant now,
-                             std::vector<ScheduledEnd>& ends) {
-  const bool has_own_ends = std::ranges::any_of(due, &Due::is_own_end_in_trash);
+Result<RecordedEnds> record_ends(const Collection& collection, const std::vector<DueEnd>& due,
+                                 const store::Rows& found, Instant now,
+                                 std::vector<ScheduledEnd>& ends) {
+  const bool has_own_ends = std::ranges::any_of(due, &DueEnd::is_own_end_in_trash);
   Recorder recorder(collection, now, has_own_ends, ends);
-  const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
+  const auto has_head = [&](const DueEnd& d) { return needs_head(collection, d); };
   std::size_t head = 0;
   auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));
   const auto to_trash =
-      std::ranges::count_if(due, [&](const Due& d) { return goes_to_trash(collection, d); });
+      std::ranges::count_if(due, [&](const DueEnd& d) { return goes_to_trash(collection, d); });
   std::size_t in_trash = entry + static_cast<std::size_t>(to_trash);
-  for (const Due& d : due) {
+  for (const DueEnd& d : due) {
     if (d.is_own_end_in_trash()) {
-      recorder.add_dead_in_trash(d, found[in_trash++]);
+      recorder.add_own_end(d, found[in_trash++]);
       continue;
     }
     if (d.is_of_trash()) {
@@ -265,7 +271,7 @@ Result<Recorded> record_ends(const Collection& collection, const std::vector<Due
       continue;
     }
     if (!has_head(d)) {
-      recorder.add_told(d);
+      recorder.add_published(d);
       continue;
     }
     TRY(recorder.add(d, found[head++]));

@@ -1,4 +1,4 @@
-// Many deaths at one instant: answers exact at once, whatever becomes of the rows.
+// Many expirations at one instant: answers are exact immediately, whatever happens to the rows.
 #include "db/testing.h"
 
 namespace mayfly {
@@ -24,7 +24,7 @@ CollectionPtr with_storm(World& w, CollectionChange promises, std::vector<IndexS
   return c;
 }
 
-TEST(Storm, IsLeftToCompactionWhereNobodyIsTold) {
+TEST(Storm, IsLeftToCompactionWithoutAFeed) {
   World w;
   const auto c = with_storm(w, {}, {{"n", {{Field::body("n"), false}}}});
   EXPECT_EQ(w.list(c), "stays");
@@ -52,7 +52,7 @@ TEST(Storm, LeavesIdsAndUniqueValuesFree) {
   EXPECT_EQ(w.list(c), "d7 stays");
 }
 
-TEST(Storm, IsToldOfOneByOneWhereAFeedIsKept) {
+TEST(Storm, IsPublishedOneByOneWithAFeed) {
   World w;
   const auto c = with_storm(w, {.keep_feed_for = Span::infinite()});
   EXPECT_EQ(w.sweep(), std::size_t{storm});
@@ -63,7 +63,7 @@ TEST(Storm, IsToldOfOneByOneWhereAFeedIsKept) {
   EXPECT_EQ(w.rows(keys::Table::feed, c), std::size_t{2 * storm + 1});
 }
 
-TEST(Storm, OfThePastIsNotToldWhenAFeedBeginsLater) {
+TEST(Storm, OfThePastIsNotPublishedWhenAFeedStartsLater) {
   World w;
   const auto c = with_storm(w, {});
   w.sweep();

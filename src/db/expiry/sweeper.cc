@@ -13,14 +13,14 @@
 namespace mayfly {
 namespace {
 
-constexpr int settle_races_max = 100'000;  // far more than writers can win in a row
+constexpr int flush_races_max = 100'000;  // far more than writers can win in a row
 
 }  // namespace
 
-// Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
+// Records up to `ends_max` ends of one collection in one commit, and schedules the next one.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
-  // The now first: then no row that has come by it can be written or changed any more, and each has
-  // been noted.
+  // Read `now` first: then no row that has come by it can be written or changed any more, and each
+  // has been scheduled.
   const Instant now = database.clock.closed();
   const Instant own_end_in_trash = begin_pass(id);
   const CollectionPtr collection = database.current()->any_collection(id);
@@ -32,16 +32,16 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     return 0;
   }
   const store::Version since = database.store->applied();
-  const QueuePlaces from = TRY(begin_of(*collection, now));
-  Ends ends = TRY(read_ends(*database.store, *collection, from, own_end_in_trash, now));
+  const QueuePositions from = TRY(begin_positions(*collection, now));
+  DueEnds ends = TRY(read_ends(*database.store, *collection, from, own_end_in_trash, now));
   const Instant next_own_end = ends.own_end_in_trash;
-  if (!ends.held.empty()) pass(id, keys::Queue::trash, ends.held);
-  take_front(ends, std::min(ends_max, limits::sweep_batch_max));
-  pass_over_useless(*collection, ends.due);
+  if (!ends.held.empty()) advance(id, keys::Queue::trash, ends.held);
+  keep_first(ends, std::min(ends_max, limits::sweep_batch_max));
+  skip_redundant(*collection, ends.due);
   std::size_t recorded =
-      is_silent(collection->policy) ? skip_unpublished(*collection, ends.due) : 0;
-  const Needed needed = TRY(read_needed(*database.store, *collection, ends.due));
-  take_front(ends, needed.served);
+      leaves_ends_to_compaction(collection->policy) ? skip_unpublished(*collection, ends.due) : 0;
+  const NeededRows needed = TRY(read_needed(*database.store, *collection, ends.due));
+  keep_first(ends, needed.served);
   Instant next = ends.next;
   if (!ends.due.empty()) {
     KILL_POINT("sweep.found");
@@ -49,11 +49,11 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     if (committed) {
       KILL_POINT("sweep.committed");
       recorded += ends.due.size();
-      remember(*collection, ends.due, *committed);
+      finish_batch(*collection, ends.due, *committed);
       KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
-      // No later than what is still to be recorded: the past is folded up to there.
-      next = std::min(next, ends.due.front().turn);
+      // No later than ends that are still to be recorded: the past is folded up to there.
+      next = std::min(next, ends.due.front().effective_at);
     } else {
       return tl::unexpected(std::move(committed).error());
     }
@@ -62,145 +62,147 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     log(LogLevel::debug, "ends were recorded",
         {{"collection", collection->name}, {"ends", std::uint64_t{recorded}}});
   }
-  if (next > now) TRY(compactor.ask(id));
+  if (next > now) TRY(compactor.compact_if_worthwhile(id));
   const std::lock_guard lock(mutex);
   note_success(id);
   if (const auto known = own_ends_in_trash.find(id); known != own_ends_in_trash.end()) {
     known->second = next_own_end;
   }
-  const auto newer = noted.find(id);
-  due.set(id, newer == noted.end() ? next : std::min(next, newer->second));
+  const auto newer = scheduled.find(id);
+  due.set(id, newer == scheduled.end() ? next : std::min(next, newer->second));
   return recorded;
 }
 
-// A commit that adds an end from here on notes it; until the pass is over, what was due stays so.
-// Gives an instant before which no own end in the trash comes.
+// From here on, a commit that adds an end adds it to `scheduled`; until the pass is over, the due
+// time stays. Returns an instant before which no own end in the trash comes.
 Instant Sweeper::State::begin_pass(CollectionId id) {
   const std::lock_guard lock(mutex);
   Instant& earliest = own_ends_in_trash.try_emplace(id, Instant::beginning()).first->second;
-  if (const auto added = noted.find(id); added != noted.end()) {
+  if (const auto added = scheduled.find(id); added != scheduled.end()) {
     earliest = std::min(earliest, added->second);
-    noted.erase(added);
+    scheduled.erase(added);
   }
   return earliest;
 }
 
-// Where its queues have not been looked at yet.
-Result<QueuePlaces> Sweeper::State::begin_of(const Collection& collection, Instant now) {
-  TRY(meet(collection, now));
-  const Watermarks::Rows told = database.watermarks.of(collection.id);
-  const bool goes_on = is_silent(collection.policy);
+// The positions from which the queues have not been read yet.
+Result<QueuePositions> Sweeper::State::begin_positions(const Collection& collection, Instant now) {
+  TRY(visit_first_time(collection, now));
+  const Watermarks::Rows published = database.watermarks.of(collection.id);
+  const bool goes_on = leaves_ends_to_compaction(collection.policy);
   const std::lock_guard lock(mutex);
-  QueuePlaces from = passed[collection.id];
+  QueuePositions from = positions[collection.id];
   for (std::size_t i = 0; i < published_queues.size(); ++i) {
     if (!goes_on) from[i].clear();
-    if (!told[i].empty()) from[i] = std::max(from[i], told[i] + '\0');
+    if (!published[i].empty()) from[i] = std::max(from[i], published[i] + '\0');
   }
   return from;
 }
 
-// After a start: what has been told of, and what nobody was to be told of, is not walked over
-// again. What of it may still be there is left to compaction.
-Result<void> Sweeper::State::meet(const Collection& collection, Instant now) {
+// First visit after a start: skips ends that have been published, and expirations that were not to
+// be published. Rows of them that still exist are left to compaction.
+Result<void> Sweeper::State::visit_first_time(const Collection& collection, Instant now) {
   {
     const std::lock_guard lock(mutex);
-    if (unmet.erase(collection.id) == 0) return {};
+    if (not_visited.erase(collection.id) == 0) return {};
   }
-  const Watermarks::Rows told = database.watermarks.of(collection.id);
-  Watermarks::Rows dead;
-  if (is_silent(collection.policy)) dead = watermarks_behind_expired(collection, now);
+  const Watermarks::Rows published = database.watermarks.of(collection.id);
+  Watermarks::Rows expired;
+  if (leaves_ends_to_compaction(collection.policy))
+    expired = watermarks_behind_expired(collection, now);
   for (std::size_t i = 0; i < published_queues.size(); ++i) {
     const Bytes begin = keys::queue(collection.id, published_queues[i]);
-    if (!dead[i].empty()) pass(collection.id, published_queues[i], dead[i]);
-    const Bytes end = std::max({begin, told[i] + '\0', dead[i]});
-    compactor.leave(collection.id, TRY(database.store->estimate(begin, end)));
+    if (!expired[i].empty()) advance(collection.id, published_queues[i], expired[i]);
+    const Bytes end = std::max({begin, published[i] + '\0', expired[i]});
+    compactor.add_expired(collection.id, TRY(database.store->estimate(begin, end)));
   }
   return {};
 }
 
-// Takes deaths that nobody is to be told of out of `due`: whoever looks skips the dead, and to
-// rewrite the living beside them once is cheaper than to remove each.
-std::size_t Sweeper::State::skip_unpublished(const Collection& collection, std::vector<Due>& due) {
-  std::vector<Due> of_trash;
-  if (std::ranges::any_of(due, &Due::is_of_trash)) {
-    const auto first_dead =
-        std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
-    of_trash.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(first_dead));
-    due.erase(due.begin(), first_dead);
+// Takes expirations that are not published out of `due`: readers skip expired documents anyway, and
+// compacting once is cheaper than removing each row.
+std::size_t Sweeper::State::skip_unpublished(const Collection& collection,
+                                             std::vector<DueEnd>& due) {
+  std::vector<DueEnd> of_trash;
+  if (std::ranges::any_of(due, &DueEnd::is_of_trash)) {
+    const auto first_expired = std::stable_partition(
+        due.begin(), due.end(), [](const DueEnd& d) { return d.is_of_trash(); });
+    of_trash.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(first_expired));
+    due.erase(due.begin(), first_expired);
   }
-  const std::size_t dead = due.size();
-  if (dead > 0) remember(collection, due, 0);
+  const std::size_t expired = due.size();
+  if (expired > 0) finish_batch(collection, due, 0);
   due = std::move(of_trash);
-  return dead;
+  return expired;
 }
 
-// The row of an own end that comes no earlier than the end of the time in the trash records
-// nothing: the row of that time does. Compaction drops it.
-void Sweeper::State::pass_over_useless(const Collection& collection, std::vector<Due>& due) {
-  const auto is_useless = [&](const Due& d) {
+// Skips the row of an own end that comes no earlier than the end of the time in the trash: the row
+// of that time records the end. Compaction drops the skipped row.
+void Sweeper::State::skip_redundant(const Collection& collection, std::vector<DueEnd>& due) {
+  const auto is_redundant = [&](const DueEnd& d) {
     if (!d.is_own_end_in_trash()) return false;
     const Version in_trash{.lifetime = Never{}, .removed_at = d.version.removed_at};
-    return forgettable_at(in_trash, collection.policy) <= d.turn;
+    return forgettable_at(in_trash, collection.policy) <= d.effective_at;
   };
   // Not past a row that the commit may still fail to record.
   std::array<bool, all_queues.size()> has_other{};
-  for (const Due& d : due) {
-    bool& stops = has_other[place_of(d.queue)];
-    stops = stops || !is_useless(d);
-    if (!stops) pass(collection.id, d.queue, d.row);
+  for (const DueEnd& d : due) {
+    bool& stops = has_other[queue_index(d.queue)];
+    stops = stops || !is_redundant(d);
+    if (!stops) advance(collection.id, d.queue, d.row);
   }
-  std::erase_if(due, is_useless);
+  std::erase_if(due, is_redundant);
 }
 
-// The batch is made before the commit mutex is taken: this thread has a low priority, and whoever
-// commits waits for whoever holds the mutex.
-// Gives how many documents have left the trash.
+// The batch is made before the commit mutex is taken: this thread has a low priority, and other
+// commits wait for the holder of the mutex. Returns how many documents have left the trash.
 Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
-                                           const std::vector<Due>& due, const store::Rows& found,
+                                           const std::vector<DueEnd>& due, const store::Rows& found,
                                            Instant now, store::Version since) {
   std::vector<ScheduledEnd> ends;
-  Recorded told = TRY(record_ends(*collection, due, found, now, ends));
-  told.batch.since = since;
-  told.batch.space = store::CommitBatch::Space::less;
+  RecordedEnds recorded = TRY(record_ends(*collection, due, found, now, ends));
+  recorded.batch.since = since;
+  recorded.batch.space = store::CommitBatch::Space::less;
   TRY(database.committer.run([&](Instant at) -> Result<void> {
     if (database.current()->any_collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
-    told.commit_at(at);
-    told.batch.points.push_back({keys::collection(collection->id), collection->row_version});
-    database.watermarks.put(collection->id, told.marks, told.batch);
-    TRY(database.committer.apply(told.batch, Shown::no, {{collection.get(), told.purged}}));
-    database.watermarks.advance(collection->id, told.marks, told.batch.version);
+    recorded.commit_at(at);
+    recorded.batch.points.push_back({keys::collection(collection->id), collection->row_version});
+    database.watermarks.put(collection->id, recorded.watermarks, recorded.batch);
+    TRY(database.committer.apply(recorded.batch, Visible::no,
+                                 {{collection.get(), recorded.purged}}));
+    database.watermarks.advance(collection->id, recorded.watermarks, recorded.batch.version);
     database.feed->note(collection->id);
     return {};
   }));
-  for (const ScheduledEnd& noted : ends) note(noted);
-  return told.out_of_trash;
+  for (const ScheduledEnd& end : ends) schedule(end);
+  return recorded.out_of_trash;
 }
 
-// From here on, rows up to this one are walked over no more.
-void Sweeper::State::pass(CollectionId id, keys::Queue queue, const Bytes& row) {
+// From now on, rows up to this one are skipped.
+void Sweeper::State::advance(CollectionId id, keys::Queue queue, const Bytes& row) {
   const std::lock_guard lock(mutex);
   // A document of the trash may have been released since it was read.
-  if (place_of(queue) >= published_queues.size() && noted.contains(id)) return;
-  Bytes& place = passed[id][place_of(queue)];
+  if (queue_index(queue) >= published_queues.size() && scheduled.contains(id)) return;
+  Bytes& place = positions[id][queue_index(queue)];
   place = std::max(place, row + '\0');
 }
 
-void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded,
-                              std::size_t out_of_trash) {
+void Sweeper::State::finish_batch(const Collection& collection, const std::vector<DueEnd>& recorded,
+                                  std::size_t out_of_trash) {
   std::size_t of_trash = 0;
   std::size_t left = 0;
-  std::array<const Due*, all_queues.size()> last{};
-  for (const Due& d : recorded) {
+  std::array<const DueEnd*, all_queues.size()> last{};
+  for (const DueEnd& d : recorded) {
     of_trash += d.is_of_trash() ? 1 : 0;
-    left += is_only_told(collection, d) ? 1 : 0;
-    last[place_of(d.queue)] = &d;
+    left += is_only_published(collection, d) ? 1 : 0;
+    last[queue_index(d.queue)] = &d;
   }
-  for (const Due* d : last) {
-    if (d != nullptr) pass(collection.id, d->queue, d->row);
+  for (const DueEnd* d : last) {
+    if (d != nullptr) advance(collection.id, d->queue, d->row);
   }
-  compactor.leave(collection.id, left);
+  compactor.add_expired(collection.id, left);
   const std::lock_guard lock(mutex);
   counters.trash_purged += out_of_trash;
   counters.expired += recorded.size() - of_trash;
@@ -213,14 +215,14 @@ Sweeper::~Sweeper() {
 }
 
 Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
-  return state_->run(ends_max, State::Tries::all);
+  return state_->run(ends_max, State::RunScope::all);
 }
 
-// A collection whose ends cannot be recorded is left out of the rest of the run and holds up no
-// other. Fails with what the first of them failed with.
-Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
+// A collection whose ends cannot be recorded is left out for the rest of the run and delays no
+// other. Fails with the first error.
+Result<std::size_t> Sweeper::State::run(std::size_t ends_max, RunScope scope) {
   Result<void> outcome;
-  if (tries == Tries::all) {
+  if (scope == RunScope::all) {
     outcome = database.erase_dropped();
     if (database.dropped.any()) erasing.wake();
   }
@@ -233,7 +235,7 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
     DueTimes::Entry first;
     {
       const std::lock_guard lock(mutex);
-      first = first_due(tries, left_out);
+      first = first_due(scope, left_out);
     }
     if (first.first > now || first.first.is_never()) break;
     const auto swept = sweep(first.second, ends_max - recorded);
@@ -244,8 +246,8 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
       continue;
     }
     recorded += *swept;
-    // Under writers that keep winning, the next pass goes on.
-    if (*swept == 0 && ++lost_races > settle_races_max) break;
+    // If writers keep winning the races, the next pass goes on.
+    if (*swept == 0 && ++lost_races > flush_races_max) break;
   }
   const std::lock_guard lock(mutex);
   counters.swept_at = database.clock.latest();
@@ -253,13 +255,13 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
   return recorded;
 }
 
-// The earliest end that is known, of the collections that are not left out.
-DueTimes::Entry Sweeper::State::first_due(Tries tries,
+// The earliest known end, among the collections that are not left out.
+DueTimes::Entry Sweeper::State::first_due(RunScope scope,
                                           const std::set<CollectionId>& left_out) const {
   const Instant now = monotonic_now();
   for (const DueTimes::Entry& entry : due.in_order()) {
     if (left_out.contains(entry.second)) continue;
-    if (tries == Tries::unless_resting && failing.retry_at(entry.second) > now) continue;
+    if (scope == RunScope::skip_resting && failing.retry_at(entry.second) > now) continue;
     return entry;
   }
   return {Instant::never(), 0};
@@ -271,7 +273,7 @@ void Sweeper::State::note_failure(CollectionId id, const Error& error) {
   ++counters.failures;
   counters.last_failure = error.message;
   const bool is_new = failing.add(id, monotonic_now());
-  // Where the whole store fails, every collection does: a few lines say as much as all of them.
+  // If the whole store fails, every collection does: a few lines say as much as all of them.
   if (!is_new || failing.size() > limits::failing_sweeps_logged_max) return;
   log(LogLevel::error, "the expirations of a collection cannot be recorded",
       {{"collection", collection ? collection->name : std::string()}, {"error", error.message}});
@@ -284,15 +286,15 @@ void Sweeper::State::note_success(CollectionId id) {
   log(LogLevel::info, "the expirations of every collection can be recorded again");
 }
 
-void Sweeper::State::note(const ScheduledEnd& noted_end) {
+void Sweeper::State::schedule(const ScheduledEnd& added) {
   const std::lock_guard lock(mutex);
-  const auto [entry, is_new] = noted.try_emplace(noted_end.collection, noted_end.end);
-  if (!is_new) entry->second = std::min(entry->second, noted_end.end);
-  if (due.note(noted_end.collection, noted_end.end)) job.due_by(noted_end.end);
+  const auto [entry, is_new] = scheduled.try_emplace(added.collection, added.end);
+  if (!is_new) entry->second = std::min(entry->second, added.end);
+  if (due.lower(added.collection, added.end)) job.due_by(added.end);
 }
 
-void Sweeper::note(CollectionId collection, Instant end) {
-  state_->note({collection, end});
+void Sweeper::schedule(CollectionId collection, Instant end) {
+  state_->schedule({collection, end});
 }
 
 bool Sweeper::has_recorded(CollectionId collection, Instant t) {
@@ -301,26 +303,26 @@ bool Sweeper::has_recorded(CollectionId collection, Instant t) {
   return !found || *found > t;
 }
 
-Result<void> Sweeper::settle(CollectionId collection) {
+Result<void> Sweeper::flush_expirations(CollectionId collection) {
   State& s = *state_;
   if (NoWait::refuses()) return fail(Code::contended, "deaths are still to be recorded");
   const std::lock_guard pass(s.pass_mutex);
-  for (int lost_races = 0; lost_races < settle_races_max;) {
+  for (int lost_races = 0; lost_races < flush_races_max;) {
     if (has_recorded(collection, s.database.clock.closed())) return {};
     if (TRY(s.sweep(collection, SIZE_MAX)) == 0) ++lost_races;
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }
 
-std::uint64_t Sweeper::passes() {
+std::uint64_t Sweeper::batch_count() {
   const std::lock_guard lock(state_->mutex);
   return state_->counters.batches;
 }
 
-void Sweeper::take_up(CollectionId collection) {
+void Sweeper::add_existing(CollectionId collection) {
   {
     const std::lock_guard lock(state_->mutex);
-    state_->unmet.insert(collection);
+    state_->not_visited.insert(collection);
   }
   look_again(collection);
 }
@@ -328,10 +330,10 @@ void Sweeper::take_up(CollectionId collection) {
 void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due.set(collection, Instant::beginning());
-  state_->noted[collection] = Instant::beginning();
+  state_->scheduled[collection] = Instant::beginning();
   state_->own_ends_in_trash.erase(collection);
-  // The dead stay dead, so what has been passed of the living's queues has been passed for good.
-  if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
+  // Expired documents stay expired, so positions in the queues of living documents stay valid.
+  if (const auto found = state_->positions.find(collection); found != state_->positions.end()) {
     for (std::size_t i = published_queues.size(); i < all_queues.size(); ++i)
       found->second[i].clear();
   }
@@ -342,17 +344,17 @@ void Sweeper::forget_collection(CollectionId collection) {
   {
     const std::lock_guard lock(state_->mutex);
     state_->due.erase(collection);
-    state_->noted.erase(collection);
-    state_->passed.erase(collection);
+    state_->scheduled.erase(collection);
+    state_->positions.erase(collection);
     state_->own_ends_in_trash.erase(collection);
-    state_->unmet.erase(collection);
+    state_->not_visited.erase(collection);
     state_->note_success(collection);
   }
   state_->database.watermarks.forget(collection);
   state_->compactor.forget(collection);
 }
 
-bool Sweeper::has_told(CollectionId collection, BytesView queue_row) {
+bool Sweeper::has_published(CollectionId collection, BytesView queue_row) {
   return Watermarks::covers(state_->database.watermarks.of(collection), queue_row);
 }
 
@@ -370,17 +372,17 @@ Database::State& Sweeper::of_database() {
 SweeperState Sweeper::state() {
   const Instant now = state_->database.clock.closed();
   const std::lock_guard lock(state_->mutex);
-  SweeperState told = state_->counters;
-  told.is_paused = state_->is_paused;
-  told.left_to_compaction = state_->compactor.left();
-  told.failing_collections = state_->failing.size();
+  SweeperState copy = state_->counters;
+  copy.is_paused = state_->is_paused;
+  copy.left_to_compaction = state_->compactor.left();
+  copy.failing_collections = state_->failing.size();
   for (const auto& [end, id] : state_->due.in_order()) {
-    // Where it has not looked yet there may be something to record: so it counts.
-    if (end <= now) ++told.overdue_collections;
-    if (end != Instant::beginning()) told.next_due = std::min(told.next_due, end);
+    // A collection that has not been visited yet may have something to record, so it counts.
+    if (end <= now) ++copy.overdue_collections;
+    if (end != Instant::beginning()) copy.next_due = std::min(copy.next_due, end);
     if (end > now) break;
   }
-  return told;
+  return copy;
 }
 
 }  // namespace mayfly

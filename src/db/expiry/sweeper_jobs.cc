@@ -1,4 +1,4 @@
-// The sweeper's jobs: it runs when the earliest end has come, and gives way to the foreground.
+// The sweeper's jobs: they run when the earliest end has come, and give way to the foreground.
 #include <algorithm>
 
 #include "db/expiry/sweeper_state.h"
@@ -18,7 +18,8 @@ void Sweeper::add_jobs(Jobs& jobs) {
                         .lease = "dropped rows",
                         .run = [&s](const JobRun&) -> Result<NextRun> {
                           const auto done = s.database.erase_dropped();  // the rows stay pending
-                          // Nothing tells when the views end that still read what was dropped.
+                          // There is no notification when the views end that still read dropped
+                          // rows.
                           NextRun next = s.database.dropped.any()
                                              ? NextRun::after(limits::dropped_rows_looked_at_every)
                                              : NextRun::when_woken();
@@ -46,10 +47,10 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   }
   const Instant began = monotonic_now();
   const std::uint64_t foreground = database.foreground.load(std::memory_order_relaxed);
-  const auto done = run(limits::sweep_batch_max, Tries::unless_resting);
+  const auto done = run(limits::sweep_batch_max, RunScope::skip_resting);
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
-  // While others work it takes no more than half of the time.
+  // While requests are running it takes no more than half of the time.
   const Span rest = is_busy ? took : Span{0};
   const bool gives_way = run_of_job.gives_way();
   NextRun next = next_run(gives_way ? limits::sweep_rest_overloaded : rest);
@@ -61,7 +62,7 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
 NextRun Sweeper::State::next_run(Span rest) const {
   const std::lock_guard lock(mutex);
   const Instant monotonic = monotonic_now();
-  NextRun next{.due = first_due(Tries::unless_resting, {}).first, .rest = rest};
+  NextRun next{.due = first_due(RunScope::skip_resting, {}).first, .rest = rest};
   const Instant retry_at = failing.next_retry(monotonic);
   if (!retry_at.is_never()) next.at_latest = retry_at - monotonic;
   return next;

@@ -1,4 +1,4 @@
-// What a Sweeper is made of. Private to db/.
+// The members of a Sweeper. Private to db/.
 #pragma once
 
 #include <mutex>
@@ -21,13 +21,13 @@ struct Sweeper::State {
 
   mutable std::mutex mutex;  // guards all below
   DueTimes due;
-  std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
-  // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
-  // marks in the store say it.
-  std::unordered_map<CollectionId, QueuePlaces> passed;
-  // The earliest own end in the trash; unknown before the first look.
+  std::unordered_map<CollectionId, Instant> scheduled;  // since the pass in progress began
+  // Where the next read begins, for the trash and for expirations that are not published. For the
+  // other queues the watermarks in the store say it.
+  std::unordered_map<CollectionId, QueuePositions> positions;
+  // The earliest own end in the trash; unknown before the first visit.
   std::unordered_map<CollectionId, Instant> own_ends_in_trash;
-  std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
+  std::set<CollectionId> not_visited;  // existed at the start, and have not been visited
   bool is_paused = false;
   FailingSweeps failing;
   SweeperState counters;
@@ -41,26 +41,26 @@ struct Sweeper::State {
 
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
   Instant begin_pass(CollectionId id);
-  Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
-  Result<void> meet(const Collection& collection, Instant now);
-  Result<std::size_t> commit(const CollectionPtr& collection, const std::vector<Due>& due,
+  Result<QueuePositions> begin_positions(const Collection& collection, Instant now);
+  Result<void> visit_first_time(const Collection& collection, Instant now);
+  Result<std::size_t> commit(const CollectionPtr& collection, const std::vector<DueEnd>& due,
                              const store::Rows& found, Instant now, store::Version since);
-  void pass_over_useless(const Collection& collection, std::vector<Due>& due);
-  std::size_t skip_unpublished(const Collection& collection, std::vector<Due>& due);
-  void remember(const Collection& collection, const std::vector<Due>& recorded,
-                std::size_t out_of_trash);
-  void pass(CollectionId id, keys::Queue queue, const Bytes& row);
-  void note(const ScheduledEnd& noted);
+  void skip_redundant(const Collection& collection, std::vector<DueEnd>& due);
+  std::size_t skip_unpublished(const Collection& collection, std::vector<DueEnd>& due);
+  void finish_batch(const Collection& collection, const std::vector<DueEnd>& recorded,
+                    std::size_t out_of_trash);
+  void advance(CollectionId id, keys::Queue queue, const Bytes& row);
+  void schedule(const ScheduledEnd& added);
 
-  // Which collections a run leaves out: those that have failed in it, and, for the job, those that
-  // are to be tried again later.
-  enum class Tries { all, unless_resting };
-  Result<std::size_t> run(std::size_t ends_max, Tries tries);
+  // Which collections a run leaves out: those that have failed in it and, for the job, those that
+  // are to be retried later.
+  enum class RunScope { all, skip_resting };
+  Result<std::size_t> run(std::size_t ends_max, RunScope scope);
   void note_failure(CollectionId id, const Error& error);
   NextRun run_job(const JobRun& run);
   NextRun next_run(Span rest) const;
   // With `mutex` held:
-  DueTimes::Entry first_due(Tries tries, const std::set<CollectionId>& left_out) const;
+  DueTimes::Entry first_due(RunScope scope, const std::set<CollectionId>& left_out) const;
   void note_success(CollectionId id);
 };
 

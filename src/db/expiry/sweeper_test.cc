@@ -1,4 +1,4 @@
-// Housekeeping: what it does, and that it changes no answer.
+// Housekeeping: its work, and that it changes no answer.
 #include "db/expiry/sweeper.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(SweeperTest, ItRecordsEachDeathOnceInTheOrderOfTheDeaths) {
   EXPECT_EQ(w.rows(keys::Table::queue, c), 1u);
 }
 
-TEST(SweeperTest, NoAnswerWaitsForWhatItWritesDown) {
+TEST(SweeperTest, NoAnswerWaitsForItsCommits) {
   World w;
   const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -56,7 +56,7 @@ TEST(SweeperTest, NoAnswerWaitsForWhatItWritesDown) {
   EXPECT_EQ(w.database->shown(), w.database->store().applied());
 }
 
-// Else each second one answer of many waits for a flush that nothing it shows needs.
+// Otherwise one answer of many would wait each second for a flush that nothing in it needs.
 TEST(SweeperTest, NoAnswerWaitsForTheFloorOfTheClock) {
   World w;
   const auto c = w.collection("c");
@@ -70,7 +70,7 @@ TEST(SweeperTest, NoAnswerWaitsForTheFloorOfTheClock) {
   EXPECT_EQ(w.database->shown(), w.database->store().applied());
 }
 
-TEST(SweeperTest, ACollectionItHasNotLookedAtYetCountsAsOverdue) {
+TEST(SweeperTest, ACollectionNotYetVisitedCountsAsOverdue) {
   World w;
   const auto c = w.collection("c");
   w.sweep();
@@ -82,7 +82,7 @@ TEST(SweeperTest, ACollectionItHasNotLookedAtYetCountsAsOverdue) {
   EXPECT_EQ(w.database->sweeper().state().overdue_collections, 0u);
 }
 
-TEST(SweeperTest, ALongerDefaultSavesWhoIsNotDeadYet) {
+TEST(SweeperTest, ALongerDefaultSavesDocumentsThatHaveNotExpired) {
   World w;
   const auto c =
       w.collection("c", {.default_lifetime = after(30), .keep_feed_for = Span::infinite()});
@@ -126,7 +126,7 @@ TEST(SweeperTest, AnEndThatIsPutIntoThePastIsFound) {
   EXPECT_EQ(w.sweep(), 1u);
 }
 
-TEST(SweeperTest, ABatchThatIsCutAmongEqualDeathsLosesNone) {
+TEST(SweeperTest, ABatchCutBetweenEqualDeathsLosesNone) {
   World w;
   const auto c =
       w.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
@@ -139,7 +139,7 @@ TEST(SweeperTest, ABatchThatIsCutAmongEqualDeathsLosesNone) {
   EXPECT_EQ(w.rows(keys::Table::queue, c), 0u);
 }
 
-TEST(SweeperTest, TwoLivesThatWereDeadWhenTheyWereWrittenAreBothToldOf) {
+TEST(SweeperTest, TwoLivesThatHadExpiredWhenWrittenAreBothPublished) {
   World w;
   const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
   must(w.put(c, "a", R"({"n":1})", At{second(500)}));
@@ -151,7 +151,7 @@ TEST(SweeperTest, TwoLivesThatWereDeadWhenTheyWereWrittenAreBothToldOf) {
   EXPECT_NE(page.events[2].version_at, page.events[3].version_at);
 }
 
-TEST(SweeperTest, WhoDiedBeforeThereWasAFeedIsNotToldOfHoweverLateItSweeps) {
+TEST(SweeperTest, ADeathBeforeTheFeedIsNotPublishedHoweverLateItSweeps) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -161,24 +161,24 @@ TEST(SweeperTest, WhoDiedBeforeThereWasAFeedIsNotToldOfHoweverLateItSweeps) {
   EXPECT_EQ(w.events(c), "");
 }
 
-TEST(SweeperTest, CompactionDropsTheDeadAndKeepsTheWordOfThem) {
+TEST(SweeperTest, CompactionDropsExpiredDocumentsAndKeepsTheirQueueRows) {
   World w;
-  const auto told = w.collection("told", {.keep_feed_for = Span::infinite()});
+  const auto published = w.collection("told", {.keep_feed_for = Span::infinite()});
   const auto silent = w.collection("silent");
-  for (const auto& c : {told, silent}) must(w.put(c, "a", "{}", At{second(1'010)}));
+  for (const auto& c : {published, silent}) must(w.put(c, "a", "{}", At{second(1'010)}));
   w.clock.set(second(1'010));
   w.compact();
-  EXPECT_EQ(w.rows(keys::Table::head, told), 0u);
-  EXPECT_EQ(w.rows(keys::Table::queue, told), 1u);
+  EXPECT_EQ(w.rows(keys::Table::head, published), 0u);
+  EXPECT_EQ(w.rows(keys::Table::queue, published), 1u);
   EXPECT_EQ(w.rows(keys::Table::head, silent), 0u);
   EXPECT_EQ(w.rows(keys::Table::queue, silent), 0u);
   w.sweep();
-  EXPECT_EQ(w.events(told), "created:a expired:a");
+  EXPECT_EQ(w.events(published), "created:a expired:a");
   w.compact();
-  EXPECT_EQ(w.rows(keys::Table::queue, told), 0u);
+  EXPECT_EQ(w.rows(keys::Table::queue, published), 0u);
 }
 
-// --- the first property: collecting garbage never changes an answer ---
+// --- the most important property: collecting garbage never changes an answer ---
 
 struct Step {
   int kind;
@@ -198,22 +198,22 @@ rc::Gen<Step> arbitrary_step() {
       });
 }
 
-// Runs one step and tells its answer, with every read that the world can be asked.
+// Runs one step and returns its answer, with every kind of read.
 std::string run(World& w, const CollectionPtr& c, const Step& step) {
   const std::string id = std::string(1, static_cast<char>('a' + step.id));
   const std::string json = R"({"n":)" + std::to_string(step.amount % 3) + "}";
-  const auto told = [](const Result<Instant>& r) {
+  const auto answer_of = [](const Result<Instant>& r) {
     return r ? std::to_string(r->micros) : std::string(name_of(r.error().code));
   };
   const Instant soon = w.clock.now() + Span::seconds(step.amount);
   switch (step.kind) {
-    case 0: return told(w.put(c, id, json, PutOptions{}));
-    case 1: return told(w.put(c, id, json, Lifetime{At{soon}}));
-    case 2: return told(w.put(c, id, json, Lifetime{after(step.amount)}));
-    case 3: return told(w.put(c, id, json, Lifetime{Never{}}));
-    case 4: return told(w.put(c, id, json, Lifetime{Inherit{}}));
-    case 5: return told(w.remove(c, id));
-    case 6: return told(w.restore(c, id));
+    case 0: return answer_of(w.put(c, id, json, PutOptions{}));
+    case 1: return answer_of(w.put(c, id, json, Lifetime{At{soon}}));
+    case 2: return answer_of(w.put(c, id, json, Lifetime{after(step.amount)}));
+    case 3: return answer_of(w.put(c, id, json, Lifetime{Never{}}));
+    case 4: return answer_of(w.put(c, id, json, Lifetime{Inherit{}}));
+    case 5: return answer_of(w.remove(c, id));
+    case 6: return answer_of(w.restore(c, id));
     case 7: w.change(c, {.default_lifetime = after(step.amount)}); return "";
     case 8: w.change(c, {.default_lifetime = Default{Unset{}}}); return "";
     case 9: w.change(c, {.keep_trash_for = Span::seconds(step.amount)}); return "";

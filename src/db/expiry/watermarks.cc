@@ -5,7 +5,7 @@
 namespace mayfly {
 namespace {
 
-std::size_t told_queue_place(keys::Queue queue) {
+std::size_t published_queue_index(keys::Queue queue) {
   const auto place = std::find(published_queues.begin(), published_queues.end(), queue);
   return static_cast<std::size_t>(place - published_queues.begin());
 }
@@ -22,14 +22,14 @@ Result<store::Version> Watermarks::load(store::Store& store) {
     if (more) range.lo = *page.next;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
-      const auto mark = keys::decode_watermark(row.key);
-      if (!mark || told_queue_place(mark->queue) == published_queues.size()) {
+      const auto watermark = keys::decode_watermark(row.key);
+      if (!watermark || published_queue_index(watermark->queue) == published_queues.size()) {
         return fail(Code::corrupt, "a stored watermark of the feed is damaged");
       }
       Rows rows;
-      rows[told_queue_place(mark->queue)] =
-          keys::queue(mark->collection, mark->queue) + Bytes(row.value);
-      advance(mark->collection, rows, row.version);
+      rows[published_queue_index(watermark->queue)] =
+          keys::queue(watermark->collection, watermark->queue) + Bytes(row.value);
+      advance(watermark->collection, rows, row.version);
       newest = std::max(newest, row.version);
     }
   }
@@ -38,11 +38,11 @@ Result<store::Version> Watermarks::load(store::Store& store) {
 
 void Watermarks::put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) const {
   const std::lock_guard lock(mutex_);
-  const auto known = known_.find(collection);
+  const auto known = tracked_.find(collection);
   for (std::size_t i = 0; i < published_queues.size(); ++i) {
     if (rows[i].empty()) continue;
     Bytes row = keys::watermark(collection, published_queues[i]);
-    const bool is_known = known != known_.end();
+    const bool is_known = known != tracked_.end();
     batch.points.push_back({row, is_known ? known->second.newest.row_versions[i] : 0});
     const std::size_t prefix = keys::queue(collection, published_queues[i]).size();
     batch.puts.push_back({std::move(row), rows[i].substr(prefix)});
@@ -51,7 +51,7 @@ void Watermarks::put(CollectionId collection, const Rows& rows, store::CommitBat
 
 void Watermarks::advance(CollectionId collection, const Rows& rows, store::Version version) {
   const std::lock_guard lock(mutex_);
-  Known& known = known_[collection];
+  Tracked& known = tracked_[collection];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     known.newest.rows[i] = std::max(known.newest.rows[i], rows[i]);
     if (!rows[i].empty()) known.newest.row_versions[i] = version;
@@ -62,19 +62,19 @@ void Watermarks::advance(CollectionId collection, const Rows& rows, store::Versi
 
 void Watermarks::forget(CollectionId collection) {
   const std::lock_guard lock(mutex_);
-  known_.erase(collection);
+  tracked_.erase(collection);
 }
 
 Watermarks::Rows Watermarks::of(CollectionId collection) const {
   const std::lock_guard lock(mutex_);
-  const auto known = known_.find(collection);
-  return known == known_.end() ? Rows{} : known->second.newest.rows;
+  const auto known = tracked_.find(collection);
+  return known == tracked_.end() ? Rows{} : known->second.newest.rows;
 }
 
 std::unordered_map<CollectionId, Watermarks::Rows> Watermarks::durable(store::Version durable) {
   const std::lock_guard lock(mutex_);
   std::unordered_map<CollectionId, Rows> all;
-  for (auto& [id, known] : known_) {
+  for (auto& [id, known] : tracked_) {
     if (known.awaited.version <= durable) {
       known.durable = known.newest.version <= durable ? known.newest : known.awaited;
       known.awaited = known.newest;
@@ -87,7 +87,7 @@ std::unordered_map<CollectionId, Watermarks::Rows> Watermarks::durable(store::Ve
 bool Watermarks::covers(const Rows& rows, BytesView queue_row) {
   const auto entry = keys::decode_queue(queue_row);
   if (!entry) return false;
-  const std::size_t place = told_queue_place(entry->queue);
+  const std::size_t place = published_queue_index(entry->queue);
   return place < rows.size() && queue_row <= rows[place];
 }
 

@@ -1,4 +1,5 @@
-// Deaths that are told of by a mark instead of a removal each: once, whatever happens in between.
+// Deaths that are published by a watermark instead of a removal for each: exactly once, whatever
+// happens in between.
 #include "db/expiry/watermarks.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using testing::World;
 
 const CollectionChange with_feed{.keep_feed_for = Span::infinite()};
 
-// A store whose database comes and goes, and of which the test says what is durable.
+// A store whose database comes and goes, and for which the test decides what is durable.
 class Disk final : public store::Forward {
  public:
   using Forward::Forward;
@@ -37,7 +38,7 @@ class Disk final : public store::Forward {
   store::Version durable_ = 0;
 };
 
-// Hands the calls on to a store that outlives it.
+// Forwards the calls to a store that outlives it.
 class Lent final : public store::Forward {
  public:
   explicit Lent(store::Store& store) : Forward(nullptr), store_(store) {}
@@ -70,9 +71,9 @@ class Lent final : public store::Forward {
   store::Store& store_;
 };
 
-class ToldMarksTest : public ::testing::Test {
+class WatermarksTest : public ::testing::Test {
  protected:
-  ToldMarksTest()
+  WatermarksTest()
       : counter_(new store::CountingStore(store::open_memory())),
         disk_(std::unique_ptr<store::Store>(counter_)),
         w_(std::make_unique<Lent>(disk_)) {}
@@ -108,7 +109,7 @@ class ToldMarksTest : public ::testing::Test {
   World w_;
 };
 
-TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
+TEST_F(WatermarksTest, ADeathIsPublishedByItsEventAndTheWatermarkAlone) {
   const auto c =
       w_.collection("c", {.default_lifetime = Default{Never{}}, .keep_feed_for = Span::infinite()});
   put_many(c, 100, At{second(1'010)});
@@ -119,13 +120,13 @@ TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
   EXPECT_EQ(counter_->counts().gets, 0U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);
   EXPECT_TRUE(disk_.last.removals.empty());
-  EXPECT_EQ(disk_.last.points.size(), 2U);  // the mark, and the collection
+  EXPECT_EQ(disk_.last.points.size(), 2U);  // the watermark, and the collection
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 100U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);
 }
 
-TEST_F(ToldMarksTest, WhatIsToldIsNeitherToldNorReadAgainAfterARestart) {
+TEST_F(WatermarksTest, PublishedEndsAreNeitherPublishedNorReadAgainAfterARestart) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(5), .keep_feed_for = Span::infinite()});
   put_many(c, 700, At{second(1'010)});
@@ -146,7 +147,7 @@ TEST_F(ToldMarksTest, WhatIsToldIsNeitherToldNorReadAgainAfterARestart) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 1U);
 }
 
-TEST_F(ToldMarksTest, SilentDeathsAreNotWalkedOverAfterARestart) {
+TEST_F(WatermarksTest, UnpublishedDeathsAreNotReadAgainAfterARestart) {
   const auto c = w_.collection("c");
   put_many(c, 700, At{second(1'010)});
   must(w_.put(c, "later", "{}", At{second(2'000)}));
@@ -157,7 +158,7 @@ TEST_F(ToldMarksTest, SilentDeathsAreNotWalkedOverAfterARestart) {
   EXPECT_EQ(w_.database->sweeper().state().left_to_compaction, 700U);
 }
 
-TEST_F(ToldMarksTest, NoChangeOfPolicyTellsADeathAgain) {
+TEST_F(WatermarksTest, NoChangeOfPolicyPublishesADeathAgain) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   put_many(c, 3, Inherit{});
@@ -193,7 +194,7 @@ TEST_F(ToldMarksTest, NoChangeOfPolicyTellsADeathAgain) {
   EXPECT_EQ(expired(c), "");
 }
 
-TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
+TEST_F(WatermarksTest, APublishedDeathDoesNotGoToATrashThatStartsLater) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   must(w_.put(c, "a", R"({"n":1})", Inherit{}));
@@ -201,7 +202,7 @@ TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
   EXPECT_EQ(w_.sweep(), 1U);
   w_.clock.set(second(1'100));
   w_.change(c, {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
-  // Twice, so that the past in which it died is folded: its death seems to be later then.
+  // Twice, so that the past in which it expired is folded: its death then seems to be later.
   for (const int seconds : {20, 30, 40}) {
     w_.sweep();
     w_.clock.advance(Span::seconds(100));
@@ -216,7 +217,7 @@ TEST_F(ToldMarksTest, WhoWasToldOfDoesNotGoToATrashThatBeginsLater) {
   EXPECT_EQ(w_.rows(keys::Table::head, c), 0U);
 }
 
-TEST_F(ToldMarksTest, HeadsOfThoseWhoWereToldOfDoNotWaitForATrash) {
+TEST_F(WatermarksTest, HeadsOfPublishedDeathsDoNotWaitForATrash) {
   const auto c =
       w_.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
   must(w_.put(c, "a", "{}", Inherit{}));
@@ -234,8 +235,8 @@ TEST_F(ToldMarksTest, HeadsOfThoseWhoWereToldOfDoNotWaitForATrash) {
   EXPECT_EQ(w_.rows(keys::Table::head, c), 0U);
 }
 
-// A compaction need not outlive a crash.
-TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
+// A compaction may be undone by a crash.
+TEST_F(WatermarksTest, AnUnpublishedDeathThatACrashBringsBackIsNotPublished) {
   const auto c = w_.collection("c", {.default_lifetime = after(10)});
   must(w_.put(c, "a", "{}", after(5)));
   must(w_.put(c, "b", "{}", Inherit{}));
@@ -251,7 +252,7 @@ TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
   w_.compact();
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
   w_.change(c, {.keep_feed_for = Span::infinite()});
-  // The past in which they died is folded.
+  // The past in which they expired is folded.
   for (const int seconds : {20, 30, 40}) {
     EXPECT_EQ(w_.sweep(), 0U);
     w_.clock.advance(Span::seconds(100));
@@ -263,12 +264,12 @@ TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
   EXPECT_EQ(expired(c), "");
 }
 
-TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
+TEST_F(WatermarksTest, AVersionExpiredWhenWrittenIsBehindTheWatermark) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 1U);
-  // Also where the clock stands still, or the wall clock has gone back.
+  // Also if the clock stands still, or the wall clock has gone back.
   w_.clock.set(second(500));
   must(w_.put(c, "b", "{}", At{second(1'005)}));
   must(w_.put(c, "b", "{}", At{second(1)}));
@@ -278,7 +279,7 @@ TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
   EXPECT_EQ(w_.sweep(), 0U);
 }
 
-TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
+TEST_F(WatermarksTest, PublishedRowsAreDroppedOnceTheWatermarkIsDurable) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   must(w_.put(c, "b", "{}", At{second(1'020)}));
@@ -299,22 +300,22 @@ TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
 }
 
-TEST_F(ToldMarksTest, ADroppedCollectionLeavesNoMark) {
+TEST_F(WatermarksTest, ADroppedCollectionLeavesNoWatermark) {
   const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'010));
   w_.sweep();
   const Bytes prefix = keys::all_watermarks();
-  const auto marks = [&] {
+  const auto watermarks = [&] {
     const store::Range all{.lo = prefix, .hi = after_prefix(prefix)};
     return must(disk_.read({{}, {all}}, nullptr)).scans.front().rows.size();
   };
-  EXPECT_EQ(marks(), 1U);
+  EXPECT_EQ(watermarks(), 1U);
   must(w_.database->drop_collection(c->id));
-  EXPECT_EQ(marks(), 0U);
+  EXPECT_EQ(watermarks(), 0U);
 }
 
-TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
+TEST_F(WatermarksTest, ADamagedWatermarkIsAnError) {
   w_.database.reset();
   store::CommitBatch batch{.version = disk_.applied() + 1};
   batch.puts.push_back({keys::all_watermarks() + "x", {}});
@@ -324,22 +325,22 @@ TEST_F(ToldMarksTest, ADamagedMarkIsNotTakenForNone) {
   EXPECT_EQ(opened.error().code, Code::corrupt);
 }
 
-TEST_F(ToldMarksTest, MovingMarksAreDurableAtLast) {
-  Watermarks marks;
+TEST_F(WatermarksTest, MovingWatermarksBecomeDurable) {
+  Watermarks watermarks;
   const auto at = [](std::int64_t t) { return keys::queue(1, keys::Queue::at, Instant{t}, "a"); };
   for (std::int64_t t = 1; t <= 10; ++t) {
-    marks.advance(1, {at(t), {}, {}}, static_cast<store::Version>(10 * t));
+    watermarks.advance(1, {at(t), {}, {}}, static_cast<store::Version>(10 * t));
     // The disk is always three commits behind.
     const auto durable =
-        marks.durable(static_cast<store::Version>(std::max<std::int64_t>(0, 10 * (t - 3))));
+        watermarks.durable(static_cast<store::Version>(std::max<std::int64_t>(0, 10 * (t - 3))));
     const bool has_any = durable.contains(1);
     EXPECT_EQ(has_any, t >= 4) << t;
     if (!has_any) continue;
     EXPECT_LE(durable.at(1)[0], at(t - 3));
     EXPECT_GE(durable.at(1)[0], at(t - 6));
   }
-  EXPECT_EQ(marks.durable(100).at(1)[0], at(10));
-  EXPECT_EQ(marks.of(1)[0], at(10));
+  EXPECT_EQ(watermarks.durable(100).at(1)[0], at(10));
+  EXPECT_EQ(watermarks.of(1)[0], at(10));
 }
 
 }  // namespace

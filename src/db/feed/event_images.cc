@@ -40,7 +40,7 @@ const std::optional<Document>& EventImages::after() {
   return *after_;
 }
 
-// What cannot be read is not there.
+// A document that cannot be read counts as missing.
 std::optional<Document> EventImages::or_nothing(Result<std::optional<Document>> read) {
   if (read) return *std::move(read);
   has_failed_ = true;
@@ -61,7 +61,7 @@ std::optional<Document> EventImages::read_removed() {
   return removed;
 }
 
-// An expired one is there from its death on.
+// An expired document is in the trash from its death on.
 std::optional<Document> EventImages::read_trash() {
   auto removed = or_nothing(view_.get().get_removed(collection_, event_.key));
   if (!removed || removed->version.written_at != event_.version_at) return std::nullopt;

@@ -1,4 +1,4 @@
-// A document around an event: as it was before, and as the event left it.
+// A document around an event: before the event, and after it.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace mayfly {
 
-// One view for all that is read of one batch of events; opened when the first of them is.
+// One view for all reads of one batch of events; opened when the first of them is read.
 class LateView {
  public:
   explicit LateView(Database& database) : database_(database) {}
@@ -22,20 +22,20 @@ class LateView {
   std::optional<View> view_;
 };
 
-// Read when they are asked for, and only once. Threads: one at a time.
+// Each image is read when it is first requested, and only once. Threads: one at a time.
 class EventImages {
  public:
-  // All outlive it; the view is opened after the event was committed.
+  // All arguments outlive it; the view is opened after the event was committed.
   EventImages(LateView& view, const Collection& collection, const Event& event)
       : view_(view), collection_(collection), event_(event) {}
 
-  // The version that the event ended; of an expired document, as it was when it died. Nothing where
-  // there was none, or neither history nor trash keeps it.
+  // The version that the event ended; for an expired document, as it was when it expired. Nothing
+  // if there was none, or if neither history nor trash keeps it.
   const std::optional<Document>& before();
-  // The version that the event made. Nothing where it made none, or where another has taken its
-  // place since and the history does not keep it.
+  // The version that the event made. Nothing if it made none, or if it has been replaced since and
+  // the history does not keep it.
   const std::optional<Document>& after();
-  // Whether a read has failed: then what is not there may be there after all.
+  // Whether a read has failed: then a missing image may exist after all.
   bool has_failed() const { return has_failed_; }
 
  private:

@@ -1,4 +1,4 @@
-// What can still be read of the documents that events are about.
+// Which documents of events can still be read.
 #include "db/feed/event_images.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using testing::World;
 
 class EventImagesTest : public ::testing::Test {
  protected:
-  // The member `n` of what the last event ended; -1: it cannot be read.
+  // The member `n` of the document that the last event ended; -1: it cannot be read.
   std::int64_t ended(const CollectionPtr& c) {
     w.database->feed().settle();
     const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));

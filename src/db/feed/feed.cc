@@ -62,8 +62,8 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   FeedPage page{.last = after, .has_gap = has_start && after < end_of_floor};
   const Bytes prefix = keys::table(keys::Table::feed, collection.id);
   Bytes lo = prefix;
-  // Events of an instant end with the greatest number; what is older than the floor may or may not
-  // be there, so it is never shown.
+  // Events of the floor's instant end at the greatest number. Older events may or may not still
+  // exist, so they are never shown.
   if (after.committed_at > floor) {
     lo = keys::feed(collection.id, after.committed_at, after.number) + '\0';
   } else if (floor != Instant::beginning()) {

@@ -1,6 +1,6 @@
-// The feed: what happened to the documents of a collection, in the order of the commits, for as
-// long as the collection keeps it. Each death has one identity (collection, document, version_at,
-// death) and stands in the feed just once.
+// The feed: the events of the documents of a collection, in commit order, for as long as the
+// collection keeps them. Each death is identified by (collection, document, version_at, death) and
+// is in the feed exactly once.
 #pragma once
 
 #include <cstdint>
@@ -33,16 +33,16 @@ struct Event {
   Instant committed_at;
   std::uint32_t number = 0;  // within the commit
   DocumentKey key;
-  Instant version_at;  // written_at of the version told of: the new one, or the one that ended
+  Instant version_at;  // written_at of the version concerned: the new one, or the one that ended
   Instant death = Instant::never();  // for expired
 };
 std::string_view name_of(Event::Kind kind);
 
-// An event's row, and back. `key` is the document's encoded key. Decoding fails with corrupt.
+// The row of an event, and back. `key` is the document's encoded key. Decoding fails with corrupt.
 void encode_event(Event::Kind kind, BytesView key, Instant version_at, Instant death, Bytes& out);
 Result<Event> decode_event(const store::Row& row);
 
-// Where a reader of the feed stands: after this event. The default is before the first.
+// The position of a reader of the feed: after this event. The default is before the first.
 struct FeedPosition {
   Instant committed_at = Instant::beginning();
   std::uint32_t number = 0;
@@ -50,16 +50,16 @@ struct FeedPosition {
 };
 struct FeedPage {
   std::vector<Event> events;
-  FeedPosition last;  // of the last event, or where the reader stood
+  FeedPosition last;  // of the last event, or the reader's previous position
   bool has_more = false;
-  bool has_gap = false;  // events behind the reader's position were no longer kept
+  bool has_gap = false;  // events after the reader's position were no longer kept
 };
 
-// What a reader is shown: what the collection promises, or also what is held (holds.h).
-enum class FeedReach : std::uint8_t { promised, held };
+// Which events a reader sees: those that the policy keeps, or also held ones (holds.h).
+enum class FeedReach : std::uint8_t { retained, held };
 
-// Letting go of it ends the watch: when its destructor returns, `woken` is not running and will not
-// be called again. It may outlive the feed. Not to be let go of under a lock that `woken` takes.
+// Destroying it ends the watch: when its destructor returns, `woken` is not running and will not be
+// called again. It may outlive the feed. It must not be destroyed under a lock that `woken` takes.
 class FeedWatch {
  public:
   virtual ~FeedWatch() = default;
@@ -71,30 +71,30 @@ class Feed {
   explicit Feed(Database& database);
   ~Feed();
 
-  // Events behind `after`, up to and with those of the instant `until`. Only what is durable is
-  // told. Fails with unsupported where the collection keeps no feed.
+  // Events after `after`, up to and including those of the instant `until`. Returns only durable
+  // events. Fails with unsupported if the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
-                        Instant until = Instant::never(), FeedReach reach = FeedReach::promised);
-  // What stays in the feeds beyond their promises.
+                        Instant until = Instant::never(), FeedReach reach = FeedReach::retained);
+  // Events that stay in the feeds longer than the policies keep them.
   FeedHolds& holds();
 
   // `woken` is called after every event that is committed once watch() has returned, when the event
-  // is durable; one call may stand for many, and some for none. Also where the collection has been
-  // changed or dropped. It is called by the feed's job, or by a thread that is in settle(), and
-  // must be short; it may let go of its own watch, and must not call settle().
+  // is durable. One call may stand for many events, and some for none. It is also called when the
+  // collection has been changed or dropped. It is called by the feed's job, or by a thread that is
+  // in settle(), and must be short; it may destroy its own watch, and must not call settle().
   using Woken = std::function<void()>;
   [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
-  // Makes all that has been committed durable, wakes the watches of what has changed, and gives the
-  // instant of the last commit. It is closed (commit_clock.h), and durable, so that it stays closed
-  // after a loss of power: no later event has an earlier instant. Every event up to it can be read,
-  // and has woken its watches.
+  // Makes everything committed durable, wakes the watches of changed collections, and returns the
+  // instant of the last commit. That instant is closed (commit_clock.h) and durable, so that it
+  // stays closed after a loss of power: no later event has an earlier instant. Every event up to it
+  // can be read, and has woken its watches.
   Instant settle();
 
   // A commit has changed the collection. Called under the commit mutex, after the commit.
   void note(CollectionId collection);
-  // Whether note() has anything to do; costs nothing.
+  // Whether note() has anything to do; cheap.
   bool is_watched() const;
-  // Adds the job that wakes the watchers, and removes it.
+  // Adds and removes the job that wakes the watchers.
   void add_job(Jobs& jobs);
   void remove_job();
 

@@ -1,8 +1,8 @@
 // The watches of the feed, and the job that wakes them.
 //
-// No wake-up is lost: watch() registers under the commit mutex, under which commits note what they
-// have changed. So each commit is either applied before watch() returns, and whoever reads the feed
-// after that finds its events, or it sees the registration and notes them.
+// No wake-up is lost: watch() registers under the commit mutex, under which commits also note which
+// collections they have changed. So each commit is either applied before watch() returns, and a
+// later read of the feed finds its events; or it sees the registration and notes the collection.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -19,14 +19,14 @@
 namespace mayfly {
 namespace {
 
-// One watch. Its mutex is recursive because `woken` may let go of its own watch.
-struct Entry {
+// One watch. Its mutex is recursive because `woken` may destroy its own watch.
+struct WatchEntry {
   std::recursive_mutex mutex;
-  Feed::Woken woken;  // null once it is let go of
+  Feed::Woken woken;  // null once the watch has ended
 
   void wake() {
     const std::lock_guard lock(mutex);
-    // A copy, for it may be let go of while it runs.
+    // A copy, because the watch may end while it runs.
     if (const Feed::Woken act = woken) act();
   }
   void release() {
@@ -34,16 +34,16 @@ struct Entry {
     woken = nullptr;
   }
 };
-using EntryPtr = std::shared_ptr<Entry>;
+using EntryPtr = std::shared_ptr<WatchEntry>;
 
 }  // namespace
 
 struct Feed::Watches {
-  std::mutex settling;  // held while watchers are woken, so that settle() returns after they were
+  std::mutex waking;  // held while watchers are woken, so that settle() returns after they were
 
   std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
   std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
-  std::set<CollectionId> noted;
+  std::set<CollectionId> changed;
   std::atomic<std::size_t> count = 0;  // of the entries; grows only under the commit mutex
 
   void add(CollectionId collection, EntryPtr entry) {
@@ -68,26 +68,26 @@ struct Feed::Watches {
     }
     return all;
   }
-  // Needs no memory.
-  void note_again(std::set<CollectionId> collections) {
+  // Allocates no memory.
+  void put_back(std::set<CollectionId> collections) {
     const std::lock_guard lock(mutex);
-    noted.merge(collections);
+    changed.merge(collections);
   }
-  std::set<CollectionId> take_noted() {
+  std::set<CollectionId> take_changed() {
     const std::lock_guard lock(mutex);
-    return std::exchange(noted, {});
+    return std::exchange(changed, {});
   }
 };
 
 namespace {
 
-// What a watcher holds.
+// The handle that a watcher holds.
 template <class Watches>
-class Token final : public FeedWatch {
+class WatchHandle final : public FeedWatch {
  public:
-  Token(std::shared_ptr<Watches> watches, CollectionId collection, EntryPtr entry)
+  WatchHandle(std::shared_ptr<Watches> watches, CollectionId collection, EntryPtr entry)
       : watches_(std::move(watches)), collection_(collection), entry_(std::move(entry)) {}
-  ~Token() override {
+  ~WatchHandle() override {
     watches_->remove(collection_, entry_);
     entry_->release();
   }
@@ -121,31 +121,31 @@ void Feed::remove_job() {
 }
 
 std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
-  auto entry = std::make_shared<Entry>();
+  auto entry = std::make_shared<WatchEntry>();
   entry->woken = std::move(woken);
   {
-    const auto no_commits = database_.state_->committer.keep_out();
+    const auto no_commits = database_.state_->committer.block_commits();
     watches_->add(collection, entry);
   }
-  return std::make_unique<Token<Watches>>(watches_, collection, std::move(entry));
+  return std::make_unique<WatchHandle<Watches>>(watches_, collection, std::move(entry));
 }
 
 Instant Feed::settle() {
   Database::State& state = *database_.state_;
-  const std::lock_guard lock(watches_->settling);
+  const std::lock_guard lock(watches_->waking);
   store::Version applied = 0;
-  std::set<CollectionId> noted;
+  std::set<CollectionId> changed;
   {
     // No commit is between being applied and being noted.
-    const auto no_commits = state.committer.keep_out();
+    const auto no_commits = state.committer.block_commits();
     applied = state.store->applied();
-    noted = watches_->take_noted();
+    changed = watches_->take_changed();
   }
   state.store->sync(applied);
   try {
-    for (const EntryPtr& entry : watches_->of(noted)) entry->wake();
+    for (const EntryPtr& entry : watches_->of(changed)) entry->wake();
   } catch (const std::exception&) {
-    watches_->note_again(std::move(noted));  // some may be woken twice, but none is left out
+    watches_->put_back(std::move(changed));  // some may be woken twice, but none is left out
     throw;
   }
   return records::to_instant(applied);
@@ -159,7 +159,7 @@ void Feed::note(CollectionId collection) {
   if (!is_watched()) return;
   const std::lock_guard lock(watches_->mutex);
   if (!watches_->entries.contains(collection)) return;
-  if (watches_->noted.insert(collection).second) job_.wake();
+  if (watches_->changed.insert(collection).second) job_.wake();
 }
 
 }  // namespace mayfly

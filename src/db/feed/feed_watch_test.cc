@@ -1,4 +1,4 @@
-// Who watches the feed is woken by all that happens, and by nothing else.
+// A watch of the feed is woken by every change of its collection, and by nothing else.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@ const CollectionChange feed_kept{.keep_feed_for = Span::seconds(100)};
 class FeedWatchTest : public ::testing::Test {
  protected:
   FeedWatchTest() { world.database->jobs().start(JobLane::events); }
-  // How often the watch was woken since the last time this was asked.
+  // How often the watch was woken since the last call.
   struct Watched {
     std::atomic<int> times = 0;
     std::unique_ptr<FeedWatch> watch;
@@ -37,7 +37,7 @@ class FeedWatchTest : public ::testing::Test {
   World world;
 };
 
-TEST_F(FeedWatchTest, WritesWakeThoseWhoWatchTheirCollection) {
+TEST_F(FeedWatchTest, WritesWakeTheWatchesOfTheirCollection) {
   const auto a = world.collection("a", {.keep_trash_for = Span::seconds(10)});
   const auto b = world.collection("b");
   EXPECT_FALSE(feed().is_watched());
@@ -88,14 +88,14 @@ TEST_F(FeedWatchTest, ChangingOrDroppingACollectionWakes) {
   EXPECT_TRUE(was_woken(*other));
 }
 
-TEST_F(FeedWatchTest, AWatchThatIsLetGoOfIsNotWoken) {
+TEST_F(FeedWatchTest, ADestroyedWatchIsNotWoken) {
   const auto c = world.collection("c");
   const auto watched = watch(c);
   watched->watch.reset();
   EXPECT_FALSE(feed().is_watched());
   must(world.put(c, "x", "{}"));
   EXPECT_FALSE(was_woken(*watched));
-  // From inside, too.
+  // Also from inside the callback.
   int times = 0;
   std::unique_ptr<FeedWatch> own;
   own = feed().watch(c->id, [&] {
@@ -115,7 +115,7 @@ TEST_F(FeedWatchTest, AWatchMayOutliveItsDatabase) {
   watched->watch.reset();
 }
 
-TEST_F(FeedWatchTest, WhatIsSettledCanBeReadAndNothingComesBeforeIt) {
+TEST_F(FeedWatchTest, FlushedEventsCanBeReadAndNoEventComesBeforeThem) {
   const auto c = world.collection("c", feed_kept);
   must(world.put(c, "x", "{}"));
   const Instant settled = feed().settle();
@@ -127,7 +127,7 @@ TEST_F(FeedWatchTest, WhatIsSettledCanBeReadAndNothingComesBeforeIt) {
   EXPECT_EQ(must(feed().read(*c, {}, 10, feed().settle())).events.size(), 2U);
 }
 
-// Reads the feed whenever it is woken, by the feed's own thread.
+// Reads the feed whenever it is woken, in the feed's own thread.
 class Woken {
  public:
   Woken(World& world, const CollectionPtr& c) : world_(world), collection_(c) {
@@ -137,7 +137,7 @@ class Woken {
       changed_.notify_all();
     });
   }
-  // Whether so many events come.
+  // Whether this many events arrive.
   bool sees(std::size_t events) {
     for (;;) {
       const FeedPage page = must(world_.database->feed().read(*collection_, last_, 100));
@@ -146,8 +146,8 @@ class Woken {
       if (seen_ >= events) return seen_ == events;
       if (page.has_more) continue;
       std::unique_lock lock(mutex_);
-      const auto patience = std::chrono::seconds(20);
-      if (!changed_.wait_for(lock, patience, [this] { return is_woken_; })) return false;
+      const auto timeout = std::chrono::seconds(20);
+      if (!changed_.wait_for(lock, timeout, [this] { return is_woken_; })) return false;
       is_woken_ = false;
     }
   }
@@ -193,7 +193,7 @@ TEST_F(FeedWatchTest, ManyWritersAndFollowersMissNothing) {
   EXPECT_EQ(right, 3);
 }
 
-// Of the instant at which a reader stands, some events may be gone that it has not seen.
+// At the instant of a reader's position, some events may be gone that it has not read.
 TEST_F(FeedWatchTest, AReaderAtTheVeryEndOfWhatIsKeptIsToldOfAGap) {
   const auto c = world.collection("c", feed_kept);
   const Instant at = must(world.database->transact([&](Transaction& t) -> Result<void> {

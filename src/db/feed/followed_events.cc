@@ -20,7 +20,7 @@ Result<FeedPage> read(Database& database, const CollectionPtr& collection, FeedP
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
                            FeedPosition until, std::size_t events_max, FeedReach reach) {
   FollowedPage all;
-  // What lies behind the end of a page that goes on may have to stand before what others hold.
+  // Events after the end of an incomplete page may have to come before those of other pages.
   std::optional<FeedPosition> known_through;
   const CatalogPtr catalog = database.catalog();
   for (const FeedCursor& cursor : cursors) {

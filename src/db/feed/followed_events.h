@@ -1,4 +1,4 @@
-// Reading the feeds of several collections as one: their events in the order of the commits.
+// Reads the feeds of several collections as one: their events in commit order.
 #pragma once
 
 #include <vector>
@@ -22,15 +22,15 @@ struct FollowedEvent {
 
 struct FollowedPage {
   std::vector<FollowedEvent> events;
-  bool is_whole = true;            // there is nothing more up to `until`
-  bool has_gap = false;            // events behind a cursor were no longer kept
+  bool is_whole = true;            // there are no more events up to `until`
+  bool has_gap = false;            // events after a cursor were no longer kept
   std::vector<CollectionId> gone;  // dropped, or without a feed, or unreadable
 };
 
-// What lies behind the cursors, up to and with `until`: of each collection at most `events_max`
-// events. Between two events of the page no other is missing.
+// Events after the cursors, up to and including `until`: at most `events_max` for each collection.
+// No event is missing between two events of the page.
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
                            FeedPosition until, std::size_t events_max,
-                           FeedReach reach = FeedReach::promised);
+                           FeedReach reach = FeedReach::retained);
 
 }  // namespace mayfly

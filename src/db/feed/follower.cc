@@ -13,8 +13,8 @@ Follower::Follower(Database& database, std::function<void()> wake)
 void Follower::follow(CollectionId collection) {
   std::unique_ptr<FeedWatch>& watch = watches_[collection];
   if (watch) return;
-  watch = database_.feed().watch(collection, [this, collection] { note(collection); });
-  // What was committed before the watch began has woken nothing.
+  watch = database_.feed().watch(collection, [this, collection] { mark_due(collection); });
+  // Commits before the watch began have woken nothing.
   const std::lock_guard lock(inbox_.mutex);
   inbox_.woken.insert(collection);
 }
@@ -28,7 +28,7 @@ void Follower::follow_only(const std::set<CollectionId>& collections) {
   for (const CollectionId collection : collections) follow(collection);
 }
 
-void Follower::note(CollectionId collection) {
+void Follower::mark_due(CollectionId collection) {
   {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.woken.insert(collection);
@@ -49,7 +49,7 @@ Follower::Round Follower::next() {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.is_read = false;
     due_.insert(inbox_.woken.begin(), inbox_.woken.end());
-    // What woke it meanwhile may be a commit behind `through`.
+    // It may have been woken by a commit after `through`.
     const Instant last = records::to_instant(database_.store().applied());
     if (last <= round.through) inbox_.woken.clear();
   }

@@ -1,4 +1,4 @@
-// A follower misses no event, and is woken for none that its next round has anyway.
+// A follower misses no event, and is not woken for events that its next round has anyway.
 #include "db/feed/follower.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST_F(FollowerTest, ARoundHasWhatChangedSinceTheLastOne) {
   follower.follow(a->id);
   follower.follow(b->id);
   EXPECT_TRUE(follower.has_more());
-  EXPECT_THAT(follower.next().due, ElementsAre(a->id, b->id));  // whatever was there before
+  EXPECT_THAT(follower.next().due, ElementsAre(a->id, b->id));  // their earlier events
   EXPECT_THAT(follower.next().due, IsEmpty());
   const Instant at = must(world.put(b, "x", "{}"));
   const Follower::Round round = follower.next();
@@ -54,7 +54,7 @@ TEST_F(FollowerTest, ItIsWokenByTheWatchesOfTheFeedAndNotByItsOwnRound) {
   EXPECT_THAT(follower.next().due, ElementsAre(a->id));
 }
 
-// Other threads commit and settle meanwhile, so a round is woken for commits behind it.
+// Other threads commit and settle meanwhile, so a round is woken for later commits.
 TEST_F(FollowerTest, NoEventIsMissedBesideOtherThreads) {
   constexpr int writes = 500;
   std::atomic<int> writing = 2;
@@ -86,7 +86,7 @@ TEST_F(FollowerTest, NoEventIsMissedBesideOtherThreads) {
   EXPECT_EQ(events, 2U * writes);
 }
 
-TEST_F(FollowerTest, WhatItLeavesWakesItNoMore) {
+TEST_F(FollowerTest, AFeedNoLongerFollowedDoesNotWakeIt) {
   follower.follow(a->id);
   follower.follow(b->id);
   follower.follow_only({b->id});

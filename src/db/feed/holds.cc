@@ -7,8 +7,8 @@
 namespace mayfly {
 namespace {
 
-// Behind it all feeds of the database have all events, whatever was held before.
-Instant promised_by_all(const Catalog& catalog, DatabaseId database, Instant now) {
+// After this instant all feeds of the database have all events, even without holds.
+Instant retained_by_all(const Catalog& catalog, DatabaseId database, Instant now) {
   Instant latest = Instant::beginning();
   for (const CollectionPtr& collection : catalog.collections(database)) {
     const Keeping& feed = collection->policy.feed;
@@ -21,12 +21,12 @@ Instant promised_by_all(const Catalog& catalog, DatabaseId database, Instant now
 
 Instant HeldFeeds::floor(const Collection& collection, Instant now) const {
   const Keeping& feed = collection.policy.feed;
-  const Instant promised = feed.floor(now);
-  const auto place = places.find(collection.database);
-  if (place == places.end() && !holds_others) return promised;
-  const Instant held = place == places.end() ? Instant::beginning() : place->second;
+  const Instant retained = feed.floor(now);
+  const auto position = places.find(collection.database);
+  if (position == places.end() && !holds_others) return retained;
+  const Instant held = position == places.end() ? Instant::beginning() : position->second;
   const Instant longest = std::max(now - limits::feed_held_max, Instant::beginning());
-  return std::min(promised, std::max({held, longest, feed.since}));
+  return std::min(retained, std::max({held, longest, feed.since}));
 }
 
 FeedHolds::FeedHolds(bool holds_all)
@@ -40,13 +40,13 @@ std::shared_ptr<const HeldFeeds> FeedHolds::current() const {
 void FeedHolds::set(std::map<DatabaseId, Instant> places, bool holds_others, const Catalog& catalog,
                     Instant now) {
   const std::lock_guard lock(mutex_);
-  for (auto& [database, place] : places) {
+  for (auto& [database, position] : places) {
     const auto before = current_->places.find(database);
     const bool was_held = before != current_->places.end();
     if (!was_held && current_->holds_others) continue;
-    // What lies behind it is there: it is promised, or was held.
-    const Instant promised = promised_by_all(catalog, database, now);
-    place = std::max(place, was_held ? std::min(before->second, promised) : promised);
+    // Events after it still exist: the policy keeps them, or they were held.
+    const Instant retained = retained_by_all(catalog, database, now);
+    position = std::max(position, was_held ? std::min(before->second, retained) : retained);
   }
   current_ = std::make_shared<HeldFeeds>(HeldFeeds{std::move(places), holds_others});
 }

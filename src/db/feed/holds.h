@@ -1,5 +1,5 @@
-// FeedHolds: events that stay in the feeds beyond their promised time, because one that must have
-// them has not come so far. Readers who do not ask for held events see none of it.
+// FeedHolds: events that stay in the feeds longer than the policies keep them, because a consumer
+// that needs them has not read them yet. Readers that do not request held events do not see them.
 #pragma once
 
 #include <map>
@@ -10,27 +10,30 @@
 
 namespace mayfly {
 
-// What is held at one moment. Immutable.
+// The held events at one moment. Immutable.
 struct HeldFeeds {
-  std::map<DatabaseId, Instant> places = {};  // all behind it is held
-  bool holds_others = false;                  // all of databases that have no place
+  std::map<DatabaseId, Instant> places = {};  // all events after it are held
+  bool holds_others = false;                  // all events of databases that have no place
 
-  // Events up to it may be gone. It never goes back.
+  // Events up to this instant may be gone. It never goes back.
   Instant floor(const Collection& collection, Instant now) const;
 };
 
 // Threads: any.
 class FeedHolds {
  public:
-  // `holds_all`: until set() has been called; for one who finds its places in the store.
+  // `holds_all`: until set() has been called; for a caller that first has to read its places from
+  // the store.
   explicit FeedHolds(bool holds_all = false);
 
   std::shared_ptr<const HeldFeeds> current() const;
-  // Up to where each database's events are needed no more; of one that is not named none are, or
-  // all where `holds_others`. What has been released stays so, also where a place goes back.
+  // Sets up to where each database's events are no longer needed. Of a database that is not named
+  // none are needed, or all if `holds_others`. Released events stay released, even if a place goes
+  // back.
   void set(std::map<DatabaseId, Instant> places, bool holds_others, const Catalog& catalog,
            Instant now);
-  // Until the next set() that names it, a database that has no place has that of now.
+  // A database without a place gets the present instant as its place, until the next set() that
+  // names it.
   void begin(DatabaseId database, Instant now);
 
  private:

@@ -1,4 +1,5 @@
-// What stays in the feeds beyond their promises, who is shown it, and when it goes.
+// Which events stay in the feeds longer than the policies keep them, which readers see them, and
+// when they go.
 #include "db/feed/holds.h"
 
 #include <gtest/gtest.h>
@@ -40,24 +41,24 @@ class FeedHoldsTest : public ::testing::Test {
   Instant written_at_;
 };
 
-TEST_F(FeedHoldsTest, WhatIsHeldStaysForThoseThatAskForIt) {
+TEST_F(FeedHoldsTest, HeldEventsStayForReadersThatRequestThem) {
   holds().set({}, true, *w_.database->catalog(), w_.database->now());
   hold(Instant::beginning());
   w_.compact();
   EXPECT_EQ(read(FeedReach::held), "ab");
-  EXPECT_EQ(read(FeedReach::promised), "b");
+  EXPECT_EQ(read(FeedReach::retained), "b");
   hold(written_at_);
   EXPECT_EQ(read(FeedReach::held), "b");
   w_.compact();
   EXPECT_EQ(w_.rows(keys::Table::feed, c_), 1U);
 }
 
-TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
+TEST_F(FeedHoldsTest, WhatHasBeenReleasedIsNotHeldAgain) {
   EXPECT_EQ(read(FeedReach::held), "b");
   hold(Instant::beginning());
   EXPECT_EQ(read(FeedReach::held), "b");
   w_.clock.advance(Span::seconds(1'000));
-  EXPECT_EQ(read(FeedReach::promised), "");
+  EXPECT_EQ(read(FeedReach::retained), "");
   EXPECT_EQ(read(FeedReach::held), "b");
   hold(w_.database->now());
   EXPECT_EQ(read(FeedReach::held), "");
@@ -65,7 +66,7 @@ TEST_F(FeedHoldsTest, WhatHasBeenLetGoIsNotClaimedAgain) {
   EXPECT_EQ(read(FeedReach::held), "");
 }
 
-TEST_F(FeedHoldsTest, WhatIsStillPromisedIsHeldFromThenOn) {
+TEST_F(FeedHoldsTest, WhatIsStillRetainedIsHeldFromThenOn) {
   hold(w_.database->now());
   hold(written_at_);
   w_.clock.advance(Span::seconds(1'000));
@@ -81,9 +82,9 @@ TEST_F(FeedHoldsTest, NothingIsHeldForMoreThanAYear) {
   EXPECT_EQ(read(FeedReach::held), "");
 }
 
-TEST_F(FeedHoldsTest, AShorterPlaceThanThePromiseTakesNothing) {
+TEST_F(FeedHoldsTest, APlaceBehindTheRetentionRemovesNothing) {
   hold(w_.database->now());
-  EXPECT_EQ(read(FeedReach::promised), "b");
+  EXPECT_EQ(read(FeedReach::retained), "b");
   EXPECT_EQ(read(FeedReach::held), "b");
 }
 

@@ -24,10 +24,10 @@ struct Change {
 
 class Changes {
  public:
-  // A version begins (+1) or ends (-1) to be the living one of its document. `end`: where it stands
+  // A version becomes (+1) or ceases to be (-1) the living one of its document. `end`: its position
   // in its queue.
   void add(keys::EndOrder order, Instant end, std::int64_t by);
-  // What is left after changes that cancel one another: in how many seconds. The row of it;
+  // Adds up changes that cancel one another. Returns in how many seconds changes are left.
   std::size_t sum_up();
   Bytes encode() const;
 

@@ -18,51 +18,55 @@ tl::unexpected<Error> no_such_collection() {
   return fail(Code::not_found, "there is no such collection", "collection");
 }
 
-// Counts deaths of one collection in a view.
-class Teller {
+// Counts the deaths in one collection, in a view.
+class DeathCounter {
  public:
-  Teller(Database& database, View& view, const Collection& collection, Policy policy,
-         std::optional<ledger::Reading> ledger, std::size_t rows_max = limits::forecast_rows_max)
+  DeathCounter(Database& database, View& view, const Collection& collection, Policy policy,
+               std::optional<ledger::Reading> ledger,
+               std::size_t rows_max = limits::forecast_rows_max)
       : store_(database.store()),
         view_(view),
         id_(collection.id),
-        policy_(std::move(policy)),
+        future_policy_(std::move(policy)),
         ledger_(std::move(ledger)),
         rows_left_(rows_max) {
-    // Whoever died of a default that was in force before has been dead since.
-    alive_ = collection.policy;
-    alive_.fold(view.now());
+    // A document that expired by an earlier default stays expired.
+    present_policy_ = collection.policy;
+    present_policy_.fold(view.now());
   }
 
-  // Deaths of those alive now, at or after `from` and before `until`.
+  // Deaths of documents that are living now, at or after `from` and before `until`.
   Result<Deaths> count(Instant from, Instant until) {
     const Instant next = {view_.now().micros + 1};
     Deaths deaths = TRY(in(Queue::at, std::max(from, next), until));
-    if (!std::holds_alternative<Unset>(policy_.current_default())) {
-      deaths += TRY(in(Queue::after, std::max(due_alive(), from), until));
+    if (!std::holds_alternative<Unset>(future_policy_.current_default())) {
+      deaths += TRY(in(Queue::after, std::max(first_living_due(), from), until));
     }
-    if (const After* after = std::get_if<After>(&policy_.current_default())) {
-      const Instant first = policy_.first_counted_from(from - after->span);
-      deaths += TRY(in(Queue::inherit, std::max(first, written_alive()),
-                       policy_.first_counted_from(until - after->span)));
+    if (const After* after = std::get_if<After>(&future_policy_.current_default())) {
+      const Instant first = future_policy_.first_counted_from(from - after->span);
+      deaths += TRY(in(Queue::inherit, std::max(first, first_living_writing()),
+                       future_policy_.first_counted_from(until - after->span)));
     }
     return deaths;
   }
 
  private:
-  // The earliest due instant of an After version that is alive.
-  Instant due_alive() const {
-    if (std::holds_alternative<Unset>(alive_.current_default())) return alive_.after_dead_before;
-    return std::max(alive_.after_dead_before, Instant{view_.now().micros + 1});
+  // The earliest due instant of a living After version.
+  Instant first_living_due() const {
+    if (std::holds_alternative<Unset>(present_policy_.current_default()))
+      return present_policy_.after_dead_before;
+    return std::max(present_policy_.after_dead_before, Instant{view_.now().micros + 1});
   }
-  // The earliest writing of which an Inherit version is alive.
-  Instant written_alive() const {
-    const Instant past = alive_.inherit_dead_through == Instant::beginning()
-                             ? alive_.inherit_dead_through
-                             : alive_.first_counted_from(alive_.inherit_dead_through + Span{1});
-    const After* after = std::get_if<After>(&alive_.current_default());
+  // The earliest writing of a living Inherit version.
+  Instant first_living_writing() const {
+    const Instant past =
+        present_policy_.inherit_dead_through == Instant::beginning()
+            ? present_policy_.inherit_dead_through
+            : present_policy_.first_counted_from(present_policy_.inherit_dead_through + Span{1});
+    const After* after = std::get_if<After>(&present_policy_.current_default());
     if (after == nullptr) return past;
-    return std::max(past, alive_.first_counted_from(Instant{view_.now().micros + 1} - after->span));
+    return std::max(
+        past, present_policy_.first_counted_from(Instant{view_.now().micros + 1} - after->span));
   }
 
   Result<Deaths> in(Queue queue, Instant from, Instant until) {
@@ -76,7 +80,7 @@ class Teller {
     return walk(queue, from, until);
   }
 
-  // Row by row, while the ledger is being made.
+  // Counts row by row, while the ledger is being made.
   Result<Deaths> walk(Queue queue, Instant from, Instant until) {
     const Bytes lo = keys::queue(id_, queue, from, {});
     const Bytes hi = keys::queue(id_, queue, until, {});
@@ -98,7 +102,7 @@ class Teller {
     return deaths;
   }
 
-  // An estimate, put right by what was counted and estimated both.
+  // Corrects an estimate by the rows that were both counted and estimated.
   std::uint64_t measured(std::uint64_t estimate) const {
     if (estimated_ == 0) return estimate;
     const double factor = static_cast<double>(counted_) / static_cast<double>(estimated_);
@@ -108,12 +112,12 @@ class Teller {
   store::Store& store_;
   View& view_;
   CollectionId id_;
-  Policy policy_;  // of the future
-  Policy alive_;   // of the past
+  Policy future_policy_;   // decides the deaths that are counted
+  Policy present_policy_;  // decides which documents are living now
   std::optional<ledger::Reading> ledger_;
   std::size_t rows_left_;
-  std::uint64_t counted_ = 0;    // rows of which …
-  std::uint64_t estimated_ = 0;  // … the store has said that there are so many
+  std::uint64_t counted_ = 0;    // rows that were counted, …
+  std::uint64_t estimated_ = 0;  // … and the store's estimate of their number
 };
 
 }  // namespace
@@ -129,35 +133,36 @@ Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::
   View view = database.view();
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
-  Teller teller(database, view, *collection, collection->policy,
-                TRY(ledger::Reading::open(view, *collection)), rows_max);
-  Forecast told{.now = view.now()};
+  DeathCounter counter(database, view, *collection, collection->policy,
+                       TRY(ledger::Reading::open(view, *collection)), rows_max);
+  Forecast result{.now = view.now()};
   Instant from = {view.now().micros + 1};
   for (std::size_t i = 1; i <= count; ++i) {
     const Instant until = view.now() + Span{width.micros * static_cast<std::int64_t>(i)};
-    const Deaths deaths = TRY(teller.count(from, until));
-    told.slots.push_back({until, deaths});
+    const Deaths deaths = TRY(counter.count(from, until));
+    result.slots.push_back({until, deaths});
     from = until;
   }
-  return told;
+  return result;
 }
 
-Result<Preview> preview(Database& database, CollectionId id, const Default& wanted) {
+Result<Preview> preview(Database& database, CollectionId id, const Default& changed_default) {
   View view = database.view();
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
   Policy policy = collection->policy;
   const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});
-  policy.change_default(wanted, at);
-  Teller teller(database, view, *collection, policy, TRY(ledger::Reading::open(view, *collection)));
+  policy.change_default(changed_default, at);
+  DeathCounter counter(database, view, *collection, policy,
+                       TRY(ledger::Reading::open(view, *collection)));
   const auto by = [&](Span later) {
-    return teller.count(Instant::beginning(), Instant{(at + later).micros + 1});
+    return counter.count(Instant::beginning(), Instant{(at + later).micros + 1});
   };
-  Preview told{.now = view.now()};
-  told.at_once = TRY(by(Span{0}));
-  told.within_a_day = TRY(by(one_day));
-  told.within_a_week = TRY(by(Span{7 * one_day.micros}));
-  return told;
+  Preview result{.now = view.now()};
+  result.at_once = TRY(by(Span{0}));
+  result.within_a_day = TRY(by(one_day));
+  result.within_a_week = TRY(by(Span{7 * one_day.micros}));
+  return result;
 }
 
 }  // namespace mayfly

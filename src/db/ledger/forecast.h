@@ -1,7 +1,7 @@
-// What is going to die, told from the queues without a look at the documents: how many in each
-// stretch of time to come, and how many more if the default were another. The first `rows_max` rows
-// are counted. Of the rest the store says about how many there are, in the same time however many;
-// what it has said of the rows that were counted tells by how much it is wrong.
+// How many documents will expire, computed from the queues without reading the documents: how many
+// in each stretch of time to come, and how many more under another default. Up to `rows_max` rows
+// are counted. For the rest the store estimates the number of rows, in the same time however many
+// there are; the estimate is corrected by its error on the rows that were counted.
 #pragma once
 
 #include <vector>
@@ -20,24 +20,26 @@ struct Deaths {
 
 struct Forecast {
   struct Slot {
-    Instant until;  // deaths from the slot before, or now, up to here; this instant not included
+    Instant
+        until;  // deaths from the previous slot's end, or from now, until this instant, exclusive
     Deaths deaths;
   };
   Instant now;
   std::vector<Slot> slots;
 };
-// The next `count` slots of `width` each, by the policy now in force. Fails with not_found where
-// the collection is gone.
+// The next `count` slots of `width` each, by the current policy. Fails with not_found if the
+// collection is gone.
 Result<Forecast> forecast(Database& database, CollectionId collection, Span width,
                           std::size_t count, std::size_t rows_max = limits::forecast_rows_max);
 
-// How many of those alive now would be dead if the default became this one.
+// How many living documents would have expired if this became the default.
 struct Preview {
   Instant now;
   Deaths at_once;
   Deaths within_a_day;
   Deaths within_a_week;
 };
-Result<Preview> preview(Database& database, CollectionId collection, const Default& wanted);
+Result<Preview> preview(Database& database, CollectionId collection,
+                        const Default& changed_default);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Forecasts and previews against a count of the documents themselves.
+// Forecasts and previews, compared with a count of the documents themselves.
 #include "db/ledger/forecast.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-std::string told_forecast(const Forecast& forecast) {
+std::string forecast_text(const Forecast& forecast) {
   std::string text;
   for (const Forecast::Slot& slot : forecast.slots) {
     text += (text.empty() ? "" : " ") + std::to_string(slot.deaths.documents) +
@@ -24,26 +24,26 @@ std::string told_forecast(const Forecast& forecast) {
 TEST(Forecast, CountsTheDeathsOfEachSlotByEveryLifetime) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(5'000))});
-  must(w.put(c, "inherits", "{}"));                       // dies at 6,000
+  must(w.put(c, "inherits", "{}"));                       // expires at 6,000
   must(w.put(c, "after", "{}", Lifetime(after(1'800))));  // 2,800
   must(w.put(c, "at", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "never", "{}", Lifetime(Never{})));
   must(w.put(c, "later", "{}", Lifetime(At{second(90'000)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(5'000)})));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
 }
 
-TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
+TEST(Forecast, LeavesOutExpiredDocumentsThatAreNotSweptYet) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "a", "{}"));
   must(w.put(c, "b", "{}", Lifetime(At{second(1'005)})));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
   w.clock.set(second(1'100));
   w.change(c, {.default_lifetime = Default(after(10'000))});
   must(w.put(c, "d", "{}"));
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
 }
 
 TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
@@ -60,7 +60,7 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
     }));
   }
   const auto by = [&](std::size_t rows_max) {
-    return told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
+    return forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
   };
   EXPECT_EQ(by(0), std::to_string(documents));
   w.lose_ledger(c);
@@ -69,8 +69,8 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
   EXPECT_EQ(by(0), std::to_string(documents) + "~");
 }
 
-// What a preview says is what happens when the change is made.
-TEST(Preview, SaysWhatTheChangeWouldDo) {
+// A preview predicts what happens when the change is made.
+TEST(Preview, PredictsTheEffectOfTheChange) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);
     const auto any_default = [&]() -> Default {
@@ -91,22 +91,21 @@ TEST(Preview, SaysWhatTheChangeWouldDo) {
       if (random.below(8) == 0) w.change(c, {.default_lifetime = any_default()});
       if (random.below(8) == 0) w.sweep();
     }
-    const Default wanted = any_default();
+    const Default changed_default = any_default();
     const auto alive = [&] {
       const std::string ids = w.list(c);
       return ids.empty() ? 0 : 1 + std::count(ids.begin(), ids.end(), ' ');
     };
     const auto before = alive();
-    const Preview told_forecast = must(preview(*w.database, c->id, wanted));
-    w.change(c, {.default_lifetime = wanted});
+    const Preview predicted = must(preview(*w.database, c->id, changed_default));
+    w.change(c, {.default_lifetime = changed_default});
     const Instant changed = w.database->now();
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.at_once.documents))
-        << seed;
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.at_once.documents)) << seed;
     w.clock.set(changed + Span::seconds(86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_day.documents))
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.within_a_day.documents))
         << seed;
     w.clock.set(changed + Span::seconds(7 * 86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_week.documents))
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.within_a_week.documents))
         << seed;
   }
 }

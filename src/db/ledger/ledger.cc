@@ -14,7 +14,7 @@ namespace {
 
 using Slots = std::map<SlotId, std::int64_t>;
 
-// Adds a change to the slot of each level in which it lies.
+// Adds a change to the slot of each level that contains it.
 void add_to(Slots& slots, const Change& change) {
   const std::uint8_t used = change.order == keys::EndOrder::never ? 1 : levels;
   for (std::uint8_t level = 0; level < used; ++level) {
@@ -22,7 +22,7 @@ void add_to(Slots& slots, const Change& change) {
   }
 }
 
-// Of changes that are not in slots: one page, and up to which commit they are.
+// One page of changes that are not in slots, and up to which commit they reach.
 struct Pending {
   Slots slots;
   std::size_t changes = 0;
@@ -70,15 +70,15 @@ void Ledger::remove_jobs() const {
   making_.remove();
 }
 
-void Ledger::take_up(CollectionId collection) {
+void Ledger::add_existing(CollectionId collection) {
   const std::lock_guard lock(mutex_);
   to_fold_.insert(collection);
   folding_.wake();
 }
 
-void Ledger::note(CollectionId collection, std::size_t changes) {
+void Ledger::add_pending(CollectionId collection, std::size_t changes) {
   const std::lock_guard lock(mutex_);
-  std::size_t& pending = known_[collection].pending;
+  std::size_t& pending = ledgers_[collection].pending;
   pending += changes;
   if (pending < limits::ledger_pending_max) return;
   if (to_fold_.insert(collection).second) folding_.wake();
@@ -86,7 +86,7 @@ void Ledger::note(CollectionId collection, std::size_t changes) {
 
 void Ledger::forget(CollectionId collection) {
   const std::lock_guard lock(mutex_);
-  known_.erase(collection);
+  ledgers_.erase(collection);
   to_fold_.erase(collection);
   to_make_.erase(collection);
 }
@@ -95,8 +95,8 @@ Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
   const std::lock_guard lock(mutex_);
   Through through;
   const store::Version newest = std::min(durable, records::to_version(horizon));
-  for (auto& [id, known] : known_) {
-    auto& folded = known.folded;
+  for (auto& [id, ledger] : ledgers_) {
+    auto& folded = ledger.folded;
     while (folded.size() > 1 && folded[1].version <= newest) folded.pop_front();
     if (!folded.empty() && folded.front().version <= newest) {
       through.emplace(id, folded.front().through);
@@ -107,16 +107,16 @@ Ledger::Through Ledger::folded(Instant horizon, store::Version durable) {
 
 void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded folded) {
   const std::lock_guard lock(mutex_);
-  Known& known = known_[collection];
-  known.pending -= std::min(known.pending, changes);
-  known.folded.push_back(folded);
-  // Which of many were durable first tells compaction nothing; the oldest and the newest do.
-  if (known.folded.size() > limits::ledger_foldings_known_max) {
-    known.folded.erase(known.folded.begin() + 1);
+  CollectionLedger& ledger = ledgers_[collection];
+  ledger.pending -= std::min(ledger.pending, changes);
+  ledger.folded.push_back(folded);
+  // Only the oldest and the newest of many entries matter to compaction.
+  if (ledger.folded.size() > limits::ledger_foldings_known_max) {
+    ledger.folded.erase(ledger.folded.begin() + 1);
   }
 }
 
-// One page of one collection, so that other jobs of the lane have their turns.
+// One page of one collection, so that other jobs of the lane can run in between.
 Result<NextRun> Ledger::run_folding(const JobRun& run) {
   if (run.gives_way()) return NextRun::after(limits::sweep_rest_overloaded);
   CollectionId id = 0;
@@ -128,14 +128,14 @@ Result<NextRun> Ledger::run_folding(const JobRun& run) {
   if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {
     const auto more = fold(collection, limits::ledger_pending_max);
     if (!more) TRY(try_again(*collection, more.error()));
-    if (more && *more) take_up(id);
+    if (more && *more) add_existing(id);
     if (more) TRY(drop_folded(id));
   }
   const std::lock_guard lock(mutex_);
   return to_fold_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
-// What lost a race is tried again; slots that contradict the changes are made again.
+// A lost race is tried again; slots that contradict the changes are made again.
 Result<void> Ledger::try_again(const Collection& collection, const Error& error) {
   if (error.code == Code::corrupt) {
     log(LogLevel::error, "the counts of a collection are damaged and made again",
@@ -145,7 +145,7 @@ Result<void> Ledger::try_again(const Collection& collection, const Error& error)
     making_.wake();
     return {};
   }
-  take_up(collection.id);
+  add_existing(collection.id);
   if (error.code == Code::contended) return {};
   return tl::unexpected(error);
 }
@@ -165,9 +165,9 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t changes_m
   Pending pending = TRY(read_pending(view, id, *through));
   if (pending.changes == 0 || (pending.is_all && pending.changes < changes_min)) {
     const std::lock_guard lock(mutex_);
-    Known& known = known_[id];
-    known.pending = pending.changes;
-    if (known.folded.empty()) known.folded.push_back({state[0].version, *through});
+    CollectionLedger& ledger = ledgers_[id];
+    ledger.pending = pending.changes;
+    if (ledger.folded.empty()) ledger.folded.push_back({state[0].version, *through});
     return false;
   }
   store::CommitBatch batch;
@@ -178,7 +178,7 @@ Result<bool> Ledger::fold(const CollectionPtr& collection, std::size_t changes_m
   return !pending.is_all;
 }
 
-// An engine that compacts while it is written to drops them without being asked.
+// An engine that compacts while it is written to drops these rows by itself.
 Result<void> Ledger::drop_folded(CollectionId collection) {
   if (!state_.store->limits().compacts_in_place) return {};
   const Bytes changes = keys::ledger_changes(collection);
@@ -195,14 +195,14 @@ Result<void> Ledger::fold_all() {
   return {};
 }
 
-// Puts the slots as they are with what is added. Slots of which all has died count nothing any
-// more, and compaction may have dropped them: they are left out.
+// Puts the existing slots with the added changes. Slots in which all documents have expired count
+// nothing any more, and compaction may have dropped them: they are left out.
 Result<void> Ledger::put_slots(View& view, const Collection& collection, const Slots& added,
                                store::CommitBatch& batch) {
   std::vector<std::pair<Bytes, std::int64_t>> rows;
   store::ReadBatch reads;
   for (const auto& [slot, count] : added) {
-    if (is_over(slot, alive_from(slot.order, collection.policy, view.now()))) continue;
+    if (is_over(slot, earliest_living_end(slot.order, collection.policy, view.now()))) continue;
     rows.emplace_back(keys::ledger_slot(collection.id, slot.order, slot.level, slot.number), count);
     reads.gets.push_back(rows.back().first);
   }
@@ -221,7 +221,7 @@ Result<void> Ledger::put_slots(View& view, const Collection& collection, const S
   return {};
 }
 
-// Commits the batch with another state of the ledger, which only one server can go on from.
+// Commits the batch with a new state of the ledger; only one server can continue from the old one.
 Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::CommitBatch batch,
                                       store::Version seen, const Bytes& to) {
   const Instant done = TRY(state_.committer.run([&](Instant at) -> Result<void> {
@@ -232,7 +232,7 @@ Result<store::Version> Ledger::commit(const CollectionPtr& collection, store::Co
     batch.since = seen;
     batch.points.push_back({keys::ledger_state(collection->id), seen});
     batch.puts.push_back({keys::ledger_state(collection->id), to});
-    return state_.committer.apply(batch, Shown::no);
+    return state_.committer.apply(batch, Visible::no);
   }));
   return records::to_version(done);
 }
@@ -255,7 +255,7 @@ Result<NextRun> Ledger::run_making(const JobRun& run) {
   return to_make_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
-// Views that are open may still read them, so they are removed as rows are.
+// Open views may still read them, so they are removed as rows are.
 Result<void> Ledger::remove_slots(const CollectionPtr& collection, store::Version& seen) {
   const Bytes slots = keys::ledger_slots(collection->id);
   store::Range range{.lo = slots, .hi = after_prefix(slots), .keys_only = true};
@@ -287,7 +287,7 @@ Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end
     const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
     Slots added;
     for (const Document& document : page.documents) {
-      const EndPlace place = place_of_end(document.version);
+      const EndPosition place = end_position_of(document.version);
       const bool ends = place.order != keys::EndOrder::never;
       add_to(added, {place.order, ends ? second_of(place.end) : 0, 1});
     }

@@ -1,8 +1,8 @@
-// Ledger: keeps the ledgers of ends of all collections. Every commit writes what it changes as a
-// row of its own (changes.h), so that no row is written by all; a job adds such rows up to slots
-// (slots.h), and another one makes the slots of collections that have none yet. Neither changes an
-// answer. Rows of changes that are in the slots, and slots of which all has died, are left to
-// compaction (docs/decisions/0042-a-ledger-of-ends.md).
+// Ledger: maintains the ledgers of ends of all collections. Every commit writes its changes as a
+// row of its own (changes.h), so that no row is written by all commits. A job adds such rows up to
+// slots (slots.h), and another one makes the slots of collections that have none yet. Neither
+// changes an answer. Rows of changes that are in the slots, and slots in which all documents have
+// expired, are left to compaction (docs/decisions/0042-a-ledger-of-ends.md).
 #pragma once
 
 #include <cstdint>
@@ -29,38 +29,38 @@ class Ledger {
   void add_jobs(Jobs& jobs);
   void remove_jobs() const;
 
-  // A collection that was there at the start: what it has is not known.
-  void take_up(CollectionId collection);
-  // A commit has written so many changes of the collection. Cheap.
-  void note(CollectionId collection, std::size_t changes);
+  // A collection that existed at the start: the number of its pending changes is not known.
+  void add_existing(CollectionId collection);
+  // A commit has written this many changes of the collection. Cheap.
+  void add_pending(CollectionId collection, std::size_t changes);
   void forget(CollectionId collection);
 
   // Up to which commit the changes of each collection are in slots that every view from `horizon`
-  // on reads, and that a loss of power cannot take back.
+  // on reads, and that a loss of power cannot undo.
   using Through = std::unordered_map<CollectionId, Instant>;
   Through folded(Instant horizon, store::Version durable);
 
-  // Makes the slots of a collection out of its documents. Asks `must_end` between its commits.
-  // Fails with contended where that says so, or where the collection is changed or another server
-  // makes them meanwhile.
+  // Makes the slots of a collection from its documents. Calls `must_end` between its commits. Fails
+  // with contended if that returns true, or if the collection is changed or another server makes
+  // the slots meanwhile.
   Result<void> make(CollectionId collection, const std::function<bool()>& must_end = {});
   // Adds all changes of all collections up to slots, however few there are.
   Result<void> fold_all();
 
  private:
   struct Folded {
-    store::Version version;  // of the commit that did it
+    store::Version version;  // of the commit that added them up
     Instant through;
   };
-  struct Known {
-    std::size_t pending = 0;  // changes that are not in slots, about
+  struct CollectionLedger {
+    std::size_t pending = 0;  // changes that are not in slots, approximately
     std::deque<Folded> folded = {};
   };
   using Slots = std::map<SlotId, std::int64_t>;
 
   Result<NextRun> run_folding(const JobRun& run);
   Result<NextRun> run_making(const JobRun& run);
-  // Adds up a page of changes, where there are so many. Whether more are left.
+  // Adds up a page of changes, if there are at least `changes_min`. Returns whether more are left.
   Result<bool> fold(const CollectionPtr& collection, std::size_t changes_min);
   Result<void> drop_folded(CollectionId collection);
   Result<void> try_again(const Collection& collection, const Error& error);
@@ -76,7 +76,7 @@ class Ledger {
   JobHandle folding_;
   JobHandle making_;
   std::mutex mutex_;
-  std::unordered_map<CollectionId, Known> known_;
+  std::unordered_map<CollectionId, CollectionLedger> ledgers_;
   std::set<CollectionId> to_fold_;
   std::set<CollectionId> to_make_;
 };

@@ -1,4 +1,4 @@
-// The ledger of ends against a count of the documents themselves, one by one.
+// The ledger of ends, compared with a count of the documents themselves, one by one.
 #include "db/ledger/ledger.h"
 
 #include "base/random.h"
@@ -27,7 +27,7 @@ std::int64_t count_one_by_one(World& w, const CollectionPtr& c) {
   return living;
 }
 
-// -1 where the ledger does not say.
+// -1 if the ledger cannot answer.
 std::int64_t count_by_ledger(World& w, const CollectionPtr& c) {
   View view = w.database->view();
   const auto living = must(ledger::count_living(view, *w.now(c)));
@@ -38,7 +38,7 @@ void put_many(World& w, const CollectionPtr& c, std::size_t documents, Lifetime 
   for (std::size_t n = 0; n < documents; ++n) must(w.put(c, std::to_string(n), "{}", lifetime));
 }
 
-// How many rows of changes lie beside the slots, …
+// How many rows of changes are beside the slots, …
 std::size_t changes_of(World& w, const CollectionPtr& c) {
   const Bytes prefix = keys::ledger_changes(c->id);
   const store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 10'000};
@@ -51,7 +51,7 @@ std::size_t slots_of(World& w, const CollectionPtr& c) {
   return must(w.database->store().read({{}, {range}}, nullptr)).scans[0].rows.size();
 }
 
-TEST(Ledger, CountsTheLivingOfEveryLifetimeAtEachMicrosecond) {
+TEST(Ledger, CountsLivingDocumentsOfEveryLifetimeAtEachMicrosecond) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "never", "{}", Lifetime(Never{})));
@@ -117,7 +117,7 @@ TEST(Ledger, IsMadeForACollectionThatHasNone) {
   w.lose_ledger(c);
   EXPECT_EQ(count_by_ledger(w, c), -1);
   must(w.put(c, "meanwhile", "{}"));
-  // More changes than are left beside slots: the job comes by and finds none.
+  // More changes than are left beside slots: the job runs and finds none to fold.
   for (int i = 0; i < 4; ++i) w.database->jobs().run_due();
   EXPECT_EQ(count_by_ledger(w, c), 2'502);
   w.clock.set(second(1'200));
@@ -185,7 +185,7 @@ TEST(LedgerSlots, CoverEachSecondBehindOneOnce) {
   Random random(7);
   for (int i = 0; i < 2'000; ++i) {
     const auto second = static_cast<std::int64_t>(random.below(4'000'000'000)) - 2'000'000'000;
-    std::int64_t covered = second;  // up to here, without a gap
+    std::int64_t covered = second;  // covered up to here, without a gap
     const auto ranges = ledger::slots_from(second);
     for (const ledger::SlotRange& range : ranges) {
       EXPECT_EQ(range.from * ledger::level_seconds[range.level], covered);

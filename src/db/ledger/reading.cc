@@ -54,7 +54,7 @@ Result<std::optional<Reading>> Reading::open(View& view, const Collection& colle
 Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
   const std::int64_t second = first_second_from(end);
   const Instant instant = Instant::from_seconds(second);
-  const bool is_last = instant.is_never();  // a second that goes on behind all instants
+  const bool is_last = instant.is_never();  // a second that extends behind all instants
   std::int64_t sum = 0;
   if (end < instant || is_last) {
     sum += TRY(in_queue(order, end, is_last ? std::nullopt : std::optional(instant)));
@@ -114,7 +114,7 @@ Result<std::int64_t> Reading::in_queue(EndOrder order, Instant from, std::option
   return rows;
 }
 
-Instant alive_from(EndOrder order, const Policy& policy, Instant now) {
+Instant earliest_living_end(EndOrder order, const Policy& policy, Instant now) {
   switch (order) {
     case EndOrder::at: return {now.micros + 1};
     case EndOrder::after: return after_alive_from(policy, now);
@@ -129,7 +129,7 @@ Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& 
   if (!reading) return std::nullopt;
   std::uint64_t living = TRY(reading->never_ending());
   for (const EndOrder order : {EndOrder::at, EndOrder::after, EndOrder::inherit}) {
-    living += TRY(reading->from(order, alive_from(order, collection.policy, view.now())));
+    living += TRY(reading->from(order, earliest_living_end(order, collection.policy, view.now())));
   }
   return living;
 }

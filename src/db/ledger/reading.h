@@ -1,5 +1,5 @@
-// Reading the ledger of ends: how many documents of a collection are alive, and how many end from
-// an instant on, exact to the microsecond, at a cost that does not grow with their number.
+// Reads the ledger of ends: how many documents of a collection are living, and how many end from an
+// instant on. It is exact to the microsecond, at a cost independent of their number.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace mayfly::ledger {
 // One collection's ledger in one view, which outlives it.
 class Reading {
  public:
-  // Nothing where the ledger is not complete yet, or where the view is a transaction's.
+  // Nothing if the ledger is not complete yet, or if the view is a transaction's.
   static Result<std::optional<Reading>> open(View& view, const Collection& collection);
 
-  // How many of the order end at this instant or later. Exact as long as all that have ended at or
-  // after it are alive in the view: what is dead may have been purged.
+  // How many documents of the order end at this instant or later. It is exact if every document
+  // that ends at or after it is living in the view; expired ones may have been purged.
   Result<std::uint64_t> from(keys::EndOrder order, Instant end);
   Result<std::uint64_t> never_ending();
 
@@ -35,11 +35,11 @@ class Reading {
   std::vector<Change> pending_;  // of commits that are not in the slots yet
 };
 
-// How many documents of the collection are alive in the view. Nothing where the ledger does not
-// say: then they have to be counted one by one.
+// How many documents of the collection are living in the view. Nothing if the ledger cannot answer:
+// then they have to be counted one by one.
 Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection);
 
-// The earliest end of an order of which a version is alive at `now`.
-Instant alive_from(keys::EndOrder order, const Policy& policy, Instant now);
+// The earliest end in an order that a version living at `now` can have.
+Instant earliest_living_end(keys::EndOrder order, const Policy& policy, Instant now);
 
 }  // namespace mayfly::ledger

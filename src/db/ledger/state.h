@@ -1,5 +1,5 @@
-// What the ledger of one collection holds, in a row of its own. There is none where the collection
-// was made by a version without ledgers.
+// The state of one collection's ledger, in a row of its own. There is none if the collection was
+// made by a version without ledgers.
 //
 //   state  := 00                     its slots are being made out of the documents
 //           | 01 through(i64)        its slots hold the changes of all commits up to this one
@@ -23,7 +23,7 @@ inline Bytes encode_state(Instant through) {
   return value;
 }
 
-// Nothing where the slots are not complete. Fails with corrupt.
+// Nothing if the slots are not complete. Fails with corrupt.
 inline Result<std::optional<Instant>> decode_state(BytesView value) {
   Reader in(value);
   if (in.u8() == 0) return std::nullopt;

@@ -8,7 +8,8 @@
 namespace mayfly {
 namespace {
 
-constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
+constexpr std::uint64_t least_expired_share =
+    5;  // at least one row in this many must be expired for a compaction to pay
 
 }  // namespace
 
@@ -20,24 +21,24 @@ void Compactor::add_job(Jobs& jobs) {
                    .interrupt = [this] { store_.interrupt_compaction(); }});
 }
 
-void Compactor::leave(CollectionId collection, std::uint64_t dead) {
-  if (dead == 0) return;
+void Compactor::add_expired(CollectionId collection, std::uint64_t expired) {
+  if (expired == 0) return;
   const std::lock_guard lock(mutex_);
-  left_[collection] += dead;
+  left_[collection] += expired;
 }
 
-// Compaction pays where a good part of what it reads is dead.
-Result<void> Compactor::ask(CollectionId collection) {
-  std::uint64_t dead = 0;
+// Compaction pays if a good part of the rows that it reads belongs to expired documents.
+Result<void> Compactor::compact_if_worthwhile(CollectionId collection) {
+  std::uint64_t expired = 0;
   {
     const std::lock_guard lock(mutex_);
     const auto found = left_.find(collection);
-    dead = found == left_.end() ? 0 : found->second;
+    expired = found == left_.end() ? 0 : found->second;
   }
-  if (dead < limits::dead_rows_before_compaction) return {};
+  if (expired < limits::dead_rows_before_compaction) return {};
   const Bytes heads = keys::table(keys::Table::head, collection);
   const std::uint64_t all = TRY(store_.estimate(heads, after_prefix(heads)));
-  if (dead < all / least_dead_share) return {};
+  if (expired < all / least_expired_share) return {};
   {
     const std::lock_guard lock(mutex_);
     to_compact_.insert(collection);
@@ -55,11 +56,11 @@ void Compactor::forget(CollectionId collection) {
 std::uint64_t Compactor::left() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t all = 0;
-  for (const auto& [collection, dead] : left_) all += dead;
+  for (const auto& [collection, expired] : left_) all += expired;
   return all;
 }
 
-// One collection. What fails is left to the compactions that come anyway.
+// One collection. If it fails, its rows are left to compactions that run anyway.
 Result<NextRun> Compactor::run(const JobRun& job) {
   CollectionId id = 0;
   std::uint64_t expired = 0;
@@ -70,12 +71,12 @@ Result<NextRun> Compactor::run(const JobRun& job) {
     const auto left = left_.find(id);
     if (left != left_.end()) expired = left->second;
   }
-  // What has been published may go once the watermark that says so is durable.
+  // Published rows may be dropped once their watermark is durable.
   store_.sync(store_.applied());
   Result<void> done;
   for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::past,
                                   keys::Table::queue, keys::Table::ledger}) {
-    // An interrupt ends only the compaction under way.
+    // An interrupt ends only the compaction in progress.
     if (job.must_end()) return NextRun::when_woken();
     const Bytes lo = keys::table(table, id);
     if (done) done = store_.compact(lo, after_prefix(lo));

@@ -1,5 +1,5 @@
-// Compacts the collections in which expired documents have left much behind, as a job of its own,
-// so that sweeping goes on beside it.
+// Compacts collections in which expired documents have left many rows. It is a job of its own, so
+// that sweeping continues beside it.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ class Compactor {
 
   void add_job(Jobs& jobs);
   void remove_job() { job_.remove(); }
-  // So many more documents have died whose rows are left to compaction.
-  void leave(CollectionId collection, std::uint64_t dead);
-  // Has the collection compacted by the job if that pays by now.
-  Result<void> ask(CollectionId collection);
+  // More documents have expired whose rows are left to compaction.
+  void add_expired(CollectionId collection, std::uint64_t expired);
+  // Schedules a compaction of the collection if it pays by now.
+  Result<void> compact_if_worthwhile(CollectionId collection);
   void forget(CollectionId collection);
-  // Dead documents that no compaction of ours has reached.
+  // Expired documents that no compaction by this job has reached.
   std::uint64_t left() const;
 
  private:

@@ -1,4 +1,4 @@
-// The job that compacts what expired documents have left behind.
+// The job that compacts the rows that expired documents have left.
 #include "db/purge/compactor.h"
 
 #include <gtest/gtest.h>
@@ -48,11 +48,11 @@ class CompactorTest : public ::testing::TestWithParam<bool> {
   World w_;
 };
 
-TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
+TEST_P(CompactorTest, RewritesACollectionWithManyExpiredRows) {
   const auto c = with_dead(many, 10);
   w_.clock.set(second(2'000));
   w_.database->jobs().start();
-  // The thread may have come first.
+  // The sweeper's thread may have been faster.
   must(w_.database->sweeper().run_due(SIZE_MAX));
   EXPECT_TRUE(waits_until_nothing_is_left());
   w_.database->jobs().stop();
@@ -61,7 +61,7 @@ TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
 }
 
-TEST_P(CompactorTest, LeavesFewDeadToTheCompactionsThatComeAnyway) {
+TEST_P(CompactorTest, LeavesFewExpiredRowsToOtherCompactions) {
   const auto c = with_dead(many - 1, 10);
   w_.clock.set(second(2'000));
   EXPECT_EQ(w_.sweep(), std::size_t(many - 1));

@@ -1,5 +1,5 @@
-// Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
-// a right answer; it only lets garbage leave with the compaction that happens anyway.
+// Which rows compaction may drop: those that no lens can show any more. No answer depends on this;
+// it only removes garbage in compactions that run anyway.
 #include <algorithm>
 #include <unordered_map>
 
@@ -14,12 +14,12 @@ namespace {
 
 class Forget final : public store::ForgetFilter {
  public:
-  using Marks = std::unordered_map<CollectionId, Watermarks::Rows>;
-  Forget(CatalogPtr catalog, Instant horizon, Marks told, ledger::Ledger::Through folded,
-         std::shared_ptr<const HeldFeeds> held)
+  using PublishedRows = std::unordered_map<CollectionId, Watermarks::Rows>;
+  Forget(CatalogPtr catalog, Instant horizon, PublishedRows published,
+         ledger::Ledger::Through folded, std::shared_ptr<const HeldFeeds> held)
       : catalog_(std::move(catalog)),
         horizon_(horizon),
-        told_(std::move(told)),
+        published_(std::move(published)),
         folded_(std::move(folded)),
         held_(std::move(held)) {}
 
@@ -27,16 +27,16 @@ class Forget final : public store::ForgetFilter {
     const auto id = keys::collection_of(key);
     if (!id) return false;
     const CollectionPtr collection = find(*id);
-    // Ids are never used again, so an id that has been given out and is not there any more belongs
-    // to a dropped one.
+    // Ids are never reused, so an id that was assigned and is missing now belongs to a dropped
+    // collection.
     if (!collection) return *id < catalog_->next_id;
     switch (static_cast<keys::Table>(key[0])) {
       case keys::Table::head: return is_forgettable_head(*collection, key, value, version);
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
       case keys::Table::index:
-      case keys::Table::past: return is_useless_entry(*collection, {key, value, version});
-      case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
+      case keys::Table::past: return is_obsolete_entry(*collection, {key, value, version});
+      case keys::Table::queue: return is_obsolete_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::ledger: return is_past_in_ledger(*collection, key);
       case keys::Table::hold:
@@ -55,9 +55,9 @@ class Forget final : public store::ForgetFilter {
     return forgettable_at(version, policy) <= horizon_;
   }
 
-  bool is_told(const Collection& collection, BytesView queue_row) const {
-    const auto marks = told_.find(collection.id);
-    return marks != told_.end() && Watermarks::covers(marks->second, queue_row);
+  bool is_published(const Collection& collection, BytesView queue_row) const {
+    const auto published = published_.find(collection.id);
+    return published != published_.end() && Watermarks::covers(published->second, queue_row);
   }
 
   bool is_forgettable_head(const Collection& collection, BytesView key, BytesView value,
@@ -66,10 +66,11 @@ class Forget final : public store::ForgetFilter {
     if (!lifetime) return false;
     const Version head{.written_at = records::to_instant(version), .lifetime = *lifetime};
     if (is_past(head, collection.policy)) return true;
-    // It waits to go to the trash no more, once its death has been recorded.
+    // It no longer waits to go to the trash once its death has been recorded.
     if (collection.policy.dead_to_trash_since.is_never()) return false;
     const auto end = queue_row(collection, keys::behind_collection(key), head);
-    return end && is_told(collection, end->key) && history_end(head, collection.policy) <= horizon_;
+    return end && is_published(collection, end->key) &&
+           history_end(head, collection.policy) <= horizon_;
   }
 
   bool is_forgettable_history(const Collection& collection, BytesView key, BytesView value,
@@ -95,11 +96,11 @@ class Forget final : public store::ForgetFilter {
                    collection.policy);
   }
 
-  bool is_useless_entry(const Collection& collection, const store::Row& row) const {
+  bool is_obsolete_entry(const Collection& collection, const store::Row& row) const {
     Reader place(keys::behind_collection(row.key));
     const IndexId id = place.u32();
     const auto is_it = [id](const Index& index) { return index.id == id; };
-    // Likewise of an index that was dropped, its entries not yet erased when the process ended.
+    // Likewise for a dropped index whose entries were not erased before the process ended.
     if (place.ok() && id < collection.next_index &&
         std::none_of(collection.indexes.begin(), collection.indexes.end(), is_it)) {
       return true;
@@ -109,18 +110,19 @@ class Forget final : public store::ForgetFilter {
       const auto entry = records::decode_entry(row.value, row.version);
       if (!entry) return false;
       const Instant death = death_of(entry->written_at, entry->lifetime, collection.policy);
-      // Of earlier versions with the same values, too: the last of them ended with the writing.
+      // The entry may also stand for earlier versions with the same values; the last of them ended
+      // when this one was written.
       ended.superseded_at = turn_of(death, entry->written_at);
     }
     return history_end(ended, collection.policy) <= horizon_;
   }
 
-  // A queue row is the durable word of a death still to be told of or to be acted on.
-  bool is_useless_end(const Collection& collection, const store::Row& row) const {
+  // A queue row keeps a death durable until it is published and acted on.
+  bool is_obsolete_end(const Collection& collection, const store::Row& row) const {
     const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
     if (!place) return false;
-    if (is_told(collection, row.key)) return true;
+    if (is_published(collection, row.key)) return true;
     const Version version = version_in_queue(*place, row);
     // The end of its time in the trash has a row of its own.
     const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
@@ -128,15 +130,17 @@ class Forget final : public store::ForgetFilter {
     if (is_own_end && is_past(in_trash, policy)) return true;
     if (version.is_removed()) {
       return !policy.tells_of_ends() &&
-             (is_past(version, policy) || is_past_own_end(collection, *place, row));
+             (is_past(version, policy) || has_left_at_own_end(collection, *place, row));
     }
-    // What was put behind the horizon is judged by a later catalog, which may promise to tell.
-    return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
+    // A row after the horizon is judged by a later catalog, whose policy may publish ends.
+    return leaves_ends_to_compaction(policy) &&
+           std::max(death_of(version, policy), version.written_at) <= horizon_;
   }
 
-  // Of a row for the end of the time in the trash: its document has left at its own end before.
-  bool is_past_own_end(const Collection& collection, const keys::QueueKey& place,
-                       const store::Row& row) const {
+  // Whether the document of a row for the end of the time in the trash has already left at its own
+  // end.
+  bool has_left_at_own_end(const Collection& collection, const keys::QueueKey& place,
+                           const store::Row& row) const {
     const Bytes own_end = own_end_of(collection.id, place, row.value);
     const auto entry = keys::decode_queue(own_end);
     if (!entry) return false;
@@ -149,7 +153,7 @@ class Forget final : public store::ForgetFilter {
            committed_at <= held_->floor(collection, horizon_);
   }
 
-  // Changes that are in slots, and slots of which all has died: whoever counts reads neither.
+  // Changes that are in slots, and slots in which all documents have expired: no count reads them.
   bool is_past_in_ledger(const Collection& collection, BytesView key) const {
     const auto place = keys::decode_ledger(key);
     if (!place) return false;
@@ -158,12 +162,12 @@ class Forget final : public store::ForgetFilter {
       return through != folded_.end() && *place->written_at <= through->second;
     }
     return ledger::is_over({place->order, place->level, place->number},
-                           ledger::alive_from(place->order, collection.policy, horizon_));
+                           ledger::earliest_living_end(place->order, collection.policy, horizon_));
   }
 
   CatalogPtr catalog_;
   Instant horizon_;
-  Marks told_;
+  PublishedRows published_;
   ledger::Ledger::Through folded_;
   std::shared_ptr<const HeldFeeds> held_;
   mutable CollectionPtr last_;  // rows of one collection follow one another
@@ -173,10 +177,10 @@ class Maker final : public store::ForgetFilterMaker {
  public:
   explicit Maker(Database::State& state) : state_(state) {}
   std::unique_ptr<store::ForgetFilter> make() override {
-    // The horizon first: under a policy that is older than the horizon somebody may seem dead whom
-    // a newer one has saved.
+    // Read the horizon first: by a policy older than the horizon a document may seem expired that a
+    // newer policy has saved.
     const Instant horizon = state_.open_views.horizon();
-    CatalogPtr catalog = state_.settled(horizon);
+    CatalogPtr catalog = state_.purging_catalog(horizon);
     if (!catalog) return nullptr;
     const store::Version durable = state_.store->durable();
     return std::make_unique<Forget>(std::move(catalog), horizon, state_.watermarks.durable(durable),
@@ -204,8 +208,8 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
       return {.written_at = written_at,
               .lifetime = Never{},
               .removed_at = entry.instant,
-              .is_held = row.value == BytesView(&held_mark, 1)};
-    // Only the end counts here, not when it began.
+              .is_held = row.value == BytesView(&held_flag, 1)};
+    // Only the end matters here, not when the lifetime began.
     case keys::Queue::trashed_at:
       return {.written_at = entry.removed_at,
               .lifetime = At{entry.instant},

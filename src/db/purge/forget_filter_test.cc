@@ -1,4 +1,4 @@
-// What compaction may forget, and what is erased, when power is lost or somebody still reads.
+// Which rows compaction may drop, and which are erased, at a loss of power or while a view is open.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-// A store of which the test says what is durable, and whether erasing works.
+// A store for which the test decides what is durable, and whether erasing works.
 class SlowDisk final : public store::Forward {
  public:
   using Forward::Forward;
@@ -43,7 +43,7 @@ class ForgetTest : public ::testing::Test {
   World w_;
 };
 
-TEST_F(ForgetTest, NothingGoesByAPromiseThatALossOfPowerCouldTakeBack) {
+TEST_F(ForgetTest, NothingGoesByAPolicyThatALossOfPowerCouldUndo) {
   const auto c = w_.collection("c", {.keep_history_for = Span::infinite()});
   must(w_.put(c, "a", "{}"));
   must(w_.put(c, "a", "{}"));
@@ -56,7 +56,7 @@ TEST_F(ForgetTest, NothingGoesByAPromiseThatALossOfPowerCouldTakeBack) {
   EXPECT_EQ(w_.rows(keys::Table::history, c), 0u);
 }
 
-TEST_F(ForgetTest, NothingGoesThatAViewFromBeforeAShorterPromiseStillShows) {
+TEST_F(ForgetTest, NothingGoesThatAViewFromBeforeAShorterRetentionStillShows) {
   const auto c = w_.collection("c", {.keep_history_for = Span::infinite()});
   const Instant first = must(w_.put(c, "a", R"({"n":1})"));
   must(w_.put(c, "a", "{}"));
@@ -89,7 +89,7 @@ TEST_F(ForgetTest, WhatIsDroppedIsErasedOnceTheDroppingIsDurable) {
   const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}}});
   disk_->calls.clear();
   must(w_.database->drop_index(c->id, "by_n"));
-  EXPECT_EQ(disk_->calls, "sync erase sync erase ");  // its entries, and what has left it
+  EXPECT_EQ(disk_->calls, "sync erase sync erase ");  // its entries, and those that have left it
   disk_->calls.clear();
   must(w_.database->drop_collection(c->id));
   EXPECT_EQ(disk_->calls.substr(0, 11), "sync erase ");

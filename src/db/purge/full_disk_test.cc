@@ -1,5 +1,5 @@
-// On a disk that is nearly full the store refuses what takes more of it. What takes less goes on:
-// removals, the sweeper, drops, each with the rows that tell of it.
+// On a disk that is nearly full the store refuses commits that need more space. Commits that free
+// space go on: removals, the sweeper, drops, each with its events and records.
 #include <gtest/gtest.h>
 
 #include "db/testing.h"

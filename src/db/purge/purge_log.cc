@@ -62,7 +62,7 @@ std::string line_of(std::uint64_t number, Instant at, const std::vector<PurgedVe
 
 }  // namespace
 
-// The last record there is, from memory or else from the store.
+// The last record, from memory or else from the store.
 Result<PurgeLog::Tail> PurgeLog::tail_of(store::Store& store, CollectionId collection) {
   if (const auto known = tails_.find(collection); known != tails_.end()) return known->second;
   const Bytes prefix = keys::table(keys::Table::purge, collection);
@@ -99,7 +99,7 @@ Result<void> PurgeLog::append(store::Store& store, const Collection& collection,
 
 void PurgeLog::confirm(CollectionId collection, bool has_succeeded) {
   const auto appended = pending_.extract(collection);
-  // What the store holds is the truth: after a failure it is read again.
+  // After a failure the last record is read from the store again.
   tails_.erase(collection);
   if (has_succeeded && appended) tails_.emplace(collection, appended.mapped());
 }
@@ -119,7 +119,7 @@ Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collecti
   store.sync(store.applied());
   const store::Version durable = store.durable();
   PurgePage found{.has_more = true};
-  // A page without a record would leave the reader without a number to go on behind.
+  // A page without a record would leave the reader without a number to continue from.
   while (found.has_more && found.records.empty()) {
     const auto page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
     found.has_more = page.next.has_value();

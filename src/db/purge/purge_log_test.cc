@@ -22,7 +22,7 @@ CollectionChange keeping_purges(Span purges) {
   return {.keep_purges_for = purges};
 }
 
-TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
+TEST(PurgeLog, RecordsEachExpirationRemovalAndErasureOnce) {
   World w;
   auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
@@ -38,21 +38,22 @@ TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   w.clock.set(second(5'000));
   w.sweep();
   w.sweep();
-  std::string told;
+  std::string recorded_text;
   const PurgePage page = read(w, c);
   for (const PurgeRecord& record : page.records) {
     const Value row = must(parse_json(record.line));
     for (const Value& version : row.member("versions").array()) {
-      told += std::to_string(record.number) + version.member("how").text() + ":" +
-              version.member("id").text() +
-              (version.member("by").is_null() ? "" : "/" + version.member("by").text()) + " ";
+      recorded_text += std::to_string(record.number) + version.member("how").text() + ":" +
+                       version.member("id").text() +
+                       (version.member("by").is_null() ? "" : "/" + version.member("by").text()) +
+                       " ";
     }
   }
-  EXPECT_EQ(told, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
+  EXPECT_EQ(recorded_text, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
   EXPECT_TRUE(PurgeLog::verify(page.records));
 }
 
-// A store in which something may happen right behind a flush.
+// A store in which something may happen right after a flush.
 class BusyStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -82,7 +83,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
     w.clock.set(second(1'020));
     w.sweep();
   };
-  const PurgePage page = read(w, c);  // makes the first record durable; the second comes behind it
+  const PurgePage page = read(w, c);  // makes the first record durable; the second comes after it
   EXPECT_EQ(page.records.size(), 1U);
   EXPECT_FALSE(page.has_more);
   EXPECT_EQ(disk.behind_flush, nullptr);
@@ -123,7 +124,7 @@ TEST(PurgeLog, GoesOnAfterARestart) {
   EXPECT_TRUE(PurgeLog::verify(records));
 }
 
-TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
+TEST(PurgeLog, IsKeptForItsRetentionAndItsChainGoesOn) {
   World w;
   const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   must(w.put(c, "a", "{}"));
@@ -137,7 +138,7 @@ TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
   EXPECT_EQ(w.rows(keys::Table::purge, c), 1U);
 }
 
-TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
+TEST(PurgeLog, IsNotKeptWithoutARetention) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}"));
@@ -145,8 +146,8 @@ TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
   EXPECT_EQ(w.rows(keys::Table::purge, c), 0U);
 }
 
-// What is recorded, as "how:id@written_at-ended_at/by" with the instants in seconds.
-std::string told(World& w, const CollectionPtr& c) {
+// The records, as "how:id@written_at-ended_at/by" with the instants in seconds.
+std::string recorded_text(World& w, const CollectionPtr& c) {
   std::string text;
   for (const PurgeRecord& record : read(w, c).records) {
     const Value row = must(parse_json(record.line));
@@ -179,7 +180,7 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
     TRY(t.restore(c, DocumentKey::of("a"), {}));
     return t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true});
   }));
-  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann");
+  EXPECT_EQ(recorded_text(w, c), "erased:a@1000-1010/ann");
   EXPECT_EQ(w.trash(c), "");
 }
 
@@ -199,10 +200,10 @@ TEST(PurgeLog, SaysOfWhatIsErasedWhenItWasWritten) {
     TRY(t.forget(c, DocumentKey::of("a"), "ann"));
     return t.forget(c, DocumentKey::of("b"), "bob");
   }));
-  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann erased:b@1000-1020/bob");
+  EXPECT_EQ(recorded_text(w, c), "erased:a@1000-1010/ann erased:b@1000-1020/bob");
 }
 
-TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
+TEST(PurgeLog, RecordsARemovalThatIsFollowedByAWriteInOneTransaction) {
   World w;
   const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -212,10 +213,10 @@ TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
     TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json("{}")), {.author = "bob"}));
     return {};
   }));
-  EXPECT_EQ(told(w, c), "removed:a@1000-1010/ann");
+  EXPECT_EQ(recorded_text(w, c), "removed:a@1000-1010/ann");
 }
 
-TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
+TEST(PurgeLog, NamesTheUserOfEachPurgeOfATransaction) {
   World w;
   const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -225,10 +226,10 @@ TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
     TRY(t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true}));
     return t.forget(c, DocumentKey::of("a"), "bob");
   }));
-  EXPECT_EQ(told(w, c), "removed:a@1000-1000/ann erased:a@1000-1000/bob");
+  EXPECT_EQ(recorded_text(w, c), "removed:a@1000-1000/ann erased:a@1000-1000/bob");
 }
 
-TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
+TEST(PurgeLog, RecordsWhenAVersionCameIntoTheTrash) {
   World w;
   auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
@@ -246,7 +247,7 @@ TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
       [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("a"), "ann"); }));
   w.clock.set(second(5'000));
   w.sweep();
-  EXPECT_EQ(told(w, c), "out_of_trash:a@1010-1010 out_of_trash:b@1020-1020");
+  EXPECT_EQ(recorded_text(w, c), "out_of_trash:a@1010-1010 out_of_trash:b@1020-1020");
 }
 
 TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
@@ -265,7 +266,7 @@ TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
   EXPECT_EQ(page.records.front().number, 101U);
 }
 
-// Whichever read fails, what is purged afterwards goes on behind the last record there is.
+// Whichever read fails, later purges continue the chain behind the last record.
 TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
   const auto remove = [](World& w, const CollectionPtr& c, const std::string& id) {
     return w.database->transact([&](Transaction& t) -> Result<void> {
@@ -295,7 +296,8 @@ TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
   EXPECT_GE(failed, 2U);
 }
 
-// One commit purges from several collections: the tail of none moves where one cannot be read.
+// One commit purges from several collections: if the last record of one cannot be read, no chain
+// moves.
 TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
   std::uint64_t failed = 0;
   for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {

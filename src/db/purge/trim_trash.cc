@@ -1,7 +1,7 @@
-// Letting go of what has been in the trash longest. Where that ends between two instants, the
-// collection's promise ends there from now on (Keeping::since): one small row hides them all, and
-// the sweeper tells of them and removes their rows, as it does with those whose time is over. Those
-// that such an instant cannot tell apart are taken out one by one.
+// Evicting the oldest documents of a trash. If the cut lies between two instants, the trash is kept
+// from that instant on (Keeping::since): one small row hides all evicted documents, and the sweeper
+// publishes their ends and removes their rows, as it does when the time in the trash is over.
+// Documents of one instant on both sides of the cut are taken out one by one.
 #include "base/limits.h"
 #include "db/catalog/draft.h"
 #include "db/expiry/read_ends.h"
@@ -9,52 +9,52 @@
 namespace mayfly {
 namespace {
 
-struct Front {
+struct EvictedDocuments {
   std::size_t documents = 0;  // that came into the trash by …
   Instant through = Instant::beginning();
-  std::vector<Due> one_by_one;  // others, by their rows of the queue
-  bool has_ended = false;       // one of them ended in the trash by itself
+  std::vector<DueEnd> one_by_one;  // others, by their rows of the queue
+  bool has_ended = false;          // one of them has reached its own end in the trash
 };
 
-bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
+bool has_own_end_by(const Collection& collection, const DueEnd& due, Instant now) {
   const auto own = keys::decode_queue(due.own_end);
   if (!own) return false;
   const Instant bound = due_before(own->queue, collection.policy, now);
   return due.own_end < keys::queue(collection.id, own->queue, bound, {});
 }
 
-// Ends and purges of what came into the trash by then would not be told of by whoever sweeps it,
-// since nobody was to be told yet.
-Instant untold_through(const Policy& policy) {
+// The sweeper would not publish the ends and purges of documents that came into the trash by this
+// instant, since the feed or record of purges did not exist yet.
+Instant unpublished_through(const Policy& policy) {
   Instant through = Instant::beginning();
-  for (const Keeping& told : {policy.feed, policy.purges}) {
-    if (told.span > Span{0}) through = std::max(through, told.since);
+  for (const Keeping& kept : {policy.feed, policy.purges}) {
+    if (kept.span > Span{0}) through = std::max(through, kept.since);
   }
   return through;
 }
 
-// Takes the rows of the trash's queue in their order until it has `most`.
-class FrontTaker {
+// Takes the rows of the trash's queue in order until it has `most`.
+class EvictionPlanner {
  public:
-  FrontTaker(const Policy& policy, std::size_t most)
-      : untold_(untold_through(policy)), most_(most) {}
+  EvictionPlanner(const Policy& policy, std::size_t most)
+      : unpublished_(unpublished_through(policy)), most_(most) {}
 
-  // Whether it takes further ones.
-  bool take(Due due) {
+  // Returns whether it takes further rows.
+  bool take(DueEnd due) {
     const Instant came_at = due.version.removed_at;
     if (came_at != instant_) end_instant();
     if (taken_ == most_) return false;
     ++taken_;
     instant_ = came_at;
-    (came_at <= untold_ ? front_.one_by_one : of_instant_).push_back(std::move(due));
+    (came_at <= unpublished_ ? front_.one_by_one : of_instant_).push_back(std::move(due));
     return true;
   }
-  // Of the last instant there are more than it could take.
-  Front cut() {
-    for (Due& due : of_instant_) front_.one_by_one.push_back(std::move(due));
+  // Used if the last instant has more documents than it could take.
+  EvictedDocuments cut() {
+    for (DueEnd& due : of_instant_) front_.one_by_one.push_back(std::move(due));
     return std::move(front_);
   }
-  Front whole() {
+  EvictedDocuments whole() {
     end_instant();
     return std::move(front_);
   }
@@ -67,16 +67,16 @@ class FrontTaker {
     of_instant_.clear();
   }
 
-  const Instant untold_;
+  const Instant unpublished_;
   const std::size_t most_;
   std::size_t taken_ = 0;
   Instant instant_ = Instant::beginning();
-  std::vector<Due> of_instant_;
-  Front front_;
+  std::vector<DueEnd> of_instant_;
+  EvictedDocuments front_;
 };
 
-// Whether the time of one is over and not published yet. Once the promise ends later, its end
-// would lie before those that are published.
+// Whether the time in the trash of a document is over and its end is not published yet. Once the
+// trash is kept from a later instant, that end would come before ends that are already published.
 Result<bool> has_unpublished_end(store::Store& store, const Collection& collection, Instant now) {
   const Policy& policy = collection.policy;
   if (!policy.tells_of_ends()) return false;
@@ -98,12 +98,13 @@ Result<bool> has_unpublished_end(store::Store& store, const Collection& collecti
   return false;
 }
 
-// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Whose
-// time is over by `over_by`, or has ended in the trash by itself by then, is not counted.
-Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
-                         Instant over_by, std::size_t most) {
+// Reads documents that came into the trash by `now`: among later ones, deaths may still be
+// recorded. Documents whose time in the trash was over or whose own end came by `over_by` are not
+// counted.
+Result<EvictedDocuments> read_oldest(store::Store& store, const Collection& collection, Instant now,
+                                     Instant over_by, std::size_t most) {
   bool has_ended = false;
-  FrontTaker taker(collection.policy, most);
+  EvictionPlanner planner(collection.policy, most);
   const Instant kept_from = collection.policy.trash.floor(over_by) + Span{1};
   store::Range range{.lo = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
                      .hi = keys::queue(collection.id, keys::Queue::trash, now + Span{1}, {}),
@@ -117,18 +118,18 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
       if (!entry) return fail(Code::corrupt, "a queue key in the store is damaged");
       const Version version = version_in_queue(*entry, row);
       if (version.is_held) continue;
-      const Due due{.turn = now,
-                    .end = now,
-                    .row = Bytes(row.key),
-                    .row_version = row.version,
-                    .queue = entry->queue,
-                    .key = Bytes(entry->key),
-                    .version = version,
-                    .own_end = own_end_of(collection.id, *entry, row.value)};
+      const DueEnd due{.effective_at = now,
+                       .end = now,
+                       .row = Bytes(row.key),
+                       .row_version = row.version,
+                       .queue = entry->queue,
+                       .key = Bytes(entry->key),
+                       .version = version,
+                       .own_end = own_end_of(collection.id, *entry, row.value)};
       if (has_own_end_by(collection, due, over_by)) {
         has_ended = true;
-      } else if (!taker.take(due)) {
-        Front front = taker.cut();
+      } else if (!planner.take(due)) {
+        EvictedDocuments front = planner.cut();
         front.has_ended = has_ended;
         return front;
       }
@@ -136,58 +137,58 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
     more = page.next.has_value();
     if (more) range.lo = *page.next;
   }
-  Front front = taker.whole();
+  EvictedDocuments front = planner.whole();
   front.has_ended = has_ended;
   return front;
 }
 
-struct Look {
+struct EvictionPlan {
   CollectionPtr collection;
   store::Version since;
-  Front front;
+  EvictedDocuments front;
   bool has_unrecorded;
 };
 
-// Time goes on after the ends have been recorded: who has ended since is taken out as one whose
-// time is not over yet.
+// Time goes on after the ends have been recorded: a document that has ended since is taken out as
+// one whose time is not over yet.
 Instant recorded_by(Sweeper& sweeper, CollectionId id, Instant now) {
   if (sweeper.has_recorded(id, now)) return now;
   return std::min(now, sweeper.recorded_through(id) - Span{1});
 }
 
-// Whether those that have ended by themselves or in their time have been recorded.
-enum class Ended { unknown, recorded };
+// Whether own ends and ends of the time in the trash have been recorded.
+enum class OwnEnds { unknown, recorded };
 
-Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
-                           std::size_t most, Ended ended) {
+Result<EvictionPlan> plan_eviction(Database& database, Database::State& state, CollectionId id,
+                                   std::size_t most, OwnEnds ended) {
   const View view = TRY(database.settled_view(id));
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   const store::Version since = state.store->applied();
   const Instant now = view.now();
-  const Instant over_by = ended == Ended::unknown ? now : recorded_by(*state.sweeper, id, now);
-  Front front = TRY(read_front(*state.store, *collection, now, over_by, most));
+  const Instant over_by = ended == OwnEnds::unknown ? now : recorded_by(*state.sweeper, id, now);
+  EvictedDocuments front = TRY(read_oldest(*state.store, *collection, now, over_by, most));
   const bool has_unrecorded =
       front.has_ended || TRY(has_unpublished_end(*state.store, *collection, now));
-  return Look{collection, since, std::move(front), has_unrecorded};
+  return EvictionPlan{collection, since, std::move(front), has_unrecorded};
 }
 
 tl::unexpected<Error> changed_meanwhile() {
   return fail(Code::contended, "the collection has been changed meanwhile");
 }
 
-// As the sweeper does with those whose time is over, only that it is over now.
+// As the sweeper does when the time in the trash is over, except that it is over now.
 Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
-                               std::vector<Due> rows, store::Version since) {
+                               std::vector<DueEnd> rows, store::Version since) {
   TRY(state.committer.run([&](Instant at) -> Result<void> {
     if (state.current()->any_collection(collection->id) != collection) return changed_meanwhile();
-    for (Due& row : rows) row.turn = row.end = at;
+    for (DueEnd& row : rows) row.effective_at = row.end = at;
     std::vector<ScheduledEnd> ends;
-    Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
-    told.commit_at(at);
-    told.batch.since = since;
-    told.batch.space = store::CommitBatch::Space::less;
-    TRY(state.committer.apply(told.batch, Shown::yes, {{collection.get(), told.purged}}));
+    RecordedEnds recorded = TRY(record_ends(*collection, rows, {}, at, ends));
+    recorded.commit_at(at);
+    recorded.batch.since = since;
+    recorded.batch.space = store::CommitBatch::Space::less;
+    TRY(state.committer.apply(recorded.batch, Visible::yes, {{collection.get(), recorded.purged}}));
     state.feed->note(collection->id);
     return {};
   }));
@@ -201,9 +202,9 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
   int lost_races = 0;
   for (bool more = true; more && gone < documents_max;) {
     const std::size_t most = std::min(documents_max - gone, limits::trim_batch_max);
-    const auto taken = trim_front(id, most);
+    const auto taken = evict_oldest(id, most);
     if (taken) {
-      more = *taken > 0;  // fewer than were wanted where others have come between, too
+      more = *taken > 0;  // fewer than requested if other commits came in between, too
       gone += *taken;
     } else if (taken.error().code != Code::contended ||
                ++lost_races == limits::commit_attempts_max) {
@@ -213,16 +214,16 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
   return gone;
 }
 
-// Gives how many have gone, which are fewer where others have come between. Fails with contended
-// where none could.
-Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
-  Look look = TRY(look_at_front(*this, *state_, id, most, Ended::unknown));
-  // What has ended by now is recorded before others end earlier than they were to.
-  if (look.has_unrecorded) {
-    TRY(state_->sweeper->settle(id));
-    look = TRY(look_at_front(*this, *state_, id, most, Ended::recorded));
+// Returns how many documents were evicted; fewer if other commits came in between. Fails with
+// contended if none could be evicted.
+Result<std::size_t> Database::evict_oldest(CollectionId id, std::size_t most) {
+  EvictionPlan plan = TRY(plan_eviction(*this, *state_, id, most, OwnEnds::unknown));
+  // Ends that have come by now are recorded before other documents end earlier than planned.
+  if (plan.has_unrecorded) {
+    TRY(state_->sweeper->flush_expirations(id));
+    plan = TRY(plan_eviction(*this, *state_, id, most, OwnEnds::recorded));
   }
-  const auto& [collection, since, front, has_unrecorded] = look;
+  const auto& [collection, since, front, has_unrecorded] = plan;
   std::size_t gone = 0;
   while (gone < front.one_by_one.size()) {
     const auto begin = front.one_by_one.begin() + static_cast<std::ptrdiff_t>(gone);
@@ -234,7 +235,7 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
     TRY(taken);
     gone += some;
   }
-  // Last: who lies before that instant would be hidden by it.
+  // Last, since documents before that instant would be hidden by it.
   if (front.documents > 0) {
     const auto kept = keep_trash_since(collection, front.through);
     if (!kept && kept.error().code == Code::contended && gone > 0) return gone;
@@ -243,8 +244,8 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
   return gone + front.documents;
 }
 
-// Fails with contended where the collection has been changed: by what it promises now, others may
-// have to be taken out one by one.
+// Fails with contended if the collection has been changed: under its new policy, other documents
+// may have to be taken out one by one.
 Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant through) {
   const CollectionId id = collection->id;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
@@ -254,7 +255,7 @@ Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant
     draft.batch.space = store::CommitBatch::Space::less;
     // Before as well as after the commit, as at any change of a policy.
     state_->sweeper->look_again(id);
-    draft.with_other_ends = id;
+    draft.with_changed_ends = id;
     draft.put(std::move(c));
     return {};
   }));

@@ -1,4 +1,4 @@
-// Letting go of what has been in the trash longest (Database::trim_trash).
+// Evicting the oldest documents of a trash (Database::trim_trash).
 #include "db/purge/purge_log.h"
 #include "db/testing.h"
 
@@ -13,7 +13,7 @@ std::size_t trim(World& w, const CollectionPtr& c, std::size_t most) {
   return must(w.database->trim_trash(c->id, most));
 }
 
-// Documents of these names, which one commit put into the trash.
+// Puts documents of these names into the trash in one commit.
 void trash(World& w, const CollectionPtr& c, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) must(w.put(c, id, "{}"));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -33,7 +33,7 @@ void hold(World& w, const CollectionPtr& c, const std::string& id) {
   }));
 }
 
-TEST(TrimTrashTest, ThoseGoThatHaveBeenThereLongest) {
+TEST(TrimTrashTest, TheOldestDocumentsAreEvicted) {
   World w;
   const auto c = with_trash(w);
   for (const char* id : {"c", "a", "d", "b"}) trash(w, c, {id});
@@ -46,42 +46,42 @@ TEST(TrimTrashTest, ThoseGoThatHaveBeenThereLongest) {
   EXPECT_EQ(trim(w, c, 9), 0u);
 }
 
-TEST(TrimTrashTest, DoesNoneOfTheSweepersWorkUnlessOneHasEndedByItself) {
+TEST(TrimTrashTest, LeavesTheSweepersWorkUnlessADocumentHasExpiredInTheTrash) {
   World w;
   const auto c = with_trash(w);
   for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
   EXPECT_EQ(trim(w, c, 1), 1u);
   EXPECT_EQ(trim(w, c, 1), 1u);
-  EXPECT_EQ(w.database->sweeper().passes(), 0u);
+  EXPECT_EQ(w.database->sweeper().batch_count(), 0u);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 3u);
   must(w.put(w.now(c), "d", "{}", At{second(1'050)}));
   must(w.remove(w.now(c), "d"));
   w.clock.set(second(1'050));
   EXPECT_EQ(trim(w, c, 9), 1u);
-  EXPECT_GT(w.database->sweeper().passes(), 0u);
+  EXPECT_GT(w.database->sweeper().batch_count(), 0u);
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TrimTrashTest, OneRowHidesThemAndTheSweeperRemovesTheirs) {
+TEST(TrimTrashTest, OneRowHidesThemAndTheSweeperRemovesTheirRows) {
   World w;
   const auto c = with_trash(w, {.keep_feed_for = Span::infinite()});
   for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
   const store::Version before = w.database->store().applied();
   EXPECT_EQ(trim(w, c, 2), 2u);
   EXPECT_EQ(w.rows(keys::Table::trash, c), 3u);
-  // One commit, and nothing in it grows with what goes.
+  // One commit, whose size does not grow with the number of documents.
   EXPECT_EQ(w.trash(c), "c");
   EXPECT_GT(w.database->shown(), before);
-  const std::string told = w.events(c);
+  const std::string events_before = w.events(c);
   const store::Version shown = w.database->shown();
   EXPECT_EQ(w.sweep(), 2u);
-  EXPECT_EQ(w.database->shown(), shown);  // nobody waits for the sweeper's commits
+  EXPECT_EQ(w.database->shown(), shown);  // no answer waits for the sweeper's commits
   EXPECT_EQ(w.rows(keys::Table::trash, c), 1u);
   EXPECT_EQ(w.trash(c), "c");
-  EXPECT_EQ(w.events(c), told + " forgotten:a forgotten:b");
+  EXPECT_EQ(w.events(c), events_before + " forgotten:a forgotten:b");
 }
 
-TEST(TrimTrashTest, OfThoseOfOneInstantNoMoreGoThanAsked) {
+TEST(TrimTrashTest, AtOneInstantNoMoreAreEvictedThanRequested) {
   World w;
   const auto c = with_trash(w);
   trash(w, c, {"a"});
@@ -95,7 +95,7 @@ TEST(TrimTrashTest, OfThoseOfOneInstantNoMoreGoThanAsked) {
   EXPECT_EQ(w.trash(c), "f");
 }
 
-TEST(TrimTrashTest, WhoIsHeldStaysUntilHeIsReleased) {
+TEST(TrimTrashTest, AHeldDocumentStaysUntilItIsReleased) {
   World w;
   const auto c = with_trash(w);
   for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
@@ -110,7 +110,7 @@ TEST(TrimTrashTest, WhoIsHeldStaysUntilHeIsReleased) {
   EXPECT_EQ(w.trash(c), "c");
 }
 
-TEST(TrimTrashTest, TheLivingAndWhoComesLaterAreNotTouched) {
+TEST(TrimTrashTest, LivingDocumentsAndLaterArrivalsAreNotEvicted) {
   World w;
   const auto c = with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -125,7 +125,7 @@ TEST(TrimTrashTest, TheLivingAndWhoComesLaterAreNotTouched) {
   EXPECT_EQ(w.trash(c), "b");
 }
 
-TEST(TrimTrashTest, ALongerPromiseBringsNobodyBack) {
+TEST(TrimTrashTest, ALongerRetentionRestoresNoEvictedDocument) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
   for (const char* id : {"a", "b"}) trash(w, c, {id});
@@ -134,7 +134,7 @@ TEST(TrimTrashTest, ALongerPromiseBringsNobodyBack) {
   EXPECT_EQ(w.trash(c), "b");
 }
 
-TEST(TrimTrashTest, WhoseTimeIsOverIsNotCounted) {
+TEST(TrimTrashTest, ADocumentWhoseTimeIsOverIsNotCounted) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
   trash(w, c, {"a"});
@@ -146,7 +146,7 @@ TEST(TrimTrashTest, WhoseTimeIsOverIsNotCounted) {
   EXPECT_EQ(w.trash(c), "d");
 }
 
-TEST(TrimTrashTest, WhoseTimeIsOverIsToldOfBeforeThePromiseEndsLater) {
+TEST(TrimTrashTest, AnEndIsPublishedBeforeTheRetentionMoves) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
   trash(w, c, {"a"});
@@ -159,7 +159,7 @@ TEST(TrimTrashTest, WhoseTimeIsOverIsToldOfBeforeThePromiseEndsLater) {
   EXPECT_EQ(w.events(w.now(c)), "created:b removed:b forgotten:a forgotten:b");
 }
 
-TEST(TrimTrashTest, OneWhoseOwnEndIsNotKeptIsNotInTheWay) {
+TEST(TrimTrashTest, ADocumentWhoseOwnEndIsNotRecordedIsNoObstacle) {
   World w;
   const auto c = with_trash(w);
   must(w.put(c, "a", "{}", At{second(1'050)}));
@@ -171,7 +171,7 @@ TEST(TrimTrashTest, OneWhoseOwnEndIsNotKeptIsNotInTheWay) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TrimTrashTest, WhoEndedByAnInheritedSpanIsNotCounted) {
+TEST(TrimTrashTest, AnEndByAnInheritedSpanIsNotCounted) {
   World w;
   const auto c = with_trash(w, {.default_lifetime = Default{After{Span::seconds(30)}}});
   must(w.put(c, "a", "{}"));
@@ -183,7 +183,7 @@ TEST(TrimTrashTest, WhoEndedByAnInheritedSpanIsNotCounted) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TrimTrashTest, TheDeadThatGoToTheTrashFirstAreAmongThem) {
+TEST(TrimTrashTest, ExpiredDocumentsInTheTrashAreEvictedToo) {
   World w;
   const auto c = with_trash(w, {.expires_to_trash = true});
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -193,7 +193,7 @@ TEST(TrimTrashTest, TheDeadThatGoToTheTrashFirstAreAmongThem) {
   EXPECT_EQ(w.trash(c), "b");
 }
 
-TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
+TEST(TrimTrashTest, DocumentsThatCameBeforeTheFeedArePublished) {
   World w;
   const auto c = with_trash(w);
   trash(w, c, {"a"});
@@ -206,7 +206,7 @@ TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-// Goes on by a microsecond with every look at it.
+// Advances by a microsecond each time it is read.
 class TickingClock final : public Clock {
  public:
   Instant now() const override { return {++micros_}; }
@@ -217,8 +217,8 @@ class TickingClock final : public Clock {
   mutable std::atomic<std::int64_t> micros_ = second(1'000).micros;
 };
 
-TEST(TrimTrashTest, WhoseEndComesWhileEndsAreRecordedIsPublished) {
-  // Each time that comes at another moment of the work.
+TEST(TrimTrashTest, AnEndThatComesWhileEndsAreRecordedIsPublished) {
+  // Each time the end comes at another moment of the work.
   for (std::int64_t moment = 1; moment <= 40; ++moment) {
     TickingClock clock;
     World w;
@@ -244,7 +244,7 @@ TEST(TrimTrashTest, WhoseEndComesWhileEndsAreRecordedIsPublished) {
   }
 }
 
-TEST(TrimTrashTest, OfADocumentThatLiesThereTwiceTheOlderGoes) {
+TEST(TrimTrashTest, OfTwoVersionsOfADocumentTheOlderIsEvicted) {
   World w;
   const auto c = with_trash(w);
   trash(w, c, {"a"});
@@ -256,7 +256,7 @@ TEST(TrimTrashTest, OfADocumentThatLiesThereTwiceTheOlderGoes) {
   EXPECT_TRUE(w.restore(c, "a"));
 }
 
-TEST(TrimTrashTest, WhatHasDiedThereIsNotCounted) {
+TEST(TrimTrashTest, ADocumentThatHasExpiredThereIsNotCounted) {
   World w;
   const auto c = with_trash(w);
   for (const char* id : {"a", "b"}) must(w.put(c, id, "{}", At{second(1'010)}));
@@ -272,7 +272,7 @@ TEST(TrimTrashTest, WhatHasDiedThereIsNotCounted) {
   EXPECT_EQ(trim(w, c, SIZE_MAX), 0u);
 }
 
-TEST(TrimTrashTest, ALaterPromiseToTellFindsWhatWasToBeToldBefore) {
+TEST(TrimTrashTest, AFeedThatStartsLaterFindsEarlierEndsPublished) {
   World w;
   const auto c = with_trash(w, {.keep_feed_for = Span::seconds(10)});
   trash(w, c, {"a"});
@@ -296,7 +296,7 @@ TEST(TrimTrashTest, MoreThanAreTakenAtOnceGoInOneCall) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TrimTrashTest, WhoeverReadTheTrashMeanwhileBeginsAgain) {
+TEST(TrimTrashTest, ATransactionThatReadTheTrashMeanwhileRunsAgain) {
   World w;
   const auto c = with_trash(w);
   trash(w, c, {"a"});
@@ -314,7 +314,7 @@ TEST(TrimTrashTest, WhoeverReadTheTrashMeanwhileBeginsAgain) {
   EXPECT_EQ(w.get(c, "a"), "-");
 }
 
-TEST(TrimTrashTest, OfWhatIsNotThereNothingGoes) {
+TEST(TrimTrashTest, OfAMissingCollectionNothingIsEvicted) {
   World w;
   const auto gone = w.database->trim_trash(4'711, 1);
   ASSERT_FALSE(gone);

@@ -1,4 +1,4 @@
-// How many bytes of bodies are read, shown and written at once.
+// How many bytes of bodies are read, shown and written in one step.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -60,7 +60,7 @@ TEST(BodyBounds, ManyAreReadByTheirKeysInGroupsUntilTheyHoldEnough) {
   EXPECT_LE(largest, limits::bodies_read_at_once * (bytes + 1'000));
 }
 
-// All pages of a list, each of which may have a thousand rows; gives the ids in their order.
+// All pages of a list, each of which may have a thousand rows; returns the ids in order.
 template <class Scan>
 std::vector<std::string> ids_of_pages(std::size_t document_bytes, const Scan& scan) {
   std::vector<std::string> ids;
@@ -128,8 +128,8 @@ TEST(BodyBounds, KeysOfTheTrashAreReadWithoutBodies) {
 
 // --- writing ---
 
-// How many of `count` edits one transaction takes before it is refused as too large; the rest of
-// it is let go, and it must have changed nothing.
+// How many of `count` edits one transaction accepts before it is refused as too large. The
+// transaction is then abandoned, and must have changed nothing.
 template <class Edit>
 std::size_t edits_taken(World& w, const CollectionPtr& c, std::size_t count, const Edit& edit) {
   std::size_t taken = 0;
@@ -192,9 +192,9 @@ TEST(BodyBounds, HoldsRestorationsAndRepeatedRemovalsCount) {
   const auto release = [&](Transaction& t, const DocumentKey& key) {
     return t.release(c, key, {});
   };
-  EXPECT_EQ(edits_taken(w, c, 40, hold), most);  // of the living
+  EXPECT_EQ(edits_taken(w, c, 40, hold), most);  // living documents
   for (std::size_t i = 0; i < 40; ++i) must(w.remove(c, numbered(i)));
-  EXPECT_EQ(edits_taken(w, c, 40, hold), most);  // of those in the trash
+  EXPECT_EQ(edits_taken(w, c, 40, hold), most);  // documents in the trash
   for (std::size_t i = 0; i < 40; ++i) {
     must(w.database->transact(
         [&](Transaction& t) { return hold(t, DocumentKey::of(numbered(i))); }));

@@ -1,5 +1,5 @@
-// LargestReply: a store that remembers the most bytes that one answer to a read has brought, so
-// that tests can hold what reads bodies to its bounds.
+// LargestReply: a store that records the size in bytes of its largest answer to a read, so that
+// tests can check the bounds on reading bodies.
 #pragma once
 
 #include <algorithm>

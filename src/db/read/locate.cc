@@ -11,7 +11,8 @@
 namespace mayfly {
 namespace {
 
-constexpr std::size_t partitions_at_once = 16;  // searched without asking whether that may go on
+constexpr std::size_t partitions_at_once =
+    16;  // searched without checking whether the search may go on
 
 tl::unexpected<Error> partition_is_needed(std::string message) {
   return fail(Code::invalid, std::move(message), "partition");
@@ -22,15 +23,17 @@ tl::unexpected<Error> is_in_several(const DocumentKey& key) {
                              "': name the partition");
 }
 
-// For a search that turns out to be longer than most: off the event loop, and as other long work.
+// For a search that is longer than most: it must not run on the event loop, and it runs as other
+// long work.
 Result<void> goes_on() {
   if (NoWait::refuses()) return fail(Code::contended, "the search goes on");
   if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
   return {};
 }
 
-// The same in a transaction. It does not let other requests go first: they would make it lose, and
-// what waits for it would wait for them. The partitions that it may search are bounded.
+// The same in a transaction. It does not let other requests run first: they would make it lose its
+// race, and requests that wait for it would wait for them. The number of partitions that it may
+// search is bounded.
 Result<void> goes_on_writing() {
   if (NoWait::refuses()) return fail(Code::contended, "many partitions are searched");
   RunPermit* permit = current_run_permit();
@@ -51,8 +54,8 @@ struct View::Search {
   Lens lens;
   Instant now;
 
-  // Whether the row counts: not where compaction or the sweeper may have taken it away already. The
-  // newest version counts for as long as the lens can need it.
+  // Whether the row counts. A row that compaction or the sweeper may have removed already does not.
+  // The newest version counts for as long as the lens can need it.
   Result<bool> counts(const store::Row& row) const {
     const Policy& policy = collection.policy;
     switch (table) {
@@ -75,9 +78,9 @@ struct View::Search {
   }
 };
 
-// The key of the first row of the range that counts; nothing where there is none. The first row
-// nearly always does. However many do not, the answer is the same: only the request's time bounds
-// them.
+// The key of the first row of the range that counts; nothing if there is none. Nearly always that
+// is the first row. The answer is the same however many rows do not count; only the request's time
+// bounds the search.
 Result<std::optional<Bytes>> View::first_key(const Search& search, store::Range range) {
   for (range.rows_max = 1;;) {
     const store::Page page = std::move(TRY(read({{}, {range}})).scans.front());
@@ -97,12 +100,12 @@ Result<bool> View::has_row(const Search& search, const Bytes& row) {
     const store::Rows rows = std::move(TRY(read({{row}, {}})).gets);
     return rows[0].present() && TRY(search.counts(rows[0]));
   }
-  // Rows of a table that has several of one document go on behind its key.
+  // In a table with several rows for one document, the row keys continue behind its key.
   return TRY(first_key(search, {.lo = row, .hi = row + '\x01'})).has_value();
 }
 
-// The encoded keys with that id of which the table has a row. Partitions lie one behind the other,
-// so each costs one look at its first row.
+// The encoded keys with that id for which the table has a row. Partitions follow one another, so
+// each costs one read of its first row.
 Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, keys::Table table,
                                                std::string_view id, const Lens& lens) {
   state_->uses(collection);
@@ -143,7 +146,7 @@ Result<DocumentKey> View::locate_in(const Collection& collection, const Document
 Result<DocumentKey> View::locate(const Collection& collection, const DocumentKey& key,
                                  const Lens& lens) {
   if (names_partition(collection, key)) return key;
-  // Among documents that need no partition key, the id alone names the one without.
+  // If documents may lack a partition key, an id alone names the document without one.
   const bool may_lack = collection.body.may_lack_partition;
   if (may_lack) {
     const Bytes without = keys::encode(key);

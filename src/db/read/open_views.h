@@ -1,4 +1,4 @@
-// The nows of the views that are open: compaction must not drop what one of them may still read.
+// The nows of the open views: compaction must not drop rows that an open view may still read.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ class OpenViews {
  public:
   explicit OpenViews(CommitClock& clock) : clock_(clock) {}
 
-  // Counts a view in for as long as it lives. To be taken before the view's now is read.
-  class Leave {
+  // Registers a view for as long as it lives. Must be taken before the view's now is read.
+  class Unregister {
    public:
     void operator()(OpenViews* views) const {
       const std::lock_guard lock(views->mutex_);
@@ -25,17 +25,17 @@ class OpenViews {
     }
     Instant now;
   };
-  using Token = std::unique_ptr<OpenViews, Leave>;
+  using Token = std::unique_ptr<OpenViews, Unregister>;
 
   Token enter() {
     const std::lock_guard lock(mutex_);
     const Instant now = clock_.latest();
     nows_.insert(now);
-    return Token(this, Leave{now});
+    return Token(this, Unregister{now});
   }
 
-  // The instant before which nothing is read any more, by any view that is open or will be: a view
-  // that enters later reads a now that is no earlier than what is closed.
+  // The instant before which no open or future view reads any more: a view that enters later reads
+  // a now that is not earlier than the closed instant.
   Instant horizon() const {
     const std::lock_guard lock(mutex_);
     const Instant closed = clock_.closed();

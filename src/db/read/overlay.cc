@@ -44,7 +44,7 @@ store::Page Overlay::merge_page(const store::Range& range, store::Page page, Ins
   auto own = rows.lower_bound(lo);
   if (own == rows.end() || !is_before_end(own->first, hi)) return page;
 
-  // Both sides in ascending order first; turned round at the end where the range is read in
+  // Both sides are merged in ascending order, and reversed at the end if the range is read in
   // reverse.
   std::map<BytesView, store::Row> all;
   for (std::size_t i = 0; i < page.rows.size(); ++i) all[page.rows[i].key] = page.rows[i];
@@ -81,8 +81,8 @@ bool Overlay::has_searched_too_many() const {
   return searched_partitions_ > limits::transaction_searched_partitions_max;
 }
 
-// Whether a guard stands for all of that already: while it holds, what is read there again is what
-// was read first.
+// Whether a guard covers all of that already: while it holds, reading there again gives the same
+// rows.
 bool Overlay::is_guarded(BytesView lo, BytesView hi) const {
   const auto behind = last_from_.upper_bound(lo);
   if (behind == last_from_.begin()) return false;
@@ -97,7 +97,7 @@ void Overlay::guard(const store::Range& range, const store::Page& page, BytesVie
   if (is_guarded(lo, hi)) return;
   std::uint64_t version_sum = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) version_sum += page.rows[i].version;
-  // Pages of one scan follow one another: one guard serves them all.
+  // The pages of one scan follow one another: one guard serves all.
   if (!ranges_.empty() && !range.reverse && ranges_.back().hi == lo && !lo.empty()) {
     ranges_.back().hi = hi;
     ranges_.back().rows += page.rows.size();
@@ -108,8 +108,8 @@ void Overlay::guard(const store::Range& range, const store::Page& page, BytesVie
   ranges_.push_back({Bytes(lo), Bytes(hi), page.rows.size(), version_sum});
 }
 
-// In one read, so that it is of one moment. Of a range it reads just the rows that there were, and
-// one more.
+// One read, so that it is of one moment. For a range it reads as many rows as there were, and one
+// more.
 Result<void> Overlay::check_guards(store::Store& store) const {
   store::ReadBatch batch;
   for (const auto& [key, seen] : points_) batch.gets.push_back(key);

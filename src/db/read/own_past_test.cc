@@ -1,4 +1,4 @@
-// A transaction's own writes leave the past as it was: as-of reads and histories in it.
+// A transaction's own writes do not change the past: as-of reads and histories within it.
 #include <gtest/gtest.h>
 
 #include "db/testing.h"
@@ -72,7 +72,7 @@ TEST_F(OwnPastTest, WhatARemovalEndsIsStillReadAsOfBefore) {
   }));
 }
 
-TEST_F(OwnPastTest, WhatDiedIsReadAsOfItsLifeAlsoWhereItsPlaceIsTaken) {
+TEST_F(OwnPastTest, AnExpiredVersionIsReadAsOfItsLifeAlsoIfItsPlaceIsTaken) {
   must(w_.put(c_, "a", R"({"n":1})", Lifetime(At{second(1'003)})));
   w_.clock.set(second(1'010));
   must(w_.database->transact([&](Transaction& t) -> Result<void> {

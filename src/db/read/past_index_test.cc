@@ -1,4 +1,4 @@
-// Reading an index as of an earlier instant: what it says there is what a scan says.
+// Reading an index as of an earlier instant gives the same result as a scan.
 #include <gtest/gtest.h>
 
 #include "db/rows/format.h"
@@ -26,7 +26,7 @@ class PastIndexTest : public ::testing::Test {
     w_.clock.set(second(at));
     must(w_.put(c_, id, json, lifetime));
   }
-  // Ids in the order of the index, in pages, with spaces between.
+  // Ids in the order of the index, read in pages, with spaces between.
   static std::string list(View& view, const Collection& c, const std::string& index,
                           const Lens& lens, bool reverse = false, std::size_t rows_max = 1) {
     IndexRange range{.reverse = reverse, .rows_max = rows_max};
@@ -41,7 +41,7 @@ class PastIndexTest : public ::testing::Test {
     }
     return ids;
   }
-  // As of shortly behind that second: what is written in it comes a little later than it begins.
+  // As of shortly after that second: what is written in it comes a little later than its beginning.
   std::string list(const std::string& index, std::int64_t at, bool reverse = false) {
     return list(index, second(at) + Span{1'000}, reverse);
   }
@@ -121,7 +121,7 @@ TEST_F(PastIndexTest, WhatIsRemovedAndMadeAgainIsThereInItsLives) {
   EXPECT_EQ(list("by_n", 1'030), "");
 }
 
-TEST_F(PastIndexTest, TheDeadAreThereAsOfTheirLivesAlsoAfterACompaction) {
+TEST_F(PastIndexTest, ExpiredDocumentsAreInThePastAlsoAfterACompaction) {
   put(1'001, "a", R"({"n":1})", At{second(1'010)});
   put(1'002, "b", R"({"n":2})", At{second(1'010)});
   w_.clock.set(second(1'020));
@@ -141,7 +141,7 @@ TEST_F(PastIndexTest, TheDeadAreThereAsOfTheirLivesAlsoAfterACompaction) {
   EXPECT_EQ(w_.rows(keys::Table::past, c_), 0u);
 }
 
-TEST_F(PastIndexTest, AVersionThatIsDeadWhenItIsWrittenHidesNoEarlierOne) {
+TEST_F(PastIndexTest, AVersionExpiredWhenWrittenHidesNoEarlierOne) {
   put(1'001, "a", R"({"n":1})");
   put(1'500, "a", R"({"n":1})", At{second(1'002)});
   w_.clock.set(second(2'100));
@@ -157,7 +157,7 @@ TEST_F(PastIndexTest, AVersionThatIsDeadWhenItIsWrittenHidesNoEarlierOne) {
   EXPECT_EQ(w_.rows(keys::Table::index, c_), 4u);
 }
 
-TEST_F(PastIndexTest, WhatHistoryLetsGoLeavesTheIndexToo) {
+TEST_F(PastIndexTest, WhatLeavesTheHistoryLeavesTheIndexToo) {
   put(1'001, "a", R"({"n":1})");
   put(1'010, "a", R"({"n":2})");
   w_.clock.set(second(1'900));
@@ -199,7 +199,7 @@ TEST_F(PastIndexTest, ATransactionReadsThePastOfItsOwnWrites) {
   EXPECT_EQ(list("by_n", 1'005), "a");
 }
 
-TEST_F(PastIndexTest, APinnedPageShowsNeitherLaterWritesNorTheDead) {
+TEST_F(PastIndexTest, APinnedPageShowsNeitherLaterWritesNorExpiredDocuments) {
   put(1'001, "a", R"({"n":1})");
   put(1'002, "b", R"({"n":2})", At{second(1'050)});
   put(1'003, "c", R"({"n":3})");
@@ -238,7 +238,7 @@ TEST_F(PastIndexTest, ADroppedIndexTakesItsPastWithIt) {
   EXPECT_EQ(w_.rows(keys::Table::past, c_), 0u);
 }
 
-// As an earlier version has left it, with an index that does not know what has left it.
+// A directory as an earlier version has left it, with an index without a past.
 std::unique_ptr<store::Store> directory_from_before(std::string_view format) {
   auto store = store::open_memory();
   store::CommitBatch batch{.version = records::to_version(second(900))};
@@ -258,7 +258,7 @@ std::unique_ptr<store::Store> directory_from_before(std::string_view format) {
 }
 
 class IndexesFromBeforeTest : public ::testing::TestWithParam<std::string_view> {};
-// Also where the first start has ended before it came to them.
+// Also if the first start ended before it reached them.
 INSTANTIATE_TEST_SUITE_P(Formats, IndexesFromBeforeTest,
                          ::testing::Values(formats_before[0], formats_before[1], format_name));
 

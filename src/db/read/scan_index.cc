@@ -1,7 +1,7 @@
-// Reading an index. Its entries are of the newest versions; as of an earlier instant those that
-// have left it since are read beside them. Either may be of another version than the one that stood
-// then: where an entry does not say that it is of that one, the version itself is asked
-// (docs/decisions/0030).
+// Reading an index. Its entries belong to the newest versions; for an earlier instant, the entries
+// that have left since then are read beside them. Either may belong to a version other than the one
+// visible at that instant: if an entry does not prove that it belongs to the visible version, that
+// version itself is read (docs/decisions/0030).
 #include <algorithm>
 
 #include "base/check.h"
@@ -11,14 +11,14 @@
 
 namespace mayfly {
 
-struct View::IndexReading {
+struct View::IndexScanState {
   const Collection& collection;
   const Index& index;
   const Lens& lens;
   bool reverse;
   std::optional<Bytes> end = {};  // up to where everything has been read; nothing: all of it
 
-  // Whether it belongs to a further page.
+  // Whether the position belongs to a later page.
   bool is_behind_end(BytesView position) const {
     return end && (reverse ? position < *end : position >= *end);
   }
@@ -50,7 +50,7 @@ std::optional<Bytes> common_end(const std::vector<store::Page>& pages, bool reve
   return end;
 }
 
-// What an entry says of its version.
+// The version that an entry describes.
 Result<Document> version_of(const store::Row& row, const Policy& policy) {
   const records::Entry entry = TRY(records::decode_entry(row.value, row.version));
   Document document;
@@ -67,7 +67,7 @@ bool is_at(const Index& index, const Document& document, const Bytes& position) 
 }  // namespace
 
 Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows,
-                                                         const IndexReading& reading) {
+                                                         const IndexScanState& reading) {
   std::vector<Candidate> candidates;
   candidates.reserve(rows.size());
   const Policy& policy = reading.collection.policy;
@@ -81,7 +81,7 @@ Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows
       if (records::to_instant(row.version) <= reading.lens.at) continue;
     } else {
       const Document version = TRY(version_of(row, policy));
-      // Written later it may stand in the place of an earlier version with the same values.
+      // An entry written later may have replaced that of an earlier version with the same values.
       is_certain = version.version.written_at <= reading.lens.at;
       if (is_certain && !state_->shows(reading.lens, version, policy)) continue;
     }
@@ -90,9 +90,9 @@ Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows
   return candidates;
 }
 
-// Those that the lens shows.
-Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates,
-                                               const IndexReading& reading) {
+// The candidates that the lens shows.
+Result<std::vector<IndexEntry>> View::visible_entries(std::vector<Candidate> candidates,
+                                                      const IndexScanState& reading) {
   std::vector<Bytes> keys;
   for (const Candidate& c : candidates) {
     if (!c.is_certain) keys.emplace_back(c.entry.key());
@@ -101,7 +101,7 @@ Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates
   std::vector<IndexEntry> shown;
   shown.reserve(candidates.size());
   std::size_t asked = 0;
-  std::size_t first = 0;  // of those that `stood` answers for
+  std::size_t first = 0;  // of the candidates that `stood` answers for
   for (Candidate& c : candidates) {
     if (!c.is_certain) {
       if (asked == first + stood.size()) {
@@ -117,7 +117,8 @@ Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates
   return shown;
 }
 
-// Of both tables in one order, each position once: certain where one of them is.
+// Merges the candidates of both tables into one order, each position once: certain if one of them
+// is.
 void View::merge(std::vector<Candidate>& candidates, bool reverse) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [reverse](const Candidate& a, const Candidate& b) {
@@ -139,7 +140,7 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
   store::ReadBatch batch{{}, {rows_of(prefix, range)}};
   if (is_past) batch.scans.push_back(rows_of(keys::past(collection.id, index.id), range));
   const std::vector<store::Page> pages = std::move(TRY(read(batch)).scans);
-  IndexReading reading{collection, index, lens, range.reverse};
+  IndexScanState reading{collection, index, lens, range.reverse};
   reading.end = common_end(pages, range.reverse, prefix.size());
   IndexPage page;
   std::vector<Candidate> candidates;
@@ -149,7 +150,7 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
     std::move(some.begin(), some.end(), std::back_inserter(candidates));
   }
   if (is_past) merge(candidates, range.reverse);
-  page.entries = TRY(shown_of(std::move(candidates), reading));
+  page.entries = TRY(visible_entries(std::move(candidates), reading));
   page.next = std::move(reading.end);
   return page;
 }

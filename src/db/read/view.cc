@@ -123,8 +123,8 @@ Result<std::vector<std::optional<Document>>> View::get_many(const Collection& co
 
 Result<std::optional<Document>> View::get_earlier(const Collection& collection, BytesView key,
                                                   const Lens& lens) {
-  // Newest first, so the first row at or behind the lens's instant is the only one that may hold
-  // then.
+  // Newest first, so the first row at or before the lens's instant is the only one that may have
+  // been valid then.
   store::Range range{.lo = keys::history(collection.id, key, lens.at),
                      .hi = after_prefix(keys::history_of(collection.id, key)),
                      .rows_max = 1};
@@ -204,7 +204,8 @@ Result<DocumentPage> View::scan(const Collection& collection, const DocumentRang
 
   DocumentRange covered = range;
   if (page.next) (range.reverse ? covered.from : covered.to) = *page.next;
-  // History first: who was alive at the lens's instant stands before what was removed by then.
+  // History first: a document that was living at the lens's instant comes before one removed by
+  // then.
   if (!lens.is_current(now())) {
     TRY(add_side_rows(collection, keys::Table::history, covered, lens, page));
   }
@@ -212,8 +213,8 @@ Result<DocumentPage> View::scan(const Collection& collection, const DocumentRang
   return page;
 }
 
-// Documents of which another version than the newest is visible, or a removed one, go between those
-// of the page.
+// Merges documents into the page that are visible in a version other than the newest, or as
+// removed.
 Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
                                  const DocumentRange& range, const Lens& lens, DocumentPage& page) {
   std::map<BytesView, Document> all;

@@ -1,7 +1,7 @@
-// View: all reading goes through one. It is one state of the store together with the one `now` and
-// the catalog that belong to it: everything read through it, by whatever path, is of that moment. A
-// Transaction's view also shows the transaction's own writes, and remembers what it has shown so
-// that the commit can check it.
+// View: all reading goes through one. It is one state of the store together with the matching `now`
+// and catalog: everything read through it, by whatever path, is of that moment. A Transaction's
+// view also shows the transaction's own writes, and records what it has shown so that the commit
+// can check it.
 //
 // Threads: one at a time.
 #pragma once
@@ -36,7 +36,7 @@ struct DocumentRange {
 struct DocumentPage {
   std::vector<Document> documents;  // the visible ones
   std::optional<Bytes> next;  // set if the range goes on: continue with from (reverse: to) = *next
-  std::size_t rows_read = 0;  // rows looked at, visible or not
+  std::size_t rows_read = 0;  // rows examined, visible or not
 };
 
 struct KeyPage {
@@ -44,7 +44,7 @@ struct KeyPage {
   std::optional<Bytes> next;  // set if there are more: where they begin
 };
 
-// Entries of one index whose encoded sort keys lie in from <= k < to.
+// Entries of one index whose encoded sort keys are in from <= k < to.
 struct IndexRange {
   Bytes from;
   Bytes to;
@@ -65,8 +65,8 @@ struct IndexPage {
   std::size_t rows_read = 0;
 };
 
-// Where an index has the document, in its order: in several places where a field has an entry for
-// each item.
+// The positions of the document in an index, in the index's order: several if a field has an entry
+// for each item.
 std::vector<Bytes> positions_in(const Index& index, const Document& document);
 
 class View {
@@ -79,66 +79,66 @@ class View {
   Lens live() const { return Lens::live(now()); }
   const Catalog& catalog() const;
   CatalogPtr catalog_ptr() const;
-  // It also shows what the transaction has written, which no other view shows before its commit.
+  // Whether it also shows the writes of a transaction, which no other view shows before the commit.
   bool is_of_transaction() const;
 
-  // Fails with invalid where `t` is later than now(), or earlier than the collection keeps its
-  // history: what cannot be answered in full is not answered in part.
+  // Fails with invalid if `t` is later than now(), or earlier than the collection keeps its
+  // history: a question that cannot be answered in full is not answered in part.
   Result<Lens> as_of(Instant t, const Collection& collection) const;
 
-  // The key of the document of that id, where the collection has partitions and `key` names none;
-  // otherwise `key`. The partitions are searched for it: fails with invalid, naming the field
-  // `partition`, where documents of several have the id, or where more than
-  // limits::searched_partitions_max have documents that could be shown; with too_large where the
-  // transaction has searched too many. A longer search also fails with contended on a thread that
-  // may not wait, and as RunPermit::renew() does. No document is not an error: then it gives `key`.
-  // All that take a key find it in this way.
+  // The key of the document of that id, if the collection has partitions and `key` names none;
+  // otherwise `key`. The partitions are searched for it. Fails with invalid, naming the field
+  // `partition`, if several documents have the id, or if more than limits::searched_partitions_max
+  // partitions have documents that could be shown; with too_large if the transaction has searched
+  // too many. A longer search also fails with contended on a thread that may not wait, and as
+  // RunPermit::renew() does. If there is no such document, it returns `key` and no error. All
+  // members that take a key find it in this way.
   Result<DocumentKey> locate(const Collection& collection, const DocumentKey& key,
                              const Lens& lens);
 
-  // The visible version. No document is not an error.
+  // The visible version. A missing document is not an error.
   Result<std::optional<Document>> get(const Collection& collection, const DocumentKey& key,
                                       const Lens& lens);
-  // The same for the first of many, by encoded key, in the order asked: at least one, and further
-  // ones until they hold limits::store_page_bytes_max. The answer has an entry for each key that
-  // was read; the caller asks again for the rest.
+  // The same for the first of many encoded keys, in the given order: at least one, and more until
+  // they hold limits::store_page_bytes_max. The result has an entry for each key that was read; the
+  // caller requests the rest again.
   Result<std::vector<std::optional<Document>>> get_many(const Collection& collection,
                                                         std::span<const Bytes> keys,
                                                         const Lens& lens);
-  // With a lens on an earlier instant, history is merged in; with the trash lens, removed documents
-  // too (of each key the living version, or else the last removed one).
+  // With a lens on an earlier instant, history is merged in; with the trash lens also removed
+  // documents (for each key the living version, or else the last removed one).
   Result<DocumentPage> scan(const Collection& collection, const DocumentRange& range,
                             const Lens& lens);
-  // Every living document in the order of their keys, until `visit` gives false.
+  // Visits every living document in key order, until `visit` returns false.
   using Visit = std::function<Result<bool>(const Document& document)>;
   Result<void> each(const Collection& collection, const Visit& visit);
-  // Only for indexes that are ready, and lenses that are current or look no further back than the
-  // index does (Index::past_since).
+  // Only for indexes that are ready, and for lenses that are current or look no further back than
+  // the index does (Index::past_since).
   Result<IndexPage> scan_index(const Collection& collection, const Index& index,
                                const IndexRange& range, const Lens& lens);
-  // Every version of the document that is still kept, newest first, with the one that is alive, if
-  // any. `superseded_at` of each is set; a removal ends a version like a replacement.
+  // All versions of the document that are still kept, newest first, with the living one if there is
+  // one. `superseded_at` of each is set; a removal ends a version as a replacement does.
   Result<std::vector<Document>> history(const Collection& collection, const DocumentKey& key);
-  // Removed documents, the longest removed first. `after` is the `next` of the page before. A page
-  // also ends, early but never empty, once its documents hold limits::list_page_bytes_max.
+  // Removed documents, the earliest removed first. `after` is the `next` of the previous page. A
+  // page also ends, early but never empty, once its documents hold limits::list_page_bytes_max.
   Result<DocumentPage> scan_trash(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
-  // The keys of removed documents in the same order, without their bodies; with those that the
-  // trash no longer keeps and that have not been collected yet.
+  // The keys of removed documents in the same order, without their bodies. They include documents
+  // that the trash no longer keeps and that have not been collected yet.
   Result<KeyPage> scan_trash_keys(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
-  // Documents under hold, living and removed, by key. `after` and the end of a page as for
+  // Documents under hold, living and removed, by key. `after` and the end of a page are as in
   // scan_trash.
   Result<DocumentPage> scan_holds(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
-  // The removed document of that key, the last one if there are several.
+  // The removed document of that key; the last one if there are several.
   Result<std::optional<Document>> get_removed(const Collection& collection, const DocumentKey& key);
 
-  // All removed documents of that key that are held, the last one first.
+  // All removed documents of that key that are held, the last removed first.
   Result<std::vector<Document>> get_held_removed(const Collection& collection,
                                                  const DocumentKey& key);
 
-  // For db/ itself: rows, and what a transaction's view keeps beside them.
+  // For db/ itself: rows, and the overlay of a transaction's view.
   Result<store::ReadReply> read(const store::ReadBatch& batch);
   Overlay& overlay();
 
@@ -146,9 +146,9 @@ class View {
   friend class Database;
   friend class Transaction;
   struct State;
-  struct Listed;
+  struct ListedRows;
   struct Search;
-  struct IndexReading;
+  struct IndexScanState;
   struct Candidate;
   explicit View(std::unique_ptr<State> state);
   Result<std::optional<Bytes>> first_key(const Search& search, store::Range range);
@@ -161,11 +161,11 @@ class View {
                                               const Lens& lens);
   Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);
   Result<std::vector<Candidate>> candidates_of(const store::Rows& rows,
-                                               const IndexReading& reading);
-  Result<std::vector<IndexEntry>> shown_of(std::vector<Candidate> candidates,
-                                           const IndexReading& reading);
+                                               const IndexScanState& reading);
+  Result<std::vector<IndexEntry>> visible_entries(std::vector<Candidate> candidates,
+                                                  const IndexScanState& reading);
   static void merge(std::vector<Candidate>& candidates, bool reverse);
-  Result<DocumentPage> read_listed(const Collection& collection, Listed listed);
+  Result<DocumentPage> read_listed(const Collection& collection, ListedRows listed);
   Result<void> add_side_rows(const Collection& collection, keys::Table side,
                              const DocumentRange& range, const Lens& lens, DocumentPage& page);
   std::unique_ptr<State> state_;

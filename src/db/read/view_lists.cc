@@ -1,4 +1,4 @@
-// The lists of a collection beside its documents: what lies in the trash, and what is under hold.
+// The lists of a collection beside its documents: the trash, and the documents under hold.
 #include <algorithm>
 
 #include "db/limits.h"
@@ -21,15 +21,16 @@ Result<void> View::each(const Collection& collection, const Visit& visit) {
   return {};
 }
 
-// What a list names, in its order: the rows of the documents, and the place of each in the list.
-struct View::Listed {
+// The contents of a list in its order: the rows of the documents, and the position of each in the
+// list.
+struct View::ListedRows {
   std::vector<Bytes> rows = {};
   std::vector<Bytes> places = {};
   std::optional<Bytes> next = {};  // behind all of them
   std::optional<Lens> lens = {};   // which of them are shown; none: all
 };
 
-Result<DocumentPage> View::read_listed(const Collection& collection, Listed listed) {
+Result<DocumentPage> View::read_listed(const Collection& collection, ListedRows listed) {
   DocumentPage page;
   std::size_t bytes = 0;
   while (page.rows_read < listed.rows.size()) {
@@ -66,7 +67,7 @@ Result<DocumentPage> View::scan_holds(const Collection& collection, const Bytes&
   const store::Range range{
       .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max, .keys_only = true};
   const store::Page held = std::move(TRY(read({{}, {range}})).scans.front());
-  Listed listed;
+  ListedRows listed;
   if (held.next) listed.next = held.next->substr(prefix.size());
   for (std::size_t i = 0; i < held.rows.size(); ++i) {
     const BytesView row = held.rows[i].key;
@@ -82,7 +83,7 @@ Result<DocumentPage> View::scan_holds(const Collection& collection, const Bytes&
 
 namespace {
 
-// A page of the queue in which removed documents stand, the longest removed first.
+// A page of the queue of removed documents, the earliest removed first.
 Result<store::Page> read_trash_queue(View& view, const Bytes& prefix, const Bytes& after,
                                      std::size_t rows_max) {
   const store::Range oldest_first{
@@ -105,7 +106,7 @@ Result<DocumentPage> View::scan_trash(const Collection& collection, const Bytes&
   state_->uses(collection);
   const Bytes prefix = keys::queue(collection.id, keys::Queue::trash);
   const store::Page queue = TRY(read_trash_queue(*this, prefix, after, rows_max));
-  Listed listed{.next = queue.next, .lens = Lens::trash(now())};
+  ListedRows listed{.next = queue.next, .lens = Lens::trash(now())};
   for (std::size_t i = 0; i < queue.rows.size(); ++i) {
     const BytesView row = queue.rows[i].key;
     const keys::QueueKey entry = TRY(decode_trash_queue(row));

@@ -13,20 +13,21 @@ struct View::State {
   store::Store& store;
   Instant now;
   CatalogPtr catalog;
-  store::SnapshotPtr snapshot;  // null: reads see the newest rows, and the commit's guards decide
+  store::SnapshotPtr
+      snapshot;  // null: reads see the newest rows, and the guards of the commit decide
   std::unique_ptr<Overlay> overlay;  // null outside transactions
   OpenViews::Token token;            // taken before `now` was read
 
   State(store::Store& s, Instant n, CatalogPtr c, store::SnapshotPtr snap, OpenViews::Token t)
       : store(s), now(n), catalog(std::move(c)), snapshot(std::move(snap)), token(std::move(t)) {}
 
-  // A commit of what is read through this depends on the collection staying as it is.
+  // A commit of anything read through this view depends on the collection being unchanged.
   void uses(const Collection& collection) const {
     if (overlay) overlay->uses(collection.id, collection.row_version);
   }
 
-  // A version that is about to be shown. What was alive at an earlier instant stays so; what is
-  // alive now must still be alive at the commit.
+  // Whether to show a version. One that was living at an earlier instant stays so; one that is
+  // living now must still be living at the commit.
   bool shows(const Lens& lens, const Document& document, const Policy& policy) const {
     if (!sees(lens, document.version, policy)) return false;
     if (overlay && lens.judged >= now) {

@@ -1,9 +1,9 @@
-// CommitNumber: a number of a collection that every commit of a transaction that writes there
-// raises by one. What the sweeper commits does not raise it.
+// CommitNumber: a number of a collection. Every commit of a transaction that writes to the
+// collection raises it by one. Commits of the sweeper do not raise it.
 //
 // It is not stored. It begins at the instant at which the database was opened or the collection was
-// created, in microseconds. No two commits have the same instant, so it never passes the instant of
-// the last commit, and what it begins at after a restart is no less than what it was before.
+// created, in microseconds. No two commits have the same instant, so it never exceeds the instant
+// of the last commit, and its first value after a restart is not less than its last value before.
 #pragma once
 
 #include <atomic>
@@ -13,25 +13,25 @@
 
 namespace mayfly {
 
-// It also says when that was, so that what has been derived from the collection's documents need
-// not be read again. Of commits by other servers it would know nothing.
+// It also records the instant of the last commit, so that results derived from the collection's
+// documents need not be computed again. It does not know of commits by other servers.
 //
-// Threads: any. A commit raises it after the store has it, and before a view can open that shows it
-// and before the writer learns of it: the number that goes with what a point read has seen may be
-// that of the commit before.
+// Threads: any. A commit raises it after the store has applied the commit, and before a view that
+// shows the commit can open and before the writer gets its answer. The number read beside a point
+// read may be that of the commit before.
 class CommitNumber {
  public:
   explicit CommitNumber(Instant from = Instant{0}) : number_(from.micros) {}
 
   void begin_at(Instant from) { number_.store(from.micros, std::memory_order_relaxed); }
-  // By the commit of that instant, before a view can open that shows it.
+  // Called by the commit of that instant, before a view that shows it can open.
   void raise(Instant at) {
     number_.fetch_add(1, std::memory_order_relaxed);
     last_.store(at.micros, std::memory_order_release);
   }
   std::int64_t value() const { return number_.load(std::memory_order_relaxed); }
-  // Whether a view that is open by now has the documents that one had whose now was `since`, but
-  // for those that have expired.
+  // Whether a view that is open now has the same documents as one whose now was `since`, except for
+  // those that have expired.
   bool unraised_since(Instant since) const {
     return last_.load(std::memory_order_acquire) <= since.micros;
   }

@@ -14,7 +14,7 @@ Value text_or_null(std::string_view text) {
   return text.empty() ? Value(Null{}) : Value(text);
 }
 
-// The number whose usual text the id is.
+// The id as a number if it is written as one, else as text.
 Value number_or_text(std::string_view id) {
   const bool begins_one = id == "0" || (id[0] >= '1' && id[0] <= '9');
   std::int64_t number = 0;

@@ -1,4 +1,5 @@
-// What a store of ours says of itself. REACHES DISK. A store of another format is refused.
+// The format that a store of Mayfly records in its own rows. REACHES DISK. A store of another
+// format is refused.
 #pragma once
 
 #include <string_view>
@@ -10,15 +11,17 @@
 namespace mayfly {
 
 inline constexpr std::string_view format_name = "mayfly 3";
-// The first lacks what has left the indexes, both lack the ledgers of ends. A version that writes
-// them would not keep those, so the first start of this one renames them before anything else.
+// The first format lacks the entries that have left the indexes; both lack the ledgers of ends.
+// Versions that write these formats would not maintain those rows, so the first start of this
+// version changes the recorded format before anything else.
 inline constexpr std::string_view formats_before[] = {"mayfly 1", "mayfly 2"};
 
 enum class Format { none, before, current };
-// What its row says. Fails with invalid for a format that this version does not read.
+// The format that the row contains. Fails with invalid for a format that this version does not
+// read.
 Result<Format> decode_format(BytesView said);
-// `none`: nothing was ever committed. Fails as decode_format(), and with corrupt where there are
-// rows and no format.
+// `none`: nothing was ever committed. Fails as decode_format(), and with corrupt if there are rows
+// and no format.
 Result<Format> read_format(store::Store& store);
 
 }  // namespace mayfly

@@ -5,7 +5,7 @@
 namespace mayfly::keys {
 namespace {
 
-// A table's letter and a collection's id: what every row of a collection begins with.
+// The letter of a table and the id of a collection: the prefix of every row of a collection.
 constexpr std::size_t collection_prefix_bytes = 5;
 
 Bytes newest_first(Table table, CollectionId collection, BytesView key, Instant instant) {

@@ -1,5 +1,5 @@
-// Every key Mayfly writes, encode beside decode. docs/formats.md shows them with examples;
-// keys_test.cc holds the two together.
+// All keys that Mayfly writes: each decode function stands beside its encode function.
+// docs/formats.md shows them with examples; keys_test.cc keeps the two consistent.
 //
 //   row        := 'm' meta
 //               | 'd' collection key                    the newest version of a living document
@@ -47,7 +47,7 @@ namespace mayfly::keys {
 Bytes encode(const DocumentKey& key);
 // Fails with corrupt.
 Result<DocumentKey> decode_document_key(BytesView encoded);
-// The id within an encoded key, and what stands before it, without decoding.
+// The id within an encoded key, and the routing before it, without decoding.
 std::string_view id_of(BytesView encoded);
 BytesView routing_of(BytesView encoded);
 
@@ -76,15 +76,15 @@ enum class Queue : char {
   trashed_after = 'F',
   trashed_inherit = 'I'
 };
-// The orders in which the ledger counts living documents: the queues in which they wait for their
-// ends, and those that wait for none.
+// The orders in which the ledger counts living documents: by the queue that holds their end, or
+// `never` if they have no end.
 enum class EndOrder : char {
   at = static_cast<char>(Queue::at),
   after = static_cast<char>(Queue::after),
   inherit = static_cast<char>(Queue::inherit),
   never = 'n'
 };
-// The queue in which a removed document waits for the end for which it waited in this one.
+// The queue of a removed document for the end that this queue held while it was living.
 Queue in_trash(Queue queue);
 
 Bytes format();
@@ -95,7 +95,7 @@ Bytes database(DatabaseId id);
 Bytes collection(CollectionId id);
 Bytes dropped(CollectionId id);
 Bytes watermark(CollectionId id, Queue queue);
-Bytes all_databases();  // the prefix of every database row; likewise:
+Bytes all_databases();  // the prefix of every database row; the others likewise
 Bytes all_collections();
 Bytes all_dropped();
 Bytes all_watermarks();
@@ -108,11 +108,11 @@ Bytes history_of(CollectionId collection, BytesView key);  // prefix of one docu
 Bytes trash(CollectionId collection, BytesView key, Instant removed_at);
 Bytes trash_of(CollectionId collection, BytesView key);
 Bytes index(CollectionId collection, IndexId index);  // prefix of one index, …
-Bytes past(CollectionId collection, IndexId index);   // … and of what has left it
-Bytes past_of(Bytes entry);                           // where that entry lies once it has left
+Bytes past(CollectionId collection, IndexId index);   // … and of the entries that have left it
+Bytes past_of(Bytes entry);                           // the key of that entry after it has left
 Bytes queue(CollectionId collection, Queue queue);    // prefix of one queue
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key);
-// Of a queue of removed documents.
+// For a queue of removed documents.
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key,
             Instant removed_at);
 Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
@@ -121,13 +121,13 @@ Bytes hold(CollectionId collection, BytesView key, Instant removed_at);
 Bytes purge(CollectionId collection, std::uint64_t number);
 
 Bytes ledger_changes(CollectionId collection, Instant written_at);
-// The rows of all changes, and of all slots, begin with it.
+// The prefix of all changes and of all slots.
 Bytes ledger_changes(CollectionId collection);
 Bytes ledger_slots(CollectionId collection);
 Bytes ledger_slot(CollectionId collection, EndOrder order, std::uint8_t level, std::int64_t number);
 Bytes ledger_state(CollectionId collection);
 
-// What the rows' keys say, behind the collection.
+// The contents of the keys, behind the collection.
 struct HistoryKey {
   BytesView key;
   Instant written_at;  // for trash rows: removed_at
@@ -162,7 +162,7 @@ std::optional<WatermarkKey> decode_watermark(BytesView row_key);
 std::optional<FeedKey> decode_feed(BytesView row_key);
 // Nothing for the ledger's state.
 std::optional<LedgerKey> decode_ledger(BytesView row_key);
-// Of an index row: where the sort keys end and the document key begins (position in
+// For an index row: where the sort keys end and the document key begins (position in
 // behind_collection after the index).
 struct IndexKey {
   BytesView position;  // sort keys and document key

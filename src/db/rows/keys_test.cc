@@ -1,4 +1,4 @@
-// Encode and decode are inverses, and the order of the bytes is the order of what they say.
+// Encode and decode are inverses, and the order of the bytes is the order of the values.
 #include "db/rows/keys.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-// So that each is logged once; further ones are not.
+// So that each row is logged once; after that many no more are logged.
 constexpr std::size_t remembered_max = 1'000;
 
 using MalformedRow = std::tuple<CollectionId, Bytes, Instant>;

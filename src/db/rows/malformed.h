@@ -1,5 +1,5 @@
-// Rows of a dialect's own data that cannot be read: reported once each, counted, and skipped by
-// whoever meets them.
+// Rows of a dialect's own data that cannot be read. Each is reported once, counted, and skipped by
+// its readers.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace mayfly {
 
-// For whoever decodes a row: this member does not hold what is written there.
+// The error for a row whose member does not hold what this version writes there.
 tl::unexpected<Error> not_as_written(std::string_view member);
 
-// Only the first thousand of a process are reported. Threads: any.
+// Only the first thousand in a process are reported. Threads: any.
 void report_malformed(const Collection& collection, const Document& row, const Error& why);
-// How many have been reported, in this process.
+// How many have been reported in this process.
 std::uint64_t malformed_rows();
 
 }  // namespace mayfly

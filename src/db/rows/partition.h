@@ -1,4 +1,4 @@
-// Partitions: the values of a document's partition key, and the routing that they make
+// Partitions: the values of a document's partition key, and the routing made of them
 // (DocumentKey::routing). An id is unique within its partition.
 //
 //   routing   := component+     one a value of the key
@@ -19,26 +19,28 @@ namespace mayfly {
 
 namespace limits {
 inline constexpr std::size_t searched_partitions_max =
-    1'000;  // for an id whose partition is not named; some milliseconds
+    1'000;  // for an id whose partition is not named; takes some milliseconds
 }
 
-// Missing where the document has no value, or an array or object. A value that is too long to stand
-// in a key is known by its digest only: {"sha256": "in hexadecimal digits"}.
+// Missing if the document has no value, or an array or object. For a value that is too long for a
+// key only its digest is known: {"sha256": "in hexadecimal digits"}.
 using PartitionValues = std::vector<Value>;
 
 PartitionValues partition_values_in(const BodyRules& rules, const Packed& body);
 // `may_lack`: a document with none of the values has no routing.
 Bytes routing_of(const PartitionValues& values, bool may_lack);
-// The values that a routing is made of, each as what it compares equal to. Nothing where it is not
-// made of so many, or does not tell one of them: it is long, or no scalar, or is not there.
+// The values of which a routing was made; each compares equal to the original. Nothing if the
+// routing has another number of values, or if one cannot be recovered: it is too long, not a
+// scalar, or missing.
 std::optional<PartitionValues> values_in_routing(BytesView routing, std::size_t count);
 
-// The key of the document that has this body. What names no partition gets the body's. Fails with
-// invalid where it names another one.
+// The key of the document with this body. A key without a partition gets that of the body. Fails
+// with invalid if the key names another partition.
 Result<DocumentKey> key_in_partition(const BodyRules& rules, const DocumentKey& key,
                                      const Packed& body);
 
-// As they are named from outside: a JSON array with one value a field, `{}` where there is none.
+// A partition as clients name it: a JSON array with one value for each field, `{}` for a missing
+// value.
 std::string render_partition(BytesView routing);
 // Fails with invalid, naming the field `partition`.
 Result<Bytes> parse_partition(const BodyRules& rules, const Value& values);

@@ -1,4 +1,4 @@
-// Partitions that bodies name, and documents that are named by their ids alone.
+// Partitions that bodies name, and documents found by their ids alone.
 #include "db/rows/partition.h"
 
 #include "base/threads/no_wait.h"
@@ -20,27 +20,27 @@ CollectionChange by_pk() {
           .body = BodyRules{.partition = {Path::of("pk")}}};
 }
 
-// The code and field of a failure; empty where there is none.
+// The code and field of a failure; empty if there is none.
 template <class T>
 std::string failure(const Result<T>& result) {
   return result ? "" : result.error().field + (result.error().code == Code::invalid ? "!" : "?");
 }
 
-TEST(Partitions, AreReadFromBodiesAndToldByTheirValues) {
+TEST(Partitions, AreReadFromBodiesAndNamedByTheirValues) {
   BodyRules rules{.partition = {Path::of("t"), Path::of("u")}};
   const std::pair<const char*, const char*> rows[] = {{R"({"t":"a","u":1.5})", R"(["a",1.5])"},
                                                       {R"({"t":null,"u":true})", "[null,true]"},
                                                       {R"({"t":[1],"u":{}})", "[{},{}]"},
                                                       {R"({"u":2.0})", "[{},2]"}};
-  for (const auto& [body, told] : rows) {
+  for (const auto& [body, rendered] : rows) {
     const Bytes packed = must(pack_json(body));
     const Bytes routing =
         must(key_in_partition(rules, DocumentKey::of("x"), Packed(packed))).routing;
-    EXPECT_EQ(render_partition(routing), told);
-    EXPECT_EQ(must(parse_partition(rules, must(parse_json(told)))), routing);
-    // Whether the routing tells the values: an array and what is not there look alike.
+    EXPECT_EQ(render_partition(routing), rendered);
+    EXPECT_EQ(must(parse_partition(rules, must(parse_json(rendered)))), routing);
+    // Whether the routing gives the values: an array and a missing value look alike.
     const auto values = values_in_routing(routing, 2);
-    EXPECT_EQ(values.has_value(), std::string_view(told).find("{}") == std::string_view::npos);
+    EXPECT_EQ(values.has_value(), std::string_view(rendered).find("{}") == std::string_view::npos);
     EXPECT_EQ(routing_of(values.value_or(PartitionValues{}), false), values ? routing : Bytes());
     EXPECT_FALSE(values_in_routing(routing, 1));
   }
@@ -87,7 +87,7 @@ TEST(Partitions, AnIdAloneNamesADocumentUnlessSeveralHaveIt) {
   EXPECT_EQ(w.get(c, "d9"), "-");
   must(w.restore(c, "d9"));
   EXPECT_EQ(w.get(c, "d9"), R"({"pk":2})");
-  // Within one transaction, what it has removed is found as well.
+  // Within one transaction, a document that it has removed is found as well.
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     TRY(t.remove(c, DocumentKey::of("d3"), {}));
     TRY(t.restore(c, DocumentKey::of("d3"), {}));
@@ -140,7 +140,7 @@ TEST(Partitions, AHoldIsReleasedByAnIdThatLivesInAnother) {
   EXPECT_EQ(w.rows(keys::Table::hold, c), 0U);
   hold(in_a);
   EXPECT_EQ(failure(release_hold(w, c, d, removed->version.removed_at)), "");
-  // Where several are held, the partition is needed.
+  // If several are held, the partition is needed.
   hold(in_a);
   hold(d);
   EXPECT_EQ(failure(release_hold(w, c, d)), "partition!");
@@ -174,7 +174,7 @@ TEST(Partitions, AHoldIsReleasedByItsIdInTheTransactionThatSetsOrMovesIt) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-// Documents d0, d1, … each in a partition of its own, from one to before another.
+// Puts documents d0, d1, … each into a partition of its own, from one number to before another.
 void fill(World& w, const CollectionPtr& c, std::size_t from, std::size_t to) {
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     for (std::size_t i = from; i < to; ++i) {
@@ -195,7 +195,7 @@ TEST(Partitions, AreSearchedForAnIdOnlyWhereTheyAreFew) {
   EXPECT_EQ(failure(view.get(*c, DocumentKey::of("d7"), view.live())), "partition!");
 }
 
-// --- what is dead, and may have been collected already ---
+// --- expired documents, which may have been collected already ---
 
 constexpr std::size_t too_many = limits::searched_partitions_max + 1;
 

@@ -1,5 +1,5 @@
-// Every value Mayfly writes, encode beside decode. A row's store version is the commit instant that
-// wrote it; what that already says is not written again.
+// All values that Mayfly writes: each decode function stands beside its encode function. A row's
+// store version is its commit instant; what follows from that is not written again.
 //
 //   head     := lifetime_and_flags created? revision(varint) author? updater? facet? hold(text)?
 //               packed
@@ -9,7 +9,7 @@
 //   head'    := head, with created always written
 //   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
 //   past     := nothing          of an index; row version: the instant at which the entry left
-//   queue    := death(i64)?      only of a version that was dead when it was written: its key has
+//   queue    := death(i64)?      only of a version expired when it was written: its key has
 //                                the instant of the writing
 //   event    := kind(1 byte) key(text) version_at(varint) death(i64)?
 //   hold     := lifetime_and_flags counted_from(varint)? held_at(varint) by(text) reason(text);
@@ -17,7 +17,7 @@
 //   lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)?
 //   flags    := bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written
 //               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written; of a
-//               head: the lifetime was asked for beside the body · 7 hold
+//               head: the lifetime was requested by the writer · 7 hold
 //
 // created, author, updater, facet and hold stand only where their flag is set; created is a varint
 // of microseconds.
@@ -35,10 +35,10 @@
 
 namespace mayfly::records {
 
-// What a head row says, apart from what its row version does. Views into whatever it was made from.
+// The contents of a head row, except its row version. Views into the bytes that it was made from.
 struct Head {
   Lifetime lifetime = Inherit{};
-  bool is_asked = false;                  // that lifetime, beside what the body says
+  bool is_asked = false;                  // requested by the writer, not by the body
   Instant created_at = Instant::never();  // never(): the instant of the row itself
   std::uint64_t revision = 1;
   std::string_view author;
@@ -50,13 +50,14 @@ struct Head {
 void encode(const Head& head, Bytes& out);
 // Fails with corrupt.
 Result<Head> decode_head(BytesView value);
-// Just the lifetime, which stands first: for deciding visibility without reading on.
+// Only the lifetime, which comes first: decides visibility without decoding the rest.
 Result<Lifetime> decode_lifetime(BytesView value);
 
-// What a hold keeps beside the version it holds, whose own lifetime is never.
+// What a hold stores about the version it is on. The lifetime of that version itself is never.
 struct Hold {
-  Lifetime lifetime;                        // what it would have without the hold, …
-  Instant counted_from = Instant::never();  // … of a version of this instant; never(): its own
+  Lifetime lifetime;  // the lifetime without the hold, …
+  Instant counted_from =
+      Instant::never();  // … counted from this instant; never(): from the version's own instant
   Instant held_at;
   std::string by;
   std::string reason;
@@ -64,7 +65,7 @@ struct Hold {
 Bytes encode(const Hold& hold);
 Result<Hold> decode_hold(BytesView value);
 
-// expired_as_said: its body said the lifetime that has ended.
+// expired_as_said: its body specified the lifetime that has ended.
 enum class End : char { replaced = 'r', removed = 'd', expired = 'x', expired_as_said = 's' };
 struct History {
   End end = End::replaced;
@@ -81,7 +82,7 @@ struct Trash {
 void encode_trash(End end, Instant written_at, const Head& head, Bytes& out);
 Result<Trash> decode_trash(BytesView value);
 
-// `written_at` is never() where the entry's own row says it.
+// `written_at` is never() if the entry's own row has that instant.
 void encode_entry(const Lifetime& lifetime, Instant written_at, Bytes& out);
 struct Entry {
   Lifetime lifetime;
@@ -89,14 +90,14 @@ struct Entry {
 };
 Result<Entry> decode_entry(BytesView value, store::Version row_version);
 
-// Documents out of rows. `policy` decides the death; `keeps` holds the row's bytes.
+// Documents decoded from rows. `policy` decides the death; `keeps` keeps the row's bytes alive.
 Result<Document> head_document(const store::Row& row, const Policy& policy,
                                std::shared_ptr<const void> keeps);
 Result<Document> history_document(const store::Row& row, const Policy& policy,
                                   std::shared_ptr<const void> keeps);
 Result<Document> trash_document(const store::Row& row, const Policy& policy,
                                 std::shared_ptr<const void> keeps);
-// What a document's head would say, to write it again elsewhere.
+// The head of a document, to write it again elsewhere.
 Head head_of(const Document& document);
 
 inline store::Version to_version(Instant t) {

@@ -1,4 +1,4 @@
-// What a transaction becomes when its instant is known: the rows of one atomic commit.
+// Turns a transaction into the rows of one atomic commit, once its instant is known.
 #include <algorithm>
 #include <unordered_set>
 
@@ -33,9 +33,10 @@ class BatchBuilder {
     return {};
   }
 
-  std::vector<Bytes> take_left() { return std::move(left_); }
+  std::vector<Bytes> take_left_entries() { return std::move(left_entries_); }
 
-  // What it has changed in ledgers, a row each. Gives in how many seconds of each.
+  // Puts the changes of ledgers, one row for each collection. Returns how many seconds each
+  // changes.
   std::map<CollectionId, std::size_t> put_ledgers() {
     std::map<CollectionId, std::size_t> changed;
     for (auto& [id, changes] : ledgers_) {
@@ -51,8 +52,8 @@ class BatchBuilder {
   void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
   void remove(Bytes key) { batch_.removals.push_back(std::move(key)); }
 
-  // The version that stood there ends now; or it ended by dying, and its place is needed. Then its
-  // death is still to be told of, so its queue row stays for the sweeper.
+  // The previous version ends now; or it has already expired, and its place is needed. Then its
+  // death is still to be published, so its queue row stays for the sweeper.
   void end_before(const Write& write) {
     const Collection& collection = *write.collection;
     const Document& before = *write.before;
@@ -62,7 +63,7 @@ class BatchBuilder {
       records::encode_history(end, records::head_of(before), value);
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
-    if (write.is_dead_to_trash) put_expired(collection, before, batch_, ends_);
+    if (write.is_expired_to_trash) put_expired(collection, before, batch_, ends_);
     if (write.was_alive) {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));
@@ -71,7 +72,7 @@ class BatchBuilder {
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
     for (Bytes& row : old_entries_of(collection, before)) {
-      if (collection.policy.history.span > Span{0}) left_.push_back(row);
+      if (collection.policy.history.span > Span{0}) left_entries_.push_back(row);
       remove(std::move(row));
     }
   }
@@ -97,15 +98,15 @@ class BatchBuilder {
   }
 
   void count(const Collection& collection, const Version& version, int by) {
-    const EndPlace place = place_of_end(version);
+    const EndPosition place = end_position_of(version);
     ledgers_[collection.id].add(place.order, place.end, by);
   }
 
   void put_trash(const Write& write) {
     const Collection& collection = *write.collection;
     Bytes value;
-    // Counted down to the commit's own instant: a removal may come so soon that the version has no
-    // other.
+    // Limited to the commit's own instant: a removal may follow so soon that the version has no
+    // earlier instant.
     records::encode_trash(records::End::removed, std::min(write.to_trash->written_at, written_at_),
                           write.to_trash->head->head(), value);
     put(keys::trash(collection.id, write.key, written_at_), std::move(value));
@@ -118,20 +119,20 @@ class BatchBuilder {
                               .removed_at = written_at_});
   }
 
-  // But for those that are waited for again: a hold may come and go in one transaction.
+  // Except for ends that are waited for again: a hold may be set and released in one transaction.
   void remove_ends_of_trash(const Write& write) {
     for (const Bytes& row : write.ends_of_trash) {
       if (!own_ends_.contains(row)) remove(row);
     }
   }
 
-  // The end of its time in the trash; and its own end, to which it goes on there.
+  // Puts the end of its time in the trash, and its own end, which is still waited for there.
   void put_ends_in_trash(const Write& write, const Version& removed) {
     const Collection& collection = *write.collection;
     const Bytes end = keys::queue(collection.id, keys::Queue::trash, removed.removed_at, write.key);
     auto own_end = queue_row_in_trash(collection, write.key, removed);
     if (!own_end) return put(end, {});
-    put(end, place_in_queue(own_end->key));
+    put(end, queue_position(own_end->key));
     own_ends_.insert(own_end->key);
     batch_.puts.push_back(std::move(*own_end));
     const Instant death = death_of(removed, collection.policy);
@@ -142,13 +143,13 @@ class BatchBuilder {
     const CollectionId id = write.collection->id;
     if (write.has_hold())
       put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
-    // What has been restored is held in its new place.
+    // A restored document is held in its new place.
     for (const Instant removed_at : write.released) put_hold(id, write.key, removed_at, false);
     for (const auto& [removed_at, row] : write.in_trash) {
       put(keys::trash(id, write.key, removed_at), row.value);
       put_hold(id, write.key, removed_at, row.is_held);
       if (row.is_held) {
-        put(keys::queue(id, keys::Queue::trash, removed_at, write.key), Bytes(1, held_mark));
+        put(keys::queue(id, keys::Queue::trash, removed_at, write.key), Bytes(1, held_flag));
         continue;
       }
       const records::Trash trash = TRY(records::decode_trash(row.value));
@@ -190,15 +191,17 @@ class BatchBuilder {
 
   Instant written_at_;
   store::CommitBatch& batch_;
-  std::vector<Bytes> left_;   // entries of what ends, in collections that keep history
+  std::vector<Bytes>
+      left_entries_;          // entries of versions that end, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<ScheduledEnd>& ends_;
   std::map<CollectionId, ledger::Changes> ledgers_;
   std::uint32_t number_ = 0;
 };
 
-// A row that is written again is not removed, whichever came first. An entry that is not has left.
-void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
+// Does not remove a row that is also put, whichever came first. An entry that is not put again has
+// left the index.
+void drop_contradictions(store::CommitBatch& batch, std::vector<Bytes> left) {
   std::unordered_set<BytesView> put;
   for (const store::Put& p : batch.puts) put.insert(p.key);
   const auto is_put = [&put](const Bytes& key) { return put.contains(key); };
@@ -207,7 +210,7 @@ void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
   for (Bytes& row : left) batch.puts.push_back({keys::past_of(std::move(row)), {}});
 }
 
-// Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
+// Whether only removals and their events and records are written.
 bool takes_less_space(const TransactionState& transaction) {
   if (!transaction.raw_puts.empty()) return false;
   for (const auto& [place, write] : transaction.writes) {
@@ -216,9 +219,9 @@ bool takes_less_space(const TransactionState& transaction) {
   return true;
 }
 
-// The trash has one place for what ends of a document at one instant: a version that is dead at its
-// own commit takes that of the version which the same commit has removed.
-void clear_place_in_trash(Write& write, Instant at) {
+// For each document the trash has one place at one instant: a version that has expired at its own
+// commit takes the place of the version that the same commit has removed.
+void clear_slot_in_trash(Write& write, Instant at) {
   if (!write.to_trash || !write.after) return;
   const Policy& policy = write.collection->policy;
   if (death_of(at, write.after->lifetime, policy) > at || !goes_to_trash(at, policy)) return;
@@ -228,24 +231,25 @@ void clear_place_in_trash(Write& write, Instant at) {
 
 }  // namespace
 
-void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
+void put_expired(const Collection& collection, const Document& expired, store::CommitBatch& batch,
                  std::vector<ScheduledEnd>& ends) {
   Bytes value;
-  const Instant turn = turn_of(dead.death, dead.version.written_at);
-  records::Head head = records::head_of(dead);
-  const bool is_said = !head.is_asked && says_span(dead.body, head.lifetime);
-  const auto end = is_said ? records::End::expired_as_said : records::End::expired;
-  head.lifetime = Never{};  // its lifetime has had its say
-  records::encode_trash(end, dead.version.written_at, head, value);
-  batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
-  batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
+  const Instant effective_at = turn_of(expired.death, expired.version.written_at);
+  records::Head head = records::head_of(expired);
+  const bool is_specified = !head.is_asked && specifies_span(expired.body, head.lifetime);
+  const auto end = is_specified ? records::End::expired_as_said : records::End::expired;
+  head.lifetime = Never{};  // its lifetime has had its effect
+  records::encode_trash(end, expired.version.written_at, head, value);
+  batch.puts.push_back({keys::trash(collection.id, expired.key, effective_at), std::move(value)});
+  batch.puts.push_back(
+      {keys::queue(collection.id, keys::Queue::trash, effective_at, expired.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;
-  ends.push_back({collection.id, turn + collection.policy.trash.span});
+  ends.push_back({collection.id, effective_at + collection.policy.trash.span});
 }
 
 Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,
                                     std::vector<ScheduledEnd>& ends) {
-  for (auto& [place, write] : transaction.writes) clear_place_in_trash(write, written_at);
+  for (auto& [place, write] : transaction.writes) clear_slot_in_trash(write, written_at);
   store::CommitBatch batch;
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;
@@ -254,7 +258,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   for (const auto& [place, write] : transaction.writes) TRY(builder.add(write));
   transaction.ledger_changes = builder.put_ledgers();
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
-  if (!batch.removals.empty()) keep_what_is_put(batch, builder.take_left());
+  if (!batch.removals.empty()) drop_contradictions(batch, builder.take_left_entries());
   return batch;
 }
 
@@ -308,26 +312,26 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   return d;
 }
 
-EndPlace place_of_end(const Version& version) {
-  struct Place {
+EndPosition end_position_of(const Version& version) {
+  struct PositionOf {
     Instant written_at;
-    EndPlace operator()(Inherit) const { return {keys::EndOrder::inherit, written_at}; }
-    EndPlace operator()(Never) const { return {}; }
-    EndPlace operator()(After after) const {
+    EndPosition operator()(Inherit) const { return {keys::EndOrder::inherit, written_at}; }
+    EndPosition operator()(Never) const { return {}; }
+    EndPosition operator()(After after) const {
       return {keys::EndOrder::after, written_at.floor_second() + after.span};
     }
-    // What is dead when it is written stands at its writing: so no row is ever put before one that
-    // has been swept, nor over one that is still to be published.
-    EndPlace operator()(At at) const {
+    // A version that has expired when it is written is put at its writing: so no row is ever put
+    // before one that has been swept, nor over one that is still to be published.
+    EndPosition operator()(At at) const {
       return {keys::EndOrder::at, std::max(at.instant, written_at)};
     }
   };
-  return std::visit(Place{version.written_at}, version.lifetime);
+  return std::visit(PositionOf{version.written_at}, version.lifetime);
 }
 
 std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
                                     const Version& version) {
-  const EndPlace place = place_of_end(version);
+  const EndPosition place = end_position_of(version);
   if (place.order == keys::EndOrder::never) return std::nullopt;
   const auto queue = static_cast<keys::Queue>(place.order);
   store::Put row{keys::queue(collection.id, queue, place.end, key), {}};
@@ -346,12 +350,12 @@ std::optional<store::Put> queue_row_in_trash(const Collection& collection, Bytes
                     {}};
 }
 
-Bytes place_in_queue(BytesView row) {
-  return Bytes(keys::behind_collection(row).substr(0, place_in_queue_bytes));
+Bytes queue_position(BytesView row) {
+  return Bytes(keys::behind_collection(row).substr(0, queue_position_bytes));
 }
 
 Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView value) {
-  if (entry.queue != keys::Queue::trash || value.size() != place_in_queue_bytes) return {};
+  if (entry.queue != keys::Queue::trash || value.size() != queue_position_bytes) return {};
   Reader in(value);
   const auto queue = static_cast<keys::Queue>(in.u8());
   return keys::queue(collection, queue, Instant{in.i64()}, entry.key, entry.instant);

@@ -1,6 +1,6 @@
-// CommitFairness: keeps a transaction from losing race after race for ever. One that has lost
-// several takes a turn; others that are about to begin wait for it, for a moment at most. It
-// is no lock: no answer depends on it.
+// CommitFairness: prevents a transaction from losing race after race for ever. A transaction that
+// has lost several races gets priority; others that are about to begin wait for it, for a short
+// time at most. It is no lock: no answer depends on it.
 //
 // Threads: all members may be called from any thread.
 #pragma once
@@ -15,12 +15,12 @@ namespace mayfly {
 
 class CommitFairness {
  public:
-  class Turn {
+  class Priority {
    public:
-    Turn() = default;
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() {
+    Priority() = default;
+    Priority(const Priority&) = delete;
+    Priority& operator=(const Priority&) = delete;
+    ~Priority() {
       if (lock_) fairness_->is_taken_.store(false, std::memory_order_relaxed);
     }
 
@@ -30,18 +30,19 @@ class CommitFairness {
     std::unique_lock<std::timed_mutex> lock_;
   };
 
-  // Whether somebody has a turn, and would be let go first.
+  // Whether a transaction has priority, for which others should wait.
   bool is_taken() const { return is_taken_.load(std::memory_order_relaxed); }
 
-  // Before attempt number `attempt` (from 0) begins: takes `turn`, or lets who has one go first.
-  void before(int attempt, Turn& turn) {
-    if (turn.lock_) return;
-    const bool takes = attempt >= limits::commit_patience;
-    if (!takes && !is_taken_.load(std::memory_order_relaxed)) return;
+  // Called before attempt number `attempt` (from 0) begins: takes priority, or waits for the
+  // transaction that has it.
+  void begin_attempt(int attempt, Priority& priority) {
+    if (priority.lock_) return;
+    const bool takes_priority = attempt >= limits::commit_patience;
+    if (!takes_priority && !is_taken_.load(std::memory_order_relaxed)) return;
     std::unique_lock lock(mutex_, std::chrono::microseconds(limits::commit_courtesy_max.micros));
-    if (!takes || !lock) return;
-    turn.fairness_ = this;
-    turn.lock_ = std::move(lock);
+    if (!takes_priority || !lock) return;
+    priority.fairness_ = this;
+    priority.lock_ = std::move(lock);
     is_taken_.store(true, std::memory_order_relaxed);
   }
 

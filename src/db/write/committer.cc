@@ -8,7 +8,7 @@
 
 namespace mayfly {
 
-Result<void> Committer::apply(store::CommitBatch& batch, Shown shown,
+Result<void> Committer::apply(store::CommitBatch& batch, Visible visible,
                               const std::vector<Purged>& purged) {
   const Instant at = records::to_instant(batch.version);
   for (const Purged& one : purged) {
@@ -20,7 +20,7 @@ Result<void> Committer::apply(store::CommitBatch& batch, Shown shown,
   for (const Purged& one : purged) {
     if (!one.versions.empty()) purges_.confirm(one.collection->id, committed.has_value());
   }
-  if (committed && shown == Shown::no) last_visible_.pass_over(before, batch.version);
+  if (committed && visible == Visible::no) last_visible_.skip(before, batch.version);
   return committed;
 }
 

@@ -1,6 +1,6 @@
 // Committer: makes one commit at a time. It owns what only a commit may touch: the mutex, the clock
-// that gives each commit its instant, up to where answers can show something, and the chain of the
-// record of purges. Private to db/.
+// that gives each commit its instant, the last visible commit, and the chain of the record of
+// purges. Private to db/.
 //
 // Threads: any; apply() and forget() only within run().
 #pragma once
@@ -17,27 +17,27 @@
 
 namespace mayfly {
 
-// What a commit purges from one collection.
+// The versions that a commit purges from one collection.
 struct Purged {
   const Collection* collection = nullptr;
   std::vector<PurgedVersion> versions;
 };
-// Whether an answer can show anything of a commit: what housekeeping writes changes none.
-enum class Shown : bool { no, yes };
+// Whether an answer can show anything of a commit; commits of housekeeping change no answer.
+enum class Visible : bool { no, yes };
 
 class Committer {
  public:
-  // Both outlive it.
+  // The store and the clock outlive it.
   Committer(store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
 
   CommitClock& clock() { return clock_; }
   CommitFairness& fairness() { return fairness_; }
-  // The newest commit of which an answer given now can show anything; never too early.
+  // The newest commit that an answer given now can show; never too early.
   store::Version last_visible() const { return last_visible_.of(store_); }
 
-  // Runs `commit(at)` at the next instant from `at_least` on, while no other commit runs. It must
-  // do all its writing in one apply(), and nothing where it fails. Fails with contended where the
-  // thread would have to wait and must not (NoWait).
+  // Runs `commit(at)` at the next instant not before `at_least`, while no other commit runs. It
+  // must do all its writing in one apply(), and write nothing if it fails. Fails with contended if
+  // the thread would have to wait and must not (NoWait).
   template <class Commit>
   Result<Instant> run(const Commit& commit, Instant at_least = Instant::beginning()) {
     const auto lock = TRY(this->lock());
@@ -53,15 +53,15 @@ class Committer {
     return at;
   }
 
-  // Commits the batch with the records of what it purges. Fails as Store::commit() and
+  // Commits the batch with the records of its purges. Fails as Store::commit() and
   // PurgeLog::append().
-  Result<void> apply(store::CommitBatch& batch, Shown shown = Shown::yes,
+  Result<void> apply(store::CommitBatch& batch, Visible visible = Visible::yes,
                      const std::vector<Purged>& purged = {});
-  // The collection is gone: nothing of it is kept in memory.
+  // The collection is gone: nothing about it stays in memory.
   void forget(CollectionId collection) { purges_.forget(collection); }
 
   // No commit runs while the lock lives.
-  std::unique_lock<std::mutex> keep_out() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> block_commits() { return std::unique_lock(mutex_); }
 
  private:
   Result<std::unique_lock<std::mutex>> lock();

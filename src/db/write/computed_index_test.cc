@@ -1,4 +1,4 @@
-// Indexes that hold what an expression gives, in place of a field.
+// Indexes of the value of an expression, instead of a field.
 #include <gtest/gtest.h>
 
 #include "db/repair.h"
@@ -53,7 +53,7 @@ TEST_F(ComputedIndexTest, ItHoldsEachDocumentUnderWhatTheExpressionGives) {
   EXPECT_EQ(entries(), 4U);
 }
 
-TEST_F(ComputedIndexTest, TwoDocumentsWithTheSameValueAreNotLetIn) {
+TEST_F(ComputedIndexTest, ASecondDocumentWithTheSameValueIsRefused) {
   EXPECT_EQ(put("1", R"({"mail":"Ann"})"), "");
   EXPECT_EQ(put("2", R"({"mail":"aNN"})"), "exists lower(.mail)");
   EXPECT_EQ(put("2", R"({"mail":"bob"})"), "");
@@ -65,7 +65,7 @@ TEST_F(ComputedIndexTest, TwoDocumentsWithTheSameValueAreNotLetIn) {
   EXPECT_EQ(put("2", R"({"mail":"ann"})"), "");
 }
 
-TEST_F(ComputedIndexTest, TheValueOfADocumentThatHasDiedIsFree) {
+TEST_F(ComputedIndexTest, TheValueOfAnExpiredDocumentIsFree) {
   EXPECT_EQ(put("1", R"({"mail":"ann"})", At{second(1'010)}), "");
   EXPECT_EQ(put("2", R"({"mail":"ANN"})"), "exists lower(.mail)");
   w_.clock.set(second(1'010));
@@ -101,7 +101,7 @@ TEST_F(ComputedIndexTest, ItIsReadAsOfThePast) {
   EXPECT_EQ(list(then), "1 2");
 }
 
-TEST_F(ComputedIndexTest, ItIsBuiltForWhatIsThereAndMended) {
+TEST_F(ComputedIndexTest, ItIsBuiltForExistingDocumentsAndRepaired) {
   const auto plain = w_.collection("plain");
   must(w_.put(plain, "1", R"({"mail":"B"})"));
   must(w_.put(plain, "2", R"({"mail":"a"})"));
@@ -116,7 +116,7 @@ TEST_F(ComputedIndexTest, ItIsBuiltForWhatIsThereAndMended) {
 }
 
 TEST_F(ComputedIndexTest, WhatCannotBeComputedWithinTheBoundsKeepsNoClientFromWriting) {
-  // Each of the texts is built for itself, so together they pass the bound of one evaluation.
+  // Each of the texts is built separately, so together they exceed the bound of one evaluation.
   ExprList parts;
   for (int i = 0; i < 20; ++i) parts.push_back(expr::call("lower", {expr::body("long")}));
   const ExprPtr large = expr::call("length", {expr::call("concat", std::move(parts))});
@@ -140,7 +140,7 @@ TEST_F(ComputedIndexTest, ItIsIndexedAsAWhole) {
   EXPECT_EQ(made.error().message, "an expression is indexed as a whole");
 }
 
-// An earlier version, which wants a path, refuses the row.
+// An earlier version, which requires a path, refuses the row.
 TEST_F(ComputedIndexTest, TheRowOfTheCatalogHasTheExpressionInPlaceOfAPath) {
   const std::string row = encode(*c_);
   EXPECT_NE(row.find(R"({"part":"body","expression":"{\"call\":\"lower\",)"), std::string::npos)

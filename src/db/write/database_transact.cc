@@ -1,4 +1,4 @@
-// Database's transactions: how they begin, are checked, and become one commit each.
+// Database's transactions: how they begin, are checked, and are committed.
 #include <set>
 #include <thread>
 
@@ -23,14 +23,14 @@ Transaction Database::begin() {
       std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, std::move(token));
   view->overlay = std::make_unique<Overlay>();
   auto state = std::make_unique<TransactionState>(View(std::move(view)), *s.sweeper);
-  // Everything it reads is read after this: what was applied by now needs no second look.
+  // Everything is read after this: commits up to this version need no second check.
   state->since = s.store->applied();
   return Transaction(std::move(state));
 }
 
 namespace {
 
-// Fails with contended where a collection that the transaction used or read is another one now.
+// Fails with contended if a collection that the transaction used or read has changed since.
 Result<void> check_catalog(const Catalog& catalog, const Overlay& overlay) {
   for (const auto& [id, seen] : overlay.collections) {
     const CollectionPtr current = catalog.any_collection(id);
@@ -47,21 +47,22 @@ void guard_catalog(const Overlay& overlay, store::CommitBatch& batch) {
   }
 }
 
-// The collection that changes with the transaction, beside what it writes.
+// The collection that changes with the transaction, beside its writes.
 Result<void> draft_change(Database::State& s, TransactionState& t, Instant at, Instant horizon,
                           Draft& draft) {
   const auto& [id, change] = *t.changed;
-  CHECK(!t.used.contains(id));  // its documents would be written by what it was before
+  CHECK(!t.used.contains(id));  // its documents would be written by its old definition
   draft.catalog = std::make_shared<Catalog>(*s.current());
   auto put = put_changed(s, draft, at, horizon, id, change);
-  if (!put && put.error().code == Code::contended) t.to_settle = id;
+  if (!put && put.error().code == Code::contended) t.to_flush = id;
   TRY(std::move(put));
   complete(s, draft);
   return {};
 }
 
-// For a transaction that does not commit. Fails with contended where what it was shown may not have
-// existed together. The rows first: a collection is changed before rows of it are taken away.
+// For a transaction that does not commit. Fails with contended if what it was shown may not have
+// existed together. Rows are checked first, because a collection is changed before rows of it are
+// removed.
 Result<void> validate(Database::State& s, TransactionState& t) {
   const Overlay& overlay = t.view.overlay();
   if (!overlay.needs_validation() || s.store->applied() == t.since) return {};
@@ -69,7 +70,7 @@ Result<void> validate(Database::State& s, TransactionState& t) {
   return check_catalog(*s.current(), overlay);
 }
 
-// Of all collections that keep a record of it.
+// For all collections that keep a record of purges.
 std::vector<Purged> all_purged_by(const TransactionState& t, Instant at) {
   std::vector<Purged> purged;
   for (const auto& [id, collection] : t.used) {
@@ -101,11 +102,11 @@ Result<Instant> Database::commit(TransactionState& t) {
     guard_catalog(t.view.overlay(), draft.batch);
     if (t.changed) TRY(draft_change(s, t, at, horizon, draft));
     KILL_POINT("commit.built");
-    TRY(s.committer.apply(draft.batch, Shown::yes, all_purged_by(t, at)));
+    TRY(s.committer.apply(draft.batch, Visible::yes, all_purged_by(t, at)));
     if (t.changed) publish(s, draft);
     raise_commit_numbers(t, at);
     KILL_POINT("commit.visible");
-    // It stands, even if memory runs out for what follows.
+    // The commit stands, even if memory runs out in what follows.
     const auto note = [&] { s.note_commit(t, ends); };
     run_guarded("the notes of a commit", std::cref(note));
     return {};
@@ -118,8 +119,8 @@ Result<Instant> Database::commit(TransactionState& t) {
 
 void Database::State::note_commit(const TransactionState& t,
                                   const std::vector<ScheduledEnd>& ends) {
-  for (const ScheduledEnd& noted : ends) sweeper->note(noted.collection, noted.end);
-  for (const auto& [id, changes] : t.ledger_changes) ledger->note(id, changes);
+  for (const ScheduledEnd& end : ends) sweeper->schedule(end.collection, end.end);
+  for (const auto& [id, changes] : t.ledger_changes) ledger->add_pending(id, changes);
   if (t.is_behind_sweeper) {
     for (const auto& [id, collection] : t.used) sweeper->look_again(id);
   }
@@ -129,13 +130,13 @@ void Database::State::note_commit(const TransactionState& t,
 
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
-  CommitFairness::Turn turn;
-  std::set<CollectionId> settled;
+  CommitFairness::Priority priority;
+  std::set<CollectionId> flushed;
   for (int attempt = 0; attempt < limits::commit_attempts_max;) {
     if (state_->committer.fairness().is_taken() && NoWait::refuses()) {
       return fail(Code::contended, "another transaction has priority");
     }
-    state_->committer.fairness().before(attempt, turn);
+    state_->committer.fairness().begin_attempt(attempt, priority);
     Transaction transaction = begin();
     auto done = work(transaction);
     Result<Instant> at = fail(Code::internal, "");
@@ -151,14 +152,14 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     }
     if (at.error().code != Code::contended || NoWait::refuses()) return at;
     last = std::move(at).error();
-    // What it was beaten by may still be under way, and would beat it again: that is waited for.
+    // The commit that won may still be in progress, and would win again: so wait for it.
     {
-      const auto ended = state_->committer.keep_out();
+      const auto ended = state_->committer.block_commits();
     }
-    const auto to_settle = transaction.state_->to_settle;
-    if (to_settle) TRY(state_->sweeper->settle(*to_settle));
-    // The first time a collection's ends had to be recorded no race was lost.
-    if (!to_settle || !settled.insert(*to_settle).second) ++attempt;
+    const auto to_flush = transaction.state_->to_flush;
+    if (to_flush) TRY(state_->sweeper->flush_expirations(*to_flush));
+    // When a collection's ends had to be recorded for the first time, no race was lost.
+    if (!to_flush || !flushed.insert(*to_flush).second) ++attempt;
   }
   return tl::unexpected(std::move(last));
 }

@@ -1,5 +1,5 @@
-// Another server on the same store: what a commit relies on stands in its guards, so a commit that
-// goes by an outdated catalog, id or watermark fails and changes nothing.
+// Another server on the same store: a commit guards the rows that it relies on, so a commit with an
+// outdated catalog, id or watermark fails and changes nothing.
 #include <gtest/gtest.h>
 
 #include "db/rows/keys.h"
@@ -11,7 +11,7 @@ namespace {
 
 class ForeignWriterTest : public ::testing::Test {
  protected:
-  // The other server writes the row as it is, or anew; the clock goes on behind it.
+  // The other server writes the row unchanged, or a new value; the clock goes on behind it.
   void write(const Bytes& key, std::optional<Bytes> value = {}) {
     store::Store& store = world.database->store();
     if (!value) {
@@ -37,7 +37,7 @@ TEST_F(ForeignWriterTest, ATransactionFailsWhereItsCollectionIsAnotherOne) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::contended);
   EXPECT_EQ(world.get(a, "x"), R"({"n":1})");
-  // Also where it was only read.
+  // Also if the collection was only read.
   const auto copied = world.database->transact([&](Transaction& t) -> Result<void> {
     TRY(t.view().get(*world.now(a), DocumentKey::of("x"), t.view().live()));
     TRY(t.put(world.now(b), DocumentKey::of("copy"), TRY(pack_json("{}")), {}));
@@ -45,7 +45,7 @@ TEST_F(ForeignWriterTest, ATransactionFailsWhereItsCollectionIsAnotherOne) {
   });
   EXPECT_FALSE(copied);
   EXPECT_EQ(world.get(b, "copy"), "-");
-  must(world.put(b, "y", "{}"));  // others are not concerned
+  must(world.put(b, "y", "{}"));  // other collections are not affected
 }
 
 TEST_F(ForeignWriterTest, AChangeOfTheCatalogFailsWhereItsRowsAreOthers) {
@@ -68,7 +68,7 @@ TEST_F(ForeignWriterTest, TheSweeperRecordsNothingBehindAnothersWatermark) {
   write(keys::watermark(a->id, keys::Queue::at));
   EXPECT_EQ(world.sweep(), 0U);
   EXPECT_EQ(world.events(a), "created:x created:y expired:x");
-  EXPECT_EQ(world.get(a, "y"), "-");  // gone all the same
+  EXPECT_EQ(world.get(a, "y"), "-");  // expired all the same
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
   return fail(Code::not_found, "there is no hold on a document with the id '" + key.id + "'", "id");
 }
 
-// The living document becomes `after`, a new version.
-Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
-                        const std::string& updater) {
+// Writes `after` as a new version of the living document.
+Result<void> write_new_version(TransactionState& state, Write& write,
+                               std::shared_ptr<OwnedHead> after, const std::string& updater) {
   TRY(count_bytes(state, after->body.size()));
   TRY(count_entries(state, write, after));
   if (!write.is_own()) after->revision += 1;
@@ -43,10 +43,10 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
   return show(state, write);
 }
 
-// The body no longer says the lifetime that it had under the hold.
-Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
+// Removes from the body the lifetime that it specified under the hold.
+Result<void> remove_lifetime_from_body(const Lifetime& lifetime, OwnedHead& head) {
   const Packed packed(head.body);
-  if (head.is_asked || !says_span(packed, lifetime)) return {};
+  if (head.is_asked || !specifies_span(packed, lifetime)) return {};
   Value body = packed.unpack();
   body.mutable_object().remove(lifetime_member);
   head.body = TRY(pack(body));
@@ -54,7 +54,7 @@ Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
   return {};
 }
 
-// What would have died under the hold ends now.
+// Ends a document now that would have expired under the hold.
 Result<void> release_living(TransactionState& state, Write& write, const OwnedHead& standing,
                             const std::string& author) {
   const Instant now = state.view.now();
@@ -67,8 +67,8 @@ Result<void> release_living(TransactionState& state, Write& write, const OwnedHe
   }
   const bool has_died = death_of(counted_from, hold.lifetime, write.collection->policy) <= now;
   after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
-  if (has_died) TRY(unsay_lifetime(hold.lifetime, *after));
-  return write_anew(state, write, std::move(after), author);
+  if (has_died) TRY(remove_lifetime_from_body(hold.lifetime, *after));
+  return write_new_version(state, write, std::move(after), author);
 }
 
 records::End end_of(const Document& removed) {
@@ -90,7 +90,7 @@ Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Docum
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
   write.in_trash[removed_at] = {std::move(value), is_held};
   show_hold(state, write, removed_at, is_held);
-  if (is_held) end_no_more(write, removed);
+  if (is_held) stop_waiting_for_end(write, removed);
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
   return {};
 }
@@ -101,13 +101,13 @@ Result<DocumentKey> locate_any(TransactionState& state, const Collection& collec
   View& view = state.view;
   const DocumentKey living = TRY(view.locate(collection, asked, view.live()));
   if (!living.routing.empty() || !collection.body.is_partitioned()) return living;
-  TRY(check_settled(state, collection));
+  TRY(check_flushed(state, collection));
   return view.locate(collection, asked, Lens::trash(view.now()));
 }
 
 Result<std::optional<Document>> in_trash(TransactionState& state, const Write& write,
                                          const DocumentKey& key) {
-  TRY(check_settled(state, *write.collection));
+  TRY(check_flushed(state, *write.collection));
   return state.view.get_removed(*write.collection, key);
 }
 
@@ -130,7 +130,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
     if (!write.is_own()) hold.counted_from = write.before->version.written_at;
     after->lifetime = Never{};
     after->hold = records::encode(hold);
-    return write_anew(*state_, write, std::move(after), options.by);
+    return write_new_version(*state_, write, std::move(after), options.by);
   }
   const auto removed = TRY(in_trash(*state_, write, key));
   if (!removed) return no_such_document(key);
@@ -143,7 +143,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
                                   const std::string& author, std::optional<Instant> removed_at) {
   TRY(check_there(collection));
-  // The id of a held document may live in another partition, where no hold is.
+  // A held document's id may be living in another partition, where there is no hold.
   const DocumentKey key = TRY(view().locate_in(*collection, asked, keys::Table::hold));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
@@ -152,7 +152,7 @@ Result<void> Transaction::release(const CollectionPtr& collection, const Documen
     TRY(release_living(*state_, write, *standing, author));
     found = true;
   }
-  TRY(check_settled(*state_, *collection));
+  TRY(check_flushed(*state_, *collection));
   for (const Document& held : TRY(state_->view.get_held_removed(*collection, key))) {
     if (removed_at && held.version.removed_at != *removed_at) continue;
     const records::Hold hold = TRY(records::decode_hold(held.hold));

@@ -100,7 +100,7 @@ TEST(Hold, GivesTheLifetimeBackWhereItHasNotPassed) {
   EXPECT_EQ(w.list(c), "");
 }
 
-TEST(Hold, GoesOnToTheNextVersionAndTheLifetimeAskedForWaits) {
+TEST(Hold, GoesOnToTheNextVersionAndStoresTheRequestedLifetime) {
   World w;
   const auto c = w.collection("c", keeping(Span{0}));
   must(w.put(c, "a", R"({"n":1})"));
@@ -126,7 +126,7 @@ TEST(Hold, RefusesRemovalAndASecondHold) {
   must(w.remove(c, "a"));
 }
 
-TEST(Hold, FindsNothingDeadOrAbsentToHold) {
+TEST(Hold, DoesNotApplyToExpiredOrAbsentDocuments) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -138,7 +138,7 @@ TEST(Hold, FindsNothingDeadOrAbsentToHold) {
   EXPECT_EQ(code_of(release(w, c, "a")), Code::not_found);
 }
 
-TEST(Hold, KeepsARemovedDocumentInTheTrashWhateverThatPromises) {
+TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsRetention) {
   World w;
   const auto c = w.collection("c", keeping(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
@@ -223,7 +223,7 @@ TEST(Drop, LeavesADatabaseThatHasMoreThanWasNamed) {
   EXPECT_FALSE(w.database->catalog()->database(w.place));
 }
 
-// Whoever goes on after a refusal commits nothing of what was refused.
+// A transaction that goes on after a refusal commits nothing of the refused edit.
 TEST(Hold, OfOneInTheTrashLeavesTheOthersOfItsKeyWhereAllAreToBeErased) {
   World w;
   const auto c = w.collection("c", keeping(Span::seconds(100)));
@@ -252,7 +252,7 @@ TEST(Hold, HasBoundsOnWhatItSays) {
   EXPECT_EQ(code_of(hold(w, c, "a", long_name)), Code::invalid);
 }
 
-TEST(Hold, OfManyAtTheFrontOfTheTrashLetsTheSweeperPass) {
+TEST(Hold, OfManyAtTheFrontOfTheTrashDoesNotBlockTheSweeper) {
   World w;
   const auto c = w.collection("c", keeping(Span::seconds(100)));
   constexpr int count = 600;  // more than one batch
@@ -294,7 +294,7 @@ TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsDeath) {
   must(w.database->drop_collection(c->id));
 }
 
-// Several acts on a document in the trash, as one commit.
+// Several edits of a document in the trash, as one commit.
 Result<Instant> act(World& w,
                     const std::function<Result<void>(Transaction&, const DocumentKey&)>& acts) {
   return w.database->transact(

@@ -1,6 +1,6 @@
-// Index entries of a document. A missing field is indexed as missing (as null where that is what it
-// counts as), and so is an empty array of which each item would be: an index holds every document.
-// An index of cut values takes any: its stand-ins fit a row's key beside the longest document key.
+// Index entries of a document. A missing field is indexed as missing (as null where it counts as
+// null), and so is an empty array in an index of items: an index has every document. An index of
+// truncated values accepts any document: its keys fit a row's key beside the longest document key.
 #include <algorithm>
 
 #include "db/limits.h"
@@ -13,7 +13,7 @@
 namespace mayfly {
 namespace {
 
-// What an expression of an index sees: the body of the document.
+// The scope of an index's expression: the body of the document.
 class BodyScope final : public Scope {
  public:
   explicit BodyScope(const Document& document) : document_(document) {}
@@ -26,13 +26,13 @@ class BodyScope final : public Scope {
   const Document& document_;
 };
 
-// What cannot be evaluated within the bounds is missing: it keeps no client from writing.
+// A value that cannot be computed within the bounds is missing: it does not prevent a write.
 Value evaluated(const Document& document, const Expr& expression) {
   Meter meter;
   return evaluate(expression, BodyScope(document), meter).value_or(Value());
 }
 
-// Who commits has asked for the values before (write.cc), so no expression runs under the lock on
+// The values were computed before the commit (write.cc), so no expression runs under the lock on
 // commits.
 Value indexed_value(const Document& document, const IndexField& indexed) {
   if (!indexed.computed) return field(document, indexed.field);
@@ -42,7 +42,7 @@ Value indexed_value(const Document& document, const IndexField& indexed) {
   return known->second;
 }
 
-// What entries begin with, field by field, in their order.
+// Prefixes of entries, extended field by field, in their order.
 using Prefixes = std::vector<Bytes>;
 
 Result<void> put_value(Bytes& row, const Index& index, const IndexField& indexed,
@@ -63,13 +63,13 @@ bool counts_always(const Index&, const IndexField&, const Value&) {
   return true;
 }
 
-// Whether a document may be held to an index for it.
-bool counts_as_given(const Index& index, const IndexField& indexed, const Value& value) {
+// Whether the value makes a unique index apply to the document.
+bool counts_for_uniqueness(const Index& index, const IndexField& indexed, const Value& value) {
   if (index.unique == Uniqueness::of_routing) return true;
   return indexed.null_is_greatest ? !is_nothing(value) : !value.is_missing();
 }
 
-// Each prefix goes on with each of the items.
+// Extends each prefix by each of the items.
 Result<void> put_items(Prefixes& prefixes, const Index& index, const IndexField& indexed,
                        const Array& items, Counts counts) {
   Prefixes keys;
@@ -123,14 +123,14 @@ Result<std::vector<Bytes>> entries_behind(Bytes start, const Index& index,
 }
 
 // Whether documents with these keys may not have the same values.
-bool are_rivals(const Index& index, BytesView a, BytesView b) {
+bool must_differ(const Index& index, BytesView a, BytesView b) {
   if (a == b) return false;
   return index.unique != Uniqueness::of_routing || keys::routing_of(a) == keys::routing_of(b);
 }
 
 // Whether another living document has an entry with this prefix.
-Result<bool> has_rival(View& view, const Collection& collection, const Index& index,
-                       const Document& document, const Bytes& prefix) {
+Result<bool> has_same_values(View& view, const Collection& collection, const Index& index,
+                             const Document& document, const Bytes& prefix) {
   store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
   for (bool more = true; more;) {
     const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
@@ -138,7 +138,7 @@ Result<bool> has_rival(View& view, const Collection& collection, const Index& in
     if (more) range.lo = *page.next;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
-      if (!are_rivals(index, row.key.substr(prefix.size()), document.key)) continue;
+      if (!must_differ(index, row.key.substr(prefix.size()), document.key)) continue;
       const auto entry = TRY(records::decode_entry(row.value, row.version));
       const Version other{.written_at = entry.written_at, .lifetime = entry.lifetime};
       if (sees(view.live(), other, collection.policy)) return true;
@@ -185,8 +185,8 @@ Result<bool> is_taken(View& view, const Collection& collection, const Index& ind
                       const Document& document) {
   if (index.unique == Uniqueness::none) return false;
   const Bytes start = keys::index(collection.id, index.id);
-  for (const Bytes& prefix : TRY(prefixes_of(start, index, document, counts_as_given))) {
-    if (TRY(has_rival(view, collection, index, document, prefix))) return true;
+  for (const Bytes& prefix : TRY(prefixes_of(start, index, document, counts_for_uniqueness))) {
+    if (TRY(has_same_values(view, collection, index, document, prefix))) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-// Making an index, and failing to.
+// Creating an index, and failing to.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,7 +23,7 @@ TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
   must(w.put(c, "a", R"({"n":1})"));
   must(w.put(c, "b", R"({"n":2})"));
   const IndexSpec unique{"by_n", {{Field::body("n")}}, Uniqueness::of_complete};
-  // It is announced, filled, and made ready.
+  // Three commits: it is added to the catalog, filled, and made ready.
   faulty.fail_nth(store::Call::commit, 3, Code::no_space);
   const auto made = w.database->create_index(c->id, unique);
   ASSERT_FALSE(made);
@@ -104,7 +104,7 @@ TEST(DefinitionIndexTest, AChangeTakesOverTheIndexesOfItsDefinitionAsTheyAreSpec
   EXPECT_FALSE(w.database->drop_index(c->id, "by_n"));
 }
 
-// Documents whose routing is the value of `p`, or the byte '?' where there is none.
+// Documents whose routing is the value of `p`, or the byte '?' if there is none.
 class UniqueOfRoutingTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -114,7 +114,7 @@ class UniqueOfRoutingTest : public ::testing::Test {
                          Uniqueness::of_routing}});
   }
 
-  // "" where it is put.
+  // "" if the put succeeds.
   std::string put(const std::string& id, const std::string& json, Lifetime lifetime = Never{}) {
     const Value routing = must(parse_json(json)).member("p");
     const auto put = w_.database->transact([&](Transaction& t) -> Result<void> {
@@ -141,7 +141,7 @@ TEST_F(UniqueOfRoutingTest, WhatIsMissingCountsAsNull) {
   EXPECT_EQ(put("5", R"({"p":1,"a":1})"), "");
 }
 
-TEST_F(UniqueOfRoutingTest, AnotherRoutingIsNoRival) {
+TEST_F(UniqueOfRoutingTest, EqualValuesMayHaveAnotherRouting) {
   EXPECT_EQ(put("1", R"({"p":1,"a":1})"), "");
   EXPECT_EQ(put("1", R"({"p":2,"a":1})"), "");
   EXPECT_EQ(put("1", R"({"p":null,"a":1})"), "");
@@ -150,7 +150,7 @@ TEST_F(UniqueOfRoutingTest, AnotherRoutingIsNoRival) {
   EXPECT_EQ(put("3", R"({"p":null,"a":1})"), "exists");
 }
 
-TEST_F(UniqueOfRoutingTest, TheDeadHoldNothing) {
+TEST_F(UniqueOfRoutingTest, ExpiredDocumentsLeaveTheirValuesFree) {
   EXPECT_EQ(put("1", R"({"p":1,"a":1})", At{second(1'010)}), "");
   EXPECT_EQ(put("2", R"({"p":1,"a":1})"), "exists");
   w_.clock.set(second(1'010));
@@ -172,7 +172,7 @@ TEST_F(UniqueOfRoutingTest, ItIsNotMadeOverTwoLivingDocumentsThatLackTheSame) {
   EXPECT_EQ(put("1", R"({"p":1})"), "exists");
 }
 
-// An index of cut values over as many fields as there may be, made over what is there.
+// An index of truncated values over the maximum number of fields, made over existing documents.
 TEST(CutIndexTest, ItTakesAnyDocument) {
   World w;
   const auto c = w.collection("c");
@@ -213,7 +213,7 @@ TEST(CutIndexTest, ItIsNotUnique) {
   EXPECT_EQ(made.error().code, Code::invalid);
 }
 
-TEST(CutIndexTest, ItsEntriesDieWithTheirDocuments) {
+TEST(CutIndexTest, ItsEntriesExpireWithTheirDocuments) {
   World w;
   const auto c =
       w.collection("c", {}, {{"by_n", {{Field::body("n")}}, Uniqueness::none, Entries::cut}});

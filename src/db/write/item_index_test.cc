@@ -23,7 +23,7 @@ IndexField null_last(std::string_view name, bool is_descending = false) {
   return {.field = Field::body(name), .is_descending = is_descending, .null_is_greatest = true};
 }
 
-// {"tags":[0,1,…]} of so many items.
+// {"tags":[0,1,…]} with that many items.
 std::string numbered(std::size_t count, std::string_view name = "tags") {
   std::string json = "{\"" + std::string(name) + "\":[";
   for (std::size_t i = 0; i < count; ++i) json += (i > 0 ? "," : "") + std::to_string(i);
@@ -157,7 +157,7 @@ TEST_F(ItemIndexTest, AnUpdateLeavesInThePastWhatHasLeft) {
   EXPECT_EQ(left(), 0U);
 }
 
-TEST_F(ItemIndexTest, TheEntriesDieWithTheirDocument) {
+TEST_F(ItemIndexTest, TheEntriesExpireWithTheirDocument) {
   const auto plain =
       w_.collection("plain", {.keep_feed_for = Span::seconds(1'000)}, {{"tags", {each("tags")}}});
   must(w_.put(plain, "a", R"({"tags":[1,2,3]})", At{second(1'010)}));
@@ -170,7 +170,7 @@ TEST_F(ItemIndexTest, TheEntriesDieWithTheirDocument) {
   EXPECT_EQ(w_.rows(keys::Table::index, plain), 1U);
 }
 
-// Notes what its greatest commit removes.
+// Records what its greatest commit removes.
 class MeasuredStore final : public store::Forward {
  public:
   using Forward::Forward;
@@ -218,28 +218,28 @@ TEST_F(ItemIndexTest, AnIndexOfManyBytesIsFilledInSeveralCommits) {
   EXPECT_EQ(entries(), 20U + 20U * limits::entries_per_document_max);
 }
 
-// Notes what a repair writes of the catalog and of indexes.
-class NotedStore final : public store::Forward {
+// Records what a repair writes of the catalog and of indexes.
+class RecordingStore final : public store::Forward {
  public:
-  struct Noted {
+  struct Writes {
     std::set<Bytes> entries;
     Bytes collection;
   };
-  NotedStore(std::unique_ptr<store::Store> inner, Noted& noted)
-      : Forward(std::move(inner)), noted_(noted) {}
+  RecordingStore(std::unique_ptr<store::Store> inner, Writes& writes)
+      : Forward(std::move(inner)), writes_(writes) {}
   Result<void> commit(const store::CommitBatch& batch) override {
     for (const store::Put& put : batch.puts) {
-      if (put.key[0] == static_cast<char>(keys::Table::index)) noted_.entries.insert(put.key);
-      if (put.key.starts_with(keys::all_collections())) noted_.collection = put.value;
+      if (put.key[0] == static_cast<char>(keys::Table::index)) writes_.entries.insert(put.key);
+      if (put.key.starts_with(keys::all_collections())) writes_.collection = put.value;
     }
     return Forward::commit(batch);
   }
 
  private:
-  Noted& noted_;
+  Writes& writes_;
 };
 
-// All rows of the one in a new one.
+// A new store with all rows of the given one.
 std::unique_ptr<store::Store> copy_of(store::Store& from) {
   std::map<store::Version, store::CommitBatch> commits;
   store::Range range{.lo = Bytes(1, '\0')};
@@ -263,13 +263,13 @@ TEST_F(ItemIndexTest, ARepairMakesItAgainAsItIs) {
   must(w_.database->create_index(c_->id, {"both", {each("tags"), null_last("n", true)}}));
   EXPECT_EQ(put("a", R"({"tags":[1,2,3],"n":null})"), "");
   EXPECT_EQ(put("b", R"({"tags":[],"n":5})"), "");
-  NotedStore::Noted noted;
+  RecordingStore::Writes writes;
   const Mended mended =
-      must(mend(std::make_unique<NotedStore>(copy_of(w_.database->store()), noted)));
+      must(mend(std::make_unique<RecordingStore>(copy_of(w_.database->store()), writes)));
   EXPECT_EQ(mended.indexes, 2U);
   EXPECT_TRUE(mended.dropped_indexes.empty());
-  EXPECT_EQ(noted.entries.size(), 2U * 4U);
-  const Collection made = must(decode_collection(noted.collection));
+  EXPECT_EQ(writes.entries.size(), 2U * 4U);
+  const Collection made = must(decode_collection(writes.collection));
   EXPECT_EQ(made.find_index("both")->fields, w_.now(c_)->find_index("both")->fields);
   EXPECT_EQ(made.find_index("tags")->fields, c_->find_index("tags")->fields);
 }
@@ -324,7 +324,7 @@ TEST_F(NullLastTest, AnUpdateBetweenThemWritesNoRow) {
   EXPECT_EQ(list("down", first), "a");
 }
 
-TEST_F(NullLastTest, ADocumentWithNullIsNotHeldToBeUnique) {
+TEST_F(NullLastTest, ADocumentWithNullNeedNotBeUnique) {
   EXPECT_EQ(put("a", R"({"u":null})"), "");
   EXPECT_EQ(put("b", R"({"u":null})"), "");
   EXPECT_EQ(put("c", R"({})"), "");

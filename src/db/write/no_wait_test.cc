@@ -1,4 +1,4 @@
-// What an event loop asks of the database never waits for another thread.
+// Calls that an event loop makes to the database never wait for another thread.
 #include "base/threads/no_wait.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::must;
 using testing::World;
 
-// A store whose next commit goes on only when the test says so.
+// A store whose next commit continues only when the test says so.
 class SlowCommit final : public store::Forward {
  public:
   using Forward::Forward;

@@ -1,5 +1,5 @@
-// Edits of what lies in the trash, each of which is one: it succeeds whole, or changes nothing.
-// Where a collection has partitions and a key names none, they find what was removed by its id.
+// Edits of documents in the trash. Each edit succeeds as a whole or changes nothing. If a
+// collection has partitions and a key names none, they find the removed document by its id.
 #pragma once
 
 #include <string>
@@ -8,23 +8,23 @@
 
 namespace mayfly {
 
-// Whether a body that is written over a removed document is that document's, changed.
+// Whether a body written over a removed document is a change of that document, or a new document.
 enum class RevivedBody { changed, replaced };
 
-// Writes a document whole over the last removed one of that key, which leaves the trash: a new
-// version of the same life. Keep: an Origin by itself gets what Transaction::put would keep of a
-// living one; a document that begins again, or over an expired one, gets what a new document gets.
-// A hold goes on with a changed body. A replaced one leaves a held version where it is, with its
-// hold, and the document is a new one.
-// Fails with not_found where the trash holds none, invalid where the body names another partition,
-// else like Transaction::put.
+// Writes a document over the last removed one of that key, which leaves the trash: a new version of
+// the same life. Keep: Origin::by_itself gets the lifetime that Transaction::put would keep for a
+// living document; a document that begins a new life, or replaces an expired one, gets that of a
+// new document. A hold stays on a changed body. A replaced body leaves a held version in the trash
+// with its hold, and the document is a new one.
+// Fails with not_found if the trash has none, invalid if the body names another partition, else as
+// Transaction::put.
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
                     const DocumentKey& key, Bytes packed, RevivedBody body,
                     const PutOptions& options);
 
 // Puts the last removed document of that key into the trash again, as if it were removed now; it
-// gets no new version and its death stays. Fails with not_found, also where it expired, exists
-// where a living one has its key, forbidden where it is held.
+// gets no new version and its death stays. Fails with not_found, also if it expired; with exists if
+// a living document has its key; with forbidden if it is held.
 Result<void> remove_again(Transaction& transaction, const CollectionPtr& collection,
                           const DocumentKey& key, const std::string& author);
 

@@ -15,8 +15,8 @@ namespace {
 
 using State = TransactionState;
 
-// The instant of the version that stands there, if it is this transaction's to compare: own writes
-// have none yet.
+// Whether the version before the transaction is that one. Own writes have no instant yet, so they
+// are not compared.
 bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
@@ -53,8 +53,8 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
   return {};
 }
 
-// Whoever asks when it was updated compares with its creation; a transaction's now is before its
-// commit.
+// Whether a document has been updated is decided by comparison with its creation; a transaction's
+// now is before its commit.
 void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   if (options.origin == PutOptions::Origin::by_itself) return;
   const bool is_creation = options.origin == PutOptions::Origin::creation;
@@ -63,12 +63,12 @@ void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   if (!options.facet) after.facet.clear();
 }
 
-// It leaves the trash with the hold that lies on it there, in the store or since this transaction.
+// Takes it out of the trash with its hold, which is in the store or set by this transaction.
 void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
   write.out_of_trash.push_back(removed_at);
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
-  end_no_more(write, removed);
+  stop_waiting_for_end(write, removed);
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
   if (!is_rewritten && removed.hold.empty()) return;
   write.released.push_back(removed_at);
@@ -86,7 +86,7 @@ Result<FromTrash> find_in_trash(State& state, const Write& write, const Document
   if (write.to_trash) {
     found.head = std::make_shared<OwnedHead>(*write.to_trash->head);
   } else {
-    TRY(check_settled(state, *write.collection));
+    TRY(check_flushed(state, *write.collection));
     found.removed = TRY(state.view.get_removed(*write.collection, key));
     if (!found.removed) return nothing_in_trash(key);
     found.head = own(*found.removed);
@@ -96,7 +96,7 @@ Result<FromTrash> find_in_trash(State& state, const Write& write, const Document
   return found;
 }
 
-// Lets `after` stand where it was removed from. Fails before anything has changed.
+// Puts `after` in the place from which it was removed. Fails before anything has changed.
 Result<void> bring_back(State& state, Write& write, const FromTrash& from,
                         std::shared_ptr<const OwnedHead> after) {
   TRY(check_unique(state, write, after));
@@ -112,7 +112,7 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   return show(state, write);
 }
 
-// What a removal writes of the document: once more for the history, and once for the trash.
+// Counts what a removal writes: the document once for the history, and once for the trash.
 Result<void> count_removal(State& state, const Write& write, bool goes_to_trash) {
   std::size_t bytes = goes_to_trash ? write.after->body.size() : 0;
   const bool has_history = write.before && write.collection->policy.history.span > Span{0};
@@ -150,7 +150,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   auto after = std::make_shared<OwnedHead>();
   after->body = std::move(packed);
   after->computed.forget();
-  TRY(settle_lifetime({.collection = *collection,
+  TRY(decide_lifetime({.collection = *collection,
                        .before = standing,
                        .change = options.lifetime,
                        .now = state_->view.now()},
@@ -195,12 +195,12 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   if (goes_to_trash) {
     auto removed = std::make_shared<OwnedHead>(*write.after);
     removed->updater = options.author.empty() ? removed->updater : options.author;
-    // The trash has one place for what one commit removes of a document.
+    // The trash has one place for the versions of a document that one commit removes.
     if (write.to_trash) end_for_good(write, write.to_trash->origin, options.author);
     write.to_trash =
         Write::Removed{write.is_own() ? state_->view.now() : write.before->version.written_at,
                        std::move(removed), write.origin, write.is_own(), write.is_restored};
-    // What this transaction has written itself may be dead by its commit.
+    // A version that this transaction has written may have expired by its commit.
     state_->is_behind_sweeper = state_->is_behind_sweeper || write.is_own();
   } else {
     end_for_good(write, write.origin, options.author);
@@ -224,10 +224,10 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   const bool has_expired = from.removed && from.removed->has_expired;
   if (is_asked || has_expired || after->is_held()) {
     const OwnedHead before = *after;
-    TRY(settle_lifetime({.collection = *collection,
+    TRY(decide_lifetime({.collection = *collection,
                          .before = &before,
-                         .begins_anew = has_expired,
-                         .is_said_again = has_expired && from.removed->said_its_lifetime,
+                         .begins_new_life = has_expired,
+                         .is_specified_again = has_expired && from.removed->said_its_lifetime,
                          .change = options.lifetime,
                          .now = state_->view.now()},
                         *after));
@@ -239,10 +239,11 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
                                  const std::string& author) {
   const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
-  TRY(check_settled(*state_, *collection));
+  TRY(check_flushed(*state_, *collection));
   if (!TRY(state_->view.get_held_removed(*collection, key)).empty()) return is_under_hold(key);
   bool found = false;
-  // By the whole key: without a partition, the id alone would lead to others once this one is gone.
+  // By the whole key: without a partition, the id alone would match other documents once this one
+  // is gone.
   const BytesView place = write.key;
   for (auto removed = TRY(state_->view.get_removed(*collection, place)); removed;
        removed = TRY(state_->view.get_removed(*collection, place))) {
@@ -256,7 +257,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
 
 Result<void> Transaction::settle(const CollectionPtr& collection) {
   TRY(check_there(collection));
-  return check_settled(*state_, *collection);
+  return check_flushed(*state_, *collection);
 }
 
 Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& collection,
@@ -265,7 +266,7 @@ Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& co
   return state_->view.get_removed(*collection, key);
 }
 
-// What this transaction has removed itself lies in no row of the trash yet.
+// A document that this transaction has removed has no row in the trash yet.
 Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
                                                 const DocumentKey& asked) {
   TRY(check_there(collection));
@@ -274,7 +275,7 @@ Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
     const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
     if (is_it && write.to_trash) return keys::decode_document_key(place.second);
   }
-  TRY(check_settled(*state_, *collection));
+  TRY(check_flushed(*state_, *collection));
   return view().locate_in(*collection, asked, keys::Table::trash);
 }
 
@@ -315,15 +316,15 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   }
   TRY(count_bytes(state, packed.size()));
   const std::shared_ptr<OwnedHead>& after = from.head;
-  const bool begins_anew = options.origin != PutOptions::Origin::by_itself ||
-                           (from.removed && from.removed->has_expired);
+  const bool begins_new_life = options.origin != PutOptions::Origin::by_itself ||
+                               (from.removed && from.removed->has_expired);
   const OwnedHead before = *after;
   after->body = std::move(packed);
   after->computed.forget();
-  // What begins again is as good as new, except for a hold, which goes on.
-  TRY(settle_lifetime({.collection = *collection,
-                       .before = begins_anew && !before.is_held() ? nullptr : &before,
-                       .begins_anew = begins_anew,
+  // A document that begins a new life is treated as new, except for a hold, which stays.
+  TRY(decide_lifetime({.collection = *collection,
+                       .before = begins_new_life && !before.is_held() ? nullptr : &before,
+                       .begins_new_life = begins_new_life,
                        .change = options.lifetime,
                        .now = state.view.now()},
                       *after));
@@ -354,7 +355,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
                                   .origin = Write::Origin::trash,
                                   .is_own = false,
                                   .is_restored = false};
-  state.is_behind_sweeper = true;  // it may die before the commit
+  state.is_behind_sweeper = true;  // it may expire before the commit
   return {};
 }
 

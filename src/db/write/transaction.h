@@ -1,15 +1,15 @@
-// Transaction: a View that can also edit. Where a collection has partitions and a key names none,
-// what is written goes to the partition that its body says, and all others find the document as
-// View::locate does. It reads its own writes; it commits all or nothing; it is
-// serializable: what it has read (documents, absences, ranges) is checked again inside the commit,
-// and so is that every document it saw alive is still alive at the commit's own instant.
+// Transaction: a View that can also edit. If a collection has partitions and a key names none, a
+// write goes to the partition that its body names, and all other members find the document as
+// View::locate does. It reads its own writes; it commits all or nothing. It is serializable: the
+// commit checks again everything that it has read (documents, absences, ranges), and that every
+// document that it saw living is still living at the commit's own instant.
 //
-// It edits at most limits::transaction_rows_max documents. What stood there before holds at most
-// limits::transaction_bytes_max, and so does what it writes: each body that is put, restored or put
-// under hold once, and each that is removed once for the history and once for the trash, where the
-// collection keeps them. An edit beyond that fails with too_large and changes nothing.
+// It edits at most limits::transaction_rows_max documents. The replaced documents hold at most
+// limits::transaction_bytes_max, and so do its writes: each body that is put, restored or put under
+// hold counts once, and each that is removed counts once for the history and once for the trash, if
+// the collection keeps them. An edit beyond that fails with too_large and changes nothing.
 //
-// A null collection is one that has been dropped: what needs it fails with not_found.
+// A null collection is one that has been dropped: an edit that needs it fails with not_found.
 //
 // Threads: one at a time. Get one from Database::transact, which retries lost races.
 #pragma once
@@ -24,15 +24,16 @@ namespace mayfly {
 
 struct TransactionState;
 
-// What a write says about lifetime. Keep: nothing. Then a new document gets what the policy stamps,
-// or else Inherit; an existing one keeps its At or Never (and its After, counted anew from this
-// write), except where the policy stamps at every write.
+// The lifetime that a write requests. Keep: none. Then a new document gets the policy's stamp, or
+// else Inherit; an existing one keeps its At or Never (and its After, counted again from this
+// write), unless the policy stamps every write.
 //
-// FromBody: what the body says (body_rules.h). Where it says nothing, the lifetime that a body has
-// said before is taken back: Inherit, or what the policy stamps. What others have asked for stays.
+// FromBody: the lifetime that the body specifies (body_rules.h). If it specifies none, a lifetime
+// that an earlier body specified is withdrawn: Inherit, or the policy's stamp. A lifetime that
+// another writer requested stays.
 //
-// After every write a body that says a lifetime says the document's own: where another one is asked
-// for or kept, its member is changed or goes.
+// After every write a body that specifies a lifetime specifies the document's actual one: if
+// another one is requested or kept, its member is changed or removed.
 struct Keep {};
 struct FromBody {};
 using LifetimeChange = std::variant<Keep, Lifetime, FromBody>;
@@ -40,17 +41,19 @@ using LifetimeChange = std::variant<Keep, Lifetime, FromBody>;
 struct PutOptions {
   enum class Expect { anything, absent, present };
   Expect expect = Expect::anything;
-  // Set: the document must be at just this version, else stale. A dead or absent document is
-  // not_found, never stale.
+  // If set, the document must be at exactly this version, else the write fails with stale. For an
+  // expired or absent document it fails with not_found, never stale.
   std::optional<Instant> if_written_at;
   LifetimeChange lifetime = Keep{};
-  // The lifetime is what the document had, or that moved forward: nothing that a writer asks for.
+  // The lifetime is the document's own, or that one moved forward: it does not count as set by a
+  // writer.
   bool is_touch = false;
-  std::string author;          // who writes; empty: unknown
-  std::optional<Bytes> facet;  // unset: an existing document keeps its own, unless it begins anew
-  // What the version says of where it comes from. By itself the first is a creation, and those
-  // after it are updates of it. The others begin anew: created now, by this author; which
-  // `replacement` tells as an update, too. The revision goes on counting all the same.
+  std::string author;  // the writing user; empty: unknown
+  std::optional<Bytes>
+      facet;  // unset: an existing document keeps its own, unless a new life begins
+  // Where the version comes from. by_itself: the first version is a creation, and later ones are
+  // updates of it. The others begin a new life: created now, by this author; `replacement` also
+  // reports this as an update. The revision goes on counting in any case.
   enum class Origin { by_itself, creation, replacement };
   Origin origin = Origin::by_itself;
 };
@@ -58,18 +61,18 @@ struct PutOptions {
 struct RemoveOptions {
   std::optional<Instant> if_written_at;
   std::string author;
-  bool is_final = false;  // past the trash, even where the collection has one
+  bool is_final = false;  // bypasses the trash, also where the collection has one
 };
 
 struct RestoreOptions {
   std::string author;
-  // Keep: what it had. One that died gets what its body says if that was its lifetime, else what a
-  // new document of the collection gets.
+  // Keep: the lifetime that it had. An expired document gets the lifetime in its body if that was
+  // its lifetime, else that of a new document of the collection.
   LifetimeChange lifetime = Keep{};
 };
 
 struct HoldOptions {
-  std::string by;  // who sets it
+  std::string by;  // the user who sets it
   std::string reason;
 };
 
@@ -78,55 +81,55 @@ class Transaction {
   Transaction(Transaction&&) noexcept;
   ~Transaction();
 
-  // All reading: shows this transaction's own writes.
+  // For all reading; shows this transaction's own writes.
   View& view();
   Instant now() const;
 
-  // Writes a document whole. `packed` is what pack() gave. Gives whether it is new.
-  // Fails with exists (id, or a unique index's values: `field` names the index's first field),
+  // Writes a document whole. `packed` is a result of pack(). Returns whether the document is new.
+  // Fails with exists (id, or the values of a unique index: `field` names the index's first field),
   // not_found, stale, invalid (key), forbidden (the policy does not let writers set a lifetime),
   // too_large.
   Result<bool> put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
                    const PutOptions& options);
-  // Ends a document: to the trash where the collection keeps one, else for good. Fails with
-  // not_found, stale, forbidden where it is held, too_large.
+  // Ends a document: it goes to the trash if the collection keeps one, else for good. Fails with
+  // not_found, stale, forbidden if it is held, too_large.
   Result<void> remove(const CollectionPtr& collection, const DocumentKey& key,
                       const RemoveOptions& options);
-  // Brings the last removed document of that key back, as a new version of the same life. Fails
-  // with not_found where the trash holds none (or its death has passed), exists where a living one
-  // has its key or a unique value, forbidden like put.
+  // Restores the last removed document of that key, as a new version of the same life. Fails with
+  // not_found if the trash has none (or it has expired there), exists if a living document has its
+  // key or a unique value, forbidden like put.
   Result<void> restore(const CollectionPtr& collection, const DocumentKey& key,
                        const RestoreOptions& options);
-  // Takes every removed document of that key out of the trash for good. Fails with not_found,
-  // forbidden where one of them is held.
+  // Purges every removed document of that key from the trash. Fails with not_found, forbidden if
+  // one of them is held.
   Result<void> forget(const CollectionPtr& collection, const DocumentKey& key,
                       const std::string& author = {});
 
-  // Behind it a lens on the trash shows all that lies there. Fails with contended, so that the work
-  // is done again, while deaths that go to the trash are still to be recorded.
+  // After it, a lens on the trash shows everything there. Fails with contended, so that the work
+  // runs again, while deaths of documents that go to the trash are still to be recorded.
   Result<void> settle(const CollectionPtr& collection);
-  // The last removed document of that key, as restore finds it: who has died by now is there, too,
-  // where the collection's dead go to the trash.
+  // The last removed document of that key, as restore finds it. Documents that have expired by now
+  // are included if the collection's expired documents go to the trash.
   Result<std::optional<Document>> get_removed(const CollectionPtr& collection,
                                               const DocumentKey& key);
 
-  // Sets a hold: until its release the document neither dies nor can be removed; where it lies in
-  // the trash, it stays there (docs/decisions/0006). The living one, or else the last removed one.
-  // Fails with not_found, exists where it is held already, invalid (too long a text).
+  // Sets a hold: until its release the document neither expires nor can be removed; in the trash it
+  // stays there (docs/decisions/0006). It is set on the living document, or else on the last
+  // removed one. Fails with not_found, exists if it is held already, invalid (a text is too long).
   Result<void> hold(const CollectionPtr& collection, const DocumentKey& key,
                     const HoldOptions& options);
-  // Ends the holds of all its versions, the living one and those in the trash; or only that of the
-  // version removed at that instant. What would have died meanwhile dies with the release. Fails
-  // with not_found, also where no hold lies on it.
+  // Releases the holds of all its versions, living or in the trash; or only that of the version
+  // removed at that instant. A document whose lifetime has passed under the hold expires with the
+  // release. Fails with not_found, also if there is no hold on it.
   Result<void> release(const CollectionPtr& collection, const DocumentKey& key,
                        const std::string& author, std::optional<Instant> removed_at = std::nullopt);
 
-  // Whether it has refused an edit with too_large because of all that it does already, not because
-  // of the edit alone. What it does already can be committed; a further transaction takes the rest.
+  // Whether it has refused an edit with too_large because of its edits so far, not because of that
+  // edit alone. The edits so far can be committed; a further transaction can do the rest.
   bool is_full() const;
 
-  // After a commit: the document as this transaction left it; nothing where it removed it or did
-  // not write it.
+  // After a commit: the document as this transaction left it; nothing if it removed the document or
+  // did not write it.
   std::optional<Document> written(const CollectionPtr& collection, const DocumentKey& key) const;
 
  private:

@@ -25,7 +25,7 @@ PutOptions dead_at(Instant death) {
   return {.lifetime = Lifetime{At{death}}};
 }
 
-TEST(TransactionEditsTest, AVersionMayBeginAnewAndItsRevisionGoesOn) {
+TEST(TransactionEditsTest, AVersionMayBeginANewLifeAndItsRevisionGoesOn) {
   using Origin = PutOptions::Origin;
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
@@ -51,7 +51,7 @@ TEST(TransactionEditsTest, AVersionMayBeginAnewAndItsRevisionGoesOn) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(TransactionEditsTest, WhatItWroteDeadFromTheStartHoldsNothing) {
+TEST(TransactionEditsTest, AWriteExpiredFromTheStartReservesNothing) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(10)});
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -96,7 +96,7 @@ TEST(TransactionEditsTest, WhatItRemovesAndWritesTwiceIsANewLife) {
   EXPECT_EQ(found->revision, 1u);
 }
 
-// Its end would stand in the queue before what is told of already.
+// Its end would be put into the queue before rows that have already been published.
 TEST(TransactionEditsTest, ALifetimeIsAtLeastASecond) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default{Never{}}});
@@ -139,7 +139,7 @@ TEST(TransactionEditsTest, WhatItRestoresAndRemovesGoesBackToTheTrash) {
   EXPECT_EQ(w.events(c), "created:a removed:a");
 }
 
-// As a catalog answers for a collection that has been dropped.
+// A null collection, as a catalog answers for one that has been dropped.
 TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
   World w;
   const CollectionPtr none;
@@ -164,8 +164,9 @@ TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
   }));
 }
 
-// It reads everything, they write one thing again and again: it would always be late.
-TEST(TransactionRacesTest, ALongOneIsNotBeatenForEver) {
+// One reads everything, while others write one document again and again: without fairness it would
+// always lose.
+TEST(TransactionRacesTest, ALongTransactionCommitsInTheEnd) {
   World w;
   const auto c = w.collection("c");
   for (int i = 0; i < 300; ++i) must(w.put(c, std::to_string(i), "{}"));

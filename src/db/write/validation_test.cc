@@ -1,5 +1,5 @@
-// What a transaction shows to the code that runs in it existed together: also where it writes
-// nothing, and where it fails.
+// Everything that a transaction shows to the code that runs in it existed together: also if it
+// writes nothing, and if it fails.
 #include <gtest/gtest.h>
 
 #include "db/testing.h"
@@ -92,7 +92,8 @@ TEST_F(ValidationTest, ACollectionThatWasReadIsStillTheSame) {
   EXPECT_FALSE(is_there);
 }
 
-// Point reads of what is there need none: a row no later than the transaction's now stood then.
+// Point reads of existing documents need no validation: a row no later than the transaction's now
+// existed then.
 TEST_F(ValidationTest, CostsNothingWhereItCannotMatter) {
   must(w_.put(c_, "d", "{}"));
   const auto validations = [&](const std::vector<std::string>& ids, bool is_disturbed) {

@@ -39,15 +39,16 @@ std::shared_ptr<OwnedHead> own(const Document& document) {
 
 namespace {
 
-// A death that the sweeper has not recorded yet still has its row in the queue, behind the mark.
+// A death that the sweeper has not recorded yet still has its queue row, behind the watermark.
 Result<bool> is_unrecorded(TransactionState& state, const Collection& collection,
-                           const Document& dead) {
-  const auto row = queue_row(collection, dead.key, dead.version);
-  if (!row || state.sweeper->has_told(collection.id, row->key)) return false;
+                           const Document& expired) {
+  const auto row = queue_row(collection, expired.key, expired.version);
+  if (!row || state.sweeper->has_published(collection.id, row->key)) return false;
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
 
-// What stood there is held until the commit: index entries and history are made of it.
+// The replaced documents stay in memory until the commit: index entries and history are made from
+// them.
 Result<void> count_held_bytes(TransactionState& state, std::size_t bytes) {
   state.held_bytes += bytes;
   if (state.held_bytes <= limits::transaction_bytes_max) return {};
@@ -87,9 +88,9 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
       write.origin = Write::Origin::before;
     } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
                              collection->policy)) {
-      write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
-      // Its row in the trash's queue may come to stand where the sweeper has been.
-      state.is_behind_sweeper = state.is_behind_sweeper || write.is_dead_to_trash;
+      write.is_expired_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
+      // Its row in the trash's queue may be put before a position that the sweeper has passed.
+      state.is_behind_sweeper = state.is_behind_sweeper || write.is_expired_to_trash;
     }
   }
   return &state.writes.emplace(place, std::move(write)).first->second;
@@ -105,8 +106,8 @@ const OwnedHead* living(const TransactionState& state, const Write& write) {
 
 namespace {
 
-// The version that the write replaces is still there as of before: it stands in the history then,
-// as the commit puts it there (commit.cc).
+// The replaced version is still visible in the past: it is shown in the history, where the commit
+// puts it (commit.cc).
 void show_replaced(TransactionState& state, const Write& write) {
   if (!write.before || write.collection->policy.history.span == Span{0}) return;
   auto& rows = overlay(state).rows;
@@ -117,8 +118,8 @@ void show_replaced(TransactionState& state, const Write& write) {
   rows[std::move(row)] = std::move(value);
 }
 
-// Its entries have left the indexes. As of before they are candidates still, also where they come
-// again.
+// Its entries have left the indexes. For reads of the past they are still candidates, also if the
+// same entries are put again.
 void show_entries_left(TransactionState& state, const Write& write) {
   if (!write.before) return;
   auto& rows = overlay(state).rows;
@@ -129,8 +130,8 @@ void show_entries_left(TransactionState& state, const Write& write) {
   }
 }
 
-// What has come has gone again, so the rows of the store stand: those of a dead version, too, which
-// is still there as of before.
+// Own edits have cancelled out, so the rows of the store are valid: also those of an expired
+// version, which is still visible in the past.
 void show_unchanged(TransactionState& state, const Write& write) {
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
@@ -217,7 +218,7 @@ void end_for_good(Write& write, Write::Origin origin, const std::string& author)
   if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
 }
 
-void end_no_more(Write& write, const Document& removed) {
+void stop_waiting_for_end(Write& write, const Document& removed) {
   const auto row = queue_row_in_trash(*write.collection, write.key, removed.version);
   if (row) write.ends_of_trash.insert(row->key);
 }
@@ -230,10 +231,10 @@ Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
                                    std::to_string(limits::transaction_bytes_max) + " bytes");
 }
 
-Result<void> check_settled(TransactionState& state, const Collection& collection) {
+Result<void> check_flushed(TransactionState& state, const Collection& collection) {
   if (collection.policy.dead_to_trash_since.is_never()) return {};
   if (state.sweeper->has_recorded(collection.id, state.view.now())) return {};
-  state.to_settle = collection.id;
+  state.to_flush = collection.id;
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }
 

@@ -1,5 +1,5 @@
-// What all edits of a transaction have in common: opening the write of one document, and laying it
-// over what the store says. Private to db/.
+// The common parts of all edits of a transaction: opening the write of one document, and merging it
+// into the overlay. Private to db/.
 #pragma once
 
 #include "db/write/transaction_state.h"
@@ -14,51 +14,53 @@ tl::unexpected<Error> no_such_document(const DocumentKey& key);
 tl::unexpected<Error> nothing_in_trash(const DocumentKey& key);
 tl::unexpected<Error> is_under_hold(const DocumentKey& key);
 
-// Fails with not_found where it is null, as a catalog answers for a collection that is not there.
+// Fails with not_found if it is null, as a catalog answers for a missing collection.
 Result<void> check_there(const CollectionPtr& collection);
 
-// The document with bytes of its own.
+// A copy of the document that owns its bytes.
 std::shared_ptr<OwnedHead> own(const Document& document);
 
-// The write of one document, with what stands there now. The address stays good.
+// The write of one document, with its current state. The address stays valid.
 Result<Write*> open_write(TransactionState& state, const CollectionPtr& collection,
                           const DocumentKey& key);
 
-// The document as it stands in this transaction; null where there is none, also where its own write
-// was dead from the start.
+// The living document as this transaction sees it; null if there is none, also if its own write had
+// expired from the start.
 const OwnedHead* living(const TransactionState& state, const Write& write);
 
-// Lays the write over what the store says, so that this transaction reads it back.
+// Puts the write into the overlay, so that this transaction reads it back.
 Result<void> show(TransactionState& state, const Write& write);
-// Takes this transaction's own entries of a document away again, before it is written anew.
+// Removes this transaction's own entries of a document from the overlay, before it is written
+// again.
 Result<void> hide(TransactionState& state, const Write& write);
 
-// Fails with exists where another living document has the same values of a unique index.
+// Fails with exists if another living document has the same values in a unique index.
 Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after);
 
-// Counts the entries that come and go in indexes that may have many of one document. Fails with
-// too_large where there are too many, or where one of any index is too long. To be asked before
-// anything has changed.
+// Counts the entries that are added and removed in indexes with several entries for a document.
+// Fails with too_large if there are too many, or if one of any index is too long. To be called
+// before anything has changed.
 Result<void> count_entries(TransactionState& state, const Write& write,
                            const std::shared_ptr<const OwnedHead>& after);
 
-// Lets this transaction find under hold, or no longer, what was removed at that instant; never():
-// what lives.
+// Shows to this transaction that the document removed at that instant is held, or no longer held;
+// never(): the living document.
 void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held);
 
-// The life that came from there is neither there any more nor in the trash.
+// The life that came from there is now neither there nor in the trash.
 void end_for_good(Write& write, Write::Origin origin, const std::string& author);
 
-// A document that lies in the trash goes, or is held: its own end is not waited for any more.
-void end_no_more(Write& write, const Document& removed);
+// A document in the trash leaves it, or is held: its own end is not waited for any more.
+void stop_waiting_for_end(Write& write, const Document& removed);
 
-// Fails with too_large where the transaction writes too many bytes with these. To be asked before
+// Fails with too_large if the transaction writes too many bytes with these. To be called before
 // they are copied.
 Result<void> count_bytes(TransactionState& state, std::size_t bytes);
 
-// The trash is about to be read or changed: where the dead go there first, all deaths up to this
-// transaction's now must have been recorded. Fails with contended otherwise, having asked for that.
-Result<void> check_settled(TransactionState& state, const Collection& collection);
+// To be called before the trash is read or changed: if expired documents go there first, all deaths
+// up to this transaction's now must have been recorded. Otherwise requests that and fails with
+// contended.
+Result<void> check_flushed(TransactionState& state, const Collection& collection);
 
 }  // namespace mayfly

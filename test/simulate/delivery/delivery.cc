@@ -27,7 +27,7 @@ using delivery::Subscription;
 
 namespace {
 
-constexpr std::int64_t values = 3;      // of the member that filters ask
+constexpr std::int64_t values = 3;      // of the member that filters test
 constexpr std::uint64_t documents = 4;  // of a collection
 constexpr std::size_t subscriptions_max = 6;
 const std::vector<std::string> names{"first", "second"};
@@ -113,7 +113,7 @@ class DeliveryRun {
     }
     CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
     CHECK(PrivateTable<LogRow>::ensure(*database_, home_).has_value());
-    wanted_[standing().id] = {};
+    filters_[standing().id] = {};
     sync();
   }
 
@@ -134,7 +134,7 @@ class DeliveryRun {
     open();
   }
 
-  // --- what happens ---
+  // --- events ---
 
   void do_step() {
     switch (random_.below(19)) {
@@ -165,7 +165,7 @@ class DeliveryRun {
     note_events();
   }
 
-  // Of the document that the event is about. A read that fails is repeated.
+  // The value in the document of the event. A read that fails is repeated.
   std::string value_in(const Collection& collection, const Event& event) {
     while (true) {
       LateView late(*database_);
@@ -176,19 +176,19 @@ class DeliveryRun {
     }
   }
 
-  // Before they leave the feed. What can be read is durable.
+  // Notes events before they leave the feed. Events that can be read are durable.
   void note_events() {
     sync();
     for (const std::string& name : names) {
       const CollectionPtr c = database_->catalog()->find_collection(home_, name);
-      std::map<FeedPosition, Noted>& known = noted_[name];
+      std::map<FeedPosition, NotedEvent>& known = noted_events_[name];
       const FeedPosition last = known.empty() ? FeedPosition() : known.rbegin()->first;
       auto page = database_->feed().read(*c, last, 1'000'000);
       while (!page) page = database_->feed().read(*c, last, 1'000'000);
       for (const Event& event : page->events) {
         known.emplace(FeedPosition{event.committed_at, event.number},
-                      Noted{event.kind, delivery::message_id(c->id, event),
-                            name + "/" + event.key.id, value_in(*c, event)});
+                      NotedEvent{event.kind, delivery::message_id(c->id, event),
+                                 name + "/" + event.key.id, value_in(*c, event)});
       }
     }
   }
@@ -216,7 +216,7 @@ class DeliveryRun {
     return database_->catalog()->find_collection(home_, names[random_.below(names.size())]);
   }
 
-  // One or several at once. That it fails is no failure here.
+  // One or several documents in one transaction. It may fail, which is no failure here.
   void write() {
     (void)database_->transact([&](Transaction& t) -> Result<void> {
       for (std::uint64_t i = random_.below(3); i < 3; ++i) TRY(write_one(t));
@@ -241,7 +241,7 @@ class DeliveryRun {
     return {};
   }
 
-  // A database that is there for a while, with messages of its own.
+  // A database that exists for a while, with messages of its own.
   void pass() {
     const DatabaseInfoPtr there = database_->catalog()->find_database("passing");
     if (there && random_.below(2) == 0) return void(database_->drop_database(there->id));
@@ -273,7 +273,7 @@ class DeliveryRun {
   }
 
   void subscribe() {
-    if (wanted_.size() >= subscriptions_max) return;
+    if (filters_.size() >= subscriptions_max) return;
     Subscription made{.id = random_.uuid(),
                       .format = "simulated",
                       .target = "simulated",
@@ -282,21 +282,21 @@ class DeliveryRun {
     made.is_logged = random_.below(3) == 0;
     if (random_.below(2) == 0) made.collections = {names[random_.below(names.size())]};
     if (random_.below(2) == 0) made.kinds = {kinds[random_.below(std::size(kinds))]};
-    Wanted wanted;
+    Filter expected;
     if (random_.below(2) == 0) {
-      wanted.value = std::to_string(random_.below(values));
-      const auto filter = expr::equal(expr::body("n"),
-                                      expr::literal(Value(std::int64_t{std::stoll(wanted.value)})));
+      expected.value = std::to_string(random_.below(values));
+      const auto filter = expr::equal(
+          expr::body("n"), expr::literal(Value(std::int64_t{std::stoll(expected.value)})));
       made.filter = *StoredExpression::of(filter);
     }
-    wanted_[made.id] = wanted;
+    filters_[made.id] = expected;
     put(made);
   }
 
   void change_subscription() {
-    if (wanted_.empty()) return;
-    auto one = wanted_.begin();
-    std::advance(one, random_.below(wanted_.size()));
+    if (filters_.empty()) return;
+    auto one = filters_.begin();
+    std::advance(one, random_.below(filters_.size()));
     auto found = table().get(*database_, DocumentKey::of(one->first));
     if (!found || !*found) return;
     Subscription changed = **found;
@@ -304,7 +304,7 @@ class DeliveryRun {
     put(changed);
   }
 
-  // A message that is pending is sent no more, or at once.
+  // Cancels a pending message, or sends it immediately.
   void change_pending() {
     const Deliveries::Change held(*deliveries_, home_);
     (void)database_->transact([&](Transaction& t) -> Result<void> {
@@ -382,11 +382,11 @@ class DeliveryRun {
       if (!ids.contains(id)) return fail(one, "arrived though it was not asked for: " + id);
       if (!seen.insert(id).second) continue;  // a repetition
       auto& line = expected[document_of_.at(id)];
-      // Those before it arrived, or were given up.
+      // Earlier messages arrived, or were given up.
       while (!line.empty() && line.front() != id && dead.contains(line.front())) line.pop_front();
       if (line.empty() || line.front() != id) {
         if (dead.contains(id))
-          continue;  // it arrived, and its answer was lost till it was given up
+          continue;  // it arrived, and its answer was lost until it was given up
         return fail(one, fmt::format("{} arrived out of order, before {}", id,
                                      line.empty() ? "none" : line.front()));
       }
@@ -402,8 +402,8 @@ class DeliveryRun {
                      std::set<std::string>& ids) {
     const bool is_meant = one.collections.empty() || one.collections.front() == name;
     if (!is_meant) return;
-    const std::string& value = wanted_.at(one.id).value;
-    for (const auto& [position, event] : noted_[name]) {
+    const std::string& value = filters_.at(one.id).value;
+    for (const auto& [position, event] : noted_events_[name]) {
       if (position <= one.from) continue;
       if (!one.kinds.empty() && !one.kinds.contains(event.kind)) continue;
       if (!value.empty() && event.value != value) continue;
@@ -420,14 +420,14 @@ class DeliveryRun {
   }
 
   // An event of the feed.
-  struct Noted {
+  struct NotedEvent {
     Event::Kind kind;
     std::string id;  // of its message
     std::string document;
-    std::string value;  // of the member that filters ask
+    std::string value;  // of the member that filters test
   };
-  struct Wanted {
-    std::string value;  // of the member that the filter asks; empty: there is no filter
+  struct Filter {
+    std::string value;  // of the member that the filter tests; empty: there is no filter
   };
 
   const DeliveryOptions options_;
@@ -440,9 +440,9 @@ class DeliveryRun {
   Engine* engine_ = nullptr;  // of the database
   std::unique_ptr<Deliveries> deliveries_;
   DatabaseId home_ = 0;
-  std::map<std::string, Wanted> wanted_;
-  std::map<std::string, std::map<FeedPosition, Noted>> noted_;  // by collections
-  std::map<std::string, std::string> document_of_;              // by the ids of messages
+  std::map<std::string, Filter> filters_;
+  std::map<std::string, std::map<FeedPosition, NotedEvent>> noted_events_;  // by collections
+  std::map<std::string, std::string> document_of_;  // by the ids of messages
   std::size_t step_ = 0;
   DeliveryOutcome outcome_;
 };

@@ -1,4 +1,4 @@
-// The target of a simulation, and all that has arrived there.
+// The target of a simulation, and everything that has arrived there.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct Arrivals {
   std::vector<std::pair<delivery::Target::Done, delivery::Outcome>> late;
   std::size_t count = 0;
 
-  // Ends one of the attempts that are under way.
+  // Ends one of the attempts in progress.
   void end_one() {
     if (late.empty()) return;
     auto [done, outcome] = std::exchange(late[random.below(late.size())], std::move(late.back()));

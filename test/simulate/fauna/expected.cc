@@ -31,7 +31,7 @@ std::string fql_line(const Life& life) {
                   value(life.body.n), value(life.body.u), life.body.s);
 }
 
-// A document of a reply; `null` where it is not there.
+// A document of a reply; `null` if it is missing.
 std::string fql_line(const Value& document) {
   if (document.is(mayfly::Kind::null)) return "null\n";
   const Value ttl = document.member("ttl");
@@ -41,14 +41,14 @@ std::string fql_line(const Value& document) {
       document.member("n"), document.member("u"), document.member("s").text());
 }
 
-// Where collections have ids that are numbers, these are in their order, and before all others.
+// In collections with numeric ids, these are in numeric order, before all others.
 std::tuple<bool, std::int64_t, std::string> rank_of(const CollectionModel& c,
                                                     const std::string& id) {
   const bool is_number = c.fql && is_fql_id(id);
   return {!is_number, is_number ? std::stoll(id) : 0, id};
 }
 
-// Nothing is greater than all values.
+// A missing value is greater than all values.
 std::pair<bool, int> rank_of(const std::optional<int>& value) {
   return {!value, value.value_or(0)};
 }
@@ -70,7 +70,7 @@ bool is_member(const FqlQuestion& q, const Body& body) {
   }
 }
 
-// Which of two comes first where their ids do not decide.
+// Which of two comes first if their ids do not decide.
 int order_of(const FqlQuestion& q, const Body& a, const Body& b) {
   switch (q.kind) {
     case FqlKind::by_term: return compare_fql(b.u, a.u);
@@ -87,7 +87,7 @@ int order_of(const FqlQuestion& q, const Body& a, const Body& b) {
   }
 }
 
-// What the set holds of the versions of that instant, with what has expired since.
+// The members of the set in the versions of that instant, including those expired since.
 Lives fql_members(const CollectionModel& c, const FqlQuestion& q, Instant at) {
   Lives lives;
   for (const Life& life : c.lives) {
@@ -105,7 +105,7 @@ Lives fql_members(const CollectionModel& c, const FqlQuestion& q, Instant at) {
 bool is_kept(const CollectionModel& c, Instant at, Instant now) {
   if (at >= now) return true;
   Instant floor = c.history.floor(now);
-  // Before it was made nothing was in it, and that may be asked for as long.
+  // Before the collection was made it was empty, and that may be asked about for as long.
   if (floor <= c.created_at) floor = now - c.history.current();
   return at >= floor;
 }
@@ -144,8 +144,8 @@ std::string expected_fql(const Model& model, const FqlQuestion& q, Instant now) 
   return std::to_string(fql_members(c, q, at).size());
 }
 
-// Members and their order are those of the snapshot; what has expired since is not shown. A
-// document that no lambda has looked at is the present one.
+// Members and their order are those of the snapshot; those that have expired since are not shown. A
+// document that no lambda has read is shown in its present version.
 std::string expected_page(const Model& model, FqlPages& pages, Instant now) {
   const FqlQuestion& q = pages.question;
   const CollectionModel& c = model.at(q.collection);
@@ -170,20 +170,20 @@ std::string expected_page(const Model& model, FqlPages& pages, Instant now) {
 Edit law_of(const CollectionModel& c, Edit edit) {
   PutOptions& options = edit.options;
   if (edit.kind == Edit::Kind::remove) return edit;
-  const Lifetime* asked = std::get_if<Lifetime>(&options.lifetime);
+  const Lifetime* requested = std::get_if<Lifetime>(&options.lifetime);
   const bool is_update = edit.kind == Edit::Kind::patch;
   const bool is_new = !is_update && options.expect == PutOptions::Expect::absent;
   const bool is_stamped = c.stamp && (is_new || c.stamp->when == Stamp::When::every_write);
-  options.is_touch = asked == nullptr || std::holds_alternative<Never>(*asked);
-  const bool says_time = asked && !options.is_touch;
-  if (says_time || (asked == nullptr && (!is_update || is_stamped))) {
+  options.is_touch = requested == nullptr || std::holds_alternative<Never>(*requested);
+  const bool says_time = requested && !options.is_touch;
+  if (says_time || (requested == nullptr && (!is_update || is_stamped))) {
     options.facet = Bytes();
   }
-  if (asked == nullptr && !is_update && !is_stamped) options.lifetime = Lifetime(Inherit{});
+  if (requested == nullptr && !is_update && !is_stamped) options.lifetime = Lifetime(Inherit{});
   return edit;
 }
 
-CollectionChange promises_of(const FqlDefinition& definition) {
+CollectionChange policy_of(const FqlDefinition& definition) {
   constexpr std::int64_t day = 86'400;
   const Span kept = Span::seconds(definition.history_days * day + 15 * 60);
   CollectionChange change{.writers_may_set_lifetime = definition.document_ttls.value_or(true),

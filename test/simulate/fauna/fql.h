@@ -1,5 +1,5 @@
-// What is asked and done in FQL beside the questions and edits of the document layer: through the
-// Fauna API, without sockets, over the database under simulation.
+// Questions and edits in FQL, beside those of the document layer: through the Fauna API, without
+// sockets, over the database under simulation.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ namespace mayfly::simulate {
 struct FqlReply {
   int status = 0;
   Value body;
-  // The instant of the query: what it sees, or its commit. Nothing where the query did not run.
+  // The instant that the query sees, or of its commit. Nothing if the query did not run.
   std::optional<Instant> at;
 
   bool is_done() const { return status == 200; }
   Value data() const { return body.member("data"); }
-  // What the model calls the error.
+  // The error, in the words of the model.
   std::string error() const;
 };
 
-// The API over one database, as a server that has just started has it. Threads: one.
+// The API over one database, as in a server that has just started. Threads: one.
 class FqlPort {
  public:
   FqlPort(Database& database, Plant plant);
   FqlReply ask(const std::string& query);
-  // A cursor as its client goes on with it. The planted defect of cursors lies here.
+  // The cursor that its client sends next. The planted defect of cursors is here.
   std::string kept(const std::string& cursor) const;
 
  private:
@@ -70,11 +70,11 @@ struct FqlQuestion {
   int n = 0;
   std::size_t page = 1;
   bool reverse = false;
-  bool is_counted = false;    // how many, in the place of pages
-  bool is_mapped = false;     // by a lambda, so that a later page shows what was
+  bool is_counted = false;    // the number of members, instead of pages
+  bool is_mapped = false;     // by a lambda, so that a later page shows earlier versions
   std::optional<Instant> at;  // `at (…) { }`
 
-  // Read whole for its first page: its cursors hold what is left, and need no history.
+  // Read completely for its first page: its cursors hold the rest, and need no history.
   bool is_gathered() const { return kind == Kind::chained && reverse; }
   bool is_of_schema() const {
     return kind == Kind::by_term || kind == Kind::by_value || kind == Kind::by_each;
@@ -82,32 +82,32 @@ struct FqlQuestion {
 };
 std::string render(const FqlQuestion& question);
 std::string query_of(const FqlQuestion& question);
-// A cursor, or that it is broken, as a query.
+// The query for the next page of a cursor.
 std::string query_of_page(const std::string& cursor);
-// What a reply says, as the model writes it.
+// A reply, as the model formats it.
 std::string shown(const FqlQuestion& question, const FqlReply& reply);
 
-// --- what the model says ---
+// --- the model's answers ---
 
-// The law's answer to a question that is no page.
+// The model's answer to a question without pages.
 std::string expected_fql(const Model& model, const FqlQuestion& question, Instant now);
 
-// The pages of one question: where its client stands.
+// The pages of one question: its client's position.
 struct FqlPages {
   FqlQuestion question;
   CollectionId collection = 0;
   std::string cursor;
   Instant snapshot;       // of the first page
-  std::size_t taken = 0;  // of the members of the snapshot, dead ones counted
+  std::size_t taken = 0;  // of the members of the snapshot, including expired ones
   std::size_t until = 0;  // the step that drops it
 };
-// What the next page says at `now`, and `taken` of `pages` behind it.
+// The next page at `now`; advances `taken` of `pages`.
 std::string expected_page(const Model& model, FqlPages& pages, Instant now);
 
-// --- what is done ---
+// --- edits ---
 
-// One query that edits documents. An edit is one of create (a put that expects none), replace (one
-// that expects one), update (a patch) and delete (a removal).
+// One query that edits documents. An edit is create (a put of a document that must be absent),
+// replace (a put of one that must exist), update (a patch) or delete (a removal).
 struct FqlStep {
   std::vector<Edit> edits;
 };
@@ -118,18 +118,18 @@ struct FqlChangeStep {
 };
 std::string render(const FqlStep& step);
 std::string render(const FqlChangeStep& step);
-// Gives the instant that it sees, and the documents.
+// The query returns the instant that it sees, and the documents.
 std::string query_of(const FqlStep& step);
 std::string query_of(const FqlChangeStep& step);
-// How a collection is made, whose definition is the first.
+// Creates a collection with the first definition.
 std::string query_of_creation(const std::string& name);
 
-// What the edit is by the law's page: `ttl: null` is never; a replacement that says nothing clears.
+// The edit in the terms of the law: `ttl: null` is never; a replacement without `ttl` clears it.
 Edit law_of(const CollectionModel& collection, Edit edit);
-// What a definition promises.
-CollectionChange promises_of(const FqlDefinition& definition);
+// The policy of a definition.
+CollectionChange policy_of(const FqlDefinition& definition);
 
-// Whether FQL can name it in `create`.
+// Whether `create` in FQL accepts the id.
 bool is_fql_id(const std::string& id);
 
 }  // namespace mayfly::simulate

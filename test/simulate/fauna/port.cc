@@ -10,7 +10,7 @@
 namespace mayfly::simulate {
 namespace {
 
-// The database of a simulation, and what its cursors are sealed for.
+// The database of a simulation, for which its cursors are sealed.
 constexpr std::string_view scoped_secret = "Bearer secret:simulated:admin";
 constexpr std::string_view cursor_list = "fauna set simulated";
 
@@ -56,7 +56,7 @@ std::string FqlReply::error() const {
   if (code == "document_not_found") return "not_found";
   if (code == "document_id_exists") return "exists id";
   if (code == "invalid_argument" && text("message").find("type ID") != std::string::npos) {
-    return "not_found";  // an id that is no number, and no document has
+    return "not_found";  // an id that is no number, which no document has
   }
   if (code == "forbidden") return "forbidden";
   if (code == "contended_transaction") return "contended";

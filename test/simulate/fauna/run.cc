@@ -1,4 +1,4 @@
-// A run's part in FQL: what is done and asked through the Fauna API.
+// The FQL part of a run: edits and questions through the Fauna API.
 #include <algorithm>
 
 #include "base/check.h"
@@ -7,18 +7,18 @@
 namespace mayfly::simulate {
 namespace {
 
-// Beyond an instant that nothing has answered.
+// Beyond an instant that no answer has reached.
 constexpr Span instants_max{64};
 
-std::string answered(const Model::Told& told) {
-  if (told.is_done) return "done";
-  const std::string& last = told.answers.back();
+std::string answered(const Model::EditAnswers& expected_answers) {
+  if (expected_answers.is_done) return "done";
+  const std::string& last = expected_answers.answers.back();
   return last.starts_with("exists .") ? "exists unique" : last;
 }
 
 }  // namespace
 
-// The collection that FQL makes, by its definition; and what the database has made of it.
+// Creates the collection by FQL from its definition, and checks what the database has made of it.
 void Runner::create_by_fql(const std::string& name) {
   const FqlReply reply = fql_->ask(query_of_creation(name));
   const CollectionPtr made = collection(name);
@@ -30,7 +30,7 @@ void Runner::create_by_fql(const std::string& name) {
     if (index.unique != Uniqueness::none) unique = &index;
   }
   CHECK(unique != nullptr);
-  CollectionSpec spec{.name = name, .promises = promises_of({})};
+  CollectionSpec spec{.name = name, .promises = policy_of({})};
   spec.default_counts_from = CountsFrom::write;
   model_.create(made->id, spec, {{unique->name, {'u'}, false, true, true}}, made->created_at);
   model_.define(name, {});
@@ -48,7 +48,7 @@ void Runner::perform(const FqlStep& step) {
   if (reply.is_done()) {
     const Instant now{reply.data().array()[0].integer()};
     Model before = model_;
-    const Model::Told expected = model_.edit(edits, now, *reply.at);
+    const Model::EditAnswers expected = model_.edit(edits, now, *reply.at);
     if (now < latest_ || *reply.at <= now) {
       return fail_with(operation_, "a commit after its now", std::to_string(reply.at->micros));
     }
@@ -59,13 +59,13 @@ void Runner::perform(const FqlStep& step) {
   const bool is_fault = engine_->lasting_failures() > failures;
   const std::string seen = reply.error();
   if (is_fault) return compare(step, seen, seen);
-  // Which of the instants it failed at is not said.
+  // FQL does not report at which of the instants it failed.
   std::string expected;
   const Instant last = std::min(reply.at.value_or(database_->now()), before_it + instants_max);
   for (Instant now = before_it; now <= last; now = now + Span{1}) {
     Model draft = model_;
-    const Model::Told told = draft.edit(edits, now, now + Span{1});
-    expected = answered(told);
+    const Model::EditAnswers expected_answers = draft.edit(edits, now, now + Span{1});
+    expected = answered(expected_answers);
     const bool may_fail = seen == "contended" && writes_what_dies_at_once(model_, edits, now);
     if (expected == seen || may_fail) return compare(step, seen, seen);
   }
@@ -86,11 +86,11 @@ void Runner::compare(const FqlStep& step, const std::string& expected, const std
 
 void Runner::perform(const FqlChangeStep& step) {
   engine_->set_foreground(false);
-  settle_ahead(model_.at(step.collection).id);
+  flush_ahead(model_.at(step.collection).id);
   engine_->set_foreground(true);
   const FqlReply reply = fql_->ask(query_of(step));
   if (!reply.is_done()) return fail_with(operation_, "done", reply.error());
-  model_.change(step.collection, promises_of(step.definition),
+  model_.change(step.collection, policy_of(step.definition),
                 collection(step.collection)->changed_at);
   model_.define(step.collection, step.definition);
   sync();
@@ -118,7 +118,7 @@ void Runner::compare(const std::string& asked, const std::string& expected, cons
             expected, seen);
 }
 
-// The first page; then the others, at once or over the steps to come.
+// The first page; then the others, immediately or over the steps to come.
 void Runner::begin_pages(const FqlQuestion& question) {
   FqlPages pages{.question = question, .collection = model_.at(question.collection).id};
   go_on(pages, query_of(question));
@@ -135,7 +135,7 @@ void Runner::go_on(FqlPages& pages, const std::string& query) {
   const FqlReply reply = fql_->ask(query);
   const Instant now = reply.at.value_or(database_->now());
   if (is_first) pages.snapshot = now;
-  // `at` the present is no other set than the present one.
+  // `at` the present is the same set as the present one.
   if (is_first && pages.question.at >= std::optional(now)) pages.question.at.reset();
   const std::string asked = is_first ? query : "the next page of " + render(pages.question);
   const std::string expected = expected_page(model_, pages, now);
@@ -148,7 +148,7 @@ void Runner::go_on(FqlPages& pages, const std::string& query) {
   pages.cursor = after.is(Kind::text) ? fql_->kept(after.text()) : std::string();
 }
 
-// A page of one that was begun some steps ago, and a new question.
+// A page of a set that was begun some steps ago, and a new question.
 void Runner::check_fql() {
   if (has_failed()) return;
   std::erase_if(pages_, [&](const FqlPages& pages) {

@@ -39,11 +39,11 @@ std::string set_of(const FqlQuestion& q) {
   return "";
 }
 
-// What follows the lifetime of a document in the literal of an edit.
+// The text for the lifetime of a document in the literal of an edit.
 std::string ttl_of(const Edit& edit) {
-  const Lifetime* asked = std::get_if<Lifetime>(&edit.options.lifetime);
-  if (asked == nullptr) return "";
-  const At* at = std::get_if<At>(asked);
+  const Lifetime* requested = std::get_if<Lifetime>(&edit.options.lifetime);
+  if (requested == nullptr) return "";
+  const At* at = std::get_if<At>(requested);
   return ", ttl: " + (at ? time_text(at->instant) : "null");
 }
 

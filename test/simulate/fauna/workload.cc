@@ -1,4 +1,4 @@
-// What is asked and done in FQL, drawn from the seed.
+// Questions and edits in FQL, drawn from the seed.
 #include "simulate/workload.h"
 
 namespace mayfly::simulate {
@@ -20,7 +20,7 @@ FqlQuestion Workload::fql_question(const Model& model, Instant now) {
   return q;
 }
 
-// An edit as FQL can say it: no condition, no author, no lifetime but an instant or none.
+// An edit as FQL can express it: no condition, no author, no lifetime but an instant or none.
 std::optional<Edit> Workload::fql_edit(const Model& model, Instant now) {
   Edit edit = edit_of(model.at(collection(model)), id(), now);
   if (edit.kind != Edit::Kind::patch && edit.kind != Edit::Kind::remove) {
@@ -30,11 +30,11 @@ std::optional<Edit> Workload::fql_edit(const Model& model, Instant now) {
   edit.is_final = false;
   edit.if_written_at.reset();
   PutOptions options;
-  const auto asked = below(10);
-  if (asked < 2) options.lifetime = Never{};
-  // What dies while its own transaction is under way runs into its commit.
-  if (asked > 5) options.lifetime = At{now + Span::millis(1) + jump()};
-  if (asked == 5) options.lifetime = At{now - jump()};
+  const auto choice = below(10);
+  if (choice < 2) options.lifetime = Never{};
+  // A document that expires while its own transaction is running makes the commit lose a race.
+  if (choice > 5) options.lifetime = At{now + Span::millis(1) + jump()};
+  if (choice == 5) options.lifetime = At{now - jump()};
   options.expect = chance(60) ? PutOptions::Expect::absent : PutOptions::Expect::present;
   if (edit.kind != Edit::Kind::put) options.expect = PutOptions::Expect::present;
   edit.options = options;
@@ -70,7 +70,7 @@ FqlChangeStep Workload::fql_change(const CollectionModel& c) {
   return step;
 }
 
-// A collection that FQL has made is changed natively only where FQL says nothing.
+// A collection that FQL has made is changed natively only in parts that FQL does not define.
 CollectionChange Workload::change_beside_fql() {
   CollectionChange change;
   if (chance(70)) change.default_lifetime = default_lifetime();
@@ -80,7 +80,7 @@ CollectionChange Workload::change_beside_fql() {
   return change;
 }
 
-// A fault of it is one that it gets over, or says.
+// Its faults are those that FQL overcomes or reports.
 void Workload::put_fql(const Model& model, Instant now, Step& step) {
   step.act = fql_step(model, now);
   const bool is_commit = step.fault && (step.fault->kind == Fault::Kind::contended ||

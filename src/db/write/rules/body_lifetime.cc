@@ -9,18 +9,18 @@
 namespace mayfly {
 namespace {
 
-// What a body says of its lifetime; both members may be missing.
-struct Said {
+// What a body specifies about its lifetime; both members may be missing.
+struct LifetimeMembers {
   Value member;
   Value start;
 
   bool is_nothing() const { return member.is_missing() && start.is_missing(); }
-  bool is_same(const Said& other) const {
+  bool is_same(const LifetimeMembers& other) const {
     return same(member, other.member) && same(start, other.start);
   }
 };
 
-Said said_by(BytesView body, const BodyRules& rules) {
+LifetimeMembers lifetime_members_of(BytesView body, const BodyRules& rules) {
   const Packed packed(body);
   return {packed.member(lifetime_member),
           rules.lifetime_start ? packed.at(*rules.lifetime_start) : Value()};
@@ -47,8 +47,8 @@ Result<Lifetime> parse_member(const Value& member) {
   return Lifetime(After{Span::seconds(*seconds)});
 }
 
-// The lifetime of a body that says just this.
-Result<Lifetime> lifetime_of(const Said& said, const Collection& collection) {
+// The lifetime that exactly these members specify.
+Result<Lifetime> lifetime_of(const LifetimeMembers& said, const Collection& collection) {
   const Lifetime asked = TRY(parse_member(said.member));
   if (!collection.body.lifetime_start || std::holds_alternative<Never>(asked)) return asked;
   const auto start = start_of(said.start);
@@ -66,33 +66,34 @@ bool is_span(const Value& member, const Lifetime& lifetime) {
   return after != nullptr && seconds && Span::seconds(*seconds) == after->span;
 }
 
-// The lifetime under the hold, where there is one.
+// The lifetime stored in the hold, if there is one; else the document's own.
 Result<Lifetime> own_lifetime(const OwnedHead& head) {
   if (!head.is_held()) return head.lifetime;
   return TRY(records::decode_hold(head.hold)).lifetime;
 }
 
-// Decides one write.
-class Settler {
+// Decides the lifetime of one write.
+class LifetimeDecision {
  public:
-  explicit Settler(const LifetimeInput& input)
+  explicit LifetimeDecision(const LifetimeInput& input)
       : input_(input), rules_(input.collection.body), is_from_body_(is<FromBody>(input.change)) {}
 
-  Result<void> settle(OwnedHead& after) {
-    said_ = said_by(after.body, rules_);
+  Result<void> decide_for(OwnedHead& after) {
+    specified_ = lifetime_members_of(after.body, rules_);
     if (input_.before != nullptr) {
       before_ = TRY(own_lifetime(*input_.before));
-      said_before_ = said_by(input_.before->body, rules_);
+      specified_before_ = lifetime_members_of(input_.before->body, rules_);
     }
-    const bool goes_on = input_.before != nullptr && !input_.begins_anew;
-    is_bound_ = rules_.says_lifetime || input_.is_said_again || (goes_on && is_said(before_));
+    const bool goes_on = input_.before != nullptr && !input_.begins_new_life;
+    is_bound_ =
+        rules_.says_lifetime || input_.is_specified_again || (goes_on && is_specified(before_));
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) {
       TRY(make_body_agree(lifetime, after.body));
       after.computed.forget();
     }
     after.lifetime = lifetime;
-    after.is_asked = is_asked_;
+    after.is_asked = is_requested_;
     if (input_.before != nullptr && input_.before->is_held()) return go_on_holding(after);
     return {};
   }
@@ -103,82 +104,83 @@ class Settler {
     return std::holds_alternative<T>(variant);
   }
 
-  // Whether the body before has said the lifetime before.
-  bool is_said(const Lifetime& lifetime) const {
+  // Whether the previous body specified the previous lifetime.
+  bool is_specified(const Lifetime& lifetime) const {
     if (input_.before->is_asked) return false;
-    if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
-    if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
-    return is<At>(lifetime) && rules_.lifetime_start && start_of(said_before_.start) &&
-           said_seconds(said_before_.member) != said_never;
+    if (is<After>(lifetime)) return is_span(specified_before_.member, lifetime);
+    if (is<Never>(lifetime)) return said_seconds(specified_before_.member) == said_never;
+    return is<At>(lifetime) && rules_.lifetime_start && start_of(specified_before_.start) &&
+           said_seconds(specified_before_.member) != said_never;
   }
 
   Result<Lifetime> decide() {
     if (const Lifetime* asked = std::get_if<Lifetime>(&input_.change)) {
-      is_asked_ = !is_bound_;
+      is_requested_ = !is_bound_;
       return *asked;
     }
     const bool is_read = is_from_body_ || is_bound_;
-    if (is_read && !said_.is_nothing()) return decide_spoken();
-    return decide_silent();
+    if (is_read && !specified_.is_nothing()) return decide_specified();
+    return decide_unspecified();
   }
 
-  // Whether a body that says what the body before has said asks for nothing by it.
-  bool is_silent_again() const {
+  // Whether a body that specifies the same as the previous body requests nothing by it.
+  bool requests_nothing() const {
     if (is_bound_ && !is_from_body_) return true;
-    // A member of that name may stand there from before any body could say a lifetime by it.
+    // A member of that name may be there from before any body could specify a lifetime by it.
     const bool writers_may = input_.collection.policy.writers_may_set_lifetime;
-    if (is<Inherit>(before_)) return !said_.member.is_missing() && !writers_may;
+    if (is<Inherit>(before_)) return !specified_.member.is_missing() && !writers_may;
     if (!is_bound_ || input_.before->is_asked) return true;
-    return !writers_may && !is_said(before_);
+    return !writers_may && !is_specified(before_);
   }
 
-  Result<Lifetime> decide_spoken() {
-    const bool is_same = input_.before != nullptr && said_.is_same(said_before_);
-    if (is_same && !input_.begins_anew && is_silent_again()) return decide_silent();
-    const bool is_said_already = is_same && is_bound_;
-    if (!is_said_already && !input_.collection.policy.writers_may_set_lifetime) {
+  Result<Lifetime> decide_specified() {
+    const bool is_same = input_.before != nullptr && specified_.is_same(specified_before_);
+    if (is_same && !input_.begins_new_life && requests_nothing()) return decide_unspecified();
+    const bool is_specified_already = is_same && is_bound_;
+    if (!is_specified_already && !input_.collection.policy.writers_may_set_lifetime) {
       return fail(Code::forbidden, "the collection does not let writers set a lifetime",
                   std::string(lifetime_member));
     }
-    return lifetime_of(said_, input_.collection);
+    return lifetime_of(specified_, input_.collection);
   }
 
-  Result<Lifetime> decide_silent() {
-    const bool is_new = input_.before == nullptr || input_.begins_anew;
+  Result<Lifetime> decide_unspecified() {
+    const bool is_new = input_.before == nullptr || input_.begins_new_life;
     const auto& stamp = input_.collection.policy.stamp;
     const bool is_held = input_.before != nullptr && input_.before->is_held();
     const bool stamps = stamp && (is_new || (stamp->when == Stamp::When::every_write && !is_held));
     if (stamps) return Lifetime(At{input_.now + stamp->span});
     if (is_new) {
-      return is_from_body_ || is_bound_ ? lifetime_of(said_, input_.collection)
+      return is_from_body_ || is_bound_ ? lifetime_of(specified_, input_.collection)
                                         : Result<Lifetime>(Inherit{});
     }
-    if (!is_from_body_ || !said_.is_nothing()) return keep_before();
-    const bool is_of_others = !is<Inherit>(before_) && !is_said(before_);
-    return is_of_others ? Result<Lifetime>(keep_before()) : lifetime_of(said_, input_.collection);
+    if (!is_from_body_ || !specified_.is_nothing()) return keep_before();
+    const bool is_of_other_writer = !is<Inherit>(before_) && !is_specified(before_);
+    return is_of_other_writer ? Result<Lifetime>(keep_before())
+                              : lifetime_of(specified_, input_.collection);
   }
 
   const Lifetime& keep_before() {
-    is_asked_ = input_.before->is_asked;
+    is_requested_ = input_.before->is_asked;
     return before_;
   }
 
   Result<void> make_body_agree(const Lifetime& lifetime, Bytes& body) {
-    if (TRY(lifetime_of(said_, input_.collection)) == lifetime) return {};
-    // The field that starts a lifetime stays in the body, whatever is asked for beside it.
+    if (TRY(lifetime_of(specified_, input_.collection)) == lifetime) return {};
+    // The field from which a lifetime is counted stays in the body, whatever lifetime is requested.
     const bool is_fixed = is<At>(lifetime) || is<Never>(lifetime);
-    is_asked_ = is_asked_ || (is<Lifetime>(input_.change) && is_fixed);
+    is_requested_ = is_requested_ || (is<Lifetime>(input_.change) && is_fixed);
     Value value = Packed(body).unpack();
     const bool is_kept = is<Keep>(input_.change) && input_.before != nullptr && lifetime == before_;
     if (const After* after = std::get_if<After>(&lifetime)) {
       value.mutable_object().set(lifetime_member, after->span.whole_seconds());
-    } else if (is_kept && is_said(lifetime)) {
-      if (!said_before_.member.is_missing())
-        value.mutable_object().set(lifetime_member, said_before_.member);
-      if (!said_before_.start.is_missing()) {
-        TRY(set_at(value, *rules_.lifetime_start, said_before_.start));
+    } else if (is_kept && is_specified(lifetime)) {
+      if (!specified_before_.member.is_missing())
+        value.mutable_object().set(lifetime_member, specified_before_.member);
+      if (!specified_before_.start.is_missing()) {
+        TRY(set_at(value, *rules_.lifetime_start, specified_before_.start));
       }
-    } else if (said_.member.is_missing()) {
+    } else if (specified_.member.is_missing()) {
       return {};
     } else {
       value.mutable_object().remove(lifetime_member);
@@ -200,9 +202,9 @@ class Settler {
   const BodyRules& rules_;
   bool is_from_body_;
   bool is_bound_ = false;
-  bool is_asked_ = false;  // the lifetime, beside what the body says
-  Said said_;
-  Said said_before_;
+  bool is_requested_ = false;  // requested by the writer, not by the body
+  LifetimeMembers specified_;
+  LifetimeMembers specified_before_;
   Lifetime before_ = Inherit{};
 };
 
@@ -223,12 +225,12 @@ std::optional<std::int64_t> said_seconds(const Value& said) {
   return is_valid ? std::optional(seconds) : std::nullopt;
 }
 
-bool says_span(const Packed& body, const Lifetime& lifetime) {
+bool specifies_span(const Packed& body, const Lifetime& lifetime) {
   return is_span(body.member(lifetime_member), lifetime);
 }
 
-Result<void> settle_lifetime(const LifetimeInput& input, OwnedHead& after) {
-  return Settler(input).settle(after);
+Result<void> decide_lifetime(const LifetimeInput& input, OwnedHead& after) {
+  return LifetimeDecision(input).decide_for(after);
 }
 
 }  // namespace mayfly

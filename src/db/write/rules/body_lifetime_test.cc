@@ -1,4 +1,4 @@
-// Lifetimes that bodies say, beside those that writers ask for.
+// Lifetimes that bodies specify, beside those that writers request.
 #include "db/testing.h"
 
 namespace mayfly {
@@ -15,7 +15,7 @@ struct BodyStep {
   LifetimeChange change;
   const char* body;
   Lifetime lifetime;
-  const char* becomes;  // the body
+  const char* becomes;  // the body afterwards
 };
 
 std::string run(Rules rules, const std::vector<BodyStep>& steps, CollectionChange more = {}) {
@@ -43,7 +43,7 @@ constexpr Keep keep{};
 constexpr FromBody from_body{};
 const Lifetime at = At{second(5'000)};
 
-TEST(BodyLifetime, IsKeptBySilentWritesOfOthersWithItsMember) {
+TEST(BodyLifetime, IsKeptByWritesOfOthersThatRequestNone) {
   for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
     EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
                           {keep, R"({"n":1})", after(60), R"({"n":1,"ttl":60})"},
@@ -56,7 +56,7 @@ TEST(BodyLifetime, IsKeptBySilentWritesOfOthersWithItsMember) {
   }
 }
 
-TEST(BodyLifetime, GivesWayToOneThatIsAskedFor) {
+TEST(BodyLifetime, GivesWayToARequestedOne) {
   for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
     EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
                           {at, R"({"n":1,"ttl":60})", at, R"({"n":1})"},
@@ -69,7 +69,7 @@ TEST(BodyLifetime, GivesWayToOneThatIsAskedFor) {
   }
 }
 
-TEST(BodyLifetime, IsPlainDataWhereNoBodyIsAskedForIt) {
+TEST(BodyLifetime, IsPlainDataWithoutTheRule) {
   EXPECT_EQ(run(Rules::say_nothing, {{keep, R"({"ttl":5})", Inherit{}, R"({"ttl":5})"},
                                      {at, R"({"ttl":"soon"})", at, R"({"ttl":"soon"})"},
                                      {keep, R"({"ttl":7})", at, R"({"ttl":7})"},
@@ -77,7 +77,7 @@ TEST(BodyLifetime, IsPlainDataWhereNoBodyIsAskedForIt) {
             "");
 }
 
-TEST(BodyLifetime, IsSaidToAnyWriterWhereTheRulesSaySo) {
+TEST(BodyLifetime, IsWrittenToTheBodyForAnyWriterUnderTheRule) {
   EXPECT_EQ(run(Rules::say_lifetimes, {{keep, R"({"ttl":5})", after(5), R"({"ttl":5})"},
                                        {keep, R"({"ttl":6.0})", after(6), R"({"ttl":6.0})"}}),
             "");
@@ -88,7 +88,7 @@ TEST(BodyLifetime, IsSaidToAnyWriterWhereTheRulesSaySo) {
   EXPECT_EQ(refused.error().field, "ttl");
 }
 
-TEST(BodyLifetime, OfASilentBodyIsStampedAndNeverRefused) {
+TEST(BodyLifetime, OfABodyWithoutOneIsStampedAndNeverRefused) {
   const CollectionChange change{.stamp = Stamp{Span::seconds(10), Stamp::When::every_write},
                                 .writers_may_set_lifetime = false};
   World w;
@@ -127,7 +127,7 @@ TEST(BodyLifetime, WaitsUnderAHold) {
   EXPECT_EQ(stands->version.lifetime, Lifetime(Inherit{}));
 }
 
-TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
+TEST(BodyLifetime, OfARestoredExpiredDocumentIsCountedAgain) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
@@ -143,7 +143,7 @@ TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
   EXPECT_EQ(stands->death, second(1'160));
 }
 
-TEST(BodyLifetime, IsNotTakenFromTheBodyOfWhatComesBackWhereAnotherWasAskedFor) {
+TEST(BodyLifetime, IsNotTakenFromARestoredBodyIfAnotherWasRequested) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
@@ -207,7 +207,7 @@ TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'260));
 }
 
-// --- data of the name of the member ---
+// --- a member `ttl` that is plain data ---
 
 TEST(BodyLifetime, IsNotFoundInTheDataOfWhatComesBackFromItsDeath) {
   for (const char* data : {R"({"ttl":-1})", R"({"ttl":7})"}) {
@@ -296,7 +296,7 @@ TEST(BodyLifetime, OfAStampIsNotChangedByDataWhereWritersMaySetNone) {
   }
 }
 
-// --- lifetimes that a field of the body starts ---
+// --- lifetimes counted from a field of the body ---
 
 TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
   const CollectionChange change{
@@ -317,7 +317,7 @@ TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
     EXPECT_EQ(render(lifetime()), render(asked));
     must(w.put(c, "d", R"({"n":4})", from));
     EXPECT_EQ(render(lifetime()), render(asked));
-    // What the body says new counts, and goes on to count.
+    // A new value in the body counts, and goes on to count.
     must(w.put(c, "d", R"({"born":950})", from));
     EXPECT_EQ(render(lifetime()), render(At{second(1'950)}));
     w.change(c, {.default_lifetime = Default(after(2'000))});
