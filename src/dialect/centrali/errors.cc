@@ -8,7 +8,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// One row a code; the status is what all dialects over HTTP agree on.
+// One row for each code. The status is the one that all dialects over HTTP use.
 struct Row {
   Code code;
   std::string_view error;
@@ -56,7 +56,7 @@ net::Response respond(int status, std::string_view error, std::string_view messa
   return response;
 }
 
-// Official code looks for these two words.
+// Official clients search the message for these two words.
 std::string with_not_found(const std::string& message) {
   const bool has_words = message.find("not found") != std::string::npos;
   return has_words ? message : "not found: " + message;
@@ -70,7 +70,7 @@ net::Response render_error(const Error& error, const std::vector<Detail>& detail
   std::string message = told_message(error);
   std::vector<Detail> told = details;
   if (told.empty() && !error.field.empty()) {
-    // An index names its field as a path: .email
+    // A unique index reports its field as a path: .email
     const std::size_t from = error.field.starts_with('.') ? 1 : 0;
     told.push_back({error.field.substr(from), message});
   }

@@ -14,7 +14,7 @@ bool names(const std::set<std::string, std::less<>>& called, const Structure& st
          called.contains(structure.name);
 }
 
-// What filters are asked of: the data, and of an update also what it has become.
+// The value that filters are evaluated on: the data, and for an update also the data after it.
 Value filtered(const Notice& notice) {
   const Value data = notice.payload.member("data");
   const Value after = data.member("after");
@@ -31,7 +31,7 @@ Result<bool> Choice::wants(const Notice& notice) const {
   if (filters.empty()) return true;
   const Instant begun = thread_time();
   const Value data = filtered(notice);
-  Meter meter;  // without a deadline: filters are comparisons that nothing nests
+  Meter meter;  // without a deadline: filters are comparisons and never nest
   for (const ExprPtr& filter : filters) {
     const auto fits = truth(*filter, ValueScope(data), meter);
     if (thread_time() - begun > limits::event_filter_time_max) {

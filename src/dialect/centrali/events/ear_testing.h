@@ -1,4 +1,4 @@
-// For tests of events: the other end of a stream, and what is heard there.
+// For tests of events: a stream that stores what is sent on it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@
 
 namespace mayfly::centrali::testing {
 
-// The other end of a stream: keeps what comes, and waits for nothing longer than a defect takes.
+// A stream that stores what is sent on it. Each wait has a timeout, so that a defect fails the
+// test.
 class Ear final : public net::Stream {
  public:
   bool send(std::string piece) override {
@@ -59,7 +60,7 @@ class Ear final : public net::Stream {
     const std::lock_guard lock(mutex_);
     is_slow_ = true;
   }
-  // The client has read what there was. Gives how much that was.
+  // The client has read all unsent bytes. Returns how many there were.
   std::size_t take_up() {
     std::unique_lock lock(mutex_);
     const std::size_t taken = std::exchange(unsent_, 0);
@@ -68,7 +69,7 @@ class Ear final : public net::Stream {
     if (act) act();
     return taken;
   }
-  // Everything so far, once it holds this text so often.
+  // Everything received so far, once it contains the text that many times.
   std::string until(const std::string& text, int times = 1) {
     std::unique_lock lock(mutex_);
     const auto is_there = [&] {

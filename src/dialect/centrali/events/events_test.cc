@@ -1,4 +1,4 @@
-// Cases 34 to 37, 41, 59 and 61: what those who listen are told, and who may listen.
+// Cases 34 to 37, 41, 59 and 61: the events in a stream, and access to streams.
 #include <set>
 #include <thread>
 
@@ -50,7 +50,7 @@ class CentraliEventsTest : public CentraliTest {
   }
 };
 
-TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
+TEST_F(CentraliEventsTest, Case61AStreamBeginsWithAComment) {
   const net::Response response = open("", {{"authorization", "Bearer t"}});
   EXPECT_TRUE(response.body.starts_with("retry: 3000\nid: ")) << response.body;
   EXPECT_TRUE(response.body.ends_with("\n\n: connected to workspace acme\n\n")) << response.body;
@@ -79,7 +79,7 @@ TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {
                 " 2026-02-27T10:00:01Z");
 }
 
-TEST_F(CentraliEventsTest, Case61OnlyTheStructuresAskedForAreHeard) {
+TEST_F(CentraliEventsTest, Case61OnlyEventsOfTheRequestedStructuresAreSent) {
   const auto some = listen("structures=SD");
   const auto by_slug = listen("collections=sd,s&events=record_created");
   make_record("", "S");
@@ -104,7 +104,7 @@ TEST_F(CentraliEventsTest, Case61OnlyWhatTheFilterWantsIsHeard) {
   EXPECT_EQ(names_in(was->until("\"total\":2")), "record_updated");
 }
 
-TEST_F(CentraliEventsTest, Case35AnExpiryIsHeardWithWhatTheRecordWas) {
+TEST_F(CentraliEventsTest, Case35AnExpiryEventHasTheDataOfTheRecord) {
   const auto ear = listen("events=record_expired");
   const std::string id = make_record("?ttlSeconds=60");
   pass(90);
@@ -117,7 +117,7 @@ TEST_F(CentraliEventsTest, Case35AnExpiryIsHeardWithWhatTheRecordWas) {
                 R"( 2026-02-27T10:01:30Z 2026-02-27T10:01:00Z {"userId":"u","token":"t"})");
 }
 
-TEST_F(CentraliEventsTest, Case34AnExpiryIsToldInTheEnvelopeOfThePageOnRecordTtl) {
+TEST_F(CentraliEventsTest, Case34AnExpiryIsPublishedInTheEnvelopeOfThePageOnRecordTtl) {
   const auto ear = listen("events=record.expired");
   const std::string id = make_record("?ttlSeconds=60");
   const std::string other = make_record("?ttlSeconds=61");
@@ -144,7 +144,7 @@ TEST_F(CentraliEventsTest, Case36AnExpiryIsNoDeletion) {
             "record_created record_expired record_created");
 }
 
-TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsTold) {
+TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsPublished) {
   const auto ear = listen();
   const std::string id = make_record("?ttlSeconds=60");
   send("DELETE", D + "/records/" + id);
@@ -203,7 +203,7 @@ TEST_F(CentraliEventsTest, ABatchIsOneEventForEachRecord) {
   EXPECT_EQ(names_in(ear->until("record_created", 2)), "record_created record_created");
 }
 
-TEST_F(CentraliEventsTest, AStructureThatIsMadeLaterIsHeardToo) {
+TEST_F(CentraliEventsTest, EventsOfALaterStructureAreSentToo) {
   const auto ear = listen();
   post(D + "/structures", R"({"name":"Later"})");
   make_record("", "later", "{}");
@@ -224,7 +224,8 @@ TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
             "VALIDATION_FAILED");
 }
 
-// Of an expiry there are two events; each has an id, so that who hears but one goes on behind it.
+// An expiry has two events, each with an id, so a client that has received only one resumes after
+// it.
 TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
   for (const std::string kind : {"record_expired", "record.expired"}) {
     const auto first = listen("events=" + kind);
@@ -242,7 +243,7 @@ TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
     EXPECT_EQ(rest.find(told_first), std::string::npos);
     EXPECT_NE(rest.find(told_next), std::string::npos);
     again->end();
-    // Who has heard the first of the two misses nothing of the second.
+    // A client that has received the first of the two does not miss the second.
     const auto both = listen("events=record_created,record_expired,record.expired",
                              {{"last-event-id", last_id(heard)}});
     const int times = kind == "record_expired" ? 2 : 1;
@@ -297,7 +298,7 @@ TEST_F(CentraliEventsTest, Case61AWorkspaceHasAThousandStreamsAndNoMore) {
   EXPECT_EQ(open("", {{"authorization", "Bearer t"}}).status, 429);
   make_record();
   for (const auto& ear : ears) ear->until("record_created");
-  // Places of those who have left are free again, at the latest with the next event.
+  // A stream that has ended frees its place, at the latest with the next event.
   ears.front()->end();
   make_record();
   ears.back()->until("record_created", 2);
@@ -327,7 +328,7 @@ TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
   EXPECT_GT(rounds, 3);
 }
 
-// What the structure keeps no more is in no event either.
+// An event does not show a version that the structure no longer keeps.
 TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsShownToNobody) {
   post(D + "/structures", R"({"name":"Short","retentionPolicy":{"historySeconds":60}})");
   const auto first = listen();

@@ -16,7 +16,7 @@ struct Events {
   Instant upto;
 };
 
-// A page of one feed, and the rest of the commit that it ends in.
+// A page of one feed, completed to the end of its last commit.
 Result<Events> read_events(Feed& feed, const Collection& collection, Instant after, Instant until) {
   FeedPage page = TRY(feed.read(collection, end_of(after), limits::event_page_max, until));
   Events read{std::move(page.events), until};
@@ -30,10 +30,11 @@ Result<Events> read_events(Feed& feed, const Collection& collection, Instant aft
   return read;
 }
 
-// The events of all structures, in the order of the commits, and within each of the collections.
+// The events of all structures, in the order of the commits, and within a commit in that of the
+// collections.
 struct Told {
   std::vector<StructurePtr> structures;
-  std::vector<std::pair<std::size_t, Event>> events;  // and the place of its structure
+  std::vector<std::pair<std::size_t, Event>> events;  // with the index of its structure
   Instant upto;
 };
 

@@ -1,4 +1,4 @@
-// Case 61, as time goes by: quiet streams, long ones, and data that is too large.
+// Case 61 over time: quiet streams, long ones, and data that is too large.
 #include "dialect/centrali/events/source.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ class CentraliSourceTest : public CentraliTest {
         *database, EventHubOptions{.look_every = look_every, .monotonic = [] { return hub_now; }});
     restart();
   }
-  // From now on where `after` is nothing.
+  // A stream of the events after `after`, or from now on.
   std::shared_ptr<Ear> add(Choice choice = {}, std::optional<Instant> after = std::nullopt,
                            Instant until = Instant::never()) {
     auto ear = std::make_shared<Ear>();
@@ -67,7 +67,7 @@ TEST_F(CentraliSourceTest, Case61AQuietStreamIsKeptAwake) {
   EXPECT_EQ(ear->until("record_created").find(": ping", 10), std::string::npos);
 }
 
-// A long text, and many filters that all of it fits.
+// A long text, and many filters that match all of it.
 TEST_F(CentraliSourceTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn) {
   Choice costly;
   for (int i = 0; i < 400; ++i) {
@@ -121,7 +121,7 @@ TEST_F(CentraliSourceTest, DataThatIsTooLargeIsLeftOut) {
   EXPECT_TRUE(payloads[0].member("dataOmitted").is_true());
 }
 
-TEST_F(CentraliSourceTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) {
+TEST_F(CentraliSourceTest, ACommitThatIsTooLargeIsPublishedWithoutTheRestOfItsData) {
   const auto ear = add();
   run();
   post(D + "/structures", R"({"name":"Large"})");

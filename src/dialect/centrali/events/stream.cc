@@ -12,7 +12,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The words of a list with commas that may be given under several names.
+// The items of a comma-separated parameter that has several names.
 std::vector<std::string> words_of(const net::Request& request,
                                   std::initializer_list<std::string_view> names) {
   std::vector<std::string> words;
@@ -58,7 +58,8 @@ Result<Choice> parse_choice(Call& call) {
   return choice;
 }
 
-// Where the client goes on: behind the last id it was sent, or else from now on.
+// The position at which the client resumes: after the last id that it was sent, or else from now
+// on.
 Result<EventPosition> parse_place(Call& call) {
   const EventPosition now = EventPosition::behind(call.database().now());
   const std::string* header = call.request.header("last-event-id");
@@ -100,7 +101,7 @@ Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory,
   subscription.after = place;
   subscription.until = call.principal.until;
   net::Response response{.content_type = "text/event-stream"};
-  // The id is the client's before anything has happened: then it misses nothing by coming again.
+  // The client gets an id before the first event, so it misses nothing if it reconnects.
   response.body = "retry: 3000\nid: " + render(place) + "\n\n: connected to workspace " +
                   call.workspace + "\n\n";
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};

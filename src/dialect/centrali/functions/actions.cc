@@ -50,7 +50,8 @@ Result<void> check_sizes(const Object& members) {
                           limits::function_other_bytes_max));
 }
 
-// Whether code of the body can be run. Takes long: for no transaction.
+// Checks that the code in the body can be run. It is slow, so it is not called within a
+// transaction.
 Result<void> check_code(Call& call, const Object& body) {
   const auto code = TRY(MemberReader(body).text("code"));
   if (!code) return {};
@@ -58,7 +59,7 @@ Result<void> check_code(Call& call, const Object& body) {
   return call.functions.check(call.workspace, *code, call.request.answer_by);
 }
 
-// Puts what the body says over the members.
+// Merges the members of the body into the members.
 Result<void> merge(const Object& body, Object& members) {
   MemberReader reader(body);
   if (const auto code = TRY(reader.text("code"))) members.set("code", *code);
@@ -101,7 +102,7 @@ Result<net::Response> answer_runs(Call& call, const RunChoice& choice) {
     return fail(Code::invalid, "status is running, completed, failed or timeout", "status");
   }
   View view = call.database().view();
-  // What is shown as failed may be kept as running.
+  // A run that is shown as failed may be stored as running.
   const bool is_kept_so = status.empty() || status == "completed" || status == "timeout";
   auto runs = TRY(read_runs(view, table_of<Run>(call, view.catalog()), choice,
                             is_kept_so ? status : "", meter_of(call.request)));

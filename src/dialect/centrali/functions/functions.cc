@@ -25,7 +25,7 @@ Run::Status status_of(const Result<Value>& result) {
   return result.error().code == Code::timed_out ? Run::Status::timeout : Run::Status::failed;
 }
 
-// Without what the engine says before it.
+// The message without the engine's prefix.
 std::string error_of(const Error& error) {
   constexpr std::string_view before = "Exception = ";
   std::string message = told_message(error);
@@ -72,7 +72,7 @@ void note_end(Run& run, const Result<Value>& outcome, const std::string& log, In
 
 }  // namespace
 
-// Says that the run is under way for as long as it lives.
+// Registers the run as active while it lives.
 class Functions::UnderWay {
  public:
   UnderWay(Functions& functions, const std::string& run) : functions_(functions), run_(run) {
@@ -109,8 +109,8 @@ bool Functions::is_stopping() const {
   return tasks_ != nullptr && tasks_->is_stopping();
 }
 
-// A run is under way until its end has been written down. So one that is not, and is still kept as
-// running, has no end.
+// A run is active until its end has been stored. So a run that is not active and is still stored as
+// running was interrupted.
 Result<void> Functions::settle(const std::string& workspace, Run& run) const {
   if (run.status() != Run::Status::running) return {};
   {
@@ -128,7 +128,7 @@ Result<void> Functions::settle(const std::string& workspace, Run& run) const {
   return {};
 }
 
-// What a script leaves in a process can reach only scripts of the same workspace.
+// State that a script leaves in a process is reachable only by scripts of the same workspace.
 Result<std::unique_ptr<script::Sandbox>> Functions::sandbox(const std::string& workspace,
                                                             Instant stop_at) {
   script::Pool* const pool = around_.services.scripts;

@@ -1,5 +1,5 @@
 // Runs of compute functions as they lie in the store: a private table of the workspace's database.
-// A run is written down when it begins and when it ends, and is kept for a week.
+// A run is stored when it begins and when it ends, and is kept for a week.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ std::optional<Run::Status> run_status(std::string_view word);
 
 Result<void> put_run(Transaction& transaction, DatabaseId workspace, const Run& run);
 
-// Which runs are listed; an empty text: any.
+// Which runs are listed; an empty member matches any.
 struct RunChoice {
   std::string function;
   std::string trigger;

@@ -17,7 +17,7 @@ struct Given {
   bool has_null = false;  // expiresAt: null
 };
 
-// A plus sign in a query string is a space once it is decoded; no time has a space in it.
+// A plus sign in a query string is decoded to a space. No time has a space in it.
 Result<Instant> parse_expires_at(std::string text) {
   std::replace(text.begin(), text.end(), ' ', '+');
   return parse_time(text, "expiresAt");
@@ -36,7 +36,7 @@ Result<void> read_parameters(const net::Request& request, Given& given) {
   return {};
 }
 
-// A parameter of the query string wins over a member of that name.
+// A parameter of the query string takes precedence over a member of that name.
 Result<void> read_members(const Object& body, Given& given) {
   MemberReader reader(body);
   if (!given.expires_at && !given.has_null) {
@@ -83,7 +83,7 @@ LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Collection
   if (asked.is_given()) return lifetime_of_update(asked, now);
   if (collection.body.says_lifetime && !data.member(lifetime_member).is_missing()) return Keep{};
   const Policy& policy = collection.policy;
-  // The database would stamp the same, but to the microsecond.
+  // The database would stamp the same instant, but to the microsecond.
   const bool stamps = policy.stamp && policy.stamp->when == Stamp::When::creation;
   if (!stamps || !policy.writers_may_set_lifetime) return Keep{};
   return Lifetime{At{floor_millis(now) + policy.stamp->span}};

@@ -11,7 +11,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// What the path, the query string or the body calls the structure.
+// The structure's name in the path, the query string or the body.
 Result<std::string> queried_structure(const Call& call, const Object& body) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
   MemberReader reader(body);
@@ -23,12 +23,12 @@ Result<std::string> queried_structure(const Call& call, const Object& body) {
   return fail(Code::invalid, "structureId is required", "structureId");
 }
 
-// What is asked about, as it is at the now of the view.
+// The structure that a query reads, as of the now of the view.
 struct Subject {
   View view;
   StructurePtr structure;
 };
-// `field` is the request's member for the name.
+// `field` is the member of the request that holds the name.
 Result<Subject> find_subject(Call& call, const std::string& named, const std::string& field,
                              bool with_archived) {
   Database& database = call.database();
@@ -50,7 +50,7 @@ Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, V
   return static_cast<std::size_t>(TRY(query::count(plan, view, meter)).rows);
 }
 
-// How often a document's body is looked at to show it.
+// How many lookups in a document's body it takes to render it.
 std::uint32_t looks_of(const RecordStyle& style) {
   return 1 + (style.selection != nullptr ? static_cast<std::uint32_t>(style.selection->data.size())
                                          : 0);
@@ -70,7 +70,7 @@ Result<void> render_records(const std::vector<Document>& documents, const Record
   return {};
 }
 
-// What a page is made with.
+// What is needed to render a page.
 struct PageMaker {
   Call& call;
   const Wanted& wanted;
@@ -79,7 +79,7 @@ struct PageMaker {
   const Meter& meter;
 };
 
-// Appends the records of the page; gives whether there are more behind it.
+// Appends the records of the page; returns whether there are more after it.
 Result<bool> render_page(const PageMaker& maker, std::string& out) {
   const Wanted& wanted = maker.wanted;
   const query::QueryPtr asked = query::slice(query_of(wanted, *maker.structure, maker.view.now()),
@@ -97,7 +97,7 @@ Result<bool> render_page(const PageMaker& maker, std::string& out) {
     for (query::Row& row : page.rows) documents.push_back(*std::move(row.document));
     TRY(expansion.resolve(maker.structure, documents));
     TRY(render_records(documents, style, meter, out));
-    // Great records end a page of the query before it is full.
+    // Large records end a page of the query before it is full.
     options.rows_max -= documents.size();
     if (!page.next || options.rows_max == 0) return page.next.has_value();
     options.bookmark = std::move(page.next);

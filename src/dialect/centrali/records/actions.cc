@@ -12,8 +12,8 @@
 namespace mayfly::centrali {
 namespace {
 
-// Runs `work`, which gives the structure and key of the record it writes, and renders what it has
-// become.
+// Runs `work`, which returns the structure and key of the record that it writes, and renders the
+// record.
 template <class Work>
 Result<net::Response> write_record(Call& call, int status, std::string_view misspelt,
                                    const Work& work) {
@@ -32,7 +32,7 @@ Result<net::Response> write_record(Call& call, int status, std::string_view miss
   return response;
 }
 
-// With what its references lead to.
+// Renders the record with the records that its references lead to.
 Result<net::Response> render_expanded(Call& call, const Found& found, View& view,
                                       const std::string& expand) {
   Expansion expansion(call, view, TRY(parse_expand(expand)), meter_of(call.request));

@@ -8,14 +8,14 @@
 namespace mayfly::centrali {
 namespace {
 
-// What the path or the query string says; null where neither does.
+// The structure named in the path or the query string; null if neither names one.
 const std::string* named_structure(const Call& call) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return &slug;
   const std::string* named = call.request.parameter("structureId");
   return named != nullptr ? named : call.request.parameter("collectionId");
 }
 
-// Whether it can have documents without a partition key: an id alone finds no others.
+// Whether the structure can have documents without a partition key: an id alone finds no others.
 bool has_without_partition(const Structure& structure) {
   const BodyRules& body = structure.collection->body;
   return !body.is_partitioned() || body.may_lack_partition;

@@ -1,5 +1,5 @@
-// Upsert: the record that matches is updated, or one is made; both in one transaction, so that of
-// two at once the second finds what the first has made.
+// Upsert: updates the record that matches, or creates one, in one transaction. If two run
+// concurrently, the second finds the record of the first.
 #include "base/limits.h"
 #include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/queries/lower.h"
@@ -16,7 +16,7 @@ namespace {
 // What a record must be equal to, field by field.
 struct Match {
   ExprList conditions;
-  Value data = Object{};          // what a new record takes from it
+  Value data = Object{};          // the members that a new record takes from it
   std::optional<std::string> id;  // that the record must have
 };
 
@@ -37,7 +37,7 @@ Result<Match> parse_match(const Object& body) {
   return match;
 }
 
-// The living record that matches. Fails with exists where there are several.
+// The living record that matches. Fails with exists if there are several.
 Result<std::optional<Document>> find_match(Transaction& transaction, const Structure& structure,
                                            const Match& match) {
   View& view = transaction.view();

@@ -1,5 +1,5 @@
-// The past of one record, as long as its structure keeps it (structures/promises.h): versions as
-// they were, and what changed from each to the next.
+// The history of one record, as long as its structure keeps it (structures/promises.h): its
+// versions, and the changes from each to the next.
 #include <algorithm>
 
 #include "dialect/centrali/queries/paging.h"
@@ -24,7 +24,7 @@ Result<Past> past_of(Call& call) {
   const Found& found = shown.found;
   Past past{found.structure, {}};
   auto versions = TRY(shown.view.history(*found.structure->collection, DocumentKey::of(id)));
-  // What lived under the id before is another record. The archive tells of the last version again.
+  // An earlier record of the same id is another record. The archive repeats the last version.
   for (Document& version : versions) {
     if (version.created_at == found.document.created_at) {
       past.versions.push_back(std::move(version));
@@ -37,7 +37,7 @@ Result<Past> past_of(Call& call) {
   return past;
 }
 
-// Appends a page of `count` entries and what `meta` says of it.
+// Appends a page of `count` entries and its `meta`.
 template <class Put>
 void render_list(const Paging& paging, std::size_t count, const Put& put, std::string& out) {
   const std::size_t from = std::min(paging.offset, count);
@@ -52,8 +52,8 @@ void render_list(const Paging& paging, std::size_t count, const Put& put, std::s
   out += '}';
 }
 
-// The fields at the top of the data that differ: {"field": {"before", "after"}}; what was not there
-// is left out.
+// The fields at the top of the data that differ: {"field": {"before", "after"}}; a missing side is
+// left out.
 Value changes_between(const Value& before, const Value& after) {
   Object changes;
   const auto add = [&](const std::string& name) {
@@ -79,7 +79,7 @@ void render_change(const Past& past, std::size_t i, std::string& out) {
               {"changedAt", render_time(version.version.written_at)},
               {"changedBy",
                version.updater.empty() ? Value(nullptr) : Value(std::string(version.updater))}};
-  // Of the oldest version that is kept nobody knows any more what it changed.
+  // The changes of the oldest version that is kept are unknown, because its predecessor is gone.
   told.set("changes", has_before || is_first ? changes_between(before, version.body.unpack())
                                              : Value(nullptr));
   render_json(Value(std::move(told)), out);

@@ -55,8 +55,8 @@ Result<void> keep_immutable(const Structure& structure, const Value& before, con
   return refuse_if_wrong(details);
 }
 
-// No other living record that is found by its id alone, or in that structure, may have the id of a
-// record that comes to live, since records are asked for without their structure.
+// Checks that no other living record in that structure, or found by its id alone, has the id of a
+// record that is created or restored. Clients request records without their structure.
 Result<void> check_free(Call& call, Transaction& transaction, const StructurePtr& structure,
                         const std::string& id) {
   View& view = transaction.view();
@@ -86,7 +86,7 @@ Result<Written> put_over(Call& call, Transaction& transaction, const Found& foun
   return Written{found.structure, key};
 }
 
-// What lies in the archive only.
+// Erases a record that is only in the archive.
 Result<void> forget_archived(const Call& call, Transaction& transaction, const Places& places,
                              const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);

@@ -21,7 +21,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// What follows the scheme's name in an authorization header; empty where it is another scheme.
+// The part after the scheme's name in an authorization header; empty if it is another scheme.
 std::string_view credential_of(std::string_view header, std::string_view scheme) {
   const std::size_t space = header.find(' ');
   if (space == std::string_view::npos) return {};

@@ -12,7 +12,7 @@ constexpr Span month = Span::seconds(30 * 86'400);
 struct Kept {
   Span history;
   Span trash;
-  bool says_history = false;  // in so many seconds
+  bool says_history = false;  // in seconds
   bool says_trash = false;
 };
 

@@ -24,7 +24,7 @@ std::string text_of(const Object& facet, std::string_view name, const std::strin
   return value != nullptr && value->is(Kind::text) ? value->text() : otherwise;
 }
 
-// What the client said, or else what follows from whether there are properties.
+// The mode that the client set, or else strict or schemaless by whether there are properties.
 Structure::Mode mode_of(const Structure& structure) {
   if (const auto said = parse_mode(text_of(structure.facet, "schemaDiscoveryMode", ""))) {
     return *said;

@@ -23,7 +23,7 @@ Value member_or_null(const Object& members, std::string_view name) {
   return value == nullptr ? Value(nullptr) : *value;
 }
 
-// A secret is shown to whoever gets it, once.
+// A secret is shown once, in the answer to the request that generates it.
 std::string render(const Webhook& webhook, std::string_view workspace, Shows shows) {
   const Object& members = webhook.members;
   Object told{{"id", webhook.id},
@@ -62,7 +62,7 @@ Result<void> merge_list(MemberReader& reader, std::string_view name, const Check
   return {};
 }
 
-// Puts what the body says over the members.
+// Merges the body into the members.
 Result<void> merge(Call& call, const Object& body, Object& members) {
   MemberReader reader(body);
   if (reader.has_null("name")) {
@@ -122,7 +122,7 @@ Result<delivery::Deliveries*> deliveries_of(const Call& call) {
   return fail(Code::unsupported, "this server sends no events");
 }
 
-// With its subscription.
+// Writes the webhook and its subscription.
 Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& webhook) {
   const CatalogPtr& catalog = transaction.view().catalog_ptr();
   const DatabaseInfoPtr database = catalog->find_database(call.workspace);
@@ -136,7 +136,7 @@ Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& we
                           call.directory.workspace(catalog, call.workspace), webhook);
 }
 
-// Changes the webhook's members, and answers with what it has become.
+// Changes the webhook's members, and answers with the changed webhook.
 template <class Change>
 Result<net::Response> change_webhook(Call& call, Shows shows, const Change& change) {
   const auto database = call.database().catalog()->find_database(call.workspace);
@@ -152,7 +152,7 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
   return net::Response{.body = render(webhook, call.workspace, shows)};
 }
 
-// What an earlier request with the same Idempotency-Key has made.
+// The webhook that an earlier request with the same Idempotency-Key has created.
 const Webhook* made_before(const std::vector<Webhook>& webhooks, const std::string& key) {
   for (const Webhook& webhook : webhooks) {
     if (!key.empty() && webhook.text("idempotencyKey") == key) return &webhook;

@@ -51,7 +51,7 @@ struct Found {
   bool has_webhook = true;
 };
 
-// What is pending for a webhook that has been removed is sent no more.
+// Pending deliveries of a removed webhook are no longer sent.
 Result<Found> find_delivery(Call& call, View& view) {
   const std::string& id = call.match["delivery"];
   const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
@@ -66,7 +66,7 @@ Result<Found> find_delivery(Call& call, View& view) {
   return found;
 }
 
-// `change` writes what becomes of it.
+// `change` writes the new state of the delivery.
 template <class Change>
 Result<net::Response> change_delivery(Call& call, const Change& change) {
   const DatabaseInfoPtr workspace = call.database().catalog()->find_database(call.workspace);

@@ -19,7 +19,7 @@ using delivery::Subscription;
 
 namespace {
 
-// Names as the catalog has them; one that is not there any more stays as it was asked for.
+// The names in the catalog. The name of a structure that is not there stays as the client wrote it.
 std::vector<std::string> collections_named(const WorkspacePtr& workspace, const Choice& choice) {
   std::vector<std::string> names;
   for (const std::string& called : choice.structures) {
@@ -44,7 +44,7 @@ Object settings_of_webhook(const Webhook& webhook) {
   return settings;
 }
 
-// What had an attempt before, and is to have further ones.
+// Schedules the deliveries that have had an attempt and are to have further ones.
 Result<void> resume_pending(Transaction& transaction, DatabaseId database,
                             const std::string& webhook) {
   View& view = transaction.view();

@@ -9,12 +9,13 @@
 namespace mayfly::centrali {
 namespace {
 
-// REACHES DISK: the names of these internal collections; and the names and the mark that they had
+// REACHES DISK: the names of these internal collections, and the names and the facet that they had
 // before they were internal.
 constexpr std::string_view subscriptions_name = "#centrali.webhooks";
 constexpr std::string_view deliveries_name = "#centrali.deliveries";
 constexpr std::string_view visible_facet = "centrali.room";
-// The document that says up to where events have been matched; ids of subscriptions are UUIDs.
+// The document with the position up to which events have been matched. Ids of subscriptions are
+// UUIDs, so they differ from it.
 constexpr std::string_view cursor_id = "matched";
 
 std::string text_of(const Object& members, std::string_view name) {
@@ -26,7 +27,7 @@ bool is_webhook_text(const Value& value) {
   return value.is(Kind::text);
 }
 
-// A list of texts, or none at all.
+// Whether the member is a list of texts or missing.
 bool is_choice(const Object& members, std::string_view name) {
   const Value* list = members.find(name);
   if (list == nullptr || list->is_null()) return true;

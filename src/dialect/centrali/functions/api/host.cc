@@ -16,7 +16,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// What no function can deal with.
+// Errors that a function cannot handle: they end the run.
 bool ends_function(const Error& error) {
   constexpr Code codes[] = {Code::timed_out, Code::no_space, Code::corrupt, Code::internal};
   return std::find(std::begin(codes), std::end(codes), error.code) != std::end(codes);
@@ -37,14 +37,14 @@ Result<std::string> text_of(const Value& value, const char* name) {
   return fail(Code::invalid, fmt::format("{} is required, as a text", name), name);
 }
 
-// Null: an empty one.
+// Null counts as an empty object.
 Result<Object> object_of(const Value& value, const char* name) {
   if (value.is(Kind::object)) return value.object();
   if (value.is_null() || value.is_missing()) return Object();
   return fail(Code::invalid, fmt::format("{} must be an object", name), name);
 }
 
-// The options of a write are members of the body that a client sends.
+// The options of a write become members of the body, as in a client's request.
 Result<void> add_options(const Value& given, Object& body) {
   constexpr std::string_view known[] = {"ttlSeconds", "expiresAt", "clearTtl", "metadata", "id"};
   const Object options = TRY(object_of(given, "options"));
@@ -76,7 +76,7 @@ const FunctionHost::Operation FunctionHost::operations_[] = {
     {"httpRequest", &FunctionHost::send, 1, false},
 };
 
-// What a client would send for the same.
+// The request by which a client would do the same.
 struct FunctionHost::Request {
   std::string_view method;
   net::Captures captured;
@@ -154,7 +154,7 @@ Result<Value> FunctionHost::ask(Action action, Request asked) {
 
 namespace {
 
-// A call's places in the path, and where a record is looked for.
+// The captures of a call's path, and where a record is looked up.
 Result<net::Captures> slug_in(const Value& slug) {
   std::string text = TRY(text_of(slug, "recordSlug"));
   return net::Captures{{"slug", std::move(text)}};
@@ -216,7 +216,7 @@ Result<Value> FunctionHost::read(Arguments given) {
   return ask(read_record, {"GET", std::move(record), {}, std::move(place)});
 }
 
-// {"items", "meta"}, and the total where it was asked for.
+// {"items", "meta"}, and the total if it was requested.
 Result<Value> FunctionHost::query(Arguments given) {
   net::Captures slug = TRY(slug_in(given[0]));
   const Object options = TRY(object_of(given[1], "options"));

@@ -1,6 +1,6 @@
-// FunctionHost: what one run of a compute function does to its workspace and to the world, and what
-// it logs. Each write is a transaction of its own, made by the action that answers the same request
-// of a client, so that it keeps to the same rules.
+// FunctionHost: the operations that one run of a compute function may call, and its log. Each write
+// is a transaction of its own. It is made by the action that answers the same request of a client,
+// so the same rules apply.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mayfly::centrali {
 
-// Where a function runs.
+// What a function runs on.
 struct FunctionPlace {
   const Services& services;
   const CentraliOptions& options;
@@ -21,18 +21,18 @@ struct FunctionPlace {
   Functions& functions;
   const SendCall& send;  // for requests over HTTP
   std::string workspace;
-  std::string author;  // of what it writes
+  std::string author;  // of the records that it writes
   Instant stop_at;     // on the scale of monotonic_now()
-  WriteBeside beside;  // in the transaction of each write; none: nothing
+  WriteBeside beside;  // in the transaction of each write; empty: nothing
 };
 
 // Threads: the one that runs the function.
 class FunctionHost {
  public:
-  // The place outlives it.
+  // The environment outlives it.
   explicit FunctionHost(const FunctionPlace& place) : place_(place) {}
 
-  // {"value": …}, or {"error": {"message", …}} for what the function may deal with itself.
+  // {"value": …}, or {"error": {"message", …}} if the function may handle the error itself.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
   const std::string& log() const { return log_; }
 

@@ -26,7 +26,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// Headers of the connection are the caller's.
+// Headers of the connection are set by net::Caller.
 bool is_own(std::string_view name) {
   constexpr std::string_view own[] = {
       "host", "content-length", "connection", "upgrade",   "transfer-encoding",

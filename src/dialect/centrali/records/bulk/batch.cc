@@ -9,7 +9,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The two lists of the answer, as they grow.
+// The two lists of the answer as they are built.
 struct Outcome {
   std::string successes;
   std::string failures;

@@ -1,4 +1,4 @@
-// Many records in one commit: all of them, or none and a list of what is wrong.
+// Many records in one commit: all of them, or none and a list of the errors.
 #include "base/limits.h"
 #include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/records/actions.h"
@@ -8,10 +8,10 @@
 namespace mayfly::centrali {
 namespace {
 
-// The reasons of all records that are wrong, each under its record's place in the request.
+// The validation errors of all records, each with its record's index in the request.
 class Reasons {
  public:
-  // Fails at once where it is not the data that is wrong.
+  // Fails immediately if the error is not one of the data.
   Result<void> add(const Error& error, const std::vector<Detail>& details, std::size_t place) {
     const std::string prefix = "records." + std::to_string(place);
     if (!first_) first_ = error;

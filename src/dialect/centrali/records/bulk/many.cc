@@ -118,7 +118,7 @@ class ManyReader {
   std::vector<Item> items_;
 };
 
-// To ask twice for the removal of one record is to ask once, whatever its structure is called.
+// A record that is named twice is removed once, whichever names its structure has in the request.
 void drop_repeated(const Call& call, std::vector<Item>& items) {
   const WorkspacePtr workspace =
       call.directory.workspace(call.database().catalog(), call.workspace);

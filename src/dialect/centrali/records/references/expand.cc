@@ -93,7 +93,7 @@ Result<ExpandTree> parse_include(const Value& include, const std::string& place)
   return tree;
 }
 
-// Where a field leads: the target of its property; empty where any structure will do.
+// The target of the field's property; empty if it may be any structure.
 Result<std::string> Expansion::target_of(const Structure& structure,
                                          const std::string& field) const {
   const Shape* property = structure.shape.find(field);
@@ -144,7 +144,7 @@ Result<void> Expansion::resolve(const StructurePtr& structure,
   for (const auto& [field, further] : tree.fields) {
     const std::string target = TRY(target_of(*structure, field));
     std::map<StructurePtr, std::vector<Document>> next;
-    std::set<const Found*> seen;  // a record is followed once, however often it is mentioned
+    std::set<const Found*> seen;  // the references of a record are followed once
     for (const Document& document : documents) {
       TRY(meter_.tick());
       const auto ids = ids_in(field_of(document, field));
@@ -176,7 +176,7 @@ void Expansion::render_members(const Structure& structure, const Document& docum
     if (out.back() != '{') out += ',';
     render_json_text(field, out);
     out += ':';
-    // A path that does not apply here has failed before.
+    // A path that does not apply has failed in resolve().
     const std::string target = target_of(structure, field).value_or("");
     const Value value = field_of(document, field);
     if (!value.is(Kind::array)) {

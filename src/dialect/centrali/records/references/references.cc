@@ -9,7 +9,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// Walks data along properties and asks for each reference whether it leads somewhere.
+// Walks data along its properties and checks that each reference leads to a record.
 class ReferenceChecker {
  public:
   ReferenceChecker(Call& call, View& view, const Workspace& workspace)
@@ -50,7 +50,7 @@ class ReferenceChecker {
   const Workspace& workspace_;
 };
 
-// The living records of the structure whose field is that id, one more than may be at most.
+// The living records of the structure whose field is that id, up to one more than the bound.
 Result<std::vector<Document>> referring(const Call& call, Transaction& transaction,
                                         const Structure& structure, const Shape& property,
                                         std::string_view id) {
@@ -74,7 +74,8 @@ Result<std::vector<Document>> referring(const Call& call, Transaction& transacti
               property.name);
 }
 
-// It may have gone meanwhile, or changed, with another that both refer to.
+// The record may have been removed or changed meanwhile, because of another record that both refer
+// to.
 Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& structure,
                     const DocumentKey& key, const Shape& property, Removal how, std::size_t depth) {
   View& view = transaction.view();

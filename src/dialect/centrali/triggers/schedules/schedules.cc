@@ -41,7 +41,7 @@ Schedules::Change::~Change() {
   schedules_.job_.wake();
 }
 
-// The triggers of one workspace are read again where they, or the workspaces, have changed.
+// Reads the triggers of a workspace again if they, or the workspaces, have changed.
 Result<void> Schedules::read(const CatalogPtr& catalog) {
   std::set<DatabaseId> changed;
   {
@@ -101,7 +101,7 @@ Result<NextRun> Schedules::run() {
   return NextRun{.due = next, .at_latest = limits::schedules_looked_at_every};
 }
 
-// Where too much is going on it stays due.
+// If the server is too busy, the trigger stays due.
 void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
   {
     const std::lock_guard lock(mutex_);
@@ -128,7 +128,8 @@ void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
   under_way_.erase(trigger);
 }
 
-// Its next run is written down with the end of this one, unless it was changed meanwhile.
+// The trigger's next run is stored with the end of this one, unless the trigger was changed
+// meanwhile.
 Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id) {
   View view = database_.view();
   const DatabaseInfoPtr database = view.catalog().database(workspace);
