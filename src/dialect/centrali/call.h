@@ -25,7 +25,7 @@ struct Detail {
 };
 
 // A further write in the same transaction as a write of records.
-using WriteBeside = std::function<Result<void>(Transaction&)>;
+using ExtraWrite = std::function<Result<void>(Transaction&)>;
 
 struct Call {
   const net::Request& request;
@@ -39,7 +39,7 @@ struct Call {
   // The reasons, where an action fails for several at once. Otherwise the Error's field is the only
   // one.
   std::vector<Detail> details;
-  WriteBeside beside = {};  // with each write of one record; empty: nothing
+  ExtraWrite extra_write = {};  // with each write of one record; empty: nothing
 
   Database& database() const { return services.database; }
 };

@@ -189,7 +189,7 @@ class Centrali final : public Dialect {
     services.deliveries->add_format(webhook_format(services.database, *shared_.directory));
     services.deliveries->add_target(
         webhook_target(send ? send : calls_over_the_network(shared_.options)));
-    take_over_webhooks(services.database, *shared_.directory);
+    migrate_webhooks(services.database, *shared_.directory);
     services.deliveries->add_target(function_target(shared_.functions, services.database));
   }
 

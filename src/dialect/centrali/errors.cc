@@ -9,12 +9,12 @@ namespace mayfly::centrali {
 namespace {
 
 // One row for each code. The status is the one that all dialects over HTTP use.
-struct Row {
+struct ErrorRow {
   Code code;
   std::string_view error;
   std::string_view name;
 };
-constexpr Row rows[] = {
+constexpr ErrorRow rows[] = {
     {Code::invalid, "Validation Failed", "VALIDATION_FAILED"},
     {Code::unauthenticated, "Unauthorized", "UNAUTHORIZED"},
     {Code::forbidden, "Forbidden", "FORBIDDEN"},
@@ -31,8 +31,8 @@ constexpr Row rows[] = {
     {Code::internal, "Internal Server Error", "INTERNAL"},
 };
 
-const Row& row_of(Code code) {
-  for (const Row& row : rows) {
+const ErrorRow& row_of(Code code) {
+  for (const ErrorRow& row : rows) {
     if (row.code == code) return row;
   }
   return rows[std::size(rows) - 1];
@@ -66,7 +66,7 @@ std::string with_not_found(const std::string& message) {
 
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
                            std::string_view request_id, std::string_view code) {
-  const Row& row = row_of(error.code);
+  const ErrorRow& row = row_of(error.code);
   std::string message = told_message(error);
   std::vector<Detail> told = details;
   if (told.empty() && !error.field.empty()) {

@@ -17,7 +17,7 @@ inline constexpr std::size_t cascade_depth_max = 8;          // deletions that l
 inline constexpr std::size_t page_offset_max = 100'000;      // further on, use a bookmark
 
 // --- notices of events, in streams and to webhooks ---
-inline constexpr std::size_t event_listeners_max =
+inline constexpr std::size_t event_streams_max =
     1'000;                                            // of one workspace: Centrali's largest plan
 inline constexpr std::size_t event_page_max = 1'000;  // events read from one feed at a time
 inline constexpr std::size_t event_bytes_max =

@@ -24,7 +24,7 @@ Value filtered(const Notice& notice) {
 
 }  // namespace
 
-Result<bool> Choice::wants(const Notice& notice) const {
+Result<bool> NoticeFilter::wants(const Notice& notice) const {
   const bool is_envelope = notice.type.find('.') != std::string::npos;
   if (events.empty() ? is_envelope : !events.contains(notice.type)) return false;
   if (!structures.empty() && !names(structures, *notice.structure)) return false;
@@ -42,11 +42,11 @@ Result<bool> Choice::wants(const Notice& notice) const {
   return true;
 }
 
-Result<void> add_event(std::string_view name, Choice& choice) {
+Result<void> add_event_name(std::string_view name, NoticeFilter& filter) {
   if (!is_event_name(name)) {
     return fail(Code::invalid, "there is no event '" + std::string(name) + "'", "events");
   }
-  choice.events.emplace(name);
+  filter.events.emplace(name);
   return {};
 }
 

@@ -11,7 +11,7 @@
 
 namespace mayfly::centrali {
 
-struct Choice {
+struct NoticeFilter {
   std::set<std::string, std::less<>> events;      // empty: all but the envelopes
   std::set<std::string, std::less<>> structures;  // by slug, id or name; empty: all
   ExprList filters;                               // all of which must be true
@@ -22,7 +22,7 @@ struct Choice {
 };
 
 // Adds the events of that name. Fails with invalid if no event has it.
-Result<void> add_event(std::string_view name, Choice& choice);
+Result<void> add_event_name(std::string_view name, NoticeFilter& filter);
 // Parses path:value or path:operator:value. The path begins with data, data.after or data.before.
 // In an update, data.x is data.after.x. Fails with invalid.
 Result<ExprPtr> parse_event_filter(std::string_view text);

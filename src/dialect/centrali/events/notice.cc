@@ -79,23 +79,24 @@ Result<std::optional<Document>> readable(Result<std::optional<Document>> read) {
   return std::nullopt;
 }
 
-class Teller {
+class NoticeWriter {
  public:
-  Teller(View& view, const StructurePtr& structure, std::string_view workspace, std::size_t& bytes)
+  NoticeWriter(View& view, const StructurePtr& structure, std::string_view workspace,
+               std::size_t& bytes)
       : view_(view), structure_(structure), workspace_(workspace), bytes_(bytes) {}
 
   // The notices of one commit.
-  Result<void> tell(std::span<const Event> commit, std::vector<Notice>& out) {
+  Result<void> append_commit(std::span<const Event> commit, std::vector<Notice>& out) {
     for (const KindRow& row : kinds) {
       std::vector<const Event*> events;
       for (const Event& event : commit) {
         if (event.kind == row.kind) events.push_back(&event);
       }
       if (events.size() > 1 && !row.many.empty()) {
-        TRY(tell_many(row, events, out));
+        TRY(append_many(row, events, out));
         continue;
       }
-      for (const Event* event : events) TRY(tell_one(row, *event, out));
+      for (const Event* event : events) TRY(append_one(row, *event, out));
     }
     return {};
   }
@@ -155,45 +156,47 @@ class Teller {
                   {"timestamp", render_time(at)}};
   }
 
-  Result<void> tell_one(const KindRow& row, const Event& event, std::vector<Notice>& out) {
+  Result<void> append_one(const KindRow& row, const Event& event, std::vector<Notice>& out) {
     const auto version = TRY(version_of(event));
-    Object told = begin(row.one, event.committed_at);
-    told.set("recordId", event.key.id);
-    if (!row.by.empty()) told.set(row.by, TRY(author_of(event, version)));
-    if (event.kind == Event::Kind::expired) told.set("expiresAt", render_time(event.death));
-    told.set("data", TRY(data_of(event, version)));
-    add(row.one, event, std::move(told), out);
+    Object payload = begin(row.one, event.committed_at);
+    payload.set("recordId", event.key.id);
+    if (!row.by.empty()) payload.set(row.by, TRY(author_of(event, version)));
+    if (event.kind == Event::Kind::expired) payload.set("expiresAt", render_time(event.death));
+    payload.set("data", TRY(data_of(event, version)));
+    add(row.one, event, std::move(payload), out);
     if (event.kind == Event::Kind::expired) add_envelope(event, out);
     return {};
   }
 
   void add_envelope(const Event& event, std::vector<Notice>& out) const {
-    Object told{{"event", expired_envelope},
-                {"timestamp", render_time(event.committed_at)},
-                {"workspace", workspace_},
-                {"data", Object{{"record",
-                                 Object{{"id", event.key.id}, {"structureId", structure_->id}}}}}};
-    add(expired_envelope, event, std::move(told), out);
+    Object payload{
+        {"event", expired_envelope},
+        {"timestamp", render_time(event.committed_at)},
+        {"workspace", workspace_},
+        {"data",
+         Object{{"record", Object{{"id", event.key.id}, {"structureId", structure_->id}}}}}};
+    add(expired_envelope, event, std::move(payload), out);
   }
 
-  Result<void> tell_many(const KindRow& row, const std::vector<const Event*>& events,
-                         std::vector<Notice>& out) {
+  Result<void> append_many(const KindRow& row, const std::vector<const Event*>& events,
+                           std::vector<Notice>& out) {
     Array ids;
     for (const Event* event : events) ids.push_back(event->key.id);
     const Event& first = *events.front();
-    Object told = begin(row.many, first.committed_at);
-    told.set("count", static_cast<std::int64_t>(ids.size()));
-    told.set("recordIds", std::move(ids));
-    told.set(row.by, TRY(author_of(first, TRY(version_of(first)))));
-    add(row.many, first, std::move(told), out);
+    Object payload = begin(row.many, first.committed_at);
+    payload.set("count", static_cast<std::int64_t>(ids.size()));
+    payload.set("recordIds", std::move(ids));
+    payload.set(row.by, TRY(author_of(first, TRY(version_of(first)))));
+    add(row.many, first, std::move(payload), out);
     return {};
   }
 
-  void add(std::string_view type, const Event& event, Object told, std::vector<Notice>& out) const {
+  void add(std::string_view type, const Event& event, Object payload,
+           std::vector<Notice>& out) const {
     Notice notice{.committed_at = event.committed_at,
                   .structure = structure_,
                   .type = std::string(type),
-                  .payload = Value(std::move(told))};
+                  .payload = Value(std::move(payload))};
     render_json(notice.payload, notice.json);
     const bool is_large = notice.json.size() > limits::event_bytes_max ||
                           bytes_ + notice.json.size() > limits::event_page_bytes_max;
@@ -253,10 +256,10 @@ void leave_out_all(Notice& notice) {
   for (const std::string_view member : {"data", "recordIds"}) leave_out(member, notice);
 }
 
-Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
-                         std::span<const Event> commit, std::size_t& bytes,
-                         std::vector<Notice>& out) {
-  return Teller(view, structure, workspace, bytes).tell(commit, out);
+Result<void> append_notices(View& view, const StructurePtr& structure, std::string_view workspace,
+                            std::span<const Event> commit, std::size_t& bytes,
+                            std::vector<Notice>& out) {
+  return NoticeWriter(view, structure, workspace, bytes).append_commit(commit, out);
 }
 
 }  // namespace mayfly::centrali

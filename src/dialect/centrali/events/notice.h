@@ -43,9 +43,9 @@ std::vector<std::string_view> usual_event_names();
 // limits::event_bytes_max is sent without data. So are all further ones once `bytes`, the sum of
 // their sizes, is over limits::event_page_bytes_max. A notice that is too large by the ids of many
 // records alone is sent without them.
-Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
-                         std::span<const Event> commit, std::size_t& bytes,
-                         std::vector<Notice>& out);
+Result<void> append_notices(View& view, const StructurePtr& structure, std::string_view workspace,
+                            std::span<const Event> commit, std::size_t& bytes,
+                            std::vector<Notice>& out);
 // Removes from the notice what has no bound of its own: data, and the ids of many records.
 void leave_out_all(Notice& notice);
 // Its part within the commit is the collection, in the upper half, and the number.

@@ -13,6 +13,6 @@ namespace mayfly::centrali {
 net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory,
                                 std::string_view request_id);
 // The subscription to a workspace, without the client and its position.
-Subscription subscription_of(std::shared_ptr<EventSource> source, Choice choice);
+Subscription subscription_of(std::shared_ptr<EventSource> source, NoticeFilter filter);
 
 }  // namespace mayfly::centrali

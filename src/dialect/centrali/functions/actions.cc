@@ -95,7 +95,7 @@ Result<net::Response> answer_function(Call& call, int status, const std::string&
   return net::Response{.status = status, .body = render(function, call.workspace)};
 }
 
-Result<net::Response> answer_runs(Call& call, const RunChoice& choice) {
+Result<net::Response> answer_runs(Call& call, const RunFilter& filter) {
   const std::string* asked = call.request.parameter("status");
   const std::string status = asked == nullptr ? "" : *asked;
   if (!status.empty() && !run_status(status)) {
@@ -104,9 +104,9 @@ Result<net::Response> answer_runs(Call& call, const RunChoice& choice) {
   View view = call.database().view();
   // A run that is shown as failed may be stored as running.
   const bool is_kept_so = status.empty() || status == "completed" || status == "timeout";
-  auto runs = TRY(read_runs(view, table_of<Run>(call, view.catalog()), choice,
+  auto runs = TRY(read_runs(view, table_of<Run>(call, view.catalog()), filter,
                             is_kept_so ? status : "", meter_of(call.request)));
-  for (Run& run : runs) TRY(call.functions.settle(call.workspace, run));
+  for (Run& run : runs) TRY(call.functions.update_status(call.workspace, run));
   std::erase_if(runs,
                 [&](const Run& run) { return !status.empty() && run.text("status") != status; });
   return list_response(runs, [&](const Run& run) { return render(run, call.workspace); });
@@ -169,10 +169,10 @@ Result<net::Response> remove_function(Call& call) {
 }
 
 Result<net::Response> list_runs(Call& call) {
-  RunChoice choice;
-  if (const auto* function = call.request.parameter("functionId")) choice.function = *function;
-  if (const auto* trigger = call.request.parameter("triggerId")) choice.trigger = *trigger;
-  return answer_runs(call, choice);
+  RunFilter filter;
+  if (const auto* function = call.request.parameter("functionId")) filter.function = *function;
+  if (const auto* trigger = call.request.parameter("triggerId")) filter.trigger = *trigger;
+  return answer_runs(call, filter);
 }
 
 Result<net::Response> list_runs_of_function(Call& call) {
@@ -192,7 +192,7 @@ Result<net::Response> list_runs_of_trigger(Call& call) {
 Result<net::Response> read_run(Call& call) {
   View view = call.database().view();
   Run run = TRY(find_row<Run>(call, view, "function run", call.match["run"]));
-  TRY(call.functions.settle(call.workspace, run));
+  TRY(call.functions.update_status(call.workspace, run));
   return net::Response{.body = render(run, call.workspace)};
 }
 

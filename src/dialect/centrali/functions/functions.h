@@ -46,13 +46,13 @@ struct RunEnd {
 class Functions {
  public:
   // All outlive the object.
-  struct Surroundings {
+  struct Dependencies {
     const Services& services;
     const CentraliOptions& options;
     Directory& directory;
     SendCall send;  // for requests over HTTP that functions make
   };
-  explicit Functions(Surroundings around);
+  explicit Functions(Dependencies dependencies);
   ~Functions();
   Functions(const Functions&) = delete;
   Functions& operator=(const Functions&) = delete;
@@ -75,14 +75,14 @@ class Functions {
   Schedules& schedules() { return *schedules_; }
 
   // Updates the status of a stored run: one that was running when the server ended has failed.
-  Result<void> settle(const std::string& workspace, Run& run) const;
+  Result<void> update_status(const std::string& workspace, Run& run) const;
 
  private:
-  class UnderWay;
+  class ActiveRun;
   Result<Value> execute(const RunOrder& order, FunctionHost& host, Instant stop_at);
   Result<std::unique_ptr<script::Sandbox>> sandbox(const std::string& workspace, Instant stop_at);
 
-  const Surroundings around_;
+  const Dependencies dependencies_;
   mutable std::mutex mutex_;
   std::set<std::string> running_;  // guarded
   std::unique_ptr<Schedules> schedules_;

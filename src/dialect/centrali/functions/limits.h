@@ -43,6 +43,6 @@ inline constexpr Span function_chain_expiry_max = Span::seconds(60);
 // --- schedules ---
 inline constexpr Span schedule_interval_max = Span::seconds(31'622'400);  // a leap year
 // How often the job checks whether others have created, changed or dropped workspaces.
-inline constexpr Span schedules_looked_at_every = Span::seconds(1);
+inline constexpr Span schedules_check_every = Span::seconds(1);
 
 }  // namespace mayfly::limits

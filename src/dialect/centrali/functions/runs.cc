@@ -75,12 +75,12 @@ Result<void> put_run(Transaction& transaction, DatabaseId workspace, const Run& 
 
 // The query does not sort, because it would then hold all results and logs at once.
 Result<std::vector<Run>> read_runs(View& view, const PrivateTable<Run>& table,
-                                   const RunChoice& choice, const std::string& status,
+                                   const RunFilter& filter, const std::string& status,
                                    const Meter& meter) {
   if (!table) return std::vector<Run>();
   ExprList conditions;
   const std::pair<std::string_view, const std::string&> asked_for[] = {
-      {"functionId", choice.function}, {"triggerId", choice.trigger}, {"status", status}};
+      {"functionId", filter.function}, {"triggerId", filter.trigger}, {"status", status}};
   for (const auto& [member, text] : asked_for) {
     if (text.empty()) continue;
     conditions.push_back(expr::equal(expr::body(member), expr::literal(Value(text))));

@@ -66,7 +66,7 @@ Client client_of(const net::Request& request, const net::Request& form) {
   return {decoded->substr(0, colon), decoded->substr(colon + 1)};
 }
 
-bool lets_in(const Secrets& secrets, const Client& client) {
+bool accepts_client(const Secrets& secrets, const Client& client) {
   if (client.id.empty() || client.secret.empty()) return false;
   return secrets.server.is_open() || secrets.own.has_client(client.id, client.secret);
 }
@@ -143,7 +143,7 @@ net::Response issue_token(const net::Request& request, const Secrets& secrets, I
                               request_id);
   }
   const Client client = client_of(request, form);
-  if (!lets_in(secrets, client)) {
+  if (!accepts_client(secrets, client)) {
     return render_token_error(401, "invalid_client", "the client's id or secret is wrong",
                               request_id);
   }

@@ -168,19 +168,19 @@ Result<Identity> identity_of(Call& call, const Object& body) {
   if (!name || name->empty()) return fail(Code::invalid, "a structure needs a name", "name");
   Identity identity{slug_of(*name), ""};
   for (const std::string_view member : {"slug", "recordSlug"}) {
-    if (auto given = TRY(reader.text(member))) identity.slug = *given;
+    if (auto sent = TRY(reader.text(member))) identity.slug = *sent;
   }
   if (!is_slug(identity.slug)) {
     return fail(Code::invalid,
                 "recordSlug must have small letters, digits, hyphens and underscores only",
                 "recordSlug");
   }
-  if (auto given = TRY(reader.text("id"))) {
-    if (given->empty() || given->size() > limits::name_bytes_max) {
+  if (auto sent = TRY(reader.text("id"))) {
+    if (sent->empty() || sent->size() > limits::name_bytes_max) {
       return fail(Code::invalid,
                   "id must have 1 to " + std::to_string(limits::name_bytes_max) + " bytes", "id");
     }
-    identity.id = *given;
+    identity.id = *sent;
   } else {
     identity.id = call.services.random.uuid();
   }
@@ -265,7 +265,7 @@ Result<net::Response> create_structure(Call& call) {
   facet.set("updatedBy", name_or_null(call.principal));
   const Value definitions = Value(facet).member("properties");
   spec.indexes = indexes_of(TRY(parse_properties(definitions, call.details)));
-  TRY(promise_keeping(facet, spec.promises));
+  TRY(set_retention(facet, spec.promises));
   spec.promises.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
 
   const std::lock_guard edit(call.directory.edits());
@@ -306,7 +306,7 @@ Result<net::Response> update_structure(Call& call) {
   facet.set("name", structure->name);
   TRY(merge(body, facet, call.details));
   facet.set("updatedBy", name_or_null(call.principal));
-  TRY(change_keeping(body, structure->facet, facet, change));
+  TRY(change_retention(body, structure->facet, facet, change));
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
   change.definition_indexes = indexes_of(properties);

@@ -89,10 +89,10 @@ class DefinitionReader {
   }
 
   Value size(std::string_view name) {
-    const Value given = number(name);
-    if (given.is_missing()) return {};
-    if (given.number() >= 0 && given.number() <= 1e9) {
-      return static_cast<std::int64_t>(given.number());
+    const Value value = number(name);
+    if (value.is_missing()) return {};
+    if (value.number() >= 0 && value.number() <= 1e9) {
+      return static_cast<std::int64_t>(value.number());
     }
     wrong(name, "must be a size");
     return {};

@@ -64,8 +64,9 @@ Result<net::Response> answer_trigger(Call& call, int status, const std::string& 
 }
 
 // The locks held while triggers of a workspace are changed.
-struct Held {
-  Held(Call& call, DatabaseId workspace) : schedules(call.functions.schedules(), workspace) {
+struct TriggerLocks {
+  TriggerLocks(Call& call, DatabaseId workspace)
+      : schedules(call.functions.schedules(), workspace) {
     if (call.services.deliveries == nullptr) return;
     deliveries.emplace(*call.services.deliveries, workspace);
   }
@@ -117,7 +118,7 @@ Result<net::Response> change_trigger(Call& call, const Change& change) {
   TRY(make_function_tables(call.database(), workspace->id));
   TRY(delivery::make_subscription_tables(call.database(), workspace->id));
   {
-    const Held held(call, workspace->id);
+    const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       auto trigger = TRY(find_row<Trigger>(call, transaction.view(), trigger_word, id));
       TRY(change(trigger));
@@ -200,7 +201,7 @@ Result<net::Response> create_trigger(Call& call) {
     TRY(delivery::make_subscription_tables(call.database(), workspace->id));
   }
   {
-    const Held held(call, workspace->id);
+    const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
       const auto others = TRY(table_of<Trigger>(call, view.catalog()).list(view));
@@ -226,7 +227,7 @@ Result<net::Response> update_trigger(Call& call) {
 Result<net::Response> remove_trigger(Call& call) {
   const std::string& id = call.match["trigger"];
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
-  const Held held(call, workspace->id);
+  const TriggerLocks held(call, workspace->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     TRY(find_row<Trigger>(call, view, trigger_word, id));

@@ -49,24 +49,24 @@ Value parameters_of(const Value& payload, const std::string& event) {
 }
 
 // Nothing if the trigger or its function has been removed, or the trigger is paused.
-Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage& told) {
+Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage& message) {
   View view = database.view();
-  const auto workspace = view.catalog().find_database(told.workspace);
+  const auto workspace = view.catalog().find_database(message.workspace);
   if (!workspace) return std::nullopt;
   const auto trigger = TRY(PrivateTable<Trigger>::find(view.catalog(), workspace->id)
-                               .get(view, DocumentKey::of(told.trigger)));
+                               .get(view, DocumentKey::of(message.trigger)));
   if (!trigger || trigger->type() != Trigger::Type::event_driven) return std::nullopt;
   auto function = TRY(PrivateTable<ComputeFunction>::find(view.catalog(), workspace->id)
                           .get(view, DocumentKey::of(trigger->text("functionId"))));
   if (!function) return std::nullopt;
-  const Value payload = TRY(parse_json(told.payload, {.bytes_max = told.payload.size()}));
-  RunOrder order{.workspace = told.workspace,
+  const Value payload = TRY(parse_json(message.payload, {.bytes_max = message.payload.size()}));
+  RunOrder order{.workspace = message.workspace,
                  .function = *std::move(function),
                  .trigger = trigger->id,
                  .source = word_of(Trigger::Type::event_driven)};
   order.parameters = parameters_of(payload, text_in(trigger->metadata(), "event"));
   order.trigger_parameters = trigger->parameters();
-  order.attempt = told.attempt;
+  order.attempt = message.attempt;
   const Value cause = payload.member("cause");
   if (cause.is(Kind::integer)) {
     order.depth = 1 + TRY(chain_depth(view, workspace->id, Instant{cause.integer()}));
@@ -83,8 +83,8 @@ Outcome outcome_of(const Result<RunEnd>& end, std::int64_t depth) {
   return {Outcome::Kind::refused, error};
 }
 
-Outcome run_for(Functions& functions, Database& database, const EventMessage& told) {
-  const auto order = order_of(database, told);
+Outcome run_for(Functions& functions, Database& database, const EventMessage& message) {
+  const auto order = order_of(database, message);
   if (!order) return {Outcome::Kind::away, order.error().message};
   if (!*order) return {};
   return outcome_of(functions.run(**order), (*order)->depth);
@@ -136,9 +136,9 @@ Result<Object> notices_of(View& view, Directory& directory, const delivery::Mess
   Object notices;
   if (!structure) return notices;
   std::size_t bytes = 0;
-  std::vector<Notice> told;
-  TRY(tell_commit(view, structure, name, {&parts.event, 1}, bytes, told));
-  for (Notice& notice : told) {
+  std::vector<Notice> message;
+  TRY(append_notices(view, structure, name, {&parts.event, 1}, bytes, message));
+  for (Notice& notice : message) {
     if (parts.images == nullptr) leave_out_all(notice);
     notices.set(notice.type, std::move(notice.payload));
   }

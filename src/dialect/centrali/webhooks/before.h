@@ -9,6 +9,6 @@ namespace mayfly::centrali {
 
 // Creates the subscription of each webhook that has none, from that position on. Pending deliveries
 // are sent; ended ones are no longer listed. A failure is logged, and the next start tries again.
-void take_over_webhooks(Database& database, Directory& directory);
+void migrate_webhooks(Database& database, Directory& directory);
 
 }  // namespace mayfly::centrali

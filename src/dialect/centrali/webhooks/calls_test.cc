@@ -45,16 +45,16 @@ class WebhookCallsTest : public WebhooksTest {
 TEST_F(WebhookCallsTest, AReceiverThatNeverAnswersDelaysNoOther) {
   subscribe_at("8.8.8.8");
   subscribe_at("9.9.9.9");
-  std::vector<std::string> made, heard;
+  std::vector<std::string> made, received;
   for (int i = 0; i < 5; ++i) made.push_back(make_record());
   run();
   ASSERT_EQ(waiting.size(), 2U);  // one call to each
   for (int i = 0; i < 5; ++i) {
-    heard.push_back(record_of(waiting.back().call));
+    received.push_back(record_of(waiting.back().call));
     answer("9.9.9.9", 200);
     run();
   }
-  EXPECT_EQ(heard, made);  // in their order
+  EXPECT_EQ(received, made);  // in their order
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(record_of(waiting.front().call), made.front());
 }

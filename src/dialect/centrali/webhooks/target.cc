@@ -119,7 +119,7 @@ delivery::Format webhook_format(Database& database, Directory& directory) {
     const StructurePtr structure = known ? known : structure_of(parts.collection);
     std::vector<Notice> notices;
     std::size_t bytes = 0;
-    TRY(tell_commit(view, structure, name, parts.commit, bytes, notices));
+    TRY(append_notices(view, structure, name, parts.commit, bytes, notices));
     std::vector<delivery::Rendered> made;
     for (Notice& notice : notices) {
       if (parts.images == nullptr) leave_out_all(notice);

@@ -20,7 +20,7 @@ struct Webhook {
 
   std::string text(std::string_view member) const;
   bool is_active() const;
-  Choice choice() const;
+  NoticeFilter filter() const;
 
   static PrivateSpec table();
   static bool is_row(const Document& document);

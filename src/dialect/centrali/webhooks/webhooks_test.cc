@@ -256,11 +256,11 @@ TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
   for (std::size_t i = 0; i < records; ++i) make_record();
   while (run() > 0) {
   }
-  std::map<std::string, std::size_t> heard;
+  std::map<std::string, std::size_t> received;
   for (const net::Call& call : calls) {
-    ++heard[parse_json(call.body).value().member("recordId").text()];
+    ++received[parse_json(call.body).value().member("recordId").text()];
   }
-  EXPECT_EQ(heard.size(), records);
+  EXPECT_EQ(received.size(), records);
   EXPECT_EQ(calls.size(), 2 * records);
 }
 

@@ -9,16 +9,16 @@
 
 namespace mayfly::centrali {
 
-enum class ManyKind { create, patch, remove };
+enum class BulkKind { create, patch, remove };
 
 // One of the records, or the reason why it could not be read; a batch reports each reason.
-struct Item {
-  Result<Sent> sent;
+struct BulkItem {
+  Result<RecordInput> sent;
   std::string structure;  // as the item, or else the request, names it; empty: neither does
 };
 
-struct Many {
-  std::vector<Item> items;
+struct BulkRequest {
+  std::vector<BulkItem> items;
   std::string
       misspelt;  // the misspelt member of the body or of the first record with one (misspelt.h)
   bool stops_on_error = false;  // batches only
@@ -28,10 +28,10 @@ struct Many {
 // {"ids": […], "data": {…}}, for a removal {"ids": […]} or ids=a,b in the query string; or the
 // array alone. When records are created, an item without a member "data" is the data itself. Fails
 // with invalid if the body has another form, or has no or too many records.
-Result<Many> parse_many(const Call& call, ManyKind kind);
+Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind);
 
 // Carries out the request for one record. Returns nothing for a removal.
-Result<std::optional<Written>> do_item(Call& call, Transaction& transaction, ManyKind kind,
-                                       const Item& item, Removal how);
+Result<std::optional<WrittenRecord>> write_item(Call& call, Transaction& transaction, BulkKind kind,
+                                                const BulkItem& item, Removal how);
 
 }  // namespace mayfly::centrali

@@ -62,7 +62,7 @@ class Expansion {
   View& view_;
   ExpandTree tree_;
   StructurePtr structure_;
-  std::map<Place, std::optional<Found>> found_;
+  std::map<Place, std::optional<FoundRecord>> found_;
   std::size_t bytes_read_ = 0;  // of the bodies of found_
   mutable Meter meter_;
   mutable std::optional<Error> failure_;  // of rendering

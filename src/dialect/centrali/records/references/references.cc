@@ -76,8 +76,9 @@ Result<std::vector<Document>> referring(const Call& call, Transaction& transacti
 
 // The record may have been removed or changed meanwhile, because of another record that both refer
 // to.
-Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& structure,
-                    const DocumentKey& key, const Shape& property, Removal how, std::size_t depth) {
+Result<void> update_referrer(Call& call, Transaction& transaction, const StructurePtr& structure,
+                             const DocumentKey& key, const Shape& property, Removal how,
+                             std::size_t depth) {
   View& view = transaction.view();
   const auto standing = TRY(view.get(*structure->collection, key, view.live()));
   if (!standing) return {};
@@ -90,8 +91,8 @@ Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& st
   return {};
 }
 
-Result<void> settle_references(Call& call, Transaction& transaction, const Found& found,
-                               Removal how, std::size_t depth) {
+Result<void> update_referrers(Call& call, Transaction& transaction, const FoundRecord& found,
+                              Removal how, std::size_t depth) {
   const auto workspace = call.directory.workspace(transaction.view().catalog_ptr(), call.workspace);
   for (const StructurePtr& structure : workspace->structures()) {
     for (const Shape& property : structure->shape.children) {
@@ -106,7 +107,7 @@ Result<void> settle_references(Call& call, Transaction& transaction, const Found
       }
       for (const Document& document : referrers) {
         const DocumentKey key = document.document_key();
-        TRY(settle(call, transaction, structure, key, property, how, depth));
+        TRY(update_referrer(call, transaction, structure, key, property, how, depth));
       }
     }
   }
@@ -122,8 +123,8 @@ Result<void> check_references(Call& call, Transaction& transaction, const Struct
   return ReferenceChecker(call, view, *workspace).check_object(data, structure.shape, "");
 }
 
-Result<void> remove_found(Call& call, Transaction& transaction, const Found& found, Removal how,
-                          std::size_t depth) {
+Result<void> remove_found(Call& call, Transaction& transaction, const FoundRecord& found,
+                          Removal how, std::size_t depth) {
   if (depth > limits::cascade_depth_max) {
     return fail(Code::too_large, "deletions lead on to more than " +
                                      std::to_string(limits::cascade_depth_max) + " others");
@@ -133,7 +134,7 @@ Result<void> remove_found(Call& call, Transaction& transaction, const Found& fou
   // First, so that a circle of references ends here.
   TRY(transaction.remove(collection, key,
                          {.author = call.principal.name, .is_final = how == Removal::final}));
-  TRY(settle_references(call, transaction, found, how, depth));
+  TRY(update_referrers(call, transaction, found, how, depth));
   if (how == Removal::archive) return {};
   auto forgotten = transaction.forget(collection, key, call.principal.name);
   if (!forgotten && forgotten.error().code != Code::not_found) return forgotten;

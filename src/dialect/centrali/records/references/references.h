@@ -17,7 +17,7 @@ Result<void> check_references(Call& call, Transaction& transaction, const Struct
 // emptied, as their properties say, or else the removal fails with exists. `depth` counts the
 // removals that led here. Fails with too_large over limits::cascade_records_max and
 // limits::cascade_depth_max.
-Result<void> remove_found(Call& call, Transaction& transaction, const Found& found, Removal how,
-                          std::size_t depth);
+Result<void> remove_found(Call& call, Transaction& transaction, const FoundRecord& found,
+                          Removal how, std::size_t depth);
 
 }  // namespace mayfly::centrali

@@ -51,7 +51,7 @@ class Schedules {
   void begin(DatabaseId workspace, const std::string& trigger);
   // True if the trigger was run or is no longer due.
   Result<bool> run_trigger(DatabaseId workspace, const std::string& id);
-  void note_end(DatabaseId workspace, const std::string& trigger, bool is_done);
+  void record_end(DatabaseId workspace, const std::string& trigger, bool is_done);
 
   Database& database_;
   Functions& functions_;
@@ -61,9 +61,9 @@ class Schedules {
 
   std::mutex mutex_;                   // guards all below
   std::map<DatabaseId, int> changes_;  // changes in progress, or ended but not yet processed
-  std::set<std::string> under_way_;    // triggers
+  std::set<std::string> running_;      // triggers
   // Triggers that could not be run are tried again from then on, by monotonic_now().
-  std::map<std::string, Instant> rests_until_;
+  std::map<std::string, Instant> retry_at_;
   JobHandle job_;
 };
 
