@@ -25,7 +25,7 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
   return response;
 }
 
-// None of a sibling's, and by chance, so that links to what has been removed lead nowhere.
+// A random number that no sibling has, so that links to removed attachments lead nowhere.
 std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& siblings) {
   while (true) {
     const auto number = static_cast<std::uint32_t>(call.services.random.next());
@@ -91,7 +91,8 @@ class Writing {
     return std::nullopt;
   }
 
-  // Bytes take the place of those before. JSON leaves them where it names them; else they go.
+  // Bytes replace the earlier ones. JSON keeps them if it names their link; otherwise they are
+  // removed.
   Result<void> write_media(Transaction& transaction, Attachment& attachment) const {
     if (incoming_.media) {
       TRY(put_media(transaction, owner_.attachments, attachment, *incoming_.media));
@@ -117,7 +118,7 @@ class Writing {
   bool is_new_ = false;
 };
 
-// Before a collection is made for it.
+// Checks the document before a collection is created for its attachments.
 Result<void> hold_to_document(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));

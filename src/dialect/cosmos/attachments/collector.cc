@@ -8,9 +8,9 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Whether nobody will ever see the document of that life again. One that lies in the trash may be
-// restored, under a hold also where the container keeps no trash (any more); and while any with its
-// key does, its own may be behind that.
+// Whether no reader will ever see the document of that life again. A document in the trash may be
+// restored; under a hold also if the container keeps no trash (any more). While the trash has any
+// document of the same key, the one of that life may be behind it.
 Result<bool> is_over(const Collection& container, const Life& life, View& view) {
   if (TRY(is_alive(container, life, view))) return false;
   return !TRY(view.get_removed(container, life.document)).has_value();
@@ -19,7 +19,7 @@ Result<bool> is_over(const Collection& container, const Life& life, View& view) 
 Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
                                            const Collection& container, View& view) {
   std::vector<Attachment> over;
-  const Life* judged = nullptr;  // those of one life lie side by side
+  const Life* judged = nullptr;  // attachments of one life are adjacent
   bool is_last_over = false;
   for (const Attachment& one : attachments) {
     if (judged == nullptr || *judged != one.life) {
@@ -31,7 +31,8 @@ Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
   return over;
 }
 
-// As many as have no more media than one of them may have: a commit reads what it removes.
+// The number of attachments whose media together is within the bound of one, because a commit reads
+// what it removes.
 std::size_t one_commit(std::span<const Attachment> attachments) {
   std::size_t bytes = 0;
   std::size_t count = 0;
@@ -49,7 +50,7 @@ bool AttachmentCollector::must_end() const {
   return database_.jobs().gives_way() || (must_end_ && must_end_());
 }
 
-// A failure in one collection does not keep the pass from the others.
+// After a failure in one collection, the pass continues with the others.
 std::size_t AttachmentCollector::run_pass(const std::function<bool()>& must_end_now) {
   const std::lock_guard lock(passes_);
   must_end_ = must_end_now;
@@ -99,7 +100,7 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
       over = TRY(those_over(std::move(page.rows), *current, view));
     }
     const auto is_done = remove_all(attachments, over);
-    if (is_done && !*is_done) return gone;  // the next pass looks at these again
+    if (is_done && !*is_done) return gone;  // the next pass visits these again
     from = std::move(next);
     TRY(is_done);
     gone += over.size();

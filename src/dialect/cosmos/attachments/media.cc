@@ -14,7 +14,7 @@ const std::string& media_id_of(const Call& call) {
   return call.address.name_of(ResourceKind::media);
 }
 
-// What its attachment says that it is.
+// The content type that the attachment states.
 std::string type_of(const Attachment& attachment) {
   const Value* type = attachment.declared.find("contentType");
   return type != nullptr && type->is(Kind::text) ? type->text() : "application/octet-stream";

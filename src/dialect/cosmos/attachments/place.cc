@@ -24,7 +24,7 @@ AttachmentOwner owner_of(const ContainerPtr& container, const Document& document
   return owner;
 }
 
-// The container that a rid lies in; null pointer where there is none.
+// The container that a rid is in; null pointer if there is none.
 Result<ContainerPtr> container_of_rid(Call& call, BytesView rid, const View& view) {
   const auto database_id = database_of(rid);
   const auto id = container_of(rid);

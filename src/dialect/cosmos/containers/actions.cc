@@ -27,10 +27,11 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Since then a container needs a partition key; versions are dates, which compare as texts.
+// From this version on a container needs a partition key. Versions are dates, which compare as
+// texts.
 constexpr std::string_view first_version_with_keys = "2018-12-31";
 
-// Before, an included path said which kinds of indexes it has.
+// Before this version, an included path listed its kinds of indexes.
 constexpr std::string_view first_version_without_kinds = "2018-09-17";
 
 Client client_of(const Call& call) {
@@ -38,7 +39,7 @@ Client client_of(const Call& call) {
   if (version.empty() || version >= first_version_with_keys) return Client::of_today;
   return version < first_version_without_kinds ? Client::of_2017 : Client::of_2018;
 }
-// What a client of that version of the API means by what it does not say.
+// The defaults for clients of the request's version of the API.
 Unsaid unsaid_in(const Call& call) {
   const bool is_old = client_of(call) != Client::of_today;
   return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
@@ -52,7 +53,7 @@ Result<void> check_if_match(const Call& call, const Collection& collection) {
   return tl::unexpected(condition_failed());
 }
 
-// Indexes here are never behind, whatever the mode.
+// Indexes here are always up to date, whatever the mode.
 bool is_indexed_lazily(const Definition& definition) {
   const Value* policy = definition.told.find("indexingPolicy");
   const Value mode = policy == nullptr ? Value() : policy->member("indexingMode");
@@ -77,22 +78,22 @@ CollectionChange change_to(const Definition& definition) {
   change.default_lifetime = definition.default_lifetime;
   if (definition.keep_feed_for > Span{0}) {
     change.keep_feed_for = definition.keep_feed_for;
-    change.keep_history_for = definition.keep_feed_for;  // versions are reported whole
+    change.keep_history_for = definition.keep_feed_for;  // the feed reports whole versions
   }
   change.body = body_rules_of(definition);
   change.facets[std::string(definition_facet)] = render_json(definition.told);
   return change;
 }
 
-// A container without a key has nothing to divide.
+// The ranges of a new container. One without a key has one range.
 KeyRanges ranges_of_new(const Definition& definition, const Value& throughput) {
   const std::size_t ranges = definition.key.is_system ? 1 : ranges_for(units_of(throughput));
   return {{ranges}, hash_of(definition.key)};
 }
 
-// What a replacement does not say anew stays as it is, whoever has set it: how long events and
-// versions are kept changes only where the definition says another time, and is taken back only
-// where it is still what the definition has said.
+// A replacement changes only what its definition changes, because others may have set the rest. The
+// retention of events and versions is set if the definition has another one than before. It is
+// reset only if it still is the one of the earlier definition.
 CollectionChange replacement_of(const Container& before, const Definition& definition) {
   CollectionChange change = change_to(definition);
   const Span was = before.definition.keep_feed_for;
@@ -111,7 +112,7 @@ std::uint64_t kilobytes(const CollectionSize& size) {
   return (size.bytes + 1023) / 1024;
 }
 
-// Of the living, in whole kilobytes.
+// The size of the living documents, in whole kilobytes.
 Result<void> add_quota_headers(const Call& call, const Container& container, View& view,
                                net::Response& response) {
   const CollectionSize size = TRY(size_of(view, *container.collection, call.request.answer_by));
@@ -125,7 +126,7 @@ Result<void> add_quota_headers(const Call& call, const Container& container, Vie
   return {};
 }
 
-// The same of each key range, within the container's definition.
+// The same for each key range, within the container's definition.
 Result<void> add_statistics(const Call& call, const Container& container, View& view,
                             net::Response& response) {
   const std::vector<KeyRange>& ranges = container.definition.ranges.all();
@@ -147,7 +148,7 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
   return {};
 }
 
-// Fails with invalid where the policy names a key that the database does not have. Keys are never
+// Fails with invalid if the policy names a key that the database does not have. Keys are never
 // removed.
 Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& database,
                                    const Value& policy) {
@@ -281,7 +282,7 @@ Result<net::Response> drop_container(Call& call) {
   return removed();
 }
 
-// One server has no conflicts.
+// A single server has no conflicts.
 Result<net::Response> list_conflicts(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));

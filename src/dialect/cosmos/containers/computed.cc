@@ -16,7 +16,7 @@ Error not_accepted(std::string message) {
   return bad_request(std::move(message), "computedProperties");
 }
 
-// Whether the value is the document's alone.
+// Whether the value depends on the document alone.
 bool is_deterministic(const sql::Scalar& scalar) {
   if (scalar.as<sql::Subquery>() != nullptr || scalar.as<sql::Parameter>() != nullptr) return false;
   if (const auto* call = scalar.as<sql::Call>()) {

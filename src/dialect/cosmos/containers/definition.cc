@@ -20,7 +20,7 @@ constexpr std::size_t unique_keys_max = 10;
 constexpr std::size_t unique_paths_max = 16;
 constexpr std::string_view system_key_path = "/_partitionKey";
 
-// Members that are kept and told as they came.
+// Members that are stored and shown as sent.
 constexpr std::string_view kept_as_they_are[] = {"analyticalStorageTtl", "computedProperties",
                                                  "vectorEmbeddingPolicy", "fullTextPolicy",
                                                  "clientEncryptionPolicy"};
@@ -147,7 +147,7 @@ Result<void> take_ttl(const Value& body, const Object& indexing, Definition& def
   return {};
 }
 
-// It is told again; there is no analytical store.
+// It is shown as sent; there is no analytical store.
 Result<void> check_analytical_ttl(const Value& seconds) {
   if (seconds.is_missing() || seconds.is_null()) return {};
   const bool is_ttl = seconds.is(Kind::integer) && seconds.integer() >= -1 &&
@@ -255,7 +255,7 @@ Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid) {
 
 Result<Definition> read_definition(std::string_view kept) {
   Value told = TRY(parse_json(kept));
-  // The default is kept in the policy; whatever it is, the path was accepted with one.
+  // The default is stored in the policy. The path was accepted with a default.
   const bool has_path = !told.member("ttlPropertyPath").is_missing();
   if (has_path) told.mutable_object().set("defaultTtl", -1);
   return parse_definition(told, {.may_lack_key = true});

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kilobyte = 1'024;
 
-// Reading costs 1 and writing 5 units a kilobyte begun; what expiry does costs nobody anything.
+// Reading costs 1 unit and writing 5 units per started kilobyte; expirations cost nothing.
 double charge_of_read(std::size_t bytes) {
   return std::max(1.0, std::ceil(static_cast<double>(bytes) / kilobyte));
 }
@@ -50,7 +50,7 @@ net::Response answer_written(const Call& call, int status, const Container& cont
   return response;
 }
 
-// The header's key, where there is one, must be the document's.
+// Checks that the key in the header, if there is one, is the document's.
 Result<void> hold_to_header(Call& call, const Container& container, const NewDocument& document) {
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
@@ -74,14 +74,14 @@ WrittenBy written_by(WriteMode mode) {
   return WrittenBy::replace;
 }
 
-// What is replaced stays where it is.
+// Checks that a replacement does not change the document's key.
 Result<void> hold_to_key(const DocumentKey& key, const NewDocument& document) {
   if (key.id == document.id && key.routing == document.routing) return {};
   return tl::unexpected(
       bad_request("Replacing a document cannot change its id or partition key: '" + key.id + "'."));
 }
 
-// A trigger has the answer's body be this.
+// Sets the answer's body to the value that a trigger has set.
 void report(const Call& call, Value& reported, Instant began_at, Instant at,
             net::Response& response) {
   if (reported.is_missing() || call.wants_minimal()) return;
@@ -93,7 +93,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   WriteResult written;
-  std::optional<Value> reported;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
   Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
@@ -139,7 +139,7 @@ Result<net::Response> patch_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   DocumentKey key;
-  std::optional<Value> reported;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
   Triggers triggers = TRY(Triggers::of(call, WrittenBy::replace));

@@ -18,7 +18,7 @@ using sql::ScalarList;
 using sql::ScalarPtr;
 using Members = std::vector<std::pair<std::string, ScalarPtr>>;
 
-// What the client writes the statistics in place of; `part` counts the texts.
+// The placeholder that the client replaces by a statistic.
 ScalarPtr place_of(std::string_view statistic) {
   return make_scalar(
       sql::Parameter{fmt::format("{{documentdb-formattablehybridsearchquery-{}}}", statistic)});
@@ -42,13 +42,13 @@ ScalarPtr score_of(const sql::RankPart& part, std::size_t text) {
                   place_of(fmt::format("hitcountsarray-{}", text))});
 }
 
-// A row that lacks a score comes last in it.
+// The score, or the worst one for a row without a score, so that it is last.
 ScalarPtr or_worst(const sql::RankPart& part, const ScalarPtr& score) {
   const Value worst = part.is_descending ? Value(-1) : Value(std::numeric_limits<double>::max());
   return make_scalar(sql::Binary{sql::BinaryOperator::coalesce, score, literal(worst)});
 }
 
-// Of all documents, whatever the query filters.
+// The query for the statistics. They are those of all documents, whatever the filter.
 sql::Query statistics_of(const sql::Query& query, const sql::Ranking& ranking) {
   ScalarList texts;
   for (const sql::RankPart& part : ranking.parts) {
@@ -79,13 +79,13 @@ Result<void> check_clauses(const sql::Query& query, const std::optional<std::str
   return {};
 }
 
-// Fewer would leave out what is good in each part but best in none.
+// With fewer, rows that are good in each part but best in none would be missed.
 constexpr std::int64_t part_rows_min = 120;
 std::int64_t rows_of_part(std::int64_t rows) {
   return std::min(std::max(2 * rows, part_rows_min), sql::count_max);
 }
 
-// The query of one part: what it is worth, and its rows with what they are worth in every part.
+// The query of one part: its score, and its rows with their scores in every part.
 QueryPlan component(const sql::Query& query, const std::string& document, const sql::RankPart& part,
                     const ScalarPtr& score, const ScalarPtr& scores) {
   QueryPlan plan;

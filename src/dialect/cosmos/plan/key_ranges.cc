@@ -1,5 +1,5 @@
-// A filter is read as a set of keys that holds every key for which it can be true: an AND is the
-// intersection of sets, an OR their union, and what is not understood is the set of all keys.
+// A filter is evaluated to a set with every key for which it can be true. An AND is the
+// intersection of sets, an OR their union, and any other expression the set of all keys.
 #include "dialect/cosmos/plan/key_ranges.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using sql::ScalarPtr;
 using Key = std::vector<std::optional<Value>>;
 using Keys = std::vector<Key>;
 
-// As many as one IN can name; with more, a filter is not worth the work.
+// The number that one IN can list. Beyond it the set counts as all keys, to bound the work.
 constexpr std::size_t keys_max = limits::sql_in_items_max;
 
 std::optional<Key> intersection(const Key& a, const Key& b) {
@@ -44,7 +44,7 @@ Keys intersection(const Keys& a, const Keys& b) {
   return both;
 }
 
-// The text that a pattern without wildcards stands for.
+// The text that a pattern without wildcards matches.
 std::optional<std::string> text_of_pattern(const std::string& pattern, const std::string& escape) {
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -87,7 +87,7 @@ class FilterReader {
     return sql::constant_of(scalar, asked_, now_);
   }
 
-  // Which path of the key the expression is.
+  // The index of the key's path that the expression is; nothing if it is none.
   std::optional<std::size_t> path_of(const sql::Scalar& scalar) const {
     if (!document_) return std::nullopt;
     Path path;
@@ -106,7 +106,7 @@ class FilterReader {
     return static_cast<std::size_t>(found - key_.paths.begin());
   }
 
-  // Every key that has one of these values there.
+  // The set of keys with one of these values at the path.
   Keys with(std::size_t path, const std::vector<Value>& values) const {
     Keys keys;
     for (const Value& value : values) {
@@ -200,7 +200,7 @@ class FilterReader {
   Instant now_;
 };
 
-// Of a key whose first values are known.
+// The EPKs of a key whose first values are known.
 EpkRange range_of(const Key& key, KeyHash hash) {
   PartitionValues values;
   for (const std::optional<Value>& value : key) {

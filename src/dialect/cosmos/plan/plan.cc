@@ -1,6 +1,6 @@
-// What a plan says of a query. A query without FROM is answered whole by any one partition, so that
-// nothing is left to the client; of one that is pinned to a key by its filter the same is true of
-// OFFSET and LIMIT, unless there is an order to be resumed.
+// Making plans. Any single partition answers a query without FROM completely, so the client has no
+// work. If the filter restricts a query to one key, the partition also does OFFSET and LIMIT,
+// unless the query has an order.
 #include "dialect/cosmos/plan/plan.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view composition =
     R"({"Errors":["Compositions of aggregates and other expressions are not allowed."]})";
 
-// Partitions give parts of aggregates, from which nothing else can be computed before they are put
-// together.
+// Partitions return parts of aggregates, and nothing can be computed from those before they are
+// merged.
 Result<void> check_compositions(const sql::Query& query) {
   const auto check = [](const sql::ScalarPtr& value) -> Result<void> {
     if (!holds_aggregate(*value) || !aggregate_in_plan(*value).empty()) return {};
@@ -34,13 +34,13 @@ Result<void> check_compositions(const sql::Query& query) {
   return {};
 }
 
-// Which there are is found where the query is answered.
+// Accepts any user-defined function: they are looked up when the query runs.
 Result<std::optional<sql::UserFunction>> any_function(const std::string&) {
   return sql::UserFunction{[](const Scope&, std::span<const Value>, Meter&) { return Value(); },
                            {}};
 }
 
-// Lowering finds what is wrong in the query itself; the rows do not matter.
+// Lowers the query to find its errors; the rows do not matter.
 Result<void> check(const sql::Query& query, bool is_grouped, const sql::Asked& asked, Instant now) {
   const sql::Target nothing{
       .rows = query::values({}), .now = now, .random = {}, .user_functions = any_function};
@@ -71,7 +71,7 @@ void take_order(const sql::Query& query, const sql::Asked& asked, const Definiti
   }
 }
 
-// As many rows as the client can need of one partition.
+// Widens the slice to the rows that the client can need from one partition.
 void widen_slice(sql::Query& query, const QueryPlan& plan) {
   const std::int64_t rows = std::min(*plan.offset + *plan.limit, sql::count_max);
   query.slice = sql::Slice{{std::int64_t{0}, {}}, {rows, {}}};
@@ -93,7 +93,7 @@ Result<QueryPlan> make_plan_of_rank(const sql::Query& query, const sql::Asked& a
 
 }  // namespace
 
-// Of a query that was lowered: every count is a number there.
+// In a query that has been lowered, every count is a number.
 std::int64_t number_of(const sql::Count& count, const sql::Asked& asked) {
   if (const auto* number = std::get_if<std::int64_t>(&count.rows)) return *number;
   const Value* value = asked.parameters.find(std::get<sql::Parameter>(count.rows).name);

@@ -36,7 +36,7 @@ double charge_of(const query::RowsPage& page) {
          units_per_document_read * static_cast<double>(page.statistics.documents_read);
 }
 
-// Whether it is what a plan has made of ORDER BY (plan/rewrite.h).
+// Whether the query is one rewritten for ORDER BY (plan/rewrite.h).
 bool is_of_a_plan(const sql::Query& query) {
   const auto* list = std::get_if<sql::SelectList>(&query.selection);
   return list != nullptr &&
@@ -44,15 +44,15 @@ bool is_of_a_plan(const sql::Query& query) {
                      [](const sql::SelectItem& item) { return item.alias == "orderByItems"; });
 }
 
-// Whether its own last row is known before all documents are read, or is made of all of them.
+// Whether the query can end before all documents are read, or has rows made of all documents.
 bool has_end(const sql::Query& query) {
   return query.from.empty() || query.top || query.slice || query.is_distinct ||
          !query.group_by.empty() || sql::selects_aggregates(query);
 }
 
-// A client with a plan adds a condition of its own when it goes on, which makes it another query
-// than the one that the continuation is of. In an order of values its place is the same; where
-// there is none, such a client passes over the rows that it has had.
+// A client with a plan adds a condition when it continues, so the continuation is of another query.
+// In an order of values the position is the same. Without a position, such a client skips the rows
+// that it has already received.
 Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
                                       query::RunOptions options) {
   if (std::holds_alternative<query::AtSorted>(options.bookmark->position)) {
@@ -64,7 +64,8 @@ Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
   return query::answer(wanted, view, options);
 }
 
-// A first page of the nearest vectors, where an index proposes it; a partition is scanned.
+// The first page of the nearest vectors, if an index proposes candidates; a single partition is
+// scanned.
 Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Query& tree,
                                                const sql::Asked& asked, const Container& container,
                                                const Restriction& restriction,
@@ -78,8 +79,8 @@ Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Quer
   return answer_nearest(*call.services.vectors, *nearest, container, lower, exact, view, options);
 }
 
-// DISTINCT of one property that has an index gives its values in their order: most documents that
-// repeat a value are passed over. A page goes on in the order of the one before.
+// DISTINCT of one property with an index reads the values in order and skips most documents that
+// repeat a value. A page continues in the order of the previous one.
 Result<query::QueryPtr> ask_for_page(const Ask& ask, const sql::Query& tree,
                                      const Container& container, const Restriction& restriction,
                                      const query::RunOptions& options) {

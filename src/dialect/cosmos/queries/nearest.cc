@@ -33,7 +33,7 @@ std::vector<float> vector_of(const std::optional<Value>& value) {
   return vector;
 }
 
-// The one distance that the rows are ordered by; null where they are no plain documents in such an
+// The only distance that the rows are ordered by; null if they are not plain documents in such an
 // order.
 const sql::Call* ordering_distance(const sql::Query& query) {
   const bool is_plain = query.from.size() == 1 && query.group_by.empty() && !query.is_distinct &&
@@ -94,14 +94,14 @@ Result<std::optional<query::RowsPage>> answer_nearest(query::VectorIndexes& inde
   if (!keys) return Nothing();
   const auto rows = query::make(query::Lookup{container.collection, view.live(), *std::move(keys)});
   query::RowsPage page = TRY(query::answer(TRY(lower(rows)), view, options));
-  // Where a row was left out the next nearest is perhaps no candidate.
+  // If a row was left out, the next nearest may not be a candidate.
   if (!page.next && page.rows.size() + nearest.skipped < nearest.count) {
     if (!nearest.has_filter) indexes.lacks_living(nearest.field);
     return Nothing();
   }
   for (auto* mark : {&page.next, &page.end}) {
     if (!*mark) continue;
-    // A place that only counts rows counts those of the candidates.
+    // A position that only counts rows would count those of the candidates.
     if (!std::holds_alternative<query::AtSorted>((*mark)->position)) return Nothing();
     (*mark)->query = query::fingerprint(*exact);
   }

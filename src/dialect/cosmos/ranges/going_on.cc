@@ -3,14 +3,14 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Those of the restriction as they were when its range was a part of `former`.
+// The EPKs of the restriction when its range was a part of `former`.
 std::optional<EpkRange> epks_within(const EpkRange& former, const Restriction& restriction) {
   const bool was_all = former.min.empty() && former.max == epk_max;
   if (was_all) return restriction.asked_epks;
   return restriction.asked_epks ? in_both(*restriction.asked_epks, former) : former;
 }
 
-// All that the request of an earlier page can have been asked by, with that of now among them.
+// All readings that the request of an earlier page can have had, including the current one.
 std::vector<Reading> readings_of(const Container& container, const Restriction& restriction) {
   const KeyRanges& ranges = container.definition.ranges;
   std::vector<Restriction> restrictions{restriction};
@@ -51,7 +51,7 @@ Result<query::RowsPage> answer_or_go_on(const query::QueryPtr& wanted, const Ask
   for (const Reading& reading : readings_of(container, restriction)) {
     const query::QueryPtr former = TRY(ask(reading));
     if (query::fingerprint(*former) != options.bookmark->query) continue;
-    // A count of rows of the parent says nothing of those of one child.
+    // A count of rows of the parent is no position in a child.
     const bool is_count = std::holds_alternative<query::AtCount>(options.bookmark->position);
     if (is_count && reading.restriction.epks != restriction.epks) return page;
     const query::QueryPtr rest = TRY(ask({reading.order, restriction}));

@@ -12,15 +12,15 @@ namespace {
 constexpr std::int64_t units_of_one_range_max = 10'000;
 constexpr std::int64_t units_per_range = 6'000;
 
-// A range with its place on the line of positions.
+// A range with its bounds in the hash space.
 struct Part {
   KeyRange range;
   std::uint64_t from = 0;
   std::uint64_t to = key_positions;
-  std::size_t pieces = 1;  // that the next split makes of it
+  std::size_t pieces = 1;  // that the next split divides it into
 };
 
-// Each piece more goes to the part whose pieces are the widest, the first of them.
+// Assigns each further piece to the first part with the widest pieces.
 void share_out(std::vector<Part>& parts, std::size_t count) {
   const auto is_narrower = [](const Part& a, const Part& b) {
     return (a.to - a.from) / a.pieces < (b.to - b.from) / b.pieces;
@@ -30,7 +30,8 @@ void share_out(std::vector<Part>& parts, std::size_t count) {
   }
 }
 
-// The first part of all, which has no id yet, is divided even into one piece.
+// Whether the part gets new ids. The initial part has no id yet, so it is divided even into one
+// piece.
 bool is_divided(const Part& part) {
   return part.pieces > 1 || part.range.id.empty();
 }

@@ -19,7 +19,7 @@ constexpr std::string_view pre_exclude = "x-ms-documentdb-pre-trigger-exclude";
 constexpr std::string_view post_include = "x-ms-documentdb-post-trigger-include";
 constexpr std::string_view post_exclude = "x-ms-documentdb-post-trigger-exclude";
 
-// An upsert may create and may replace, so that triggers for either are for it.
+// An upsert may create or replace, so triggers for either apply to it.
 struct Fit {
   WrittenBy operation;
   std::string_view name;
@@ -79,7 +79,7 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
                                     std::string(fit.name) + "."));
 }
 
-// The partition of the request's header, or else of its document.
+// The partition in the request's header, or else that of its document.
 Result<Restriction> partition_of(Call& call, const Container& container, const Value& body) {
   Restriction restriction = TRY(restriction_of(call, container));
   if (restriction.routing) return restriction;

@@ -42,7 +42,7 @@ bool is_path(const OrderItem& item) {
   return path.from->as<Name>() != nullptr && !path.steps.empty();
 }
 
-// One distance, or what a full text is worth; no index has to allow it.
+// Whether it orders by one distance or full text score, which needs no index.
 bool is_computed_order(const Ordering& ordering) {
   const Scalar& first = *ordering.items.front().value;
   return ordering.items.size() == 1 && (is_vector_distance(first) || is_known_score(first));

@@ -22,7 +22,7 @@ net::Response answer_with(const Call& call, int status, const Owner& owner,
   return one_resource(status, std::move(body), etag_of(resource.changed_at));
 }
 
-// Only who may do everything reads permissions: each reading gives a token with all their rights.
+// Only the master key may read permissions, because each read issues a token with all their rights.
 Result<void> check_caller(const Call& call) {
   if (call.address.kind != ResourceKind::permission) return {};
   if (!call.principal.may_write) {
@@ -38,7 +38,7 @@ std::string granted_by(const Call& call, const Catalog& catalog, const Value& pe
          ' ' + render_json(permission.member("resourcePartitionKey"));
 }
 
-// One user has one permission on a resource, however it is spelled.
+// A user has at most one permission on a resource, however its link is spelled.
 Result<void> check_permission(const Call& call, const Owner& owner, const Value& body, View& view) {
   if (call.address.kind != ResourceKind::permission) return {};
   TRY(check_granted_key(call, view.catalog(), body));
@@ -52,7 +52,8 @@ Result<void> check_permission(const Call& call, const Owner& owner, const Value&
   return {};
 }
 
-// Who is replaced by one of another id is the same by rid. Only users and permissions are renamed.
+// Removes the old row of a resource that is replaced under another id; the rid stays the same. Only
+// users and permissions can be renamed.
 Result<void> make_way(const Call& call, Transaction& transaction, const Resources& resources,
                       const StoredResource& before) {
   const ResourceKind kind = call.address.kind;
@@ -116,7 +117,7 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   return response;
 }
 
-// Those of the address's kind that its owner has.
+// The resources of the address's kind that its owner has.
 struct Owned {
   Owner owner;
   std::vector<StoredResource> resources;

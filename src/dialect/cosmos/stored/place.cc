@@ -9,8 +9,8 @@
 namespace mayfly::cosmos {
 namespace {
 
-// A path is made of names or of rids as a whole: where its container is named, what looks like a
-// document's rid is an id. Scripts are found by either.
+// Whether the part is a rid. A path has either names or rids throughout: if its container is named,
+// an id that looks like a rid is an id. Scripts are found by either.
 bool names_by_rid(const Place& place, const Address& address, const Address::Part& part) {
   if (!place.container) return false;
   const Collection& collection = *place.container->collection;
@@ -31,7 +31,7 @@ Result<void> resolve_document(const Place& place, Step& step, const Call& call, 
   return {};
 }
 
-// By its name or rid.
+// Finds a script by name or rid.
 Result<std::optional<StoredResource>> find_script(const Place& place, const Step& step,
                                                   const Call& call, View& view) {
   Address address;
@@ -51,7 +51,7 @@ Result<void> resolve_script(const Place& place, Step& step, const Call& call, Vi
   return {};
 }
 
-// Names in place of the rids of what is there.
+// The place with the rids of existing resources replaced by names.
 Result<Place> resolved(Place place, const Call& call, View& view) {
   for (Step& step : place.below) {
     if (!step.is_rid) continue;
@@ -61,7 +61,7 @@ Result<Place> resolved(Place place, const Call& call, View& view) {
   return place;
 }
 
-// The routing of a document that is asked for by its name, as the action will take it.
+// Adds the routing of a document that is requested by name, from the header, as the action does.
 Result<void> take_header(const Call& call, Place& place) {
   if (place.below.empty() || !place.container) return {};
   Step& first = place.below.front();

@@ -42,7 +42,7 @@ Error not_allowed() {
           "request. Please retry with another authorization header."};
 }
 
-// A link to media tells neither names nor a partition key: its attachment does.
+// A link to media has neither names nor a partition key, so its attachment is looked up.
 Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
@@ -69,22 +69,21 @@ Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call
                                  owner.life.document.routing);
 }
 
-// Whether these are the granted values, or begin with them: the first values of a hierarchical key
-// stand for all that lies below them.
+// Whether these values begin with the granted ones. A prefix of a hierarchical key covers all keys
+// below it.
 bool begins_with(const PartitionValues& values, const PartitionValues& granted) {
   if (granted.empty() || granted.size() > values.size()) return false;
   const auto end = values.begin() + static_cast<std::ptrdiff_t>(granted.size());
   return render_partition_values({values.begin(), end}) == render_partition_values(granted);
 }
 
-// Whether the action itself judges whatever is of a partition (check_granted_partition), or reads
-// no document at all.
+// Whether the action itself checks the partition (check_granted_partition), or reads no document.
 bool needs_no_key(const Call& call) {
   const Form form = form_of(call);
   return form == Form::plan || (form == Form::batch && !call.has_flag("x-ms-cosmos-batch-atomic"));
 }
 
-// Of a partition nothing is written but what lies in it.
+// A token for a partition writes only documents in it.
 Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_write) {
   const ResourceKind kind = call.address.kind;
   const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
@@ -101,8 +100,8 @@ Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_w
   return tl::unexpected(not_allowed());
 }
 
-// Whether the request reads no more than the definition or the ranges of the container that the
-// granted thing lies in: clients ask for both before they ask for the thing itself.
+// Whether the request reads only the definition or the ranges of the container of the granted
+// resource. Clients read both before the resource itself.
 bool reads_own_container(const Place& granted, const Place& asked, const Call& call) {
   const ResourceKind kind = call.address.kind;
   const bool is_definition = kind == ResourceKind::container && !call.address.is_feed;
@@ -113,8 +112,8 @@ bool reads_own_container(const Place& granted, const Place& asked, const Call& c
          granted.container->collection->id == asked.container->collection->id;
 }
 
-// Whether a permission is for the document or script that its link leads to now. Where it says no
-// partition key, documents of that name in all partitions are meant, and always those of now.
+// Whether a permission is bound to the document or script that its link names now. Without a
+// partition key it covers the current documents of that name in all partitions.
 Result<bool> is_for_what_is_there(const Call& call, Place place, const Value& permission) {
   if (!place.container || place.below.empty()) return false;
   Step& first = place.below.front();
@@ -129,7 +128,7 @@ Result<bool> is_for_what_is_there(const Call& call, Place place, const Value& pe
   return TRY(creation_of(std::move(place), call)).has_value();
 }
 
-// What the token is for may be asked for only if it was there when the token was given.
+// The requested resource must have existed when the token was issued.
 Result<void> hold_to_what_was_there(const Grant& grant, const Place& granted, const Place& asked,
                                     Call& call) {
   if (!grant.was_there_at || granted.below.empty()) return {};
@@ -138,7 +137,7 @@ Result<void> hold_to_what_was_there(const Grant& grant, const Place& granted, co
   return created_at ? check_was_there(call, *created_at) : Result<void>();
 }
 
-// What the link of a permission leads to now; nothing where it leads nowhere.
+// The place that the link of a permission names now; nothing if there is none.
 std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
                                    const std::string& resource) {
   const auto link = parse_link(resource);
@@ -148,7 +147,8 @@ std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
 }  // namespace
 
 std::string issue_token(const Call& call, const Value& permission) {
-  // Each commit moves the clock on by a microsecond at least; a token ends at a whole millisecond.
+  // Each commit advances the clock by at least a microsecond; a token expires at a whole
+  // millisecond.
   constexpr std::int64_t unit = 1'000;
   const Instant asked =
       call.database().now() + Span::seconds(asked_seconds(call).value_or(seconds_default));
@@ -163,7 +163,7 @@ std::string issue_token(const Call& call, const Value& permission) {
                          ? granted_place(call, *call.database().catalog(), resource.text())
                          : std::nullopt;
   if (place) claims.set("rid", render_rid(place->rid()));
-  // One that cannot be read now is bound, too.
+  // If it cannot be read now, the token is bound, too.
   if (place && is_for_what_is_there(call, *place, permission).value_or(true)) {
     claims.set("there", call.database().now().micros);
   }
@@ -225,7 +225,7 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   }
   if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
   call.principal.may_write = grant.may_write;
-  if (kind == ResourceKind::account) return {};  // clients look for the locations
+  if (kind == ResourceKind::account) return {};  // clients read the locations
   const CatalogPtr catalog = call.database().catalog();
   const auto granted = granted_place(call, *catalog, grant.resource);
   const bool is_still_there = granted && (!grant.rid || granted->rid().starts_with(*grant.rid));

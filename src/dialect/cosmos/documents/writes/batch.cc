@@ -27,7 +27,8 @@ bool has_failed(const Outcome& outcome) {
   return outcome.status >= 400;
 }
 
-// What a write has become is known with the commit: its version, and with that its tag.
+// Reads the versions of the written documents, which are known at the commit, and with them their
+// tags.
 void learn_versions(const Transaction& transaction, const Container& container, Instant at,
                     std::vector<Outcome>& outcomes) {
   for (Outcome& outcome : outcomes) {
@@ -82,7 +83,7 @@ net::Response render_outcomes(const Container& container, const std::vector<Outc
   return response;
 }
 
-// What operations read is bounded as a whole; what they write, by the request.
+// Bounds the bytes that all operations read. Writes are bounded by the size of the request.
 void bound(const BatchOperation& operation, Outcome& outcome, std::size_t& bytes_read) {
   if (operation.kind != BatchOperation::Kind::read) return;
   bytes_read += outcome.packed.size();
@@ -140,8 +141,8 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
 
 // --- each by itself ---
 
-// A client sends an operation to the range that holds its key. One that has split since is gone for
-// it, and it looks for the range again.
+// A client sends an operation to the range of its key. If that range has split since, the answer is
+// gone, and the client looks the range up again.
 std::optional<Outcome> outcome_elsewhere(const Call& call, const Container& container,
                                          const BatchOperation& operation) {
   const std::string_view id = named_range_id(call);
@@ -149,7 +150,7 @@ std::optional<Outcome> outcome_elsewhere(const Call& call, const Container& cont
   if (id.empty() || definition.ranges.is_one()) return std::nullopt;
   const PartitionValues values =
       operation.key ? *operation.key : values_in(definition.key, operation.body);
-  if (!is_whole(definition.key, values)) return std::nullopt;  // which is refused as such
+  if (!is_whole(definition.key, values)) return std::nullopt;  // another check refuses it
   const KeyRange* range = definition.ranges.find(id);
   const bool is_there =
       range != nullptr && range->epks.contains(epk_of(values, hash_of(definition.key)));

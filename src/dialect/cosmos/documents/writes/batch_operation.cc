@@ -29,7 +29,7 @@ std::string member_text(const Value& row, std::string_view name) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
-// Empty where it is not there. What cannot be read as a condition must not go unheeded.
+// The condition of a row; empty if there is none. A malformed condition must not be ignored.
 Result<std::string> condition_of(const Value& row, std::string_view name) {
   const Value tag = row.member(name);
   if (tag.is(Kind::text)) return tag.text();

@@ -52,7 +52,7 @@ Result<Steps> parse_pointer(const Value& text) {
   return steps;
 }
 
-// A key's value changes with whatever lies at or above its path.
+// Whether a change at `path` changes the value of the key: at its path, above or below.
 bool touches(const Steps& path, const Path& key) {
   const std::size_t common = std::min(path.size(), key.steps.size());
   return std::equal(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(common),
@@ -107,7 +107,7 @@ Error not_applicable(const PatchOperation& operation, std::string_view why) {
   return bad_request("For " + name + " Operation, " + std::string(why));
 }
 
-// An item's place; nothing where the step is no number.
+// The index of an item; nothing if the step is no number.
 std::optional<std::size_t> index_of(const std::string& step) {
   std::size_t index = 0;
   const auto read = std::from_chars(step.data(), step.data() + step.size(), index);
@@ -257,7 +257,7 @@ Result<void> apply(const Patch& patch, Value& document) {
 }
 
 bool may_hold_condition(std::string_view body) {
-  // A name may also be written with escapes.
+  // The name may also contain escapes.
   return body.find("condition") != std::string_view::npos ||
          body.find("\\u") != std::string_view::npos;
 }

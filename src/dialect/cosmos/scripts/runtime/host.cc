@@ -20,7 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Before a script is stopped it is asked to come to an end, so that it can commit what it did.
+// A script is asked to end this long before it is stopped, so it can commit its writes.
 constexpr Span time_to_end{limits::script_time_max.micros / 5};
 
 Error other_partition() {
@@ -29,7 +29,7 @@ Error other_partition() {
       "which client request was submitted.");
 }
 
-// What the script cannot mend, and the request's caller can.
+// Errors that the script cannot handle but the client can: they end the script.
 bool ends_script(const Error& error) {
   constexpr Code codes[] = {Code::contended, Code::timed_out, Code::throttled,
                             Code::no_space,  Code::corrupt,   Code::internal};
@@ -40,7 +40,7 @@ IfMatch if_match_in(const Value& options, Instant now) {
   const Value etag = options.member("etag");
   if (!etag.is(Kind::text)) return {};
   IfMatch condition = parse_if_match(etag.text());
-  // The tag that this transaction's own writes show while it lasts.
+  // The tag of this transaction's own writes until the commit.
   if (condition.written_at == now) condition.is_any = true;
   return condition;
 }

@@ -1,4 +1,4 @@
-// ScriptHost: what a script does to its container, all of it in one transaction and within one
+// ScriptHost: the operations of a script on its container, all in one transaction and one
 // partition. Source: spec cosmos.md, section 24.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace mayfly::cosmos {
 
-// Where a script runs.
+// What a script runs on.
 struct ScriptPlace {
   Call& call;
   Transaction& transaction;
@@ -27,7 +27,7 @@ class ScriptHost {
  public:
   explicit ScriptHost(const ScriptPlace& place) : place_(place) {}
 
-  // {"resource": …, "options": …}, or {"error": …} for what the script may deal with itself.
+  // {"resource": …, "options": …}, or {"error": …} if the script may handle the error itself.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
   const std::string& log() const { return log_; }
 

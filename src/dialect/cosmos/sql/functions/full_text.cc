@@ -35,7 +35,7 @@ Result<std::string> keyword_of(const Value& value, const Asked& asked, Range ran
   return refuse(asked, "The keywords of the FullTextScore function are texts.", range);
 }
 
-// Texts, or one array of them.
+// The keywords: texts, or one array of texts.
 Result<std::vector<std::string>> keywords_of(const Call& call, const Asked& asked, Instant now,
                                              Range range) {
   std::vector<std::string> keywords;
@@ -80,7 +80,7 @@ Result<RankPart> part_of(const ScalarPtr& scalar, const Asked& asked, const Obje
       part.text->range);
 }
 
-// Of the last argument of RRF, where it is an array.
+// The weights in the last argument of RRF, if it is an array.
 Result<std::vector<double>> weights_of(const ScalarPtr& scalar, const Asked& asked, Instant now) {
   std::vector<double> weights;
   const Value value = constant_of(scalar, asked, now).value_or(Value());

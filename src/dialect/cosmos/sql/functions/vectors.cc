@@ -15,7 +15,7 @@ std::string metric_in(const Value& row) {
   return metric.is(Kind::text) ? to_lower(metric.text()) : std::string();
 }
 
-// Of the vectors at this path, as the container's policy says.
+// The metric of the vectors at this path in the container's policy.
 std::string metric_of_path(const ScalarPtr& vector, const Object& told) {
   const Steps path = steps_of(vector);
   const Value* policy = told.find("vectorEmbeddingPolicy");

@@ -1,4 +1,4 @@
-// How functions are written with more than one row of the library.
+// Functions that are composed of several rows of the library.
 #include "dialect/cosmos/sql/functions/written_calls.h"
 
 #include <string>
@@ -9,13 +9,13 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-// The value, where it does not depend on a row.
+// The value of a constant expression; null if it depends on a row.
 const Value* constant(const ExprPtr& e) {
   const auto* literal = e->as<expr::Literal>();
   return literal != nullptr ? &literal->value : nullptr;
 }
 
-// `yes` where the flag is true, `no` where it is false, and otherwise missing.
+// `yes` if the flag is true, `no` if it is false, and otherwise missing.
 ExprPtr choice(const ExprPtr& flag, ExprPtr yes, ExprPtr no) {
   return expr::call(
       "when", {flag, std::move(yes), expr::call("when", {expr::negation(flag), std::move(no)})});
@@ -98,7 +98,7 @@ ExprPtr write_nested(const NamedFunction& function, ExprList arguments, const Su
   return expr::call(function.other, {expr::call(function.row, std::move(arguments))});
 }
 
-// A flag that is not true, also one that is missing, asks for the whole value.
+// If the flag is not true or is missing, whole values are compared.
 ExprPtr write_array_contains(const NamedFunction& function, ExprList arguments,
                              const Surroundings&) {
   const ExprPtr whole = expr::call(function.row, {arguments[0], arguments[1]});
@@ -109,7 +109,7 @@ ExprPtr write_array_contains(const NamedFunction& function, ExprList arguments,
   return expr::call("when", {flag, part, whole});
 }
 
-// Uniform in [0, 1), with all the bits that a double has there.
+// Uniform in [0, 1), with all bits of a double.
 ExprPtr write_random(const NamedFunction& function, ExprList, const Surroundings& surroundings) {
   const auto next = [random = surroundings.random](const Scope&, std::span<const Value>,
                                                    Meter&) -> Result<Value> {
@@ -133,21 +133,21 @@ ExprPtr write_current_ticks(const NamedFunction&, ExprList, const Surroundings& 
   return expr::literal(millis(surroundings.now) * ticks_per_milli);
 }
 
-// The lower bits of a document's number, which stands in its rid behind the container's eight
-// bytes. A rid is base64 with '-' for '/'.
+// The lower bits of a document's number, which is in its rid after the container's eight bytes. A
+// rid is base64 with '-' for '/'.
 ExprPtr write_document_id(const NamedFunction&, ExprList arguments, const Surroundings&) {
   const ExprPtr rid = expr::call("member", {arguments[0], expr::literal("_rid")});
   const ExprPtr base64 = expr::call("replace", {rid, expr::literal("-"), expr::literal("/")});
   return expr::call("little_endian_in_base64", {base64, expr::literal(8), expr::literal(6)});
 }
 
-// The third argument asks for an exact search, which every one is here.
+// The third argument requests an exact search, which is always done here.
 ExprPtr write_vector_distance(const NamedFunction&, ExprList arguments, const Surroundings&) {
   const ExprList vectors = {arguments[0], arguments[1]};
   const ExprPtr cosine = expr::call("vector_cosine", vectors);
   if (arguments.size() < 4) return cosine;
   const ExprPtr named = expr::call("member", {arguments[3], expr::literal("distanceFunction")});
-  constexpr int name_units_max = 16;  // longer ones name nothing
+  constexpr int name_units_max = 16;  // longer names do not exist
   const ExprPtr beginning = expr::call("left_utf16", {named, expr::literal(name_units_max)});
   const ExprPtr metric =
       fold(expr::if_missing(expr::call("lower", {beginning}), expr::literal("cosine")));

@@ -41,7 +41,7 @@ bool holds_aggregate(const Scalar& scalar) {
   return holds;
 }
 
-// Whether it asks anything of a query of its own; an aggregate must not.
+// Whether it contains a subquery, which is not allowed in an aggregate.
 bool holds_subquery(const Scalar& scalar) {
   if (scalar.as<Subquery>() != nullptr) return true;
   bool holds = false;
@@ -89,7 +89,7 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   return lowered;
 }
 
-// Of a query that is lowered for its errors only, any.
+// Any language, if the query is lowered only to find its errors.
 Result<std::string> Lowering::full_text_language(const Call& call, Range range) const {
   if (target_.container == nullptr) return std::string("english");
   const ScalarPtr& path = call.arguments.front();
@@ -100,8 +100,7 @@ Result<std::string> Lowering::full_text_language(const Call& call, Range range) 
       range);
 }
 
-// Told apart from other functions of that name, and from another query's, by nothing but the name:
-// it is the container's.
+// The name alone identifies the function, because it belongs to the container.
 Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
   if (++user_calls_ > limits::sql_user_functions_max) {
     return refuse("SC2011",
@@ -120,7 +119,7 @@ Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
                        TRY(all(call.arguments)), std::move(function->source));
 }
 
-// A field of the group, which this makes the group have.
+// Adds the aggregate to the group, and returns its field.
 Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
   const Scalar& argument = *call.arguments.front();
   if (is_in_aggregate_ || holds_aggregate(argument) || holds_subquery(argument)) {

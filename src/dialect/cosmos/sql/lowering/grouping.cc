@@ -1,4 +1,4 @@
-// Names behind GROUP BY: keys of the group, or wrong.
+// Names after GROUP BY: keys of the group, or errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Lowering::Grouping* Lowering::governing(std::string_view name) const {
   return nullptr;
 }
 
-// Whether every name in it is the grouping's; a subquery has names of its own.
+// Whether the grouping applies to every name in it; a subquery has names of its own.
 bool Lowering::names_govern(const Scalar& scalar, const Grouping& grouping) const {
   if (const auto* name = scalar.as<Name>()) return governing(name->name) == &grouping;
   bool are_all = true;
@@ -52,7 +52,7 @@ bool Lowering::goes_by_steps(const ScalarPtr& scalar) const {
   return name == nullptr || governing(name->name) != nullptr;
 }
 
-// A reference is told of whole: of `c.a` not only the `c`.
+// The error covers the whole reference: `c.a`, not only `c`.
 void Lowering::take_ungrouped(const Scalar& of, const Scalar& whole) {
   for (Grouping* grouping = grouping_; grouping != nullptr; grouping = grouping->outer) {
     if (grouping->ungrouped.empty()) continue;
