@@ -165,7 +165,7 @@ class CosmosRequest final : public net::Accepted {
   }
 
   // Resets the result of the head, or of an attempt without waiting, before a worker answers.
-  void forget_first_answer() {
+  void reset_answer() {
     call_.principal = {};
     call_.address.granted.clear();
     call_.status = call_.substatus = 0;
@@ -175,7 +175,7 @@ class CosmosRequest final : public net::Accepted {
   // Checks by the head alone, without the database, whether the client may use the route. Returns
   // the grant of its resource token, if it has one.
   Result<std::optional<Grant>> admit() {
-    forget_first_answer();
+    reset_answer();
     call_.principal = TRY(account_.keys.authenticate(request, call_.address));
     TRY(check_api_version(call_.header("x-ms-version")));
     if (route_ == nullptr) {

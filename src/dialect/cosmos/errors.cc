@@ -73,20 +73,20 @@ Error lost_race() {
 }
 
 // Errors of the core, which name the core's own bounds, and the service's messages for them.
-struct WordsRow {
+struct MessageRow {
   Code code;
   std::string_view bound;  // named in the message; empty: any message
   Error (*of_service)();
 };
-constexpr WordsRow words_rows[] = {
+constexpr MessageRow message_rows[] = {
     {Code::too_large, "sort_rows_max", too_much_memory},
     {Code::too_large, "query_bytes_max", too_much_memory},
     {Code::timed_out, "request_time_max", timed_out},
     {Code::contended, "", lost_race},
 };
 
-Error in_words_of_service(const Error& error) {
-  for (const WordsRow& row : words_rows) {
+Error service_message_of(const Error& error) {
+  for (const MessageRow& row : message_rows) {
     const bool is_it = row.code == error.code && error.message.find(row.bound) != std::string::npos;
     if (is_it) return row.of_service();
   }
@@ -125,7 +125,7 @@ std::string_view name_of_status(int status) {
 
 net::Response render_error(const Error& failure, WireStatus reported,
                            std::string_view activity_id) {
-  const Error error = in_words_of_service(failure);
+  const Error error = service_message_of(failure);
   const ErrorRow& row = row_of(error.code);
   net::Response response{.status = reported.status != 0 ? reported.status : row.status};
   const int substatus = reported.substatus != 0 ? reported.substatus : row.substatus;

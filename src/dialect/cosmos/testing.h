@@ -56,9 +56,9 @@ struct Answer {
 
 class Account {
  public:
-  explicit Account(Credentials who = {}, const CosmosOptions& options = {},
+  explicit Account(Credentials server_credentials = {}, const CosmosOptions& options = {},
                    std::unique_ptr<store::Store> store = store::open_memory())
-      : clock(start), credentials(std::move(who)) {
+      : clock(start), credentials(std::move(server_credentials)) {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     database->jobs().start(JobLane::events);

@@ -156,7 +156,7 @@ Result<Offer> find_offer(Call& call, View& view) {
 }
 
 // The offer before the request changes anything. The view ends here, so that it delays nothing.
-Result<Offer> offer_of_today(Call& call) {
+Result<Offer> current_offer(Call& call) {
   View view = call.database().view();
   return find_offer(call, view);
 }
@@ -184,7 +184,7 @@ net::Response describe(const Offer& offer) {
 
 }  // namespace
 
-Result<Value> asked_throughput(const Call& call) {
+Result<Value> requested_throughput(const Call& call) {
   const std::string_view type = call.header("x-ms-offer-type");
   for (const OfferType& known : types) {
     if (known.name == type) {
@@ -214,8 +214,8 @@ std::int64_t units_of(const Value& content) {
   return units.is(Kind::integer) ? units.integer() : 0;
 }
 
-Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
-                             Value content) {
+Result<void> store_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
+                              Value content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), database.id));
   TRY(call.database().transact([&](Transaction& transaction) {
     return offers.put(transaction, offer_key(resource_rid), {content.object(), {}});
@@ -281,7 +281,7 @@ Result<net::Response> replace_offer(Call& call) {
   const bool is_automatic = settings.member("maxThroughput").is(Kind::integer);
   if (!is_automatic && !units.is(Kind::integer)) return tl::unexpected(wrong_throughput());
   const Value kept = is_automatic ? TRY(automatic(settings)) : TRY(manual(units.integer()));
-  const Offer before = TRY(offer_of_today(call));
+  const Offer before = TRY(current_offer(call));
   if (!is_met(call.header("if-match"), before.changed_at)) {
     return tl::unexpected(condition_failed());
   }

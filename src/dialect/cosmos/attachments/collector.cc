@@ -11,19 +11,19 @@ namespace {
 // Whether no reader will ever see the document of that life again. A document in the trash may be
 // restored; under a hold also if the container keeps no trash (any more). While the trash has any
 // document of the same key, the one of that life may be behind it.
-Result<bool> is_over(const Collection& container, const Life& life, View& view) {
+Result<bool> has_ended(const Collection& container, const Life& life, View& view) {
   if (TRY(is_alive(container, life, view))) return false;
   return !TRY(view.get_removed(container, life.document)).has_value();
 }
 
-Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
-                                           const Collection& container, View& view) {
+Result<std::vector<Attachment>> ended_lives(std::vector<Attachment> attachments,
+                                            const Collection& container, View& view) {
   std::vector<Attachment> over;
   const Life* judged = nullptr;  // attachments of one life are adjacent
   bool is_last_over = false;
   for (const Attachment& one : attachments) {
     if (judged == nullptr || *judged != one.life) {
-      is_last_over = TRY(is_over(container, one.life, view));
+      is_last_over = TRY(has_ended(container, one.life, view));
     }
     judged = &one.life;
     if (is_last_over) over.push_back(one);
@@ -76,14 +76,14 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
   if (const auto found = database_.catalog()->collection(container)) {
     return clean(attachments, found);
   }
-  go_on_at_.erase(attachments.collection()->id);
+  resume_at_.erase(attachments.collection()->id);
   TRY(drop_attachments(database_, attachments));
   return 1;
 }
 
 Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& attachments,
                                                const CollectionPtr& container) {
-  Bytes& from = go_on_at_[attachments.collection()->id];
+  Bytes& from = resume_at_[attachments.collection()->id];
   std::size_t gone = 0;
   for (std::size_t judged = 0; judged < limits::attachments_judged_max;) {
     if (must_end()) return gone;
@@ -97,7 +97,7 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
           TRY(scan_attachments(attachments, from, limits::attachments_judged_at_once, view));
       next = page.next.value_or(Bytes());
       judged += limits::attachments_judged_at_once;
-      over = TRY(those_over(std::move(page.rows), *current, view));
+      over = TRY(ended_lives(std::move(page.rows), *current, view));
     }
     const auto is_done = remove_all(attachments, over);
     if (is_done && !*is_done) return gone;  // the next pass visits these again

@@ -35,9 +35,9 @@ class AttachmentCollector {
   bool must_end() const;
 
   Database& database_;
-  std::mutex passes_;                       // one at a time; guards the next
-  std::map<CollectionId, Bytes> go_on_at_;  // where the previous pass stopped
-  std::function<bool()> must_end_;          // of the running pass
+  std::mutex passes_;                        // one at a time; guards the next
+  std::map<CollectionId, Bytes> resume_at_;  // where the previous pass stopped
+  std::function<bool()> must_end_;           // of the running pass
 };
 
 }  // namespace mayfly::cosmos

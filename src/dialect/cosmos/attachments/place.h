@@ -29,13 +29,13 @@ Result<AttachmentOwner> find_attachment_owner(Call& call, View& view);
 Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owner,
                                    const std::vector<Attachment>& attachments);
 
-struct MediaPlace {
+struct MediaLocation {
   AttachmentOwner owner;
   Attachment attachment;
 };
 // The attachment whose media has that id. Fails with not_found, and with forbidden if the request's
 // token is for an earlier document.
-Result<MediaPlace> find_media(Call& call, const std::string& id, View& view);
+Result<MediaLocation> find_media(Call& call, const std::string& id, View& view);
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,
                        std::string& out);

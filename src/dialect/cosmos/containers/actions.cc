@@ -40,7 +40,7 @@ Client client_of(const Call& call) {
   return version < first_version_without_kinds ? Client::of_2017 : Client::of_2018;
 }
 // The defaults for clients of the request's version of the API.
-Unsaid unsaid_in(const Call& call) {
+KeyDefaults key_defaults_of(const Call& call) {
   const bool is_old = client_of(call) != Client::of_today;
   return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
 }
@@ -55,7 +55,7 @@ Result<void> check_if_match(const Call& call, const Collection& collection) {
 
 // Indexes here are always up to date, whatever the mode.
 bool is_indexed_lazily(const Definition& definition) {
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   const Value mode = policy == nullptr ? Value() : policy->member("indexingMode");
   return mode.is(Kind::text) && mode.text() == "lazy";
 }
@@ -81,7 +81,7 @@ CollectionChange change_to(const Definition& definition) {
     change.keep_history_for = definition.keep_feed_for;  // the feed reports whole versions
   }
   change.body = body_rules_of(definition);
-  change.facets[std::string(definition_facet)] = render_json(definition.told);
+  change.facets[std::string(definition_facet)] = render_json(definition.shown);
   return change;
 }
 
@@ -170,7 +170,7 @@ Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& databas
 }
 
 // The containers of the database that the address names.
-struct Contained {
+struct ContainerList {
   DatabaseInfoPtr database;
   std::vector<CollectionPtr> collections;
   Bytes rid() const { return database_rid(database->id); }
@@ -181,9 +181,9 @@ struct Contained {
     };
   }
 };
-Result<Contained> containers_in(const Call& call) {
+Result<ContainerList> containers_in(const Call& call) {
   const CatalogPtr catalog = call.database().catalog();
-  Contained all;
+  ContainerList all;
   all.database = TRY(Containers::find_database(*catalog, call.address));
   all.collections = catalog->collections(all.database->id);
   return all;
@@ -195,11 +195,11 @@ Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
-  Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  Definition definition = TRY(parse_definition(body, key_defaults_of(call)));
   TRY(check_size(definition));
-  TRY(check_search_policies(definition.told));
+  TRY(check_search_policies(definition.shown));
   TRY(check_encryption_policy(body.member("clientEncryptionPolicy"), definition.key));
-  const Value throughput = TRY(asked_throughput(call));
+  const Value throughput = TRY(requested_throughput(call));
   definition.ranges = ranges_of_new(definition, throughput);
   spec.promises = change_to(definition);
   if (!definition.ranges.is_one()) {
@@ -212,18 +212,18 @@ Result<net::Response> create_container(Call& call) {
   auto created = call.database().create_collection(database->id, spec);
   if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
   const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));
-  if (!throughput.is_missing()) TRY(keep_throughput(call, *database, container->rid, throughput));
+  if (!throughput.is_missing()) TRY(store_throughput(call, *database, container->rid, throughput));
   return describe(call, 201, *container);
 }
 
 Result<net::Response> list_containers(Call& call) {
-  const Contained all = TRY(containers_in(call));
+  const ContainerList all = TRY(containers_in(call));
   return list_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                         all.render_in(call));
 }
 
 Result<net::Response> query_containers(Call& call) {
-  const Contained all = TRY(containers_in(call));
+  const ContainerList all = TRY(containers_in(call));
   return query_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                          all.render_in(call));
 }
@@ -253,7 +253,7 @@ Result<net::Response> replace_container(Call& call) {
   }
   TRY(check_size(definition));
   TRY(check_replacement(before->definition, definition));
-  TRY(check_search_policies(definition.told));
+  TRY(check_search_policies(definition.shown));
   definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);

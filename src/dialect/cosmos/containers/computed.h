@@ -14,7 +14,7 @@ namespace mayfly::cosmos {
 
 // Fails with invalid: at most 20, with names that no system property has, each a `SELECT VALUE` of
 // one expression over the container.
-Result<void> check_computed_properties(const Value& asked);
+Result<void> check_computed_properties(const Value& sent);
 
 // The query of the computed property of that name; nothing if there is none.
 std::optional<std::string> computed_property(const Container& container, std::string_view name);

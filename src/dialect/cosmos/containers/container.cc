@@ -92,15 +92,15 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
   auto made = std::make_shared<const Container>(
       Container{database, collection, std::move(definition), container_rid(*collection)});
   const std::unique_lock lock(mutex_);
-  if (known_.size() >= forgets_at_) forget_removed();
+  if (known_.size() >= clean_size_) erase_removed();
   return known_[collection->id] = std::move(made);
 }
 
-void Containers::forget_removed() {
+void Containers::erase_removed() {
   // Removes containers that nothing else holds, so no catalog has them.
   std::erase_if(known_,
                 [](const auto& known) { return known.second->collection.use_count() == 1; });
-  forgets_at_ = std::max(forgets_at_min, 2 * known_.size());
+  clean_size_ = std::max(clean_size_min, 2 * known_.size());
 }
 
 Result<void> adopt_containers(Database& database) {
@@ -117,7 +117,7 @@ void render_container(const Container& container, Client client, std::string& ou
   const Definition& definition = container.definition;
   out += R"({"id":)";
   render_json_text(container.collection->name, out);
-  for (const auto& [name, value] : definition.told) {
+  for (const auto& [name, value] : definition.shown) {
     const bool is_old_key = client != Client::of_today && name == "partitionKey";
     if (is_old_key && definition.key.is_system) continue;
     out += ',';

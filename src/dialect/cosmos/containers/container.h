@@ -34,12 +34,12 @@ class Containers {
   Result<ContainerPtr> of(const DatabaseInfoPtr& database, const CollectionPtr& collection);
 
  private:
-  static constexpr std::size_t forgets_at_min = 64;
-  void forget_removed();
+  static constexpr std::size_t clean_size_min = 64;
+  void erase_removed();
 
   std::shared_mutex mutex_;
   std::unordered_map<CollectionId, ContainerPtr> known_;
-  std::size_t forgets_at_ = forgets_at_min;  // at this size the cache is cleaned
+  std::size_t clean_size_ = clean_size_min;  // at this size the cache is cleaned
 };
 
 // Sets the body rules of containers in a data directory that is older than the core's body rules.

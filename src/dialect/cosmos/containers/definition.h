@@ -19,7 +19,7 @@ namespace mayfly::cosmos {
 struct Definition {
   std::string id;
   // As it is shown: everything but the id, the default TTL and system properties.
-  Object told;
+  Object shown;
   PartitionKey key;
   Default default_lifetime = Unset{};
   std::optional<Path> ttl_path;  // its seconds replace `_ts`
@@ -29,12 +29,12 @@ struct Definition {
 };
 
 // The defaults for members of a partition key that a client does not send.
-struct Unsaid {
+struct KeyDefaults {
   bool may_lack_key = false;  // its version of the API is older than partition keys
   int key_version = 2;
 };
 // Parses a definition that a client sends. Fails with invalid and the service's message.
-Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid = {});
+Result<Definition> parse_definition(const Value& body, const KeyDefaults& defaults = {});
 
 // Fails with invalid if the definition is too large. Definitions stored before there was this bound
 // are read as they are.

@@ -91,7 +91,7 @@ std::vector<PolicyIndex> policy_indexes(const Definition& definition) {
     const auto is_it = [&](const PolicyIndex& other) { return other.spec.name == made->spec.name; };
     if (std::none_of(indexes.begin(), indexes.end(), is_it)) indexes.push_back(*std::move(made));
   };
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   if (policy == nullptr) return indexes;
   for (const Value& row : rows_of(*policy, "includedPaths")) add(index_of_path(row));
   for (const Value& row : rows_of(*policy, "compositeIndexes")) add(index_of_composite(row));
@@ -104,9 +104,9 @@ bool is_of_policy(const Index& index) {
 
 // Whether the index is of one property that the policy includes. A query or an earlier policy has
 // requested it.
-bool is_still_included(const Index& index, const Definition& wanted) {
+bool is_still_included(const Index& index, const Definition& desired) {
   return index.fields.size() == 2 && !index.is_of_definition &&
-         index_of_field(wanted, index.fields.front().field).has_value();
+         index_of_field(desired, index.fields.front().field).has_value();
 }
 
 bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
@@ -174,13 +174,13 @@ std::vector<IndexSpec> indexes_of(const Definition& definition) {
 }
 
 Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
-                                              const Definition& wanted, NewIndexes& created) {
-  const std::vector<IndexSpec> specs = indexes_of(wanted);
+                                              const Definition& desired, NewIndexes& created) {
+  const std::vector<IndexSpec> specs = indexes_of(desired);
   TRY(check_content(collection, specs));
   std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
   for (const Index& index : collection.indexes) {
     if (!is_of_policy(index) || has_name_of(specs, index)) continue;
-    if (is_still_included(index, wanted)) continue;
+    if (is_still_included(index, desired)) continue;
     const auto dropped = database.drop_any_index(collection.id, index.name);
     const bool is_gone = dropped || dropped.error().code == Code::not_found;
     if (!is_gone) return tl::unexpected(dropped.error());
@@ -204,7 +204,7 @@ std::optional<IndexSpec> index_of_field(const Definition& definition, const Fiel
   if (field.part != Part::body) return std::nullopt;
   const std::string path = render_key_path(field.path);
   const auto own = field_of(path);
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   if (!own || !(*own == field) || policy == nullptr) return std::nullopt;
   if (is_unindexed(policy->object()) || !is_included(*policy, path)) return std::nullopt;
   return spec_of({IndexField{field}});

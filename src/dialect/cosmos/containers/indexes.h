@@ -29,7 +29,7 @@ bool is_name_of_policy_index(std::string_view name);
 // the name of one. Otherwise fails as the database, possibly half way: answers are right with any
 // indexes of a policy.
 Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
-                                              const Definition& wanted, NewIndexes& created);
+                                              const Definition& desired, NewIndexes& created);
 
 // The row of a policy that an index belongs to: its path, or the paths and orders of its composite.
 struct PolicyRow {

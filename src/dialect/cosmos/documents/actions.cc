@@ -51,7 +51,7 @@ net::Response answer_written(const Call& call, int status, const Container& cont
 }
 
 // Checks that the key in the header, if there is one, is the document's.
-Result<void> hold_to_header(Call& call, const Container& container, const NewDocument& document) {
+Result<void> check_key_header(Call& call, const Container& container, const NewDocument& document) {
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
   const PartitionValues values = TRY(parse_partition_values(header));
@@ -65,25 +65,25 @@ Result<void> hold_to_header(Call& call, const Container& container, const NewDoc
                   "header"));
 }
 
-WrittenBy written_by(WriteMode mode) {
+WriteOperation write_operation_of(WriteMode mode) {
   switch (mode) {
-    case WriteMode::create: return WrittenBy::create;
-    case WriteMode::upsert: return WrittenBy::upsert;
+    case WriteMode::create: return WriteOperation::create;
+    case WriteMode::upsert: return WriteOperation::upsert;
     case WriteMode::replace: break;
   }
-  return WrittenBy::replace;
+  return WriteOperation::replace;
 }
 
 // Checks that a replacement does not change the document's key.
-Result<void> hold_to_key(const DocumentKey& key, const NewDocument& document) {
+Result<void> check_key_unchanged(const DocumentKey& key, const NewDocument& document) {
   if (key.id == document.id && key.routing == document.routing) return {};
   return tl::unexpected(
       bad_request("Replacing a document cannot change its id or partition key: '" + key.id + "'."));
 }
 
 // Sets the answer's body to the value that a trigger has set.
-void report(const Call& call, Value& reported, Instant began_at, Instant at,
-            net::Response& response) {
+void set_reported_body(const Call& call, Value& reported, Instant began_at, Instant at,
+                       net::Response& response) {
   if (reported.is_missing() || call.wants_minimal()) return;
   report_as_committed(reported, etag_of(began_at), at);
   response.body = render_json(reported);
@@ -96,17 +96,17 @@ Result<net::Response> put(Call& call, WriteMode mode) {
   std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
-  Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
+  Triggers triggers = TRY(Triggers::of(call, write_operation_of(mode)));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const auto changed = TRY(triggers.before(transaction, *container));
     NewDocument document =
         TRY(parse_document(changed ? *changed : call.request.body, container->definition));
-    TRY(hold_to_header(call, *container, document));
+    TRY(check_key_header(call, *container, document));
     if (mode == WriteMode::replace) {
       const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
-      TRY(hold_to_key(key, document));
+      TRY(check_key_unchanged(key, document));
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
@@ -117,7 +117,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
     response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
-    if (reported) report(call, *reported, began_at, at, response);
+    if (reported) set_reported_body(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -142,7 +142,7 @@ Result<net::Response> patch_document(Call& call) {
   std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
-  Triggers triggers = TRY(Triggers::of(call, WrittenBy::replace));
+  Triggers triggers = TRY(Triggers::of(call, WriteOperation::replace));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
@@ -152,7 +152,7 @@ Result<net::Response> patch_document(Call& call) {
     if (const auto changed =
             TRY(triggers.before(transaction, *container, Packed(document.packed).unpack()))) {
       document = TRY(take_document(*changed, container->definition));
-      TRY(hold_to_key(key, document));
+      TRY(check_key_unchanged(key, document));
     }
     TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                        WriteMode::replace, if_match));
@@ -163,7 +163,7 @@ Result<net::Response> patch_document(Call& call) {
     const auto document = transaction.written(container->collection, key);
     if (!document) return;
     response = answer_written(call, 200, *container, *document);
-    if (reported) report(call, *reported, began_at, at, response);
+    if (reported) set_reported_body(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -189,7 +189,7 @@ Result<net::Response> read_document(Call& call) {
 Result<net::Response> remove_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
-  Triggers triggers = TRY(Triggers::of(call, WrittenBy::remove));
+  Triggers triggers = TRY(Triggers::of(call, WriteOperation::remove));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));

@@ -91,7 +91,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
   if (!document) return document;
   const Bytes routing = document->document_key().routing;
   TRY(check_granted_partition(call, definition, routing));
-  TRY(check_was_there(call, document->created_at));
+  TRY(check_same_resource(call, document->created_at));
   if (header.empty()) return document;
   const PartitionValues values = TRY(parse_partition_values(header));
   TRY(check_whole(definition, values));
@@ -139,9 +139,9 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
   const auto number = number_in_path(call, container);
   if (!number) {
     DocumentKey key = TRY(key_by_name(call, container));
-    if (!call.principal.was_there_at) return key;
+    if (!call.principal.existed_at) return key;
     const auto named = TRY(view.get(*container.collection, key, view.live()));
-    if (named) TRY(check_was_there(call, named->created_at));
+    if (named) TRY(check_same_resource(call, named->created_at));
     return key;
   }
   const auto document = TRY(find_by_rid(call, container, *number, view));
@@ -168,13 +168,13 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
   }
   const DocumentKey key = TRY(key_by_name(call, container));
   auto document = TRY(call.database().get(container.collection, key));
-  if (document) TRY(check_was_there(call, document->created_at));
+  if (document) TRY(check_same_resource(call, document->created_at));
   return document;
 }
 
 Result<Restriction> restriction_of(Call& call, const Container& container) {
   Restriction restriction;
-  restriction.asked_epks = restriction.epks = TRY(epks_of(call));
+  restriction.requested_epks = restriction.epks = TRY(epks_of(call));
   restriction.range = TRY(named_range(call, container));
   if (restriction.range != nullptr && !container.definition.ranges.is_one()) {
     const EpkRange& whole = restriction.range->epks;

@@ -39,8 +39,8 @@ struct Restriction {
   PartitionValues values;           // empty: any
   std::optional<Bytes> routing;     // nothing: the values are a prefix of a hierarchical key
   const KeyRange* range = nullptr;  // of the container; null: the request names none
-  std::optional<EpkRange> asked_epks = {};  // the range of EPKs in the headers
-  std::optional<EpkRange> epks = {};        // the intersection of `range` and `asked_epks`
+  std::optional<EpkRange> requested_epks = {};  // the range of EPKs in the headers
+  std::optional<EpkRange> epks = {};            // the intersection of `range` and `requested_epks`
 
   bool has_key() const { return routing || !values.empty(); }
 };

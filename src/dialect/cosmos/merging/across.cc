@@ -19,8 +19,8 @@ bool is_across(const Container& container, const Restriction& restriction,
                const sql::Query& query) {
   if (container.definition.key.is_system || query.from.empty()) return false;
   if (restriction.has_key() || restriction.range != nullptr) return false;
-  return !restriction.asked_epks ||
-         container.definition.ranges.around(*restriction.asked_epks) == nullptr;
+  return !restriction.requested_epks ||
+         container.definition.ranges.around(*restriction.requested_epks) == nullptr;
 }
 
 bool is_grouped(const sql::Query& query) {
@@ -53,8 +53,8 @@ Error needs_client() {
 }
 
 // Checks the features of older clients. Others send their features when they request a plan.
-Result<void> check_features_of_old(const Call& call, const sql::Query& query,
-                                   const QueryPlan& plan) {
+Result<void> check_features_of_old_client(const Call& call, const sql::Query& query,
+                                          const QueryPlan& plan) {
   const auto features = features_of_version(call.header("x-ms-version"));
   return features ? check_features(query, plan, *features) : Result<void>();
 }
@@ -62,9 +62,9 @@ Result<void> check_features_of_old(const Call& call, const sql::Query& query,
 // Refuses a rank, also for one key or range, because the statistics are those of all. The client
 // queries the scores of each part.
 Result<void> refuse_rank(Call& call, const Container& container, const sql::Query& query,
-                         const sql::Asked& asked, Instant now) {
-  const QueryPlan plan = TRY(make_plan(query, asked, container.definition, now));
-  TRY(check_features_of_old(call, query, plan));
+                         const sql::QueryInput& input, Instant now) {
+  const QueryPlan plan = TRY(make_plan(query, input, container.definition, now));
+  TRY(check_features_of_old_client(call, query, plan));
   call.substatus = plan_is_needed_substatus;
   call.additional_info = render_plan(plan);
   return tl::unexpected(needs_client());
@@ -72,25 +72,26 @@ Result<void> refuse_rank(Call& call, const Container& container, const sql::Quer
 
 }  // namespace
 
-Result<void> check_across(Call& call, const Container& container, const Restriction& restriction,
-                          const sql::Query& query, const sql::Asked& asked, Instant now) {
-  if (asks_for_rank(query)) return refuse_rank(call, container, query, asked, now);
+Result<void> check_cross_partition(Call& call, const Container& container,
+                                   const Restriction& restriction, const sql::Query& query,
+                                   const sql::QueryInput& input, Instant now) {
+  if (asks_for_rank(query)) return refuse_rank(call, container, query, input, now);
   if (!is_across(container, restriction, query)) return {};
   const bool is_allowed = call.has_flag(allowing_header);
   const bool is_parallel = call.has_flag(parallel_header);
   if (is_allowed && !is_parallel && !is_more_than_rows(query)) return {};
   const Definition& definition = container.definition;
-  const bool is_of_one_key = is_one_key(key_ranges(query, asked, definition.key, now));
+  const bool is_of_one_key = is_one_key(key_ranges(query, input, definition.key, now));
   if (!is_allowed) return is_of_one_key ? Result<void>() : tl::unexpected(is_disabled());
   const std::string_view version = call.header("x-ms-version");
   const bool is_of_old = !version.empty() && version < first_version_with_ranges;
   if (is_of_one_key && is_of_old) return {};
   // A single range orders its groups itself, which no client does.
   if (is_grouped(query) && query.order_by && definition.ranges.is_one()) return {};
-  const QueryPlan plan = TRY(make_plan(query, asked, definition, now));
+  const QueryPlan plan = TRY(make_plan(query, input, definition, now));
   if (!is_parallel && !needs_plan(plan, query, definition.ranges)) return {};
   TRY(check_mergeable(container, query));
-  TRY(check_features_of_old(call, query, plan));
+  TRY(check_features_of_old_client(call, query, plan));
   call.substatus = plan_is_needed_substatus;
   call.additional_info = render_plan(plan);
   return tl::unexpected(needs_client());

@@ -12,8 +12,9 @@ namespace mayfly::cosmos {
 
 // Fails with invalid if the query is across partitions and the request does not allow that. Fails
 // with invalid, and the plan as `call.additional_info`, if the client has to merge the rows.
-Result<void> check_across(Call& call, const Container& container, const Restriction& restriction,
-                          const sql::Query& query, const sql::Asked& asked, Instant now);
+Result<void> check_cross_partition(Call& call, const Container& container,
+                                   const Restriction& restriction, const sql::Query& query,
+                                   const sql::QueryInput& input, Instant now);
 
 // Fails with invalid if the rows cannot be merged from those of the container's ranges.
 Result<void> check_mergeable(const Container& container, const sql::Query& query);

@@ -118,9 +118,9 @@ void take_rows(const HybridPlan& hybrid, bool is_slice, QueryPlan& plan) {
   }
 }
 
-Result<void> check(const sql::Query& query, const sql::Asked& asked, Instant now) {
+Result<void> check(const sql::Query& query, const sql::QueryInput& input, Instant now) {
   const sql::Target nothing{.rows = query::values({}), .now = now, .random = {}};
-  TRY(sql::lower(query, asked, nothing));
+  TRY(sql::lower(query, input, nothing));
   return {};
 }
 
@@ -130,22 +130,22 @@ bool asks_for_rank(const sql::Query& query) {
   return query.order_by && query.order_by->by == sql::Ordering::By::rank;
 }
 
-Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::Asked& asked,
+Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::QueryInput& input,
                                     const Definition& definition, Instant now) {
   const auto document = sql::document_name(query);
   TRY(check_clauses(query, document));
   sql::Query without_order = query;
   without_order.order_by.reset();
-  TRY(check(without_order, asked, now));
-  const sql::Ranking ranking = TRY(sql::ranking_of(*query.order_by, asked, definition.told, now));
+  TRY(check(without_order, input, now));
+  const sql::Ranking ranking = TRY(sql::ranking_of(*query.order_by, input, definition.shown, now));
   HybridPlan hybrid{.weights = ranking.weights};
   if (query.slice) {
-    hybrid.skip = number_of(query.slice->offset, asked);
-    hybrid.take = number_of(query.slice->limit, asked);
+    hybrid.skip = number_of(query.slice->offset, input);
+    hybrid.take = number_of(query.slice->limit, input);
   }
-  if (query.top) hybrid.take = number_of(*query.top, asked);
+  if (query.top) hybrid.take = number_of(*query.top, input);
   const sql::Query statistics = statistics_of(query, ranking);
-  TRY(check(statistics, asked, now));
+  TRY(check(statistics, input, now));
   hybrid.statistics = print(statistics, sql::Layout::clauses);
   ScalarList scores;
   ScalarList all;
@@ -160,7 +160,7 @@ Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::Asked& a
   for (std::size_t i = 0; i < scores.size(); ++i) {
     QueryPlan plan = component(query, *document, ranking.parts[i], scores[i], every);
     take_rows(hybrid, query.slice.has_value(), plan);
-    TRY(check(*plan.rewritten_query, asked, now));
+    TRY(check(*plan.rewritten_query, input, now));
     plan.rewritten = print(*plan.rewritten_query, sql::Layout::clauses);
     hybrid.components.push_back(std::move(plan));
   }

@@ -10,7 +10,7 @@ namespace mayfly::cosmos {
 bool asks_for_rank(const sql::Query& query);
 
 // Fails with invalid as the query itself would, and if it cannot be merged from its parts.
-Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::Asked& asked,
+Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::QueryInput& input,
                                     const Definition& definition, Instant now);
 
 }  // namespace mayfly::cosmos

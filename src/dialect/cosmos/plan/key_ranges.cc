@@ -61,9 +61,9 @@ std::optional<std::string> text_of_pattern(const std::string& pattern, const std
 
 class FilterReader {
  public:
-  FilterReader(std::optional<std::string> document, const sql::Asked& asked,
+  FilterReader(std::optional<std::string> document, const sql::QueryInput& input,
                const PartitionKey& key, Instant now)
-      : document_(std::move(document)), asked_(asked), key_(key), now_(now) {}
+      : document_(std::move(document)), asked_(input), key_(key), now_(now) {}
 
   Keys all() const { return {Key(key_.paths.size())}; }
 
@@ -195,7 +195,7 @@ class FilterReader {
   }
 
   std::optional<std::string> document_;
-  const sql::Asked& asked_;
+  const sql::QueryInput& asked_;
   const PartitionKey& key_;
   Instant now_;
 };
@@ -235,10 +235,10 @@ std::vector<EpkRange> merged(std::vector<EpkRange> ranges) {
   return apart;
 }
 
-std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::Asked& asked,
+std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::QueryInput& input,
                                  const PartitionKey& key, Instant now) {
   if (query.from.empty()) return merged({});
-  const FilterReader reader(sql::document_name(query), asked, key, now);
+  const FilterReader reader(sql::document_name(query), input, key, now);
   std::vector<EpkRange> ranges;
   for (const Key& one : query.where ? reader.keys_of(query.where) : reader.all()) {
     ranges.push_back(range_of(one, hash_of(key)));

@@ -13,7 +13,7 @@ namespace mayfly::cosmos {
 
 // The ranges are ascending and disjoint. A filter without keys gives the full range. The result is
 // one empty range if no document can pass the filter or the query reads none.
-std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::Asked& asked,
+std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::QueryInput& input,
                                  const PartitionKey& key, Instant now);
 
 // Whether the ranges are one key with all its values.

@@ -58,10 +58,10 @@ struct HybridPlan {
 
 // Fails with invalid as the query itself would, and if its rows cannot be merged from those of
 // partitions.
-Result<QueryPlan> make_plan(const sql::Query& query, const sql::Asked& asked,
+Result<QueryPlan> make_plan(const sql::Query& query, const sql::QueryInput& input,
                             const Definition& definition, Instant now);
 // The value of a count in a query that has been lowered.
-std::int64_t number_of(const sql::Count& count, const sql::Asked& asked);
+std::int64_t number_of(const sql::Count& count, const sql::QueryInput& input);
 std::string render_plan(const QueryPlan& plan);
 
 }  // namespace mayfly::cosmos

@@ -21,7 +21,7 @@ struct Nearest {
   std::size_t skipped = 0;
   bool has_filter = false;
 };
-std::optional<Nearest> nearest_of(const sql::Query& query, const sql::Asked& asked,
+std::optional<Nearest> nearest_of(const sql::Query& query, const sql::QueryInput& input,
                                   const Container& container, Instant now);
 
 // The first page, from candidates of the index. Nothing if all documents must be read. `lower`

@@ -16,7 +16,7 @@ struct QueryText {
   std::string text;
   Object parameters;
 
-  sql::Asked asked() const { return {text, parameters}; }
+  sql::QueryInput input() const { return {text, parameters}; }
 };
 // Fails with invalid.
 Result<QueryText> parse_query_body(std::string_view body);

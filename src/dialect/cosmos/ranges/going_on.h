@@ -8,23 +8,24 @@
 namespace mayfly::cosmos {
 
 // The order and restriction of a request's documents, beside its query text.
-struct Reading {
+struct DocumentSelection {
   DocumentOrder order;
   Restriction restriction;
 };
-using Ask = std::function<Result<query::QueryPtr>(const Reading&)>;
+using MakeQuery = std::function<Result<query::QueryPtr>(const DocumentSelection&)>;
 
-// The reading of a request with the current key ranges.
-Reading reading_of(const Container& container, const Restriction& restriction);
+// The selection of a request with the current key ranges.
+DocumentSelection selection_of(const Container& container, const Restriction& restriction);
 
-// Answers `wanted`, which is `ask` of the current reading. A bookmark from before a split continues
-// at its position. Fails as query::answer does.
-Result<query::RowsPage> answer_or_go_on(const query::QueryPtr& wanted, const Ask& ask,
-                                        const Container& container, const Restriction& restriction,
-                                        View& view, query::RunOptions options);
+// Answers `requested`, which is `make_query` of the current selection. A bookmark from before a
+// split continues at its position. Fails as query::answer does.
+Result<query::RowsPage> answer_or_continue(const query::QueryPtr& requested,
+                                           const MakeQuery& make_query, const Container& container,
+                                           const Restriction& restriction, View& view,
+                                           query::RunOptions options);
 
 // Whether the answer failed because the bookmark belongs to another query.
-bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& wanted,
+bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& requested,
                          const query::RunOptions& options);
 
 // The key range with all documents of the restriction; null pointer if they are in several.

@@ -12,10 +12,10 @@ namespace {
 
 // The ranges after the split; nothing if the container has enough.
 std::optional<KeyRanges> more_ranges(const Definition& definition, std::int64_t units) {
-  const std::size_t wanted = ranges_for(units);
-  if (definition.key.is_system || wanted <= definition.ranges.size()) return std::nullopt;
+  const std::size_t count = ranges_for(units);
+  if (definition.key.is_system || count <= definition.ranges.size()) return std::nullopt;
   RangeCounts counts = definition.ranges.counts();
-  counts.push_back(wanted);
+  counts.push_back(count);
   return KeyRanges(std::move(counts), hash_of(definition.key));
 }
 

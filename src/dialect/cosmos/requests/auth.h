@@ -27,7 +27,7 @@ struct Principal {
   bool sees_definition_only = false;
   // Its token is for a document or script that existed at that instant; one created later under the
   // same name is another.
-  std::optional<Instant> was_there_at;
+  std::optional<Instant> existed_at;
 };
 
 // The keys of the account. Threads: any.

@@ -77,8 +77,9 @@ Result<net::Response> execute_procedure(Call& call) {
     container = TRY(call.containers.find(view.catalog(), call.address));
     began_at = transaction.now();
     auto partition = TRY(partition_of(call, *container));
-    const ScriptPlace place{call, transaction, *container, std::move(partition), scripts};
-    outcome = TRY(run_script(place, read_definition(stored), arguments, {}));
+    const ScriptEnvironment environment{call, transaction, *container, std::move(partition),
+                                        scripts};
+    outcome = TRY(run_script(environment, read_definition(stored), arguments, {}));
     return {};
   };
   const Instant at = TRY(call.database().transact(work));

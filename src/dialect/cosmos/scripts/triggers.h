@@ -19,13 +19,13 @@ bool names_triggers(const Call& call);
 // Fails with invalid if the request names triggers. For requests that run none.
 Result<void> refuse_triggers(const Call& call);
 
-enum class WrittenBy : std::uint8_t { create, upsert, replace, remove };
+enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
 
 // The triggers of one request. Threads: one at a time.
 class Triggers {
  public:
   // Fails with invalid if too many are named.
-  static Result<Triggers> of(Call& call, WrittenBy operation);
+  static Result<Triggers> of(Call& call, WriteOperation operation);
 
   // Runs the pre-triggers. Returns the request's body as they changed it; nothing if none ran.
   // Fails with invalid if one throws, is unknown, or is not for this operation.
@@ -39,10 +39,10 @@ class Triggers {
                                      const DocumentKey& key);
 
  private:
-  Triggers(Call& call, WrittenBy operation) : call_(call), operation_(operation) {}
+  Triggers(Call& call, WriteOperation operation) : call_(call), operation_(operation) {}
 
   Call& call_;
-  WrittenBy operation_;
+  WriteOperation operation_;
   std::optional<RequestScripts> scripts_;  // if it names any
   std::vector<std::string> before_;
   std::vector<std::string> after_;

@@ -39,18 +39,18 @@ struct Target {
 };
 
 // The text of a query and its parameters.
-struct Asked {
+struct QueryInput {
   std::string_view text;
   Object parameters;  // by name, with the @
 };
 
 // A row without a value of its own is a document, to be shown whole. Fails with invalid and the
 // service's message.
-Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target);
+Result<query::QueryPtr> lower(const Query& query, const QueryInput& input, const Target& target);
 
 // The value of an expression that depends on no row. Nothing if it depends on one, is invalid, or
 // is random.
-std::optional<Value> constant_of(const ScalarPtr& scalar, const Asked& asked, Instant now);
+std::optional<Value> constant_of(const ScalarPtr& scalar, const QueryInput& input, Instant now);
 
 // Whether it contains an aggregate function, outside subqueries.
 bool holds_aggregate(const Scalar& scalar);

@@ -28,8 +28,8 @@ struct OrderCheck {
 // score that a plan has written for a rank.
 Result<void> check_order_items(const Ordering& ordering, std::string_view text);
 // Whether the item sorts descending. By default the nearest vectors are first, and otherwise the
-// least values. `told` is the definition of the container.
-bool sorts_descending(const OrderItem& item, const Asked& asked, const Object& told);
+// least values. `definition` is the definition of the container.
+bool sorts_descending(const OrderItem& item, const QueryInput& input, const Object& definition);
 
 // Fails with invalid if the policy does not allow the order.
 Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,

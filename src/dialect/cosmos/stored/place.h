@@ -12,17 +12,17 @@
 namespace mayfly::cosmos {
 
 // A step below a database or container.
-struct Step {
+struct LocationStep {
   ResourceKind kind;
   std::string name;
   bool is_rid = false;                // `name` is a rid
   std::optional<Bytes> routing = {};  // of a document, if it is known
 };
 
-struct Place {
+struct ResourceLocation {
   DatabaseInfoPtr database;
   ContainerPtr container;  // null pointer: it is not a container and not in one
-  std::vector<Step> below;
+  std::vector<LocationStep> below;
   std::vector<ResourceKind>
       kinds;  // from the database down; the last is the feed's own kind, if it is a feed
 
@@ -30,18 +30,20 @@ struct Place {
 };
 
 // Nothing if the database or container does not exist.
-std::optional<Place> place_of(const Call& call, const Catalog& catalog, const Address& address);
+std::optional<ResourceLocation> location_of(const Call& call, const Catalog& catalog,
+                                            const Address& address);
 
 // Whether the requested resource is the granted one, or in it. A feed contains the resources that
 // it lists, but nothing else of its owner.
-Result<bool> covers(const Place& granted, const Place& asked, const Call& call);
+Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& asked,
+                    const Call& call);
 // The same for places that need no lookup.
-bool covers(const Place& granted, const Place& asked);
+bool covers(const ResourceLocation& granted, const ResourceLocation& asked);
 
 // The instant at which the document or script of the first step below the container was created. If
 // the place has no routing for a document, the call's header has it. Nothing if it does not exist,
 // or is something else.
-Result<std::optional<Instant>> creation_of(Place place, const Call& call);
+Result<std::optional<Instant>> creation_of(ResourceLocation location, const Call& call);
 
 // A text that is equal for two links to the same resource. Names and rids below the container are
 // not resolved.

@@ -156,7 +156,7 @@ Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& v
     }
   }
   if (!found) return tl::unexpected(no_such_resource());
-  TRY(check_was_there(call, found->created_at));
+  TRY(check_same_resource(call, found->created_at));
   return *std::move(found);
 }
 

@@ -19,7 +19,7 @@ std::vector<net::Pair> holding(const Answer& permission) {
   return {{"x-ms-date", date}, {"authorization", token}, key_a};
 }
 
-TEST(CosmosUsers, HoldPermissionsWhoseTokensAllowWhatTheySay) {  // U1, U2, U3
+TEST(CosmosUsers, HavePermissionsWhoseTokensGrantTheirRights) {  // U1, U2, U3
   auto account = Account::with_container();
   account->create("1");
   EXPECT_EQ(account->send("POST", all_users, R"({"id":"u"})").body.member("_permissions").text(),
@@ -62,7 +62,7 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
   EXPECT_EQ(status(), 200);
   account->advance(9);
   EXPECT_EQ(status(), 200);
-  account->advance(1);  // it was given some microseconds behind the second
+  account->advance(1);  // it was issued some microseconds after the second
   account->clock.advance(Span{100});
   EXPECT_EQ(status(), 403);
   EXPECT_EQ(
@@ -87,7 +87,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
     std::vector<std::string> reached;
     std::vector<std::string> not_reached;
   };
-  // What lies in a container comes with the definition and the ranges of that container.
+  // A token for a resource in a container covers the container's definition and ranges.
   const std::string ranges = container + "/pkranges";
   const std::vector<Case> cases{
       {of_1,
@@ -141,7 +141,7 @@ TEST(CosmosUsers, AreGrantedResourcesOnly) {
   }
 }
 
-// A token of partition "a" and what lies in "b", where the header says "a" as the token does.
+// A token for partition "a" and documents in "b", with "a" in the header as in the token.
 class OnePartition {
  public:
   OnePartition() {
@@ -231,7 +231,7 @@ TEST(CosmosUsers, OfOnePartitionRemoveNoOther) {
   EXPECT_EQ(one.account->get("of-a").status, 404);
 }
 
-TEST(CosmosUsers, AreNobodyWithoutASignature) {
+TEST(CosmosUsers, AreRefusedWithoutASignature) {
   auto account = Account::with_container();
   for (const auto* token :
        {"type%3Dresource%26ver%3D1.0%26sig%3D", "type%3Dresource", "type%3Dmaster"}) {
@@ -284,8 +284,8 @@ TEST(CosmosScripts, AreDefinedListedReplacedAndRemoved) {
   EXPECT_EQ(account->send("GET", container + "/conflicts").body.member("_count").integer(), 0);
 }
 
-// As of a damaged disk, beside those that can be read.
-TEST(CosmosStored, ThatCannotBeReadKeepTheOthersFromNobody) {
+// Rows as on a damaged disk, beside readable ones.
+TEST(CosmosStored, ThatAreUnreadableHideNoOthers) {
   auto account = Account::with_container();
   const std::string functions = "/dbs/d/colls/c/udfs";
   account->send("POST", all_users, R"({"id":"u"})");
@@ -322,7 +322,7 @@ TEST(CosmosStored, ThatCannotBeReadKeepTheOthersFromNobody) {
   EXPECT_EQ(account->send("GET", all_users + "/u").status, 200);
   EXPECT_EQ(account->send("GET", permissions + "/p").status, 200);
   EXPECT_EQ(account->send("GET", functions + "/f").status, 200);
-  // It goes with what it lies in.
+  // It is removed with its container.
   EXPECT_EQ(account->send("DELETE", "/dbs/d/colls/c").status, 204);
   EXPECT_EQ(account->send("DELETE", all_users + "/u").status, 204);
   View after = database.view();

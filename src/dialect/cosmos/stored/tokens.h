@@ -22,7 +22,7 @@ struct Grant {
   std::optional<Bytes> rid;
   // An instant at which the document or script existed: that of issuing the token. One created
   // later under the same name is another. Nothing: there was none, or the link names another kind.
-  std::optional<Instant> was_there_at;
+  std::optional<Instant> existed_at;
   Instant until;
 };
 
@@ -38,13 +38,14 @@ Result<void> check_token_seconds(const Call& call);
 // one.
 Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now);
 // Fails with forbidden if the grant does not cover the address or the operation. From then on the
-// call finds no other container or database of that name, and its action calls check_was_there(). A
-// token for a resource in a container also grants reading the container's definition and ranges. No
-// token covers users and permissions, because reading a permission issues a new token.
+// call finds no other container or database of that name, and its action calls
+// check_same_resource() itself. A token for a resource in a container also grants reading the
+// container's definition and ranges. No token covers users and permissions, because reading a
+// permission issues a new token.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
 // Checks a document or script that an action has found, because another one of that name may have
 // been created since check_grant(). Fails with forbidden if the request's token is for another one.
-Result<void> check_was_there(const Call& call, Instant created_at);
+Result<void> check_same_resource(const Call& call, Instant created_at);
 // Checks a document that was not found by the header, which check_grant() has checked. Fails with
 // forbidden if the request's token is for one partition key with another routing.
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing);

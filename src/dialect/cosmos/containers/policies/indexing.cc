@@ -107,8 +107,8 @@ Object default_policy() {
                 {"excludedPaths", Array{path_row(etag_path)}}};
 }
 
-Result<Object> unindexed_policy(const Object& asked, const Array& included) {
-  const Value* automatic = asked.find("automatic");
+Result<Object> unindexed_policy(const Object& sent, const Array& included) {
+  const Value* automatic = sent.find("automatic");
   if (automatic != nullptr && automatic->is_true()) {
     return tl::unexpected(
         bad_request("The indexing mode none goes with \"automatic\": false only.", "automatic"));
@@ -227,12 +227,12 @@ bool is_unindexed(const Object& policy) {
   return mode != nullptr && mode->is(Kind::text) && mode->text() == "none";
 }
 
-Result<Object> complete_indexing_policy(const Value& asked) {
-  if (asked.is_missing() || asked.is_null()) return default_policy();
-  if (!asked.is(Kind::object)) {
+Result<Object> complete_indexing_policy(const Value& sent) {
+  if (sent.is_missing() || sent.is_null()) return default_policy();
+  if (!sent.is(Kind::object)) {
     return tl::unexpected(bad_request("The indexing policy must be an object.", "indexingPolicy"));
   }
-  Object policy = asked.object();
+  Object policy = sent.object();
   const std::string mode = TRY(mode_of(policy));
   Array included = TRY(path_rows(policy, "includedPaths"));
   Array excluded = TRY(path_rows(policy, "excludedPaths"));

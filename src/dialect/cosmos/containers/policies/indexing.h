@@ -16,7 +16,7 @@ enum class Client : std::uint8_t {
 Value policy_for(const Value& policy, Client client);
 
 // Checked and with all defaults; missing: the default policy. Fails with invalid.
-Result<Object> complete_indexing_policy(const Value& asked);
+Result<Object> complete_indexing_policy(const Value& sent);
 // Whether the row that matches the path ("/a/b") most precisely includes it.
 bool is_included(const Value& policy, std::string_view path);
 // Whether a row includes exactly this path: "/a/b/?".

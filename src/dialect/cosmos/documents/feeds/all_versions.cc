@@ -95,8 +95,8 @@ void render_event(const Container& container, const Event& event, EventImages& i
 
 // Whether the event is within the restriction. If none of its documents is kept, its EPK is
 // unknown, and all ranges report it.
-bool is_asked(const Event& event, const Restriction& restriction, const Container& container,
-              EventImages& images) {
+bool is_within_restriction(const Event& event, const Restriction& restriction,
+                           const Container& container, EventImages& images) {
   const PartitionKey& key = container.definition.key;
   // Of the first values of a hierarchical key, the routing is a prefix.
   const Bytes routing = restriction.routing.value_or(routing_of(key, restriction.values));
@@ -153,7 +153,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
       read_through = event.committed_at;
       if (operation_of(event.kind).empty()) continue;
       EventImages images(view, collection, event);
-      if (!is_asked(event, restriction, container, images)) continue;
+      if (!is_within_restriction(event, restriction, container, images)) continue;
       render_event(container, event, images, feed.next());
     }
     is_late = monotonic_now() >= call.request.answer_by;

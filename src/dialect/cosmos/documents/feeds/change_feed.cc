@@ -68,7 +68,7 @@ struct Changes {
 };
 
 // Whether the feed is restricted to some documents.
-bool restricts(const Restriction& restriction) {
+bool is_restricted(const Restriction& restriction) {
   return restriction.has_key() || restriction.epks;
 }
 
@@ -139,7 +139,7 @@ Result<Changes> read_changes(const Call& call, const Container& container, View&
   ChangesReader reader(container, restriction, page, position);
   query::RunOptions options = page;
   options.rows_max = limits::changes_read_at_once;
-  if (!restricts(restriction)) options.rows_max = std::min(options.rows_max, page.rows_max);
+  if (!is_restricted(restriction)) options.rows_max = std::min(options.rows_max, page.rows_max);
   do {
     auto read = query::answer(all, view, options);
     if (!read && read.error().code == Code::timed_out && reader.read_through() > position) break;
@@ -153,7 +153,8 @@ Result<Changes> read_changes(const Call& call, const Container& container, View&
       Changes changes = reader.take();
       changes.is_at_end = true;
       // So the next request does not read changes outside the restriction again.
-      if (restricts(restriction)) changes.read_through = std::max(changes.read_through, view.now());
+      if (is_restricted(restriction))
+        changes.read_through = std::max(changes.read_through, view.now());
       return changes;
     }
   } while (monotonic_now() < call.request.answer_by || reader.read_through() == position);

@@ -172,12 +172,12 @@ Result<net::Response> list_documents(Call& call) {
   const List list{ResourceKind::document, container->rid};
   const query::RunOptions options = TRY(paging_of(call, list));
   const Restriction restriction = TRY(restriction_of(call, *container));
-  const Ask ask = [&](const Reading& reading) -> Result<query::QueryPtr> {
+  const MakeQuery ask = [&](const DocumentSelection& reading) -> Result<query::QueryPtr> {
     return in_order(documents_of(*container, view.live(), reading.restriction), reading.order,
                     container->definition.key);
   };
-  const auto wanted = TRY(ask(reading_of(*container, restriction)));
-  const auto page = answer_or_go_on(wanted, ask, *container, restriction, view, options);
+  const auto wanted = TRY(ask(selection_of(*container, restriction)));
+  const auto page = answer_or_continue(wanted, ask, *container, restriction, view, options);
   if (!page) {
     const bool is_token = page.error().code == Code::invalid && options.bookmark;
     return tl::unexpected(is_token ? wrong_continuation() : page.error());

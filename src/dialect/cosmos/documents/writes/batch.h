@@ -26,7 +26,7 @@ struct BatchOperation {
 Result<std::vector<BatchOperation>> parse_batch(const Value& body);
 
 // The result of one operation.
-struct Outcome {
+struct OperationResult {
   int status = 0;
   int substatus = 0;
   std::string message;
@@ -38,7 +38,8 @@ struct Outcome {
 
 // Runs one operation in the transaction, which may then hold its writes. A failed operation is an
 // outcome, too. The function itself fails only if the transaction must run again.
-Result<Outcome> run_operation(Call& call, Transaction& transaction, const Container& container,
-                              const BatchOperation& operation, const std::optional<Bytes>& routing);
+Result<OperationResult> run_operation(Call& call, Transaction& transaction,
+                                      const Container& container, const BatchOperation& operation,
+                                      const std::optional<Bytes>& routing);
 
 }  // namespace mayfly::cosmos

@@ -158,7 +158,7 @@ Result<void> put(const PatchOperation& operation, Value& document, Value value) 
       not_applicable(operation, "the path leads through a node that the document does not have."));
 }
 
-Result<Value> take_out(const PatchOperation& operation, Value& document, const Steps& path) {
+Result<Value> remove_at(const PatchOperation& operation, Value& document, const Steps& path) {
   Value* parent = find(document, path, path.size() - 1);
   Value* target = parent == nullptr ? nullptr : child_of(*parent, path.back());
   if (target == nullptr) {
@@ -203,7 +203,7 @@ Result<void> move(const PatchOperation& operation, Value& document) {
   if (is_inside) {
     return tl::unexpected(not_applicable(operation, "the path cannot be a child of from."));
   }
-  return put(operation, document, TRY(take_out(operation, document, operation.from)));
+  return put(operation, document, TRY(remove_at(operation, document, operation.from)));
 }
 
 Result<void> apply(const PatchOperation& operation, Value& document) {
@@ -220,7 +220,7 @@ Result<void> apply(const PatchOperation& operation, Value& document) {
       return {};
     }
     case PatchKind::remove:
-      return take_out(operation, document, operation.path).map([](const Value&) {});
+      return remove_at(operation, document, operation.path).map([](const Value&) {});
     case PatchKind::increment: return increment(operation, document);
     case PatchKind::move: return move(operation, document);
   }

@@ -37,6 +37,6 @@ Result<void> remove_document(Transaction& transaction, const Container& containe
                              const DocumentKey& key, const IfMatch& if_match);
 
 // A failure of the database with the service's message.
-Error in_words_of_the_service(Error error);
+Error with_service_message(Error error);
 
 }  // namespace mayfly::cosmos

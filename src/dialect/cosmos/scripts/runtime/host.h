@@ -15,7 +15,7 @@
 namespace mayfly::cosmos {
 
 // What a script runs on.
-struct ScriptPlace {
+struct ScriptEnvironment {
   Call& call;
   Transaction& transaction;
   const Container& container;
@@ -25,7 +25,7 @@ struct ScriptPlace {
 
 class ScriptHost {
  public:
-  explicit ScriptHost(const ScriptPlace& place) : place_(place) {}
+  explicit ScriptHost(const ScriptEnvironment& environment) : environment_(environment) {}
 
   // {"resource": …, "options": …}, or {"error": …} if the script may handle the error itself.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
@@ -52,7 +52,7 @@ class ScriptHost {
   Result<Object> put_new(Arguments given, bool replaces);
   Result<Object> rows_of(std::string_view query, const Value& options);
 
-  const ScriptPlace& place_;
+  const ScriptEnvironment& environment_;
   std::string log_;
   std::size_t writes_ = 0;
 };

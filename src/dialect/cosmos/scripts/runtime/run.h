@@ -23,7 +23,8 @@ struct ScriptOutcome {
 
 // Calls the function and all resulting callbacks. Fails with invalid if the script throws, with
 // timed_out and too_large at its bounds, and as the database fails.
-Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
+Result<ScriptOutcome> run_script(const ScriptEnvironment& environment,
+                                 const ScriptDefinition& definition,
                                  std::span<const Value> arguments, ScriptMessages messages);
 
 // Until the commit, documents that a script has written have the tag of the script's own instant.

@@ -37,7 +37,7 @@ struct Ranking {
 };
 // Fails with invalid if it is neither FULLTEXTSCORE nor RRF of such scores and of distances, and if
 // a path is not in the policy.
-Result<Ranking> ranking_of(const Ordering& ordering, const Asked& asked, const Object& definition,
-                           Instant now);
+Result<Ranking> ranking_of(const Ordering& ordering, const QueryInput& input,
+                           const Object& definition, Instant now);
 
 }  // namespace mayfly::cosmos::sql

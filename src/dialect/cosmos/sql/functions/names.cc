@@ -190,11 +190,10 @@ std::span<const NamedFunction> named_functions() {
   return function_table;
 }
 
-ExprPtr call_of(const NamedFunction& function, ExprList arguments,
-                const Surroundings& surroundings) {
+ExprPtr call_of(const NamedFunction& function, ExprList arguments, const CallContext& context) {
   CHECK(!function.is_aggregate);
   if (function.write == nullptr) return expr::call(function.row, std::move(arguments));
-  return function.write(function, std::move(arguments), surroundings);
+  return function.write(function, std::move(arguments), context);
 }
 
 const Aggregate& aggregate_of(const NamedFunction& function) {

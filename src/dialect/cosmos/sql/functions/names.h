@@ -16,7 +16,7 @@
 namespace mayfly::cosmos::sql {
 
 // What a call may depend on besides its arguments. A query has one now.
-struct Surroundings {
+struct CallContext {
   Instant now;
   std::shared_ptr<Random> random;  // used by RAND for each row
   std::string language = {};       // by which full texts are stemmed
@@ -30,7 +30,7 @@ struct NamedFunction {
   bool is_aggregate = false;
   // How to write the function, if its arguments select the row or if it needs several rows. `other`
   // is the second row of functions with two.
-  ExprPtr (*write)(const NamedFunction&, ExprList, const Surroundings&) = nullptr;
+  ExprPtr (*write)(const NamedFunction&, ExprList, const CallContext&) = nullptr;
   std::string_view other = {};
 };
 
@@ -41,7 +41,7 @@ const NamedFunction* find_name(std::string_view name);
 std::span<const NamedFunction> named_functions();
 
 // The call of a function that is no aggregate. The caller has checked the number of arguments.
-ExprPtr call_of(const NamedFunction& function, ExprList arguments, const Surroundings&);
+ExprPtr call_of(const NamedFunction& function, ExprList arguments, const CallContext&);
 // The aggregate's row in the library; it has one argument.
 const Aggregate& aggregate_of(const NamedFunction& function);
 

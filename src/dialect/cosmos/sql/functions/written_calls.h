@@ -5,7 +5,7 @@
 
 namespace mayfly::cosmos::sql {
 
-using Write = ExprPtr(const NamedFunction&, ExprList, const Surroundings&);
+using Write = ExprPtr(const NamedFunction&, ExprList, const CallContext&);
 
 // The row, or the other one if the third argument is true.
 Write write_by_case;

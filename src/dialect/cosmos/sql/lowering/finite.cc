@@ -64,7 +64,7 @@ bool counts(const query::NamedAggregate& aggregate) {
 }
 
 // Whether rows, groups or items may contain such numbers before any computation.
-bool come_infinite(const Clauses& clauses) {
+bool may_begin_infinite(const Clauses& clauses) {
   bool may_be = false;
   for (const Clauses::Step& step : clauses.steps) may_be = may_be || may_be_infinite(*step.over);
   for (const query::Named& key : clauses.keys) may_be = may_be || may_be_infinite(*key.value);
@@ -87,7 +87,8 @@ bool may_be_infinite(const Expr& e) {
 }
 
 ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows) {
-  if (are_finite_rows && !may_be_infinite(*selected) && !come_infinite(clauses)) return selected;
+  if (are_finite_rows && !may_be_infinite(*selected) && !may_begin_infinite(clauses))
+    return selected;
   const auto call = [](const Scope&, std::span<const Value> values, Meter&) -> Result<Value> {
     return finite(values.front());
   };

@@ -70,21 +70,21 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
     return refuse("SC2050", wrong_count(*function), range);
   }
   if (function->is_aggregate) return aggregate(call, range);
-  Surroundings surroundings{target_.now, target_.random};
-  if (!surroundings.random) {
-    surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
+  CallContext context{target_.now, target_.random};
+  if (!context.random) {
+    context.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
   }
-  if (is_full_text_call(call)) surroundings.language = TRY(full_text_language(call, range));
+  if (is_full_text_call(call)) context.language = TRY(full_text_language(call, range));
   ExprList arguments = TRY(all(call.arguments));
   for (const ExprPtr& argument : arguments) {
     if (function->write != nullptr) TRY(check_copied(argument, range));
   }
   if (is_vector_call(call) && count < function->arguments_max) {
     arguments.resize(function->arguments_max - 1, expr::literal(Value()));
-    arguments.push_back(
-        expr::literal(Object{{"distanceFunction", vector_metric(call, asked_, told())}}));
+    arguments.push_back(expr::literal(
+        Object{{"distanceFunction", vector_metric(call, asked_, container_definition())}}));
   }
-  ExprPtr lowered = call_of(*function, std::move(arguments), surroundings);
+  ExprPtr lowered = call_of(*function, std::move(arguments), context);
   if (function->write != nullptr) TRY(check_copied(lowered, range));
   return lowered;
 }
@@ -93,7 +93,7 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
 Result<std::string> Lowering::full_text_language(const Call& call, Range range) const {
   if (target_.container == nullptr) return std::string("english");
   const ScalarPtr& path = call.arguments.front();
-  if (auto language = language_of(path, told())) return *std::move(language);
+  if (auto language = language_of(path, container_definition())) return *std::move(language);
   return refuse(
       "SC2242",
       fmt::format("The path {} is not in the fullTextPolicy of the container.", print(*path)),

@@ -13,8 +13,8 @@ namespace mayfly::cosmos::sql {
 
 class Lowering {
  public:
-  Lowering(const Asked& asked, const Target& target)
-      : asked_(asked),
+  Lowering(const QueryInput& input, const Target& target)
+      : asked_(input),
         target_(target),
         rows_(target.rows),
         are_documents_(target.container != nullptr) {}
@@ -70,8 +70,8 @@ class Lowering {
   Result<void> check_copied(const ExprPtr& e, Range range) const;
 
   // --- groups (grouping.cc) ---
-  Grouping* governing(std::string_view name) const;  // null: no grouping applies to the name
-  bool names_govern(const Scalar& scalar, const Grouping& grouping) const;
+  Grouping* grouping_for(std::string_view name) const;  // null: no grouping applies to the name
+  bool applies_to_names(const Scalar& scalar, const Grouping& grouping) const;
   ExprPtr key_of(const Scalar& scalar) const;  // null: it is no key
   bool goes_by_steps(const ScalarPtr& scalar) const;
   Result<void> check_ungrouped(const Grouping& grouping) const;
@@ -89,10 +89,11 @@ class Lowering {
   Result<ExprList> all(const ScalarList& scalars);
   const Binding* find(std::string_view name) const;
   Value parameter(const std::string& name) const;
-  const Object& told() const;  // the container's definition; empty for rows that are values
+  const Object& container_definition()
+      const;  // the container's definition; empty for rows that are values
   tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
 
-  const Asked& asked_;
+  const QueryInput& asked_;
   const Target& target_;
   query::QueryPtr rows_;  // of the first source
   bool are_documents_;

@@ -47,10 +47,10 @@ query::QueryPtr within_partition(const query::QueryPtr& rows, const ExprList& co
   const query::Scan* scan = scan_of_all(rows, target);
   const PartitionKey& key = target.container->definition.key;
   if (scan == nullptr || key.is_system) return rows;
-  const ExprList asked = conjuncts(expr::all_of(conditions));
+  const ExprList input = conjuncts(expr::all_of(conditions));
   PartitionValues values;
   for (const Path& path : key.paths) {
-    for (const ExprPtr& condition : asked) {
+    for (const ExprPtr& condition : input) {
       const Value* value = value_asked(*condition, path);
       if (value == nullptr) continue;
       values.push_back(*value);
@@ -77,13 +77,13 @@ bool selects_aggregates(const Query& query) {
   return holds;
 }
 
-Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target) {
-  const query::QueryPtr lowered = TRY(Lowering(asked, target).query(query));
+Result<query::QueryPtr> lower(const Query& query, const QueryInput& input, const Target& target) {
+  const query::QueryPtr lowered = TRY(Lowering(input, target).query(query));
   const auto checked = query::check(*lowered, expression_bounds);
   if (checked) return query::bounded(lowered, expression_bounds);
   if (checked.error().code != Code::too_large) return tl::unexpected(checked.error());
   return tl::unexpected(
-      refusal(Code::invalid, asked.text, Diagnostic{"SC1001", std::string(too_complex)}));
+      refusal(Code::invalid, input.text, Diagnostic{"SC1001", std::string(too_complex)}));
 }
 
 Result<query::QueryPtr> Lowering::query(const Query& query) {
@@ -209,7 +209,7 @@ Result<void> Lowering::take_groups(const Query& query, Clauses& clauses) {
 bool Lowering::is_row_itself(const ScalarPtr& value) const {
   const auto* name = value->as<Name>();
   const Binding* binding = name == nullptr ? nullptr : find(name->name);
-  return binding != nullptr && binding->value == nullptr && governing(name->name) == nullptr;
+  return binding != nullptr && binding->value == nullptr && grouping_for(name->name) == nullptr;
 }
 
 Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
@@ -269,7 +269,7 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   }
   if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
-    const bool is_descending = sorts_descending(item, asked_, told());
+    const bool is_descending = sorts_descending(item, asked_, container_definition());
     ExprPtr key = TRY(scalar(item.value));
     clauses.order.push_back({std::move(key), is_descending});
   }

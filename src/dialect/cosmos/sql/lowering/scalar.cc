@@ -115,9 +115,9 @@ Value Lowering::parameter(const std::string& name) const {
   return value == nullptr ? Value() : *value;
 }
 
-const Object& Lowering::told() const {
+const Object& Lowering::container_definition() const {
   static const Object nothing;
-  return target_.container != nullptr ? target_.container->definition.told : nothing;
+  return target_.container != nullptr ? target_.container->definition.shown : nothing;
 }
 
 tl::unexpected<Error> Lowering::refuse(std::string_view code, std::string message,
@@ -246,7 +246,7 @@ Result<ExprPtr> Lowering::like(const Like& like) {
 }
 
 Result<ExprPtr> Lowering::name(const Name& name, Range range) {
-  if (Grouping* grouping = governing(name.name)) {
+  if (Grouping* grouping = grouping_for(name.name)) {
     grouping->ungrouped.push_back(range);
     return expr::literal(Value());
   }
@@ -262,7 +262,7 @@ Result<ExprPtr> Lowering::name(const Name& name, Range range) {
 Result<ExprPtr> Lowering::path(const Scalar& whole) {
   const Steps path = steps_of(std::make_shared<const Scalar>(whole));
   if (const auto* base = path.from->as<Name>();
-      base != nullptr && governing(base->name) == nullptr) {
+      base != nullptr && grouping_for(base->name) == nullptr) {
     const Binding* binding = find(base->name);
     if (binding != nullptr && binding->value == nullptr && !path.steps.empty()) {
       return member_of_row(path.steps);
