@@ -10,7 +10,7 @@ namespace {
 const std::string all_users = "/dbs/d/users";
 const std::string permissions = all_users + "/u/permissions";
 
-std::vector<net::Pair> holding(const Answer& permission) {
+std::vector<net::Pair> with_token_header(const Answer& permission) {
   const std::string plain = permission.body.member("_token").text();
   std::string token;
   for (const char c : plain) {
@@ -30,7 +30,7 @@ TEST(CosmosUsers, HavePermissionsWhoseTokensGrantTheirRights) {  // U1, U2, U3
   EXPECT_TRUE(reads.body.member("_token").text().starts_with("type=resource"));
   const auto send = [&](const Answer& permission, const std::string& method,
                         const std::string& path, const std::string& body = "") {
-    return account->send_as_it_is(method, path, body, holding(permission)).status;
+    return account->send_as_it_is(method, path, body, with_token_header(permission)).status;
   };
   EXPECT_EQ(send(reads, "GET", documents + "/1"), 200);
   EXPECT_EQ(send(reads, "POST", documents, Account::document("2")), 403);
@@ -57,7 +57,7 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
   const Answer given = asked("10");
   account->create("1");
   const auto status = [&] {
-    return account->send_as_it_is("GET", documents + "/1", "", holding(given)).status;
+    return account->send_as_it_is("GET", documents + "/1", "", with_token_header(given)).status;
   };
   EXPECT_EQ(status(), 200);
   account->advance(9);
@@ -114,7 +114,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
         "POST", permissions,
         R"({"id":"p","permissionMode":"All","resource":")" + one.granted.substr(1) + R"("})");
     const auto status = [&](const std::string& path) {
-      return account->send_as_it_is("GET", path, "", holding(given)).status;
+      return account->send_as_it_is("GET", path, "", with_token_header(given)).status;
     };
     for (const auto& path : one.reached) EXPECT_EQ(status(path), 200) << one.granted << ' ' << path;
     for (const auto& path : one.not_reached) {
@@ -122,7 +122,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
     }
     if (one.granted != containers) {  // to read the owner is all
       const Answer changed =
-          account->send_as_it_is("PUT", container, Account::definition(), holding(given));
+          account->send_as_it_is("PUT", container, Account::definition(), with_token_header(given));
       EXPECT_EQ(changed.status, 403) << one.granted;
     }
     EXPECT_EQ(account->send("DELETE", permissions + "/p").status, 204);
@@ -155,7 +155,7 @@ class OnePartition {
   }
   Answer send(const std::string& method, const std::string& path, const std::string& body = "",
               std::vector<net::Pair> more = {}) {
-    std::vector<net::Pair> headers = holding(token);
+    std::vector<net::Pair> headers = with_token_header(token);
     for (net::Pair& one : more) {
       if (one.first == key_a.first) headers.pop_back();
       headers.push_back(std::move(one));
