@@ -1,4 +1,4 @@
-// Call: one request on its way through the dialect, with all that answering it needs.
+// Call: one request on its way through the dialect, with everything needed to answer it.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ struct Detail {
   std::string message;
 };
 
-// What else is written in the transaction of a write of records.
-using WriteBeside = std::function<Result<void>(Transaction&)>;
+// A further write in the same transaction as a write of records.
+using ExtraWrite = std::function<Result<void>(Transaction&)>;
 
 struct Call {
   const net::Request& request;
@@ -36,10 +36,10 @@ struct Call {
   Functions& functions;
   std::string workspace;
   Principal principal;
-  // Where an action fails for several reasons at once it says them here; otherwise the Error's
-  // field is the only one.
+  // The reasons, where an action fails for several at once. Otherwise the Error's field is the only
+  // one.
   std::vector<Detail> details;
-  WriteBeside beside = {};  // of the writes of one record; none: nothing
+  ExtraWrite extra_write = {};  // with each write of one record; empty: nothing
 
   Database& database() const { return services.database; }
 };

@@ -32,7 +32,7 @@ SendCall calls_over_the_network(const CentraliOptions& options) {
   };
 }
 
-// What the requests of one server share.
+// The objects shared by the requests of one server.
 struct SharedServices {
   const Services services;
   const CentraliOptions options;
@@ -40,7 +40,7 @@ struct SharedServices {
   Functions functions;
 };
 
-// What all requests have.
+// The base of all requests.
 class CentraliRequest : public net::Accepted {
  public:
   CentraliRequest(const net::Request& request, SharedServices& shared)
@@ -75,7 +75,7 @@ class TokenRequest final : public CentraliRequest {
  public:
   TokenRequest(const net::Request& request, SharedServices& shared)
       : CentraliRequest(request, shared) {
-    body_type = {};  // a token is asked for with a form (RFC 6749)
+    body_type = {};  // a token request is a form (RFC 6749)
   }
 
   std::optional<net::Response> refuse_head() override {
@@ -115,7 +115,7 @@ class EventsRequest final : public CentraliRequest {
   const std::string workspace_;
 };
 
-// One request for what a row answers; its action is null where no row fits.
+// A request that a row of the routes answers; its action is null if no row matches.
 class RoutedRequest final : public CentraliRequest {
  public:
   RoutedRequest(const net::Request& request, SharedServices& shared, RouteMatch found)
@@ -145,7 +145,7 @@ class RoutedRequest final : public CentraliRequest {
   }
 
  private:
-  // Who asks, if it may use the row with so long a body.
+  // Authenticates the request and checks that it may use the row with a body of that size.
   Result<Principal> admit(std::size_t body_bytes) const {
     Principal caller =
         TRY(authenticate(request, secrets(), found_.workspace, shared_.services.database.now()));
@@ -189,7 +189,7 @@ class Centrali final : public Dialect {
     services.deliveries->add_format(webhook_format(services.database, *shared_.directory));
     services.deliveries->add_target(
         webhook_target(send ? send : calls_over_the_network(shared_.options)));
-    take_over_webhooks(services.database, *shared_.directory);
+    migrate_webhooks(services.database, *shared_.directory);
     services.deliveries->add_target(function_target(shared_.functions, services.database));
   }
 
@@ -201,7 +201,7 @@ class Centrali final : public Dialect {
     return render_error(error, {}, shared_.services.random.uuid());
   }
 
-  // The host of the port says the rest.
+  // The server's port settings determine the rest.
   PortAccess access(const std::string&) const override {
     const Credentials& credentials = shared_.services.credentials;
     if (!credentials.keys.empty() || shared_.options.clients.empty()) return {};

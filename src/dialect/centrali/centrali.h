@@ -1,6 +1,6 @@
 // Centrali: the dialect of a hosted backend with structures (collections) of records. A workspace
-// is a database, a structure a collection, a record a document. What is offered, and what differs,
-// stands in docs/dialects/centrali.md.
+// is a database, a structure a collection, a record a document. docs/dialects/centrali.md lists
+// what is offered and what differs.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace mayfly {
 struct CentraliOptions;  // options.h
 struct DialectRow;       // dialect/row.h
 
-// What it brings to the server.
+// The row by which the server knows the dialect.
 DialectRow centrali_dialect();
-// As the settings say, or as these options do.
+// With the options of the settings, or with these.
 std::unique_ptr<Dialect> make_centrali(const Services& services);
-// `send` begins the calls to webhooks; without it they go out as net::Caller makes them.
+// `send` starts the calls to webhooks; if it is empty, net::Caller makes them.
 std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options,
                                        centrali::SendCall send = {});
 

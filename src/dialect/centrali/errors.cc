@@ -8,13 +8,13 @@
 namespace mayfly::centrali {
 namespace {
 
-// One row a code; the status is what all dialects over HTTP agree on.
-struct Row {
+// One row for each code. The status is the one that all dialects over HTTP use.
+struct ErrorRow {
   Code code;
   std::string_view error;
   std::string_view name;
 };
-constexpr Row rows[] = {
+constexpr ErrorRow rows[] = {
     {Code::invalid, "Validation Failed", "VALIDATION_FAILED"},
     {Code::unauthenticated, "Unauthorized", "UNAUTHORIZED"},
     {Code::forbidden, "Forbidden", "FORBIDDEN"},
@@ -31,8 +31,8 @@ constexpr Row rows[] = {
     {Code::internal, "Internal Server Error", "INTERNAL"},
 };
 
-const Row& row_of(Code code) {
-  for (const Row& row : rows) {
+const ErrorRow& row_of(Code code) {
+  for (const ErrorRow& row : rows) {
     if (row.code == code) return row;
   }
   return rows[std::size(rows) - 1];
@@ -56,7 +56,7 @@ net::Response respond(int status, std::string_view error, std::string_view messa
   return response;
 }
 
-// Official code looks for these two words.
+// Official clients search the message for these two words.
 std::string with_not_found(const std::string& message) {
   const bool has_words = message.find("not found") != std::string::npos;
   return has_words ? message : "not found: " + message;
@@ -66,11 +66,11 @@ std::string with_not_found(const std::string& message) {
 
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
                            std::string_view request_id, std::string_view code) {
-  const Row& row = row_of(error.code);
+  const ErrorRow& row = row_of(error.code);
   std::string message = told_message(error);
   std::vector<Detail> told = details;
   if (told.empty() && !error.field.empty()) {
-    // An index names its field as a path: .email
+    // A unique index reports its field as a path: .email
     const std::size_t from = error.field.starts_with('.') ? 1 : 0;
     told.push_back({error.field.substr(from), message});
   }

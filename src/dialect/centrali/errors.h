@@ -1,4 +1,4 @@
-// How failures stand on the wire: {"error", "message", "details": [{"field", "message"}], "code",
+// Failures on the wire: {"error", "message", "details": [{"field", "message"}], "code",
 // "requestId"}.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace mayfly::centrali {
 
-// `details` may be empty: then the error's own field makes one. `code` may be empty: then it is the
-// usual one of such errors.
+// If `details` is empty, it is made of the error's own field. If `code` is empty, it is the default
+// code of such errors.
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
                            std::string_view request_id, std::string_view code = {});
 // The same under a name of its own, for the token routes: invalid_client and the like.
@@ -20,7 +20,7 @@ net::Response render_token_error(int status, std::string_view name, std::string_
                                  std::string_view request_id);
 net::Response render_method_not_allowed(const std::vector<std::string>& methods,
                                         std::string_view request_id);
-// What the client sent as x-request-id, where that is sensible, or else a new one.
+// The client's x-request-id if it is well-formed, or else a new one.
 std::string request_id_of(const net::Request& request, Random& random);
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// The program of the tests of this dialect, which run scripts.
+// The main program of this dialect's tests, which run scripts.
 #include "script/testing.h"
 
 int main(int count, char** arguments) {

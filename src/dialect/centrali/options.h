@@ -1,4 +1,4 @@
-// What operators choose for the Centrali API.
+// The operators' options of the Centrali API.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ struct CentraliOptions {
     std::string id;
     std::string secret;
   };
-  std::vector<Client> clients = {};  // service accounts, which may ask for tokens
+  std::vector<Client> clients = {};  // service accounts, which may request tokens
   std::string signing_key = {};      // of those tokens
   // Whether webhooks and functions may call this machine and private networks.
   bool may_reach_private = false;
   bool functions_reach_out = false;  // whether functions may make requests over HTTP
 
-  // Compares with every client, in constant time each.
+  // Compares with every client, each in constant time.
   bool has_client(std::string_view id, std::string_view secret) const;
 };
 
-// The rows of the settings, and what they say; the signing key is a random one.
+// The rows of the settings, and the options that they give. The signing key is random.
 Settings::Table centrali_settings();
 CentraliOptions centrali_options(const Settings& settings);
-// Fails with invalid where a service account is not `id:secret`.
+// Fails with invalid if a service account is not `id:secret`.
 Result<void> check_centrali_settings(const Settings& settings);
 
 }  // namespace mayfly

@@ -7,10 +7,10 @@
 namespace mayfly::centrali {
 namespace {
 
-// REACHES DISK: what a facet of ours begins with; JSON follows.
+// REACHES DISK: the prefix of this dialect's facets; JSON follows.
 constexpr std::string_view metadata_mark = "centrali:";
 
-// Members of one object, commas between them.
+// Writes the members of one object, with commas between them.
 class Members {
  public:
   explicit Members(std::string& out) : out_(out) { out_ += '{'; }
@@ -60,7 +60,7 @@ void put_version(const Document& document, Members& members) {
   members.raw("version", std::to_string(document.revision));
 }
 
-// The record's own fields that can be left out or chosen.
+// The record's own fields that can be left out or selected.
 struct OwnField {
   std::string_view name;
   void (*put)(const Document&, Members&);
@@ -86,13 +86,13 @@ bool selects(const Selection& selection, std::string_view name) {
   return false;
 }
 
-// The chosen fields of the data, where they lie.
+// The selected fields of the data, at their paths.
 Value selected_data(const Document& document, const Selection& selection) {
   Value data{Object{}};
   for (const Path& path : selection.data) {
     Value value = document.body.at(path);
     if (value.is_missing()) continue;
-    // Cannot fail: no chosen path lies within another.
+    // Cannot fail: no selected path is within another.
     static_cast<void>(set_at(data, path, std::move(value)));
   }
   return data;
@@ -154,7 +154,7 @@ void render_record(const Document& document, const RecordStyle& style, std::stri
 void render_record_with(const Document& document, const RecordStyle& style, const PutMembers& put,
                         std::string& out) {
   if (style.selection != nullptr) return render_selected(document, style, put, out);
-  constexpr std::size_t around_data = 512;  // what most records have beside their data
+  constexpr std::size_t around_data = 512;  // the usual size of a record beside its data
   out.reserve(out.size() + document.body.bytes().size() + around_data);
   Members members(out);
   members.text("id", document.id);

@@ -14,9 +14,9 @@
 
 namespace mayfly::centrali {
 
-// Clients see milliseconds; an instant between two is shown as the earlier.
+// Rounds down to milliseconds, which is what clients see.
 Instant floor_millis(Instant t);
-// 2026-02-27T11:00:00Z, with milliseconds only where there are some.
+// 2026-02-27T11:00:00Z, with milliseconds only if they are not 0.
 std::string render_time(Instant t);
 
 // Which parts of records are shown; the id always is.
@@ -35,14 +35,13 @@ struct RecordStyle {
   const Expansion* expansion = nullptr;  // null: references are shown as they are
 };
 void render_record(const Document& document, const RecordStyle& style, std::string& out);
-// The same with further members at the end of the data, which `put` appends; it is told whether
-// they are the first.
+// The same with further members at the end of the data. `put` appends them; its argument says
+// whether the data has no members before them.
 using PutMembers = std::function<void(bool is_first, std::string& out)>;
 void render_record_with(const Document& document, const RecordStyle& style, const PutMembers& put,
                         std::string& out);
 
-// What this dialect keeps beside a document: the record's metadata. Another dialect's facet gives
-// missing.
+// The facet of this dialect: the record's metadata. The facet of another dialect has none.
 Bytes encode_metadata(const Value& metadata);
 std::string_view metadata_json(BytesView facet);  // empty where there is none
 

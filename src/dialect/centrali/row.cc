@@ -1,4 +1,4 @@
-// What the Centrali dialect brings to the server.
+// The row by which the server knows the Centrali dialect.
 #include "dialect/row.h"
 
 #include "dialect/centrali/centrali.h"

@@ -1,4 +1,5 @@
-// The requests of the published page, as printed but for the host, and what it promises of them.
+// The requests of the published page, as printed except for the host, with the answers that it
+// describes.
 #include "dialect/centrali/testing.h"
 
 namespace mayfly::centrali::testing {
@@ -49,8 +50,8 @@ TEST_F(CentraliSeedTest, CreatingARecordWithAnInstant) {
 })";
   const Reply made = curl("POST", path, body);
   EXPECT_EQ(made.at({"expiresAt", "data.discount"}), "201 2026-09-01T00:00:00Z 20");
-  // The printed date has an end: from then on the request is still answered, and the record is dead
-  // at once.
+  // The printed date passes: from then on the request still succeeds, and the record has expired
+  // immediately.
   clock.set(parse_rfc3339("2026-09-01T00:00:00Z").value());
   const Reply late = curl("POST", path, body);
   EXPECT_EQ(late.at({"expiresAt"}), "201 2026-09-01T00:00:00Z");

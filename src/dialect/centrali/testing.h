@@ -1,5 +1,5 @@
-// What the dialect's tests share: a server without sockets, on a memory store and a clock that
-// stands still.
+// The fixture of the dialect's tests: a server without sockets, on a memory store and a manual
+// clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct Reply {
   Value body;
 
   int status() const { return response.status; }
-  // The status, and what lies at the paths: "201 2026-02-27T11:00:00Z".
+  // The status, and the values at the paths: "201 2026-02-27T11:00:00Z".
   std::string at(std::initializer_list<std::string_view> paths) const {
     std::string text = std::to_string(response.status);
     for (const std::string_view path : paths) {
@@ -61,7 +61,7 @@ inline constexpr std::string_view start_time = "2026-02-27T10:00:00Z";
 
 class CentraliTest : public ::testing::Test {
  protected:
-  // Whether events are followed by a thread; else a test calls jobs().run_due().
+  // Whether a thread follows the events; otherwise a test calls jobs().run_due().
   enum class Events { by_thread, by_hand };
   explicit CentraliTest(Events followed = Events::by_thread) : followed_(followed) { open(); }
 
@@ -93,7 +93,7 @@ class CentraliTest : public ::testing::Test {
                               send_to_webhook(std::move(call), std::move(done));
                             });
   }
-  // Where calls to webhooks end; by the thread of the events, where there is one.
+  // Receives the calls to webhooks, in the thread of the events if there is one.
   virtual void send_to_webhook(net::Call, net::Caller::Done done) {
     done(net::Response{.status = 200});
   }
@@ -125,7 +125,8 @@ class CentraliTest : public ::testing::Test {
     return send("PATCH", target, std::move(body));
   }
 
-  // The structures of the cases: S, strict and without a default, and SD with a default of an hour.
+  // Makes the structures of the cases: S, strict and without a default, and SD with a default of an
+  // hour.
   void make_structures() {
     const std::string properties =
         R"("properties":[{"name":"userId","type":"string","required":true},)"
@@ -136,7 +137,7 @@ class CentraliTest : public ::testing::Test {
                   .status(),
               201);
   }
-  // A record of the structure and its id.
+  // Makes a record of the structure; returns its id.
   std::string make_record(const std::string& parameters = "", const std::string& structure = "S",
                           const std::string& data = R"({"userId":"u","token":"t"})") {
     const Reply made = post(D + "/records" + parameters,
@@ -178,11 +179,11 @@ class CentraliTest : public ::testing::Test {
   Random random{7};
   Credentials credentials;
   const PageTokens page_tokens{"secret"};
-  CentraliOptions options{.signing_key = "a key for tests"};  // taken up at a restart
+  CentraliOptions options{.signing_key = "a key for tests"};  // applied by restart()
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
-  // A test's own, if it has them; taken up at a restart.
+  // A test's own, if it has them; applied by restart().
   delivery::Deliveries* deliveries = nullptr;
   script::Pool* scripts = nullptr;
   script::Runner* runner = nullptr;

@@ -1,4 +1,4 @@
-// The actions of all routes; each answers one kind of request.
+// The actions of all routes. Each answers one kind of request.
 #pragma once
 
 #include "dialect/cosmos/call.h"
@@ -50,7 +50,7 @@ Result<net::Response> replace_offer(Call& call);
 Result<net::Response> list_conflicts(Call& call);
 Result<net::Response> find_no_conflict(Call& call);
 
-// Of users, permissions and scripts.
+// Users, permissions and scripts.
 Result<net::Response> create_stored(Call& call);  // and upsert
 Result<net::Response> list_stored(Call& call);
 Result<net::Response> query_stored(Call& call);

@@ -1,4 +1,4 @@
-// Call: one request on its way through the dialect, with all that answering it needs.
+// Call: one request on its way through the dialect, with everything needed to answer it.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ namespace mayfly::cosmos {
 class Containers;
 class RidNumbers;
 
-// How the client reaches the account, `https://localhost:8081`; clients go on with it.
+// The address by which the client reached the account, `https://localhost:8081`. Clients use it for
+// further requests.
 std::string endpoint_of(const net::Request& request);
 
 struct Call {
@@ -25,16 +26,16 @@ struct Call {
   RidNumbers& rid_numbers;
   Address address;
   Principal principal;
-  // Set by an action before it fails, where clients tell failures apart by it.
+  // Set by an action before it fails, if clients distinguish failures by it.
   int substatus = 0;
-  int status = 0;  // in place of the code's own
+  int status = 0;  // overrides the status of the code
   std::string additional_info = {};
 
   Database& database() const { return services.database; }
 
-  // Whether a header says true; in any case.
+  // Whether a header is "true", in any case.
   bool has_flag(std::string_view header) const;
-  // The header's value; empty where it is not there.
+  // The header's value; empty if it is missing.
   std::string_view header(std::string_view name) const;
   bool is_query() const;
   bool is_plan_request() const;

@@ -41,7 +41,7 @@ namespace {
 constexpr int owner_is_gone_substatus = 1003;
 constexpr int other_container_substatus = 1024;
 
-// What the requests of one account share.
+// The objects shared by the requests of one account.
 struct SharedAccount {
   const Services services;
   const AccountKeys keys;
@@ -50,7 +50,7 @@ struct SharedAccount {
   RidNumbers rid_numbers = {};
 };
 
-// Reads see every commit. What is asked for may not be stronger than what the account tells.
+// Reads see every commit. A request may not require a stronger level than the account reports.
 Result<void> check_consistency(std::string_view level) {
   for (const std::string_view known : {"", "Session", "ConsistentPrefix", "Eventual"}) {
     if (equal_in_any_case(level, known)) return {};
@@ -62,8 +62,8 @@ Result<void> check_consistency(std::string_view level) {
       level)));
 }
 
-// What a client has in mind that names one of the container's ranges, that has read it before, or
-// that has encrypted for it and knows it by its rid.
+// Checks the container against the request's headers: its key range, its session, and its rid,
+// which clients that encrypt send.
 Result<void> check_target(Call& call, bool is_write) {
   TRY(check_consistency(call.header("x-ms-consistency-level")));
   const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
@@ -80,8 +80,8 @@ Result<void> check_target(Call& call, bool is_write) {
       bad_request("The container is not the one that the request is intended for."));
 }
 
-// Whether what should hold the addressed thing is not there: clients that know a container by its
-// rid look for it by its name again.
+// Whether the owner of the addressed resource does not exist. Clients that have cached a
+// container's rid then look it up by its name again.
 bool lacks_owner(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
@@ -97,7 +97,7 @@ bool lacks_owner(Call& call) {
   }
 }
 
-// One request for a resource: its address, or why it has none, and its row, or null.
+// One request for a resource, with its address or the error of its path, and its route or null.
 class CosmosRequest final : public net::Accepted {
  public:
   CosmosRequest(const net::Request& request, SharedAccount& account)
@@ -141,8 +141,8 @@ class CosmosRequest final : public net::Accepted {
   }
 
  private:
-  // Clients may leave a `?` of an id as it is. What they have signed then is the path with all that
-  // looks like a query behind it; nothing where it is the path before it.
+  // Clients may leave a `?` in an id unescaped. Then they have signed the path including what looks
+  // like a query. Returns that address, or nothing if they have signed the path before the `?`.
   std::optional<Result<Address>> address_with_question_mark(const Result<Address>& before) const {
     if (request.target.find('?') == std::string::npos) return std::nullopt;
     if (before && account_.keys.has_signed(request, *before)) return std::nullopt;
@@ -164,18 +164,18 @@ class CosmosRequest final : public net::Accepted {
     return response;
   }
 
-  // Where the head was asked, or a worker answers what could not be answered without waiting.
-  void forget_first_answer() {
+  // Resets the result of the head, or of an attempt without waiting, before a worker answers.
+  void reset_answer() {
     call_.principal = {};
     call_.address.granted.clear();
     call_.status = call_.substatus = 0;
     call_.additional_info.clear();
   }
 
-  // Whether the caller may use the row, by all that the head says without a look at the database;
-  // with what its resource token grants, where it has one.
+  // Checks by the head alone, without the database, whether the client may use the route. Returns
+  // the grant of its resource token, if it has one.
   Result<std::optional<Grant>> admit() {
-    forget_first_answer();
+    reset_answer();
     call_.principal = TRY(account_.keys.authenticate(request, call_.address));
     TRY(check_api_version(call_.header("x-ms-version")));
     if (route_ == nullptr) {
@@ -209,7 +209,7 @@ class CosmosRequest final : public net::Accepted {
   Call call_;
   std::optional<Error> failure_;
   const Route* route_ = nullptr;
-  bool is_known_ = false;  // another method would do
+  bool is_known_ = false;  // another method has a route
 };
 
 class Cosmos final : public Dialect {
@@ -238,7 +238,7 @@ class Cosmos final : public Dialect {
     return render_error(error, {}, account_.services.random.uuid());
   }
 
-  // Everybody has the key that emulators are known by.
+  // The well-known key of emulators is public.
   bool is_open() const override { return account_.keys.has_well_known_key(); }
 
   PortAccess access(const std::string& url) const override {

@@ -1,6 +1,6 @@
 // The dialect of a document service with accounts, databases, containers and documents (REST and
-// SQL). An account is this server, a container a collection. What is offered, and what differs,
-// stands in docs/dialects/cosmos.md.
+// SQL). An account is this server, a container a collection. docs/dialects/cosmos.md lists what is
+// offered and what differs.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace mayfly {
 struct CosmosOptions;  // options.h
 struct DialectRow;     // dialect/row.h
 
-// What it brings to the server.
+// The row by which the server knows the dialect.
 DialectRow cosmos_dialect();
-// As the settings say, or as these options do.
+// With the options of the settings, or with these.
 std::unique_ptr<Dialect> make_cosmos(const Services& services);
 std::unique_ptr<Dialect> make_cosmos(const Services& services, const CosmosOptions& options);
 

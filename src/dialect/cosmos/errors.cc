@@ -12,7 +12,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// One row a code. 503 and 410 would make clients look for another region, or for moved data.
+// One row for each code. 503 and 410 would make clients look for another region, or for moved data.
 struct ErrorRow {
   Code code;
   int status;
@@ -48,7 +48,8 @@ const ErrorRow& row_of(Code code) {
   return error_rows[std::size(error_rows) - 1];
 }
 
-// Messages may name what a client has sent, and headers hold any bytes.
+// Makes the text valid UTF-8. Messages may quote what a client has sent, and headers may contain
+// any bytes.
 std::string readable(std::string text) {
   if (is_utf8(text)) return text;
   for (char& c : text) {
@@ -71,28 +72,29 @@ Error lost_race() {
   return {Code::contended, "Retry the request."};
 }
 
-// Errors of the core, which name bounds of its own, and what the service says in their place.
-struct WordsRow {
+// Errors of the core, which name the core's own bounds, and the service's messages for them.
+struct MessageRow {
   Code code;
-  std::string_view bound;  // that the message names; empty: whatever it says
+  std::string_view bound;  // named in the message; empty: any message
   Error (*of_service)();
 };
-constexpr WordsRow words_rows[] = {
+constexpr MessageRow message_rows[] = {
     {Code::too_large, "sort_rows_max", too_much_memory},
     {Code::too_large, "query_bytes_max", too_much_memory},
     {Code::timed_out, "request_time_max", timed_out},
     {Code::contended, "", lost_race},
 };
 
-Error in_words_of_service(const Error& error) {
-  for (const WordsRow& row : words_rows) {
+Error service_message_of(const Error& error) {
+  for (const MessageRow& row : message_rows) {
     const bool is_it = row.code == error.code && error.message.find(row.bound) != std::string::npos;
     if (is_it) return row.of_service();
   }
   return error;
 }
 
-// Errors of queries are JSON already, and those of a signature are shown as they are.
+// The message on the wire. Errors of queries are already JSON, and those of a signature are not
+// changed.
 std::string message_of(const Error& error, std::string_view activity_id) {
   const std::string text = readable(told_message(error));
   std::string message;
@@ -123,7 +125,7 @@ std::string_view name_of_status(int status) {
 
 net::Response render_error(const Error& failure, WireStatus reported,
                            std::string_view activity_id) {
-  const Error error = in_words_of_service(failure);
+  const Error error = service_message_of(failure);
   const ErrorRow& row = row_of(error.code);
   net::Response response{.status = reported.status != 0 ? reported.status : row.status};
   const int substatus = reported.substatus != 0 ? reported.substatus : row.substatus;

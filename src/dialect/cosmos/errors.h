@@ -1,5 +1,5 @@
-// Errors as the service words them: {"code": …, "message": …}, with a substatus header where
-// clients react to one. Source: spec cosmos.md, section 4.
+// Errors in the form of the service: {"code": …, "message": …}, with a substatus header if clients
+// react to one. Source: spec cosmos.md, section 4.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ std::string_view name_of_status(int status);
 
 net::Response render_error(const Error& failure, WireStatus reported, std::string_view activity_id);
 
-// Errors whose words clients or their users know.
+// Errors with messages that clients or their users know.
 Error no_such_resource();
 Error id_is_taken();
 Error condition_failed();

@@ -1,4 +1,4 @@
-// Errors have the words of the service, where these are known.
+// Errors have the service's messages, as far as these are known.
 #include "dialect/cosmos/errors.h"
 
 #include "dialect/cosmos/testing.h"
@@ -6,7 +6,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// Of a request that is refused, without what the message begins and ends with.
+// The message of a refused request, without its prefix and suffix.
 std::string words(const Answer& refused, int status = 400) {
   EXPECT_EQ(refused.status, status) << refused.response.body;
   std::string text = refused.message();

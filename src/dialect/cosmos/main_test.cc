@@ -1,4 +1,4 @@
-// The program of the tests of this dialect.
+// The main program of this dialect's tests.
 #include "script/testing.h"
 
 int main(int count, char** arguments) {

@@ -1,4 +1,4 @@
-// What operators choose for the Cosmos DB API.
+// The operators' options of the Cosmos DB API.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace mayfly {
 
-// Keys in base64, as clients have them.
+// Keys are in base64, as for clients.
 struct CosmosOptions {
-  std::string key = {};       // that requests are signed with; empty: the one everybody knows
-  std::string read_key = {};  // likewise, for reading only; empty: there is none
+  std::string key = {};       // signs requests; empty: the well-known one
+  std::string read_key = {};  // signs requests that only read; empty: there is none
 };
 
-// The rows of the settings, and what they say.
+// The rows of the settings, and the options that they give.
 Settings::Table cosmos_settings();
 CosmosOptions cosmos_options(const Settings& settings);
-// With any other key every request would be refused. Fails with invalid.
+// Fails with invalid if a key is not base64: then every request would be refused.
 Result<void> check_cosmos_settings(const Settings& settings);
 
 }  // namespace mayfly

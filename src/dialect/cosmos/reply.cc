@@ -18,7 +18,7 @@ bool has_header(const net::Response& response, std::string_view name) {
                      [name](const net::Pair& header) { return header.first == name; });
 }
 
-// By name and by rid.
+// Adds the owner's headers, by name and by rid.
 void add_owner(std::string_view link, BytesView rid, net::Response& response) {
   response.headers.emplace_back("x-ms-alt-content-path", in_ascii(link));
   response.headers.emplace_back("x-ms-content-path", render_rid(rid));

@@ -10,10 +10,10 @@
 
 namespace mayfly::cosmos {
 
-// What every answer has; `charge` is in request units.
+// The headers of every answer.
 void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response);
 
-// One resource; its tag goes into a header, too.
+// An answer with one resource; its tag is also a header.
 net::Response one_resource(int status, std::string body, std::string_view etag);
 net::Response removed();
 net::Response not_modified(std::string_view etag);
@@ -22,7 +22,7 @@ net::Response not_modified(std::string_view etag);
 class Feed {
  public:
   Feed(ResourceKind kind, BytesView owner_rid);
-  // Where the next item's text goes.
+  // Begins the next item; its text is appended to the result.
   std::string& next();
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return body_.size(); }
@@ -33,11 +33,11 @@ class Feed {
   std::size_t size_ = 0;
 };
 
-// Headers that let clients keep session tokens of a container: of one key range, where what is
-// answered lies in that, or else of all.
+// Headers with the session tokens of a container: of one key range if the answer is within it, or
+// else of all.
 void add_container_headers(const Container& container, net::Response& response,
                            const KeyRange* range = nullptr);
-// The same with the answer about a container itself, whose owner is its database.
+// The same for an answer about the container itself, whose owner is its database.
 void add_headers_of_container(const Container& container, net::Response& response);
 void set_charge(double units, net::Response& response);
 

@@ -1,4 +1,4 @@
-// What the Cosmos DB dialect brings to the server.
+// The row by which the server knows the Cosmos DB dialect.
 #include "dialect/row.h"
 
 #include "dialect/cosmos/cosmos.h"

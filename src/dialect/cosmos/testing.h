@@ -1,5 +1,5 @@
-// The dialect on a database in memory under a clock that the test moves, without a socket. Requests
-// are signed with the key that everybody knows, as clients do.
+// The dialect on a database in memory with a manual clock, without a socket. Requests are signed
+// with the well-known key, as clients do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline const std::string containers = "/dbs/d/colls";
 inline const std::string container = "/dbs/d/colls/c";
 inline const std::string documents = "/dbs/d/colls/c/docs";
 inline const net::Pair key_a{"x-ms-documentdb-partitionkey", R"(["a"])"};
-// All documents of a container that has one key range, as who asks range by range names them.
+// The header by which clients that query range by range name the only key range of a container.
 inline const net::Pair first_range{"x-ms-documentdb-partitionkeyrangeid", "0"};
 inline const net::Pair across{"x-ms-documentdb-query-enablecrosspartition", "true"};
 
@@ -56,9 +56,9 @@ struct Answer {
 
 class Account {
  public:
-  explicit Account(Credentials who = {}, const CosmosOptions& options = {},
+  explicit Account(Credentials server_credentials = {}, const CosmosOptions& options = {},
                    std::unique_ptr<store::Store> store = store::open_memory())
-      : clock(start), credentials(std::move(who)) {
+      : clock(start), credentials(std::move(server_credentials)) {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     database->jobs().start(JobLane::events);
@@ -77,7 +77,7 @@ class Account {
                            .kept = &kept},
                           options);
   }
-  // With database d and in it container c, whose partition key is /pk.
+  // An account with database d and container c, whose partition key is /pk.
   static std::unique_ptr<Account> with_container(const std::string& more = "") {
     auto account = std::make_unique<Account>();
     EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
@@ -97,7 +97,7 @@ class Account {
     headers.emplace_back("authorization", signature(method, target));
     return send_as_it_is(method, target, body, std::move(headers));
   }
-  // Unsigned, and of today's version of the API unless the headers name one.
+  // Sends it unsigned, with the current version of the API unless the headers name one.
   Answer send_as_it_is(const std::string& method, const std::string& target,
                        const std::string& body, std::vector<net::Pair> headers) {
     const std::string path = target.substr(0, target.find('?'));
@@ -152,7 +152,7 @@ class Account {
     return R"({"id":")" + id + R"(","pk":"a")" + (members.empty() ? "" : "," + members) + "}";
   }
 
-  // With the key that everybody knows.
+  // Signs with the well-known key.
   static std::string signature(const std::string& method, const std::string& target) {
     const auto address = parse_address(target);
     const std::string_view type = !address                        ? ""
@@ -166,7 +166,7 @@ class Account {
 
   void advance(std::int64_t seconds) { clock.advance(Span::seconds(seconds)); }
 
-  Instant answer_by = Instant::never();  // of the requests to come
+  Instant answer_by = Instant::never();  // of the next requests
   ManualClock clock;
   Random random{1};
   Credentials credentials;

@@ -14,7 +14,7 @@ bool names(const std::set<std::string, std::less<>>& called, const Structure& st
          called.contains(structure.name);
 }
 
-// What filters are asked of: the data, and of an update also what it has become.
+// The value that filters are evaluated on: the data, and for an update also the data after it.
 Value filtered(const Notice& notice) {
   const Value data = notice.payload.member("data");
   const Value after = data.member("after");
@@ -24,14 +24,14 @@ Value filtered(const Notice& notice) {
 
 }  // namespace
 
-Result<bool> Choice::wants(const Notice& notice) const {
+Result<bool> NoticeFilter::wants(const Notice& notice) const {
   const bool is_envelope = notice.type.find('.') != std::string::npos;
   if (events.empty() ? is_envelope : !events.contains(notice.type)) return false;
   if (!structures.empty() && !names(structures, *notice.structure)) return false;
   if (filters.empty()) return true;
   const Instant begun = thread_time();
   const Value data = filtered(notice);
-  Meter meter;  // without a deadline: filters are comparisons that nothing nests
+  Meter meter;  // without a deadline: filters are comparisons and never nest
   for (const ExprPtr& filter : filters) {
     const auto fits = truth(*filter, ValueScope(data), meter);
     if (thread_time() - begun > limits::event_filter_time_max) {
@@ -42,11 +42,11 @@ Result<bool> Choice::wants(const Notice& notice) const {
   return true;
 }
 
-Result<void> add_event(std::string_view name, Choice& choice) {
+Result<void> add_event_name(std::string_view name, NoticeFilter& filter) {
   if (!is_event_name(name)) {
     return fail(Code::invalid, "there is no event '" + std::string(name) + "'", "events");
   }
-  choice.events.emplace(name);
+  filter.events.emplace(name);
   return {};
 }
 

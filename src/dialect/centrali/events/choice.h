@@ -1,4 +1,4 @@
-// Choice: which notices a subscriber wants.
+// NoticeFilter: which notices a subscriber receives.
 #pragma once
 
 #include <set>
@@ -11,19 +11,20 @@
 
 namespace mayfly::centrali {
 
-struct Choice {
+struct NoticeFilter {
   std::set<std::string, std::less<>> events;      // empty: all but the envelopes
   std::set<std::string, std::less<>> structures;  // by slug, id or name; empty: all
   ExprList filters;                               // all of which must be true
 
-  // Fails with throttled where the filters take longer than limits::event_filter_time_max.
+  // Whether the notice is sent to the subscriber. Fails with throttled if the filters take longer
+  // than limits::event_filter_time_max.
   Result<bool> wants(const Notice& notice) const;
 };
 
-// Fails with invalid for a name that no event has.
-Result<void> add_event(std::string_view name, Choice& choice);
-// path:value or path:operator:value; the path begins with data, data.after or data.before. Of an
-// update, data.x is data.after.x. Fails with invalid.
+// Adds the events of that name. Fails with invalid if no event has it.
+Result<void> add_event_name(std::string_view name, NoticeFilter& filter);
+// Parses path:value or path:operator:value. The path begins with data, data.after or data.before.
+// In an update, data.x is data.after.x. Fails with invalid.
 Result<ExprPtr> parse_event_filter(std::string_view text);
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// For tests of events: the other end of a stream, and what is heard there.
+// For tests of events: a stream that stores what is sent on it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,13 +15,14 @@
 
 namespace mayfly::centrali::testing {
 
-// The other end of a stream: keeps what comes, and waits for nothing longer than a defect takes.
-class Ear final : public net::Stream {
+// A stream that stores what is sent on it. Each wait has a timeout, so that a defect fails the
+// test.
+class StreamClient final : public net::Stream {
  public:
   bool send(std::string piece) override {
     const std::lock_guard lock(mutex_);
     if (!is_open_) return false;
-    heard_ += piece;
+    received_ += piece;
     unsent_ += is_slow_ ? piece.size() : 0;
     changed_.notify_all();
     return true;
@@ -55,12 +56,12 @@ class Ear final : public net::Stream {
     return true;
   }
 
-  void be_slow() {
+  void become_slow() {
     const std::lock_guard lock(mutex_);
     is_slow_ = true;
   }
-  // The client has read what there was. Gives how much that was.
-  std::size_t take_up() {
+  // The client has read all unsent bytes. Returns how many there were.
+  std::size_t read_unsent() {
     std::unique_lock lock(mutex_);
     const std::size_t taken = std::exchange(unsent_, 0);
     auto act = std::exchange(when_sent_, nullptr);
@@ -68,13 +69,13 @@ class Ear final : public net::Stream {
     if (act) act();
     return taken;
   }
-  // Everything so far, once it holds this text so often.
+  // Everything received so far, once it contains the text that many times.
   std::string until(const std::string& text, int times = 1) {
     std::unique_lock lock(mutex_);
     const auto is_there = [&] {
       std::size_t at = 0;
       for (int i = 0; i < times; ++i) {
-        at = heard_.find(text, at);
+        at = received_.find(text, at);
         if (at == std::string::npos) return false;
         at += text.size();
       }
@@ -82,14 +83,14 @@ class Ear final : public net::Stream {
     };
     EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(20), is_there))
         << text << " was not heard in\n"
-        << heard_.substr(0, 2'000);
-    return heard_;
+        << received_.substr(0, 2'000);
+    return received_;
   }
-  bool until_closed() {
+  bool wait_until_closed() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return !is_open_; });
   }
-  bool until_it_waits() {
+  bool wait_until_blocked() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return bool(when_sent_); });
   }
@@ -97,7 +98,7 @@ class Ear final : public net::Stream {
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string heard_;
+  std::string received_;
   std::function<void()> when_sent_;
   std::size_t unsent_ = 0;
   bool is_open_ = true;
@@ -105,21 +106,22 @@ class Ear final : public net::Stream {
 };
 
 // The payloads of a stream's events, in order.
-inline std::vector<Value> payloads_of(const std::string& heard) {
+inline std::vector<Value> payloads_of(const std::string& received) {
   std::vector<Value> payloads;
   constexpr std::string_view mark = "event: message\ndata: ";
-  for (std::size_t at = heard.find(mark); at != std::string::npos; at = heard.find(mark, at)) {
+  for (std::size_t at = received.find(mark); at != std::string::npos;
+       at = received.find(mark, at)) {
     at += mark.size();
-    const auto parsed = parse_json(heard.substr(at, heard.find('\n', at) - at));
+    const auto parsed = parse_json(received.substr(at, received.find('\n', at) - at));
     EXPECT_TRUE(parsed);
     if (parsed) payloads.push_back(*parsed);
   }
   return payloads;
 }
 
-inline std::string names_in(const std::string& heard) {
+inline std::string names_in(const std::string& received) {
   std::string names;
-  for (const Value& payload : payloads_of(heard)) {
+  for (const Value& payload : payloads_of(received)) {
     names += (names.empty() ? "" : " ") + payload.member("event").text();
   }
   return names;

@@ -1,4 +1,4 @@
-// Cases 34 to 37, 41, 59 and 61: what those who listen are told, and who may listen.
+// Cases 34 to 37, 41, 59 and 61: the events in a stream, and access to streams.
 #include <set>
 #include <thread>
 
@@ -18,15 +18,15 @@ class CentraliEventsTest : public CentraliTest {
  protected:
   CentraliEventsTest() { make_structures(); }
 
-  std::shared_ptr<Ear> listen(const std::string& parameters = "",
-                              std::vector<net::Pair> more = {}) {
+  std::shared_ptr<StreamClient> listen(const std::string& parameters = "",
+                                       std::vector<net::Pair> more = {}) {
     more.emplace_back("authorization", "Bearer t");
     net::Response response = open(parameters, std::move(more));
     EXPECT_EQ(response.status, 200) << response.body;
-    auto ear = std::make_shared<Ear>();
-    ear->send(response.body);
-    if (response.stream) response.stream(ear);
-    return ear;
+    auto client = std::make_shared<StreamClient>();
+    client->send(response.body);
+    if (response.stream) response.stream(client);
+    return client;
   }
   net::Response open(const std::string& parameters, std::vector<net::Pair> headers) {
     net::Request request{.method = "GET", .path = realtime, .headers = std::move(headers)};
@@ -39,9 +39,9 @@ class CentraliEventsTest : public CentraliTest {
     const Value body = parse_json(open(parameters, std::move(headers)).body).value();
     return body.member("code").text();
   }
-  static std::string last_id(const std::string& heard) {
-    const std::size_t from = heard.rfind("id: ") + 4;
-    return heard.substr(from, heard.find('\n', from) - from);
+  static std::string last_id(const std::string& received) {
+    const std::size_t from = received.rfind("id: ") + 4;
+    return received.substr(from, received.find('\n', from) - from);
   }
   void sweep() { ASSERT_TRUE(database->sweeper().run_due(100'000)); }
   static std::string at(const Value& payload, std::initializer_list<std::string_view> paths) {
@@ -50,7 +50,7 @@ class CentraliEventsTest : public CentraliTest {
   }
 };
 
-TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
+TEST_F(CentraliEventsTest, Case61AStreamBeginsWithAComment) {
   const net::Response response = open("", {{"authorization", "Bearer t"}});
   EXPECT_TRUE(response.body.starts_with("retry: 3000\nid: ")) << response.body;
   EXPECT_TRUE(response.body.ends_with("\n\n: connected to workspace acme\n\n")) << response.body;
@@ -63,11 +63,11 @@ TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
 }
 
 TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {
-  const auto ear = listen();
+  const auto client = listen();
   const std::string id = make_record();
   pass(1);
   patch(D + "/records/" + id, R"({"data":{"token":"x"}})");
-  const auto payloads = payloads_of(ear->until("record_updated"));
+  const auto payloads = payloads_of(client->until("record_updated"));
   ASSERT_EQ(payloads.size(), 2U);
   EXPECT_EQ(
       at(payloads[0],
@@ -79,7 +79,7 @@ TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {
                 " 2026-02-27T10:00:01Z");
 }
 
-TEST_F(CentraliEventsTest, Case61OnlyTheStructuresAskedForAreHeard) {
+TEST_F(CentraliEventsTest, Case61OnlyEventsOfTheRequestedStructuresAreSent) {
   const auto some = listen("structures=SD");
   const auto by_slug = listen("collections=sd,s&events=record_created");
   make_record("", "S");
@@ -104,12 +104,12 @@ TEST_F(CentraliEventsTest, Case61OnlyWhatTheFilterWantsIsHeard) {
   EXPECT_EQ(names_in(was->until("\"total\":2")), "record_updated");
 }
 
-TEST_F(CentraliEventsTest, Case35AnExpiryIsHeardWithWhatTheRecordWas) {
-  const auto ear = listen("events=record_expired");
+TEST_F(CentraliEventsTest, Case35AnExpiryEventHasTheDataOfTheRecord) {
+  const auto client = listen("events=record_expired");
   const std::string id = make_record("?ttlSeconds=60");
   pass(90);
   sweep();
-  const auto payloads = payloads_of(ear->until("record_expired"));
+  const auto payloads = payloads_of(client->until("record_expired"));
   ASSERT_EQ(payloads.size(), 1U);
   EXPECT_EQ(at(payloads[0], {"event", "workspaceSlug", "recordSlug", "recordId", "timestamp",
                              "expiresAt", "data"}),
@@ -117,8 +117,8 @@ TEST_F(CentraliEventsTest, Case35AnExpiryIsHeardWithWhatTheRecordWas) {
                 R"( 2026-02-27T10:01:30Z 2026-02-27T10:01:00Z {"userId":"u","token":"t"})");
 }
 
-TEST_F(CentraliEventsTest, Case34AnExpiryIsToldInTheEnvelopeOfThePageOnRecordTtl) {
-  const auto ear = listen("events=record.expired");
+TEST_F(CentraliEventsTest, Case34AnExpiryIsPublishedInTheEnvelopeOfThePageOnRecordTtl) {
+  const auto client = listen("events=record.expired");
   const std::string id = make_record("?ttlSeconds=60");
   const std::string other = make_record("?ttlSeconds=61");
   pass(60);
@@ -126,7 +126,7 @@ TEST_F(CentraliEventsTest, Case34AnExpiryIsToldInTheEnvelopeOfThePageOnRecordTtl
   sweep();
   pass(1);
   sweep();
-  const auto payloads = payloads_of(ear->until(other));
+  const auto payloads = payloads_of(client->until(other));
   ASSERT_EQ(payloads.size(), 2U);
   EXPECT_EQ(render_json(payloads[0]),
             R"({"event":"record.expired","timestamp":"2026-02-27T10:01:00Z","workspace":"acme",)"
@@ -135,17 +135,17 @@ TEST_F(CentraliEventsTest, Case34AnExpiryIsToldInTheEnvelopeOfThePageOnRecordTtl
 }
 
 TEST_F(CentraliEventsTest, Case36AnExpiryIsNoDeletion) {
-  const auto ear = listen();
+  const auto client = listen();
   make_record("?ttlSeconds=60");
   pass(60);
   sweep();
   make_record();
-  EXPECT_EQ(names_in(ear->until("record_created", 2)),
+  EXPECT_EQ(names_in(client->until("record_created", 2)),
             "record_created record_expired record_created");
 }
 
-TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsTold) {
-  const auto ear = listen();
+TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsPublished) {
+  const auto client = listen();
   const std::string id = make_record("?ttlSeconds=60");
   send("DELETE", D + "/records/" + id);
   post(D + "/records/" + id + "/restore", "");
@@ -153,16 +153,16 @@ TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsTold) {
   pass(60);
   sweep();
   make_record();
-  const std::string heard = ear->until("record_created", 2);
-  EXPECT_EQ(names_in(heard),
+  const std::string received = client->until("record_created", 2);
+  EXPECT_EQ(names_in(received),
             "record_created record_deleted record_restored record_deleted record_created");
-  const auto payloads = payloads_of(heard);
+  const auto payloads = payloads_of(received);
   EXPECT_EQ(at(payloads[1], {"recordId", "data"}), id + R"( {"userId":"u","token":"t"})");
   EXPECT_EQ(at(payloads[3], {"recordId", "data"}), id + R"( {"userId":"u","token":"t"})");
 }
 
 TEST_F(CentraliEventsTest, Case41TwoSweepsAtOnceTellEachDeathOnce) {
-  const auto ear = listen("events=record_expired");
+  const auto client = listen("events=record_expired");
   std::string body = R"({"structureId":"S","records":[)";
   constexpr int records = 1'000;
   for (int i = 0; i < records; ++i) body += (i > 0 ? "," : "") + std::string(R"({"userId":"u"})");
@@ -174,7 +174,7 @@ TEST_F(CentraliEventsTest, Case41TwoSweepsAtOnceTellEachDeathOnce) {
   make_record("?ttlSeconds=1");
   pass(1);
   sweep();
-  const auto payloads = payloads_of(ear->until("record_expired", records + 1));
+  const auto payloads = payloads_of(client->until("record_expired", records + 1));
   std::set<std::string> ids;
   for (const Value& payload : payloads) ids.insert(payload.member("recordId").text());
   EXPECT_EQ(payloads.size(), records + 1U);
@@ -182,39 +182,39 @@ TEST_F(CentraliEventsTest, Case41TwoSweepsAtOnceTellEachDeathOnce) {
 }
 
 TEST_F(CentraliEventsTest, Case59ABulkIsOneEventWithTheIdsOfAll) {
-  const auto ear = listen();
+  const auto client = listen();
   const Reply made =
       post(D + "/records/bulk", R"({"structureId":"S","records":[{"userId":"a"},{"userId":"b"}]})");
   const std::string ids =
       render_json(Value(Array{made.text("data[0].id"), made.text("data[1].id")}));
   send("PATCH", D + "/records/bulk", R"({"ids":)" + ids + R"(,"data":{"token":"x"}})");
   send("DELETE", D + "/records/bulk", R"({"ids":)" + ids + "}");
-  const std::string heard = ear->until("records_bulk_deleted");
-  EXPECT_EQ(names_in(heard), "records_bulk_created records_bulk_updated records_bulk_deleted");
-  for (const Value& payload : payloads_of(heard)) {
+  const std::string received = client->until("records_bulk_deleted");
+  EXPECT_EQ(names_in(received), "records_bulk_created records_bulk_updated records_bulk_deleted");
+  for (const Value& payload : payloads_of(received)) {
     EXPECT_EQ(at(payload, {"count", "recordSlug"}), "2 s");
     EXPECT_EQ(payload.member("recordIds").array().size(), 2U);
   }
 }
 
 TEST_F(CentraliEventsTest, ABatchIsOneEventForEachRecord) {
-  const auto ear = listen();
+  const auto client = listen();
   post(D + "/records/batch", R"({"structureId":"S","records":[{"userId":"a"},{"userId":"b"}]})");
-  EXPECT_EQ(names_in(ear->until("record_created", 2)), "record_created record_created");
+  EXPECT_EQ(names_in(client->until("record_created", 2)), "record_created record_created");
 }
 
-TEST_F(CentraliEventsTest, AStructureThatIsMadeLaterIsHeardToo) {
-  const auto ear = listen();
+TEST_F(CentraliEventsTest, EventsOfALaterStructureAreSentToo) {
+  const auto client = listen();
   post(D + "/structures", R"({"name":"Later"})");
   make_record("", "later", "{}");
-  EXPECT_EQ(names_in(ear->until("later")), "record_created");
+  EXPECT_EQ(names_in(client->until("later")), "record_created");
 }
 
 TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
   const auto first = listen();
   make_record("", "S", R"({"userId":"one"})");
-  const std::string heard = first->until("one");
-  const std::string id = last_id(heard);
+  const std::string received = first->until("one");
+  const std::string id = last_id(received);
   first->end();
   make_record("", "S", R"({"userId":"two"})");
   make_record("", "SD", R"({"userId":"three"})");
@@ -224,27 +224,28 @@ TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
             "VALIDATION_FAILED");
 }
 
-// Of an expiry there are two events; each has an id, so that who hears but one goes on behind it.
+// An expiry has two events, each with an id, so a client that has received only one resumes after
+// it.
 TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
   for (const std::string kind : {"record_expired", "record.expired"}) {
     const auto first = listen("events=" + kind);
     const std::string told_first = make_record("?ttlSeconds=60");
     pass(61);
     sweep();
-    const std::string heard = first->until("\"event\":\"" + kind);
+    const std::string received = first->until("\"event\":\"" + kind);
     first->end();
     const std::string told_next = make_record("?ttlSeconds=60");
     pass(61);
     sweep();
-    const auto again = listen("events=" + kind, {{"last-event-id", last_id(heard)}});
+    const auto again = listen("events=" + kind, {{"last-event-id", last_id(received)}});
     const std::string rest = again->until("\"event\":\"" + kind);
     EXPECT_EQ(payloads_of(rest).size(), 1U);
     EXPECT_EQ(rest.find(told_first), std::string::npos);
     EXPECT_NE(rest.find(told_next), std::string::npos);
     again->end();
-    // Who has heard the first of the two misses nothing of the second.
+    // A client that has received the first of the two does not miss the second.
     const auto both = listen("events=record_created,record_expired,record.expired",
-                             {{"last-event-id", last_id(heard)}});
+                             {{"last-event-id", last_id(received)}});
     const int times = kind == "record_expired" ? 2 : 1;
     const std::string all = both->until("\"event\":\"record.expired\"", times);
     EXPECT_EQ(names_in(all), kind == "record_expired"
@@ -291,23 +292,23 @@ TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {
 }
 
 TEST_F(CentraliEventsTest, Case61AWorkspaceHasAThousandStreamsAndNoMore) {
-  std::vector<std::shared_ptr<Ear>> ears;
-  for (std::size_t i = 0; i < limits::event_listeners_max; ++i) ears.push_back(listen());
+  std::vector<std::shared_ptr<StreamClient>> clients;
+  for (std::size_t i = 0; i < limits::event_streams_max; ++i) clients.push_back(listen());
   EXPECT_EQ(refusal("", {{"authorization", "Bearer t"}}), "RATE_LIMIT_EXCEEDED");
   EXPECT_EQ(open("", {{"authorization", "Bearer t"}}).status, 429);
   make_record();
-  for (const auto& ear : ears) ear->until("record_created");
-  // Places of those who have left are free again, at the latest with the next event.
-  ears.front()->end();
+  for (const auto& client : clients) client->until("record_created");
+  // A stream that has ended frees its place, at the latest with the next event.
+  clients.front()->end();
   make_record();
-  ears.back()->until("record_created", 2);
+  clients.back()->until("record_created", 2);
   while (open("", {{"authorization", "Bearer t"}}).status == 429) std::this_thread::yield();
 }
 
 TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
   const auto slow = listen();
   const auto quick = listen();
-  slow->be_slow();
+  slow->become_slow();
   const std::string token(60 << 10, 'x');
   constexpr int records = 30;
   for (int i = 0; i < records; ++i) {
@@ -315,19 +316,19 @@ TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
   }
   quick->until("record_created", records);
   int rounds = 0;
-  for (std::size_t heard = 0; heard < records * token.size(); ++rounds) {
-    ASSERT_TRUE(slow->until_it_waits() || heard > 0);
-    const std::size_t taken = slow->take_up();
+  for (std::size_t received = 0; received < records * token.size(); ++rounds) {
+    ASSERT_TRUE(slow->wait_until_blocked() || received > 0);
+    const std::size_t taken = slow->read_unsent();
     EXPECT_LE(taken, limits::stream_unsent_bytes_max / 2);
-    heard += taken;
-    if (heard + limits::stream_unsent_bytes_max / 2 > records * token.size()) break;
+    received += taken;
+    if (received + limits::stream_unsent_bytes_max / 2 > records * token.size()) break;
   }
-  slow->take_up();
+  slow->read_unsent();
   EXPECT_EQ(payloads_of(slow->until("record_created", records)).size(), std::size_t{records});
   EXPECT_GT(rounds, 3);
 }
 
-// What the structure keeps no more is in no event either.
+// An event does not show a version that the structure no longer keeps.
 TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsShownToNobody) {
   post(D + "/structures", R"({"name":"Short","retentionPolicy":{"historySeconds":60}})");
   const auto first = listen();
@@ -342,10 +343,10 @@ TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsShownToNobody) {
   EXPECT_NE(first->until("record_deleted", 2).find("secret"), std::string::npos);
   const auto data_heard = [&] {
     const auto again = listen("structures=short", {{"last-event-id", from}});
-    const std::string heard = again->until("record_deleted", 2);
+    const std::string received = again->until("record_deleted", 2);
     again->end();
     std::string data;
-    for (const Value& payload : payloads_of(heard)) data += at(payload, {"data"}) + " ";
+    for (const Value& payload : payloads_of(received)) data += at(payload, {"data"}) + " ";
     return data;
   };
   EXPECT_EQ(data_heard(), R"({"text":"secret"} {"text":"archived"} {"text":"erased"} )"

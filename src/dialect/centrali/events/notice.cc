@@ -13,13 +13,13 @@
 namespace mayfly::centrali {
 namespace {
 
-// What is told of each kind of event: a name for one record, and for several of one commit. None:
-// nothing is told.
+// The notice of each kind of event: its name for one record, and for several of one commit. Without
+// a name there is no notice.
 struct KindRow {
   Event::Kind kind;
   std::string_view one;
   std::string_view many;
-  std::string_view by;  // the member that says who did it
+  std::string_view by;  // the member that names the author
 };
 constexpr KindRow kinds[] = {
     {Event::Kind::created, "record_created", "records_bulk_created", "createdBy"},
@@ -28,7 +28,7 @@ constexpr KindRow kinds[] = {
     {Event::Kind::restored, "record_restored", "", "updatedBy"},
     {Event::Kind::expired, "record_expired", "", ""},
 };
-// What the page on record TTL calls an expiry, in an envelope of its own.
+// The name of an expiry on the page on record TTL; it has an envelope of its own.
 constexpr std::string_view expired_envelope = "record.expired";
 
 constexpr std::string_view event_names[] = {
@@ -41,7 +41,7 @@ constexpr std::string_view event_names[] = {
     "records_bulk_updated",
     "records_bulk_deleted",
     expired_envelope,
-    // Of nothing that happens here:
+    // Events that never happen here:
     "record_reverted",
     "record_created_failed",
     "record_updated_failed",
@@ -53,7 +53,7 @@ constexpr std::string_view event_names[] = {
 
 constexpr int number_bits = 32;
 
-// In a commit the notices stand in the order of the collections.
+// Within a commit the notices are in the order of the collections.
 std::uint64_t part_of(std::uint64_t collection, std::uint32_t number) {
   return collection << number_bits | number;
 }
@@ -62,7 +62,7 @@ Value text_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
-// Says so where the notice has that member.
+// Flags the member as left out, if the notice has it.
 void leave_out(std::string_view member, Notice& notice) {
   Object payload = notice.payload.object();
   if (payload.find(member) == nullptr || notice.type == expired_envelope) return;
@@ -72,36 +72,37 @@ void leave_out(std::string_view member, Notice& notice) {
   notice.json = render_json(notice.payload);
 }
 
-// A document that is damaged has no data; what else fails is tried again.
+// A damaged document counts as absent. Other failures are returned, so the read is tried again.
 Result<std::optional<Document>> readable(Result<std::optional<Document>> read) {
   if (read || read.error().code != Code::corrupt) return read;
   log(LogLevel::warn, "an event's document could not be read", {{"error", read.error().message}});
   return std::nullopt;
 }
 
-class Teller {
+class NoticeWriter {
  public:
-  Teller(View& view, const StructurePtr& structure, std::string_view workspace, std::size_t& bytes)
+  NoticeWriter(View& view, const StructurePtr& structure, std::string_view workspace,
+               std::size_t& bytes)
       : view_(view), structure_(structure), workspace_(workspace), bytes_(bytes) {}
 
   // The notices of one commit.
-  Result<void> tell(std::span<const Event> commit, std::vector<Notice>& out) {
+  Result<void> append_commit(std::span<const Event> commit, std::vector<Notice>& out) {
     for (const KindRow& row : kinds) {
       std::vector<const Event*> events;
       for (const Event& event : commit) {
         if (event.kind == row.kind) events.push_back(&event);
       }
       if (events.size() > 1 && !row.many.empty()) {
-        TRY(tell_many(row, events, out));
+        TRY(append_many(row, events, out));
         continue;
       }
-      for (const Event* event : events) TRY(tell_one(row, *event, out));
+      for (const Event* event : events) TRY(append_one(row, *event, out));
     }
     return {};
   }
 
  private:
-  // The version that held at that instant; nothing where the history does not reach so far back.
+  // The version that held at that instant; nothing if the history does not reach so far back.
   Result<std::optional<Document>> version_at(const Event& event, Instant t) {
     const auto lens = view_.as_of(t, *structure_->collection);
     if (!lens) return std::nullopt;
@@ -110,11 +111,11 @@ class Teller {
   Result<std::optional<Document>> version_of(const Event& event) {
     auto found = TRY(version_at(event, event.version_at));
     if (found) return found;
-    // The living version and the archived one can be read however long ago they were written.
+    // The living version and the archived one can always be read, whatever their age.
     auto living = TRY(readable(view_.get(*structure_->collection, event.key, view_.live())));
     if (living && living->version.written_at == event.version_at) return living;
     if (auto archived = TRY(archived_by(event))) return archived;
-    // A version that was dead from its first instant is seen by no lens.
+    // No lens sees a version that had expired at its first instant.
     auto versions = view_.history(*structure_->collection, event.key);
     if (!versions && versions.error().code == Code::corrupt) return std::nullopt;
     for (Document& version : TRY(std::move(versions))) {
@@ -138,7 +139,7 @@ class Teller {
         Object{{"before", before ? before->body.unpack() : Value(nullptr)}, {"after", data}});
   }
 
-  // Who did it: of a deletion the archive knows.
+  // The author of the change; for a deletion the archive has it.
   Result<Value> author_of(const Event& event, const std::optional<Document>& version) {
     if (event.kind != Event::Kind::removed) {
       return version ? text_or_null(version->updater) : Value(nullptr);
@@ -155,45 +156,47 @@ class Teller {
                   {"timestamp", render_time(at)}};
   }
 
-  Result<void> tell_one(const KindRow& row, const Event& event, std::vector<Notice>& out) {
+  Result<void> append_one(const KindRow& row, const Event& event, std::vector<Notice>& out) {
     const auto version = TRY(version_of(event));
-    Object told = begin(row.one, event.committed_at);
-    told.set("recordId", event.key.id);
-    if (!row.by.empty()) told.set(row.by, TRY(author_of(event, version)));
-    if (event.kind == Event::Kind::expired) told.set("expiresAt", render_time(event.death));
-    told.set("data", TRY(data_of(event, version)));
-    add(row.one, event, std::move(told), out);
+    Object payload = begin(row.one, event.committed_at);
+    payload.set("recordId", event.key.id);
+    if (!row.by.empty()) payload.set(row.by, TRY(author_of(event, version)));
+    if (event.kind == Event::Kind::expired) payload.set("expiresAt", render_time(event.death));
+    payload.set("data", TRY(data_of(event, version)));
+    add(row.one, event, std::move(payload), out);
     if (event.kind == Event::Kind::expired) add_envelope(event, out);
     return {};
   }
 
   void add_envelope(const Event& event, std::vector<Notice>& out) const {
-    Object told{{"event", expired_envelope},
-                {"timestamp", render_time(event.committed_at)},
-                {"workspace", workspace_},
-                {"data", Object{{"record",
-                                 Object{{"id", event.key.id}, {"structureId", structure_->id}}}}}};
-    add(expired_envelope, event, std::move(told), out);
+    Object payload{
+        {"event", expired_envelope},
+        {"timestamp", render_time(event.committed_at)},
+        {"workspace", workspace_},
+        {"data",
+         Object{{"record", Object{{"id", event.key.id}, {"structureId", structure_->id}}}}}};
+    add(expired_envelope, event, std::move(payload), out);
   }
 
-  Result<void> tell_many(const KindRow& row, const std::vector<const Event*>& events,
-                         std::vector<Notice>& out) {
+  Result<void> append_many(const KindRow& row, const std::vector<const Event*>& events,
+                           std::vector<Notice>& out) {
     Array ids;
     for (const Event* event : events) ids.push_back(event->key.id);
     const Event& first = *events.front();
-    Object told = begin(row.many, first.committed_at);
-    told.set("count", static_cast<std::int64_t>(ids.size()));
-    told.set("recordIds", std::move(ids));
-    told.set(row.by, TRY(author_of(first, TRY(version_of(first)))));
-    add(row.many, first, std::move(told), out);
+    Object payload = begin(row.many, first.committed_at);
+    payload.set("count", static_cast<std::int64_t>(ids.size()));
+    payload.set("recordIds", std::move(ids));
+    payload.set(row.by, TRY(author_of(first, TRY(version_of(first)))));
+    add(row.many, first, std::move(payload), out);
     return {};
   }
 
-  void add(std::string_view type, const Event& event, Object told, std::vector<Notice>& out) const {
+  void add(std::string_view type, const Event& event, Object payload,
+           std::vector<Notice>& out) const {
     Notice notice{.committed_at = event.committed_at,
                   .structure = structure_,
                   .type = std::string(type),
-                  .payload = Value(std::move(told))};
+                  .payload = Value(std::move(payload))};
     render_json(notice.payload, notice.json);
     const bool is_large = notice.json.size() > limits::event_bytes_max ||
                           bytes_ + notice.json.size() > limits::event_page_bytes_max;
@@ -253,10 +256,10 @@ void leave_out_all(Notice& notice) {
   for (const std::string_view member : {"data", "recordIds"}) leave_out(member, notice);
 }
 
-Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
-                         std::span<const Event> commit, std::size_t& bytes,
-                         std::vector<Notice>& out) {
-  return Teller(view, structure, workspace, bytes).tell(commit, out);
+Result<void> append_notices(View& view, const StructurePtr& structure, std::string_view workspace,
+                            std::span<const Event> commit, std::size_t& bytes,
+                            std::vector<Notice>& out) {
+  return NoticeWriter(view, structure, workspace, bytes).append_commit(commit, out);
 }
 
 }  // namespace mayfly::centrali

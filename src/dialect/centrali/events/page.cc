@@ -11,15 +11,16 @@ constexpr FeedPosition end_of(Instant commit) {
   return {commit, UINT32_MAX};
 }
 
-struct Events {
+struct FeedPageEvents {
   std::vector<Event> events;  // whole commits
   Instant upto;
 };
 
-// A page of one feed, and the rest of the commit that it ends in.
-Result<Events> read_events(Feed& feed, const Collection& collection, Instant after, Instant until) {
+// A page of one feed, completed to the end of its last commit.
+Result<FeedPageEvents> read_events(Feed& feed, const Collection& collection, Instant after,
+                                   Instant until) {
   FeedPage page = TRY(feed.read(collection, end_of(after), limits::event_page_max, until));
-  Events read{std::move(page.events), until};
+  FeedPageEvents read{std::move(page.events), until};
   if (!page.has_more || read.events.empty()) return read;
   read.upto = read.events.back().committed_at;
   while (page.has_more) {
@@ -30,21 +31,22 @@ Result<Events> read_events(Feed& feed, const Collection& collection, Instant aft
   return read;
 }
 
-// The events of all structures, in the order of the commits, and within each of the collections.
-struct Told {
+// The events of all structures, in the order of the commits, and within a commit in that of the
+// collections.
+struct WorkspaceEvents {
   std::vector<StructurePtr> structures;
-  std::vector<std::pair<std::size_t, Event>> events;  // and the place of its structure
+  std::vector<std::pair<std::size_t, Event>> events;  // with the index of its structure
   Instant upto;
 };
 
-Result<Told> read_all(Database& database, const Workspace& workspace, Instant after, Instant until,
-                      const std::set<CollectionId>* only) {
-  Told all{.structures = {}, .events = {}, .upto = until};
+Result<WorkspaceEvents> read_all(Database& database, const Workspace& workspace, Instant after,
+                                 Instant until, const std::set<CollectionId>* only) {
+  WorkspaceEvents all{.structures = {}, .events = {}, .upto = until};
   for (const StructurePtr& structure : workspace.structures()) {
     const Collection& collection = *structure->collection;
     if (only != nullptr && !only->contains(collection.id)) continue;
     if (collection.policy.feed.span == Span{0}) continue;
-    Events read = TRY(read_events(database.feed(), collection, after, until));
+    FeedPageEvents read = TRY(read_events(database.feed(), collection, after, until));
     all.upto = std::min(all.upto, read.upto);
     for (Event& event : read.events) {
       all.events.emplace_back(all.structures.size(), std::move(event));
@@ -64,7 +66,7 @@ Result<Told> read_all(Database& database, const Workspace& workspace, Instant af
 Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
                                 const std::string& slug, Instant after, Instant until,
                                 const std::set<CollectionId>* only) {
-  const Told all = TRY(read_all(database, workspace, after, until, only));
+  const WorkspaceEvents all = TRY(read_all(database, workspace, after, until, only));
   NoticePage page{.notices = {}, .upto = all.upto};
   View view = database.view();
   std::size_t bytes = 0;
@@ -80,10 +82,10 @@ Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
            ++i) {
         commit.push_back(all.events[i].second);
       }
-      const std::size_t told = page.notices.size();
-      TRY(tell_commit(view, all.structures[place], slug, commit, bytes, page.notices));
-      for (std::size_t n = told; n < page.notices.size(); ++n) {
-        page.notices[n].number = static_cast<std::uint32_t>(n - told + 1);
+      const std::size_t first_of_commit = page.notices.size();
+      TRY(append_notices(view, all.structures[place], slug, commit, bytes, page.notices));
+      for (std::size_t n = first_of_commit; n < page.notices.size(); ++n) {
+        page.notices[n].number = static_cast<std::uint32_t>(n - first_of_commit + 1);
       }
     }
     if (page.notices.size() > first) page.notices.back().ends_commit = true;

@@ -10,11 +10,11 @@ namespace mayfly::centrali {
 
 struct NoticePage {
   std::vector<Notice> notices;
-  Instant upto;  // every notice up to and with this instant has been read
+  Instant upto;  // every notice up to and including this instant has been read
 };
 
-// Notices behind `after`, up to and with `until`, which is what Feed::settle() gave, or earlier.
-// `only`: the collections that may have some; null: any.
+// The notices after `after`, up to and including `until`. `until` is the result of Feed::settle()
+// or earlier. `only`: the collections to read; null: all.
 Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
                                 const std::string& slug, Instant after, Instant until,
                                 const std::set<CollectionId>* only = nullptr);

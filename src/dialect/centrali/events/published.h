@@ -1,5 +1,5 @@
-// What is published of the events of records, as the page on record TTL has it: to a broker,
-// without a subscription that a client has made.
+// The events of records that are published to a broker, in the format of the page on record TTL. No
+// client needs to subscribe.
 #pragma once
 
 #include "delivery/message.h"
@@ -16,9 +16,9 @@ namespace mayfly::centrali {
 // `directory` and the database outlive it.
 delivery::Format published_format(const Database& database, Directory& directory);
 
-// Of all of them.
+// The subjects of all these events.
 inline constexpr std::string_view published_subjects = "centrali.*.records.*";
-// All of them, on centrali.{workspace}.records.{event}.
+// All these events, on centrali.{workspace}.records.{event}.
 delivery::Subscription published_events();
 
 }  // namespace mayfly::centrali

@@ -7,7 +7,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The id is where a client goes on after a broken connection: behind this notice.
+// The id is the position after this notice, at which a client resumes after a broken connection.
 EventPiece piece_of(Notice notice) {
   const EventPosition position = position_of(notice);
   std::string text = "id: " + render(position) + "\nevent: message\ndata: ";
@@ -40,7 +40,8 @@ class WorkspaceSource final : public EventSource {
                          const std::set<CollectionId>* only) override {
     EventPage page{.upto = EventPosition::behind(through)};
     if (!workspace_) return page;
-    // Of the commit that the reader stopped in it may not have been sent all.
+    // The reader may have stopped within a commit, so part of that commit may still have to be
+    // sent.
     const bool is_whole = after == EventPosition::behind(after.committed_at);
     const Instant from = is_whole ? after.committed_at : after.committed_at - Span{1};
     NoticePage read = TRY(read_notices(database_, *workspace_, slug_, from, through, only));
@@ -56,7 +57,7 @@ class WorkspaceSource final : public EventSource {
   const std::shared_ptr<Directory> directory_;
   const std::string slug_;
   const std::string name_;
-  WorkspacePtr workspace_;  // as the hub last asked
+  WorkspacePtr workspace_;  // as of the hub's last call
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace mayfly::centrali {
 
 std::string source_name(const std::string& workspace);
-// What its pieces are about is a Notice. The workspace may be made later.
+// Each piece is a Notice. The workspace may be created later.
 std::shared_ptr<EventSource> workspace_source(Database& database,
                                               std::shared_ptr<Directory> directory,
                                               std::string workspace);

@@ -1,4 +1,4 @@
-// Case 61, as time goes by: quiet streams, long ones, and data that is too large.
+// Case 61 over time: quiet streams, long ones, and data that is too large.
 #include "dialect/centrali/events/source.h"
 
 #include <gmock/gmock.h>
@@ -33,17 +33,18 @@ class CentraliSourceTest : public CentraliTest {
         *database, EventHubOptions{.look_every = look_every, .monotonic = [] { return hub_now; }});
     restart();
   }
-  // From now on where `after` is nothing.
-  std::shared_ptr<Ear> add(Choice choice = {}, std::optional<Instant> after = std::nullopt,
-                           Instant until = Instant::never()) {
-    auto ear = std::make_shared<Ear>();
+  // A stream of the events after `after`, or from now on.
+  std::shared_ptr<StreamClient> add(NoticeFilter filter = {},
+                                    std::optional<Instant> after = std::nullopt,
+                                    Instant until = Instant::never()) {
+    auto client = std::make_shared<StreamClient>();
     Subscription subscription =
-        subscription_of(workspace_source(*database, directory, "acme"), std::move(choice));
+        subscription_of(workspace_source(*database, directory, "acme"), std::move(filter));
     if (after) subscription.after = EventPosition::behind(*after);
     subscription.until = until;
-    subscription.stream = ear;
+    subscription.stream = client;
     events->subscribe(std::move(subscription));
-    return ear;
+    return client;
   }
   std::size_t run() { return database->jobs().run_due(JobLane::events); }
   void pass_quietly(Span span) {
@@ -54,75 +55,77 @@ class CentraliSourceTest : public CentraliTest {
 };
 
 TEST_F(CentraliSourceTest, Case61AQuietStreamIsKeptAwake) {
-  const auto ear = add();
+  const auto client = add();
   run();
   pass_quietly(just_before(limits::keep_alive_every));
-  EXPECT_EQ(ear->until(""), "");
+  EXPECT_EQ(client->until(""), "");
   pass_quietly(Span{1});
-  EXPECT_EQ(ear->until("ping"), ": ping\n\n");
+  EXPECT_EQ(client->until("ping"), ": ping\n\n");
   make_record();
   pass_quietly(just_before(limits::keep_alive_every));
-  EXPECT_EQ(names_in(ear->until("record_created")), "record_created");
+  EXPECT_EQ(names_in(client->until("record_created")), "record_created");
   pass_quietly(just_before(limits::keep_alive_every));
-  EXPECT_EQ(ear->until("record_created").find(": ping", 10), std::string::npos);
+  EXPECT_EQ(client->until("record_created").find(": ping", 10), std::string::npos);
 }
 
-// A long text, and many filters that all of it fits.
+// A long text, and many filters that match all of it.
 TEST_F(CentraliSourceTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn) {
-  Choice costly;
+  NoticeFilter costly;
   for (int i = 0; i < 400; ++i) {
     costly.filters.push_back(
         parse_event_filter("data.token:contains:" + std::string(40, 'a') + "b").value());
   }
-  Choice simple;
+  NoticeFilter simple;
   simple.filters.push_back(parse_event_filter("data.userId:u").value());
-  std::vector<std::shared_ptr<Ear>> ears;
-  for (const Choice* choice : {&costly, &simple, &costly}) {
-    ears.push_back(add(*choice));
+  std::vector<std::shared_ptr<StreamClient>> clients;
+  for (const NoticeFilter* filter : {&costly, &simple, &costly}) {
+    clients.push_back(add(*filter));
   }
   make_record("", "S", R"({"userId":"u","token":")" + std::string(900'000, 'a') + R"(b"})");
   for (int i = 0; i < 5; ++i) pass_quietly(Span{1});
-  EXPECT_THAT(ears[0]->until("close"), ::testing::HasSubstr("filters of the stream take too long"));
-  EXPECT_EQ(names_in(ears[1]->until("record_created")), "record_created");
-  EXPECT_THAT(ears[2]->until("close"), ::testing::HasSubstr("filters of the stream take too long"));
-  EXPECT_FALSE(ears[0]->is_open());
-  EXPECT_TRUE(ears[1]->is_open());
+  EXPECT_THAT(clients[0]->until("close"),
+              ::testing::HasSubstr("filters of the stream take too long"));
+  EXPECT_EQ(names_in(clients[1]->until("record_created")), "record_created");
+  EXPECT_THAT(clients[2]->until("close"),
+              ::testing::HasSubstr("filters of the stream take too long"));
+  EXPECT_FALSE(clients[0]->is_open());
+  EXPECT_TRUE(clients[1]->is_open());
 }
 
 TEST_F(CentraliSourceTest, Case61AStreamEndsAfterAnHour) {
-  const auto ear = add();
+  const auto client = add();
   run();
   pass_quietly(just_before(limits::stream_age_max));
-  EXPECT_TRUE(ear->is_open());
+  EXPECT_TRUE(client->is_open());
   pass_quietly(Span{1});
-  EXPECT_FALSE(ear->is_open());
-  EXPECT_TRUE(ear->until("close").ends_with("event: close\ndata: {}\n\n"));
+  EXPECT_FALSE(client->is_open());
+  EXPECT_TRUE(client->until("close").ends_with("event: close\ndata: {}\n\n"));
 }
 
 TEST_F(CentraliSourceTest, AStreamEndsWithItsToken) {
-  const auto ear = add({}, std::nullopt, database->now() + Span::seconds(60));
+  const auto client = add({}, std::nullopt, database->now() + Span::seconds(60));
   run();
   pass(59);
   pass_quietly(Span::seconds(1));
-  EXPECT_TRUE(ear->is_open());
+  EXPECT_TRUE(client->is_open());
   pass(2);
   pass_quietly(Span::seconds(1));
-  EXPECT_FALSE(ear->is_open());
+  EXPECT_FALSE(client->is_open());
 }
 
 TEST_F(CentraliSourceTest, DataThatIsTooLargeIsLeftOut) {
-  const auto ear = add();
+  const auto client = add();
   run();
   post(D + "/structures", R"({"name":"Large"})");
   make_record("", "large", R"({"text":")" + std::string(limits::event_bytes_max, 'x') + R"("})");
   run();
-  const auto payloads = payloads_of(ear->until("record_created"));
+  const auto payloads = payloads_of(client->until("record_created"));
   EXPECT_EQ(render_json(payloads[0].member("data")), "null");
   EXPECT_TRUE(payloads[0].member("dataOmitted").is_true());
 }
 
-TEST_F(CentraliSourceTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) {
-  const auto ear = add();
+TEST_F(CentraliSourceTest, ACommitThatIsTooLargeIsPublishedWithoutTheRestOfItsData) {
+  const auto client = add();
   run();
   post(D + "/structures", R"({"name":"Large"})");
   const std::string text(900 << 10, 'x');
@@ -135,7 +138,7 @@ TEST_F(CentraliSourceTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) 
   ASSERT_TRUE(database->sweeper().run_due(1'000));
   run();
   std::size_t with_data = 0, without = 0;
-  for (const Value& payload : payloads_of(ear->until("record_expired", records))) {
+  for (const Value& payload : payloads_of(client->until("record_expired", records))) {
     if (payload.member("event").text() != "record_expired") continue;
     ++(payload.member("dataOmitted").is_true() ? without : with_data);
   }
@@ -153,15 +156,15 @@ TEST_F(CentraliSourceTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
   run();  // other jobs of the lane begin
   const auto far = add({}, beginning);
   const auto near = add();
-  const auto heard = [&] { return payloads_of(far->until("")).size(); };
+  const auto received = [&] { return payloads_of(far->until("")).size(); };
   EXPECT_EQ(run(), 1U);
-  EXPECT_EQ(heard(), limits::event_page_max);
+  EXPECT_EQ(received(), limits::event_page_max);
   make_record("", "SD");
   run();
   EXPECT_EQ(names_in(near->until("record_created")), "record_created");
-  EXPECT_EQ(heard(), 2 * limits::event_page_max);
+  EXPECT_EQ(received(), 2 * limits::event_page_max);
   EXPECT_EQ(run(), 1U);
-  EXPECT_EQ(heard(), records + 1);
+  EXPECT_EQ(received(), records + 1);
   EXPECT_EQ(run(), 0U);
 }
 

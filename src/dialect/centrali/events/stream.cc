@@ -12,7 +12,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The words of a list with commas that may be given under several names.
+// The items of a comma-separated parameter that has several names.
 std::vector<std::string> words_of(const net::Request& request,
                                   std::initializer_list<std::string_view> names) {
   std::vector<std::string> words;
@@ -31,34 +31,35 @@ std::vector<std::string> words_of(const net::Request& request,
 constexpr std::string_view known[] = {"events", "structures", "collections", "filter",
                                       "access_token"};
 
-Result<Choice> parse_choice(Call& call) {
-  Choice choice;
+Result<NoticeFilter> parse_notice_filter(Call& call) {
+  NoticeFilter filter;
   for (const auto& [name, text] : call.request.parameters) {
     if (std::find(std::begin(known), std::end(known), name) != std::end(known)) continue;
     return fail(Code::invalid, "there is no parameter \"" + name + "\" here", name);
   }
   for (const std::string& name : words_of(call.request, {"events"})) {
-    TRY(add_event(name, choice));
+    TRY(add_event_name(name, filter));
   }
   const CatalogPtr catalog = call.database().catalog();
   for (const std::string& called : words_of(call.request, {"structures", "collections"})) {
-    choice.structures.insert(TRY(find_structure(call, catalog, called, "structures"))->id);
+    filter.structures.insert(TRY(find_structure(call, catalog, called, "structures"))->id);
   }
   for (const auto& [name, text] : call.request.parameters) {
     if (name == "filter" && !text.empty()) {
-      if (choice.filters.size() >= limits::event_filters_max) {
+      if (filter.filters.size() >= limits::event_filters_max) {
         return fail(
             Code::invalid,
             "a stream has at most " + std::to_string(limits::event_filters_max) + " filters",
             "filter");
       }
-      choice.filters.push_back(TRY(parse_event_filter(text)));
+      filter.filters.push_back(TRY(parse_event_filter(text)));
     }
   }
-  return choice;
+  return filter;
 }
 
-// Where the client goes on: behind the last id it was sent, or else from now on.
+// The position at which the client resumes: after the last id that it was sent, or else from now
+// on.
 Result<EventPosition> parse_place(Call& call) {
   const EventPosition now = EventPosition::behind(call.database().now());
   const std::string* header = call.request.header("last-event-id");
@@ -83,8 +84,8 @@ std::string_view code_of(const Error& error, bool has_token) {
 Result<EventHub*> admit(const Call& call) {
   EventHub* const hub = call.services.events;
   if (hub == nullptr) return fail(Code::unsupported, "this server has no event streams");
-  if (hub->subscribers_of(source_name(call.workspace)) < limits::event_listeners_max) return hub;
-  return fail(Code::throttled, "the workspace has " + std::to_string(limits::event_listeners_max) +
+  if (hub->subscribers_of(source_name(call.workspace)) < limits::event_streams_max) return hub;
+  return fail(Code::throttled, "the workspace has " + std::to_string(limits::event_streams_max) +
                                    " event streams open");
 }
 
@@ -92,15 +93,15 @@ Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory,
                            std::string_view token) {
   call.principal = TRY(authenticate_token(token, {call.services.credentials, call.options},
                                           call.workspace, call.database().now()));
-  Choice choice = TRY(parse_choice(call));
+  NoticeFilter filter = TRY(parse_notice_filter(call));
   const EventPosition place = TRY(parse_place(call));
   EventHub* const hub = TRY(admit(call));
   Subscription subscription = subscription_of(
-      workspace_source(call.database(), std::move(directory), call.workspace), std::move(choice));
+      workspace_source(call.database(), std::move(directory), call.workspace), std::move(filter));
   subscription.after = place;
   subscription.until = call.principal.until;
   net::Response response{.content_type = "text/event-stream"};
-  // The id is the client's before anything has happened: then it misses nothing by coming again.
+  // The client gets an id before the first event, so it misses nothing if it reconnects.
   response.body = "retry: 3000\nid: " + render(place) + "\n\n: connected to workspace " +
                   call.workspace + "\n\n";
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
@@ -115,12 +116,12 @@ Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory,
 
 }  // namespace
 
-Subscription subscription_of(std::shared_ptr<EventSource> source, Choice choice) {
-  const bool has_filters = !choice.filters.empty();
+Subscription subscription_of(std::shared_ptr<EventSource> source, NoticeFilter filter) {
+  const bool has_filters = !filter.filters.empty();
   return {.source = std::move(source),
           .wants =
-              [choice = std::move(choice)](const EventPiece& piece) {
-                return choice.wants(std::any_cast<const Notice&>(piece.about));
+              [filter = std::move(filter)](const EventPiece& piece) {
+                return filter.wants(std::any_cast<const Notice&>(piece.about));
               },
           .has_filters = has_filters,
           .keep_alive = ": ping\n\n",

@@ -7,12 +7,12 @@
 
 namespace mayfly::centrali {
 
-// Who may listen says so in the header, or in the query string as access_token, for the browser's
+// The token is in the header or in the query string as access_token, because the browser's
 // EventSource sends no headers. Errors have codes of their own: MISSING_TOKEN, INVALID_TOKEN,
 // TOKEN_EXPIRED, WORKSPACE_MISMATCH and RATE_LIMIT_EXCEEDED.
 net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory,
                                 std::string_view request_id);
-// What is sent of a workspace, but for the client and its place.
-Subscription subscription_of(std::shared_ptr<EventSource> source, Choice choice);
+// The subscription to a workspace, without the client and its position.
+Subscription subscription_of(std::shared_ptr<EventSource> source, NoticeFilter filter);
 
 }  // namespace mayfly::centrali

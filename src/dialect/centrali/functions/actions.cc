@@ -50,7 +50,8 @@ Result<void> check_sizes(const Object& members) {
                           limits::function_other_bytes_max));
 }
 
-// Whether code of the body can be run. Takes long: for no transaction.
+// Checks that the code in the body can be run. It is slow, so it is not called within a
+// transaction.
 Result<void> check_code(Call& call, const Object& body) {
   const auto code = TRY(MemberReader(body).text("code"));
   if (!code) return {};
@@ -58,7 +59,7 @@ Result<void> check_code(Call& call, const Object& body) {
   return call.functions.check(call.workspace, *code, call.request.answer_by);
 }
 
-// Puts what the body says over the members.
+// Merges the members of the body into the members.
 Result<void> merge(const Object& body, Object& members) {
   MemberReader reader(body);
   if (const auto code = TRY(reader.text("code"))) members.set("code", *code);
@@ -94,18 +95,18 @@ Result<net::Response> answer_function(Call& call, int status, const std::string&
   return net::Response{.status = status, .body = render(function, call.workspace)};
 }
 
-Result<net::Response> answer_runs(Call& call, const RunChoice& choice) {
+Result<net::Response> answer_runs(Call& call, const RunFilter& filter) {
   const std::string* asked = call.request.parameter("status");
   const std::string status = asked == nullptr ? "" : *asked;
   if (!status.empty() && !run_status(status)) {
     return fail(Code::invalid, "status is running, completed, failed or timeout", "status");
   }
   View view = call.database().view();
-  // What is shown as failed may be kept as running.
+  // A run that is shown as failed may be stored as running.
   const bool is_kept_so = status.empty() || status == "completed" || status == "timeout";
-  auto runs = TRY(read_runs(view, table_of<Run>(call, view.catalog()), choice,
+  auto runs = TRY(read_runs(view, table_of<Run>(call, view.catalog()), filter,
                             is_kept_so ? status : "", meter_of(call.request)));
-  for (Run& run : runs) TRY(call.functions.settle(call.workspace, run));
+  for (Run& run : runs) TRY(call.functions.update_status(call.workspace, run));
   std::erase_if(runs,
                 [&](const Run& run) { return !status.empty() && run.text("status") != status; });
   return list_response(runs, [&](const Run& run) { return render(run, call.workspace); });
@@ -168,10 +169,10 @@ Result<net::Response> remove_function(Call& call) {
 }
 
 Result<net::Response> list_runs(Call& call) {
-  RunChoice choice;
-  if (const auto* function = call.request.parameter("functionId")) choice.function = *function;
-  if (const auto* trigger = call.request.parameter("triggerId")) choice.trigger = *trigger;
-  return answer_runs(call, choice);
+  RunFilter filter;
+  if (const auto* function = call.request.parameter("functionId")) filter.function = *function;
+  if (const auto* trigger = call.request.parameter("triggerId")) filter.trigger = *trigger;
+  return answer_runs(call, filter);
 }
 
 Result<net::Response> list_runs_of_function(Call& call) {
@@ -191,7 +192,7 @@ Result<net::Response> list_runs_of_trigger(Call& call) {
 Result<net::Response> read_run(Call& call) {
   View view = call.database().view();
   Run run = TRY(find_row<Run>(call, view, "function run", call.match["run"]));
-  TRY(call.functions.settle(call.workspace, run));
+  TRY(call.functions.update_status(call.workspace, run));
   return net::Response{.body = render(run, call.workspace)};
 }
 

@@ -1,6 +1,6 @@
-// Chains: which functions have run because of what other functions wrote. With each of its writes a
-// function leaves, in the same transaction, how long the chain has become; the row is found by the
-// instant of the commit, which all events of the commit have.
+// Chains: functions that run because other functions wrote. In the transaction of each of its
+// writes, a function also stores the length of the chain. The row is found by the instant of the
+// commit, which all events of the commit have.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ChainLink {
 
 Result<void> put_chain_link(Transaction& transaction, DatabaseId workspace, std::string id,
                             const ChainLink& link);
-// Of the run that made the commit at that instant; 0 where no run did.
+// The depth of the run that made the commit at that instant; 0 if no run did.
 Result<std::int64_t> chain_depth(View& view, DatabaseId workspace, Instant committed_at);
 
 }  // namespace mayfly::centrali

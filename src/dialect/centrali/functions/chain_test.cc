@@ -1,4 +1,4 @@
-// Chains: the depth of a run is found by the instant of what it wrote, for a day.
+// Chains: the depth of a run is found by the instant of its commits, for a day.
 #include "dialect/centrali/functions/chain.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class ChainTest : public FunctionsTest {
   }
 };
 
-TEST_F(ChainTest, WhatAFunctionWritesSaysHowLongTheChainIs) {
+TEST_F(ChainTest, AWriteOfAFunctionStoresTheLengthOfTheChain) {
   make_structures();
   const std::string by_client = make_record();
   EXPECT_EQ(depth_at(written_at(by_client)), 0);
@@ -43,8 +43,8 @@ TEST_F(ChainTest, WhatAFunctionWritesSaysHowLongTheChainIs) {
   EXPECT_EQ(depth_at(at), 0);
 }
 
-// Threads that read sockets answer requests for one record themselves, and must run no function.
-TEST_F(ChainTest, ThePathOfAnHttpTriggerIsNoRecords) {
+// Threads that read sockets answer requests for one record themselves, and must not run a function.
+TEST_F(ChainTest, ThePathOfAnHttpTriggerIsNotThatOfARecord) {
   EXPECT_TRUE(is_about_one_record("GET", D + "/records/r"));
   EXPECT_FALSE(is_about_one_record("GET", D + "/http-trigger/api/v1/records/r"));
   EXPECT_FALSE(is_about_one_record("POST", D + "/http-trigger/api/v1/records"));

@@ -1,5 +1,5 @@
-// ComputeFunction: code of a client as it lies in the store, in a private table of its workspace's
-// database. The code defines `async function run()`.
+// ComputeFunction: a client's code as stored, in a private table of its workspace's database. The
+// code defines `async function run()`.
 #pragma once
 
 #include <optional>
@@ -25,10 +25,10 @@ struct ComputeFunction {
   Result<Value> encode() const { return Value(members); }
 };
 
-// A member's text, empty where it is none; and its whole number, 0 where it is none.
+// A member's text, empty if it is none; its integer, 0 if it is none.
 std::string text_in(const Object& members, std::string_view name);
 std::int64_t integer_in(const Object& members, std::string_view name);
-// Null where there is no such member.
+// Null if there is no such member.
 Value member_or_null(const Object& members, std::string_view name);
 
 }  // namespace mayfly::centrali

@@ -25,7 +25,7 @@ Run::Status status_of(const Result<Value>& result) {
   return result.error().code == Code::timed_out ? Run::Status::timeout : Run::Status::failed;
 }
 
-// Without what the engine says before it.
+// The message without the engine's prefix.
 std::string error_of(const Error& error) {
   constexpr std::string_view before = "Exception = ";
   std::string message = told_message(error);
@@ -46,7 +46,7 @@ Result<std::string> result_of(const Value& value) {
                                            limits::function_result_bytes_max));
 }
 
-Run begun(const RunOrder& order, std::string id, Instant now) {
+Run new_run(const RunOrder& order, std::string id, Instant now) {
   const Value trigger = order.trigger.empty() ? Value(nullptr) : Value(order.trigger);
   return {std::move(id),
           Object{{"functionId", order.function.id},
@@ -59,8 +59,8 @@ Run begun(const RunOrder& order, std::string id, Instant now) {
           now};
 }
 
-void note_end(Run& run, const Result<Value>& outcome, const std::string& log, Instant now,
-              Span took) {
+void record_end(Run& run, const Result<Value>& outcome, const std::string& log, Instant now,
+                Span took) {
   Result<std::string> result = outcome ? result_of(*outcome) : tl::unexpected(outcome.error());
   run.members.set("status", word_of(outcome && !result ? Run::Status::failed : status_of(outcome)));
   if (result) run.members.set("result", *std::move(result));
@@ -72,14 +72,14 @@ void note_end(Run& run, const Result<Value>& outcome, const std::string& log, In
 
 }  // namespace
 
-// Says that the run is under way for as long as it lives.
-class Functions::UnderWay {
+// Registers the run as active while it lives.
+class Functions::ActiveRun {
  public:
-  UnderWay(Functions& functions, const std::string& run) : functions_(functions), run_(run) {
+  ActiveRun(Functions& functions, const std::string& run) : functions_(functions), run_(run) {
     const std::lock_guard lock(functions_.mutex_);
     functions_.running_.insert(run_);
   }
-  ~UnderWay() {
+  ~ActiveRun() {
     const std::lock_guard lock(functions_.mutex_);
     functions_.running_.erase(run_);
   }
@@ -89,11 +89,11 @@ class Functions::UnderWay {
   const std::string run_;
 };
 
-Functions::Functions(Surroundings around) : around_(std::move(around)) {
-  if (around_.services.runner != nullptr) {
-    tasks_ = std::make_unique<script::Runner::Group>(*around_.services.runner);
+Functions::Functions(Dependencies dependencies) : dependencies_(std::move(dependencies)) {
+  if (dependencies_.services.runner != nullptr) {
+    tasks_ = std::make_unique<script::Runner::Group>(*dependencies_.services.runner);
   }
-  schedules_ = std::make_unique<Schedules>(around_.services.database, *this);
+  schedules_ = std::make_unique<Schedules>(dependencies_.services.database, *this);
 }
 
 Functions::~Functions() {
@@ -109,18 +109,19 @@ bool Functions::is_stopping() const {
   return tasks_ != nullptr && tasks_->is_stopping();
 }
 
-// A run is under way until its end has been written down. So one that is not, and is still kept as
-// running, has no end.
-Result<void> Functions::settle(const std::string& workspace, Run& run) const {
+// A run is active until its end has been stored. So a run that is not active and is still stored as
+// running was interrupted.
+Result<void> Functions::update_status(const std::string& workspace, Run& run) const {
   if (run.status() != Run::Status::running) return {};
   {
     const std::lock_guard lock(mutex_);
     if (running_.contains(run.id)) return {};
   }
-  Database& database = around_.services.database;
+  Database& database = dependencies_.services.database;
   const CatalogPtr catalog = database.catalog();
-  const auto place = catalog->find_database(workspace);
-  const auto table = place ? PrivateTable<Run>::find(*catalog, place->id) : PrivateTable<Run>();
+  const auto environment = catalog->find_database(workspace);
+  const auto table =
+      environment ? PrivateTable<Run>::find(*catalog, environment->id) : PrivateTable<Run>();
   if (auto now = TRY(table.get(database, DocumentKey::of(run.id)))) run = *std::move(now);
   if (run.status() != Run::Status::running) return {};
   run.members.set("status", word_of(Run::Status::failed));
@@ -128,12 +129,12 @@ Result<void> Functions::settle(const std::string& workspace, Run& run) const {
   return {};
 }
 
-// What a script leaves in a process can reach only scripts of the same workspace.
+// State that a script leaves in a process is reachable only by scripts of the same workspace.
 Result<std::unique_ptr<script::Sandbox>> Functions::sandbox(const std::string& workspace,
                                                             Instant stop_at) {
-  script::Pool* const pool = around_.services.scripts;
+  script::Pool* const pool = dependencies_.services.scripts;
   if (pool == nullptr) return fail(Code::unsupported, "this server runs no scripts");
-  const auto database = around_.services.database.catalog()->find_database(workspace);
+  const auto database = dependencies_.services.database.catalog()->find_database(workspace);
   Bytes scope = database ? "centrali." : "centrali.new." + workspace;
   if (database) put_u64(scope, database->id);
   return pool->take(scope, stop_at);
@@ -144,7 +145,7 @@ Result<void> Functions::check(const std::string& workspace, std::string_view cod
   const Instant stop_at = TRY(script::begin_scripts(answer_by));
   const auto sandbox = TRY(this->sandbox(workspace, stop_at));
   const Value nothing = Object();
-  TRY(sandbox->begin({.now = around_.services.database.now(),
+  TRY(sandbox->begin({.now = dependencies_.services.database.now(),
                       .prelude = function_library,
                       .context = Object{{"executionParams", nothing}, {"triggerParams", nothing}},
                       .host = [](std::string_view, std::span<const Value>) -> Result<Value> {
@@ -169,7 +170,7 @@ Result<Value> Functions::execute(const RunOrder& order, FunctionHost& host, Inst
                             limits::function_chain_max));
   }
   const auto sandbox = TRY(this->sandbox(order.workspace, stop_at));
-  TRY(sandbox->begin({.now = around_.services.database.now(),
+  TRY(sandbox->begin({.now = dependencies_.services.database.now(),
                       .prelude = function_library,
                       .context = Object{{"executionParams", order.parameters},
                                         {"triggerParams", order.trigger_parameters}},
@@ -182,36 +183,36 @@ Result<Value> Functions::execute(const RunOrder& order, FunctionHost& host, Inst
 }
 
 Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
-  const Services& services = around_.services;
+  const Services& services = dependencies_.services;
   Database& database = services.database;
   const auto workspace = database.catalog()->find_database(order.workspace);
   if (!workspace) return fail(Code::not_found, "workspace not found: '" + order.workspace + "'");
   const Instant by = std::min(TRY(script::begin_scripts(order.answer_by)),
                               monotonic_now() + order.function.time_max());
-  RunEnd end{begun(order, services.random.uuid(), database.now())};
-  const UnderWay under(*this, end.run.id);
+  RunEnd end{new_run(order, services.random.uuid(), database.now())};
+  const ActiveRun under(*this, end.run.id);
   const auto put = [&](Transaction& transaction) {
     return put_run(transaction, workspace->id, end.run);
   };
   TRY(database.transact(put));
-  const FunctionPlace place{services,
-                            around_.options,
-                            around_.directory,
-                            *this,
-                            around_.send,
-                            order.workspace,
-                            "function:" + order.function.id,
-                            by,
-                            [&](Transaction& transaction) {
-                              return put_chain_link(transaction, workspace->id,
-                                                    services.random.uuid(), {order.depth});
-                            }};
-  FunctionHost host(place);
+  const FunctionEnvironment environment{
+      services,
+      dependencies_.options,
+      dependencies_.directory,
+      *this,
+      dependencies_.send,
+      order.workspace,
+      "function:" + order.function.id,
+      by,
+      [&](Transaction& transaction) {
+        return put_chain_link(transaction, workspace->id, services.random.uuid(), {order.depth});
+      }};
+  FunctionHost host(environment);
   const Instant began_at = monotonic_now();
   const Result<Value> outcome = execute(order, host, by);
   if (!outcome && is_stopping()) return tl::unexpected(outcome.error());
   end.was_refused = !outcome && outcome.error().code == Code::throttled;
-  note_end(end.run, outcome, host.log(), database.now(), monotonic_now() - began_at);
+  record_end(end.run, outcome, host.log(), database.now(), monotonic_now() - began_at);
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     TRY(put(transaction));
     return at_end && !end.was_refused ? at_end(transaction) : Result<void>();

@@ -1,5 +1,5 @@
 // Functions: runs the compute functions of workspaces, in the thread of a request or in those of
-// script::Runner, and says how each run has ended.
+// script::Runner, and reports how each run has ended.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ namespace mayfly::centrali {
 class FunctionHost;
 class Schedules;
 
-// What is to be run, and why.
+// What to run, and why.
 struct RunOrder {
   std::string workspace;
   ComputeFunction function;
   std::string trigger = {};  // its id; empty: there is none
-  std::string_view source;   // in the words of the API: event-driven, scheduled, …
+  std::string_view source;   // as the API calls it: event-driven, scheduled, …
   Value parameters = Object();
   Value trigger_parameters = Object();
   std::int64_t attempt = 1;
@@ -36,60 +36,60 @@ struct RunOrder {
   Instant answer_by = Instant::never();
 };
 
-// How it ended. A failure of the function's is an end like any other.
+// How a run ended. A failure of the function itself is also an end.
 struct RunEnd {
   Run run;
-  bool was_refused = false;  // too much was going on: it can be tried again
+  bool was_refused = false;  // too many runs were active: it can be tried again
 };
 
 // Threads: any.
 class Functions {
  public:
-  // All of them outlive it.
-  struct Surroundings {
+  // All outlive the object.
+  struct Dependencies {
     const Services& services;
     const CentraliOptions& options;
     Directory& directory;
     SendCall send;  // for requests over HTTP that functions make
   };
-  explicit Functions(Surroundings around);
+  explicit Functions(Dependencies dependencies);
   ~Functions();
   Functions(const Functions&) = delete;
   Functions& operator=(const Functions&) = delete;
 
-  // Fails with invalid, naming `code`, where the code does not parse or defines no run(), and as
+  // Fails with invalid, naming `code`, if the code does not parse or defines no run(), and as
   // scripts fail.
   Result<void> check(const std::string& workspace, std::string_view code, Instant answer_by);
 
-  // Runs it in this thread until it has ended. `at_end` is done in the transaction that writes the
-  // end down, unless it was refused because too many run. Fails with unsupported where the server
-  // runs no scripts, and as the database fails.
+  // Runs it in this thread until it has ended. `at_end` is called in the transaction that stores
+  // the end, unless the run was refused because too many are active. Fails with unsupported if the
+  // server runs no scripts, and as the database fails.
   using AtEnd = std::function<Result<void>(Transaction&)>;
   Result<RunEnd> run(const RunOrder& order, const AtEnd& at_end = {});
-  // Runs the task in the background, in the workspace's turn. False, and not run, where too many
-  // wait.
+  // Queues the task to run in the background, with the workspace's fair share. False, and not
+  // queued, if too many wait.
   bool run_later(const std::string& workspace, script::Runner::Task task);
-  // The server stops: what has failed now may have failed for that.
+  // The server is stopping: a failure from now on may be due to that.
   bool is_stopping() const;
 
   Schedules& schedules() { return *schedules_; }
 
-  // What a run has become: one that was under way when the server ended has failed.
-  Result<void> settle(const std::string& workspace, Run& run) const;
+  // Updates the status of a stored run: one that was running when the server ended has failed.
+  Result<void> update_status(const std::string& workspace, Run& run) const;
 
  private:
-  class UnderWay;
+  class ActiveRun;
   Result<Value> execute(const RunOrder& order, FunctionHost& host, Instant stop_at);
   Result<std::unique_ptr<script::Sandbox>> sandbox(const std::string& workspace, Instant stop_at);
 
-  const Surroundings around_;
+  const Dependencies dependencies_;
   mutable std::mutex mutex_;
   std::set<std::string> running_;  // guarded
   std::unique_ptr<Schedules> schedules_;
   std::unique_ptr<script::Runner::Group> tasks_;  // null: nothing runs in the background
 };
 
-// The tables of a workspace's functions, triggers and runs, made where they are missing.
+// The tables of a workspace's functions, triggers and runs, created if they are missing.
 Result<void> make_function_tables(Database& database, DatabaseId workspace);
 
 }  // namespace mayfly::centrali

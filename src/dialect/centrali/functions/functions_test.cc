@@ -1,4 +1,4 @@
-// Compute functions over the API: what may be defined, what a run can do, and its bounds.
+// Compute functions over the API: definitions, runs, and their bounds.
 #include <gtest/gtest.h>
 
 #include "dialect/centrali/functions/functions_testing.h"
@@ -60,7 +60,7 @@ TEST_F(FunctionsTest, DefinitionsHaveBounds) {
   EXPECT_EQ(post(functions, body("function run() {}")).status(), 413);
 }
 
-TEST_F(FunctionsTest, AFunctionWithATriggerStays) {
+TEST_F(FunctionsTest, AFunctionWithATriggerIsNotRemoved) {
   const std::string id = make_function("async function run() {}");
   const std::string trigger = make_trigger(id, "on-demand", "{}");
   EXPECT_EQ(send("DELETE", functions + "/" + id).status(), 409);
@@ -105,7 +105,7 @@ TEST_F(FunctionsTest, WhatTheServiceRefusesRejects) {
   EXPECT_EQ(outcome("await api.deleteRecord();").find("id is required"), 14U);
   EXPECT_EQ(outcome("throw { a: 1 };").substr(0, 14), R"(failed {"a":1})");
   EXPECT_EQ(outcome("await new Promise(() => {});").substr(0, 19), "failed Error: run()");
-  // Which compares with nothing fits nothing, not everything.
+  // A condition on undefined matches nothing, not everything.
   make_record();
   EXPECT_EQ(outcome("return (await api.queryRecords('S', { where: { 'data.userId': "
                     "{ eq: executionParams.none } } })).items.length;"),

@@ -1,4 +1,4 @@
-// What tests of functions and triggers share: a server that runs scripts.
+// The fixture of tests of functions and triggers: a server that runs scripts.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ inline constexpr Span function_time_max = script_time_max;
 inline constexpr std::size_t cron_bytes_max = 256;  // every minute of an hour has 170
 
 // --- one run ---
-inline constexpr std::size_t function_calls_max = 1'000;           // of `api`, all in all
+inline constexpr std::size_t function_calls_max = 1'000;           // of `api`, in total
 inline constexpr std::size_t function_writes_max = 500;            // among them; each is a commit
 inline constexpr std::size_t function_requests_max = 20;           // over HTTP
 inline constexpr std::size_t function_answer_bytes_max = 1 << 20;  // of one of these
@@ -35,14 +35,14 @@ inline constexpr std::size_t function_at_once = 4;       // events of one trigge
 
 // --- chains: functions whose writes run functions ---
 inline constexpr std::int64_t function_chain_max = 8;  // nothing sensible needs more
-// How long it is known which function has written what. An event that is older begins a new chain.
+// How long it is stored which function made a commit. An older event begins a new chain.
 inline constexpr Span function_chain_kept_for = Span::seconds(86'400);
 // A record that lives longer than this before it expires begins a new chain: it is a timer.
 inline constexpr Span function_chain_expiry_max = Span::seconds(60);
 
 // --- schedules ---
 inline constexpr Span schedule_interval_max = Span::seconds(31'622'400);  // a leap year
-// How often it is asked whether others have made, changed or dropped workspaces.
-inline constexpr Span schedules_looked_at_every = Span::seconds(1);
+// How often the job checks whether others have created, changed or dropped workspaces.
+inline constexpr Span schedules_check_every = Span::seconds(1);
 
 }  // namespace mayfly::limits

@@ -1,4 +1,4 @@
-// The private rows of a workspace, as actions find them.
+// Reading the private rows of a workspace, for actions.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace mayfly::centrali {
 
-// Null where the workspace has none.
+// Null if the workspace has none.
 template <class Row>
 PrivateTable<Row> table_of(const Call& call, const Catalog& catalog) {
   const auto workspace = catalog.find_database(call.workspace);
@@ -36,7 +36,7 @@ Result<std::vector<Row>> list_rows(const Call& call, View& view) {
   return rows;
 }
 
-// {"data": […], "meta": {"total"}}, of what `render` appends for each row.
+// {"data": […], "meta": {"total"}}, with what `render` returns for each row.
 template <class Row, class Render>
 net::Response list_response(const std::vector<Row>& rows, const Render& render) {
   net::Response response{.body = R"({"data":[)"};

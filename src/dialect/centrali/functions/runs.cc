@@ -73,14 +73,14 @@ Result<void> put_run(Transaction& transaction, DatabaseId workspace, const Run& 
   return table.put(transaction, DocumentKey::of(run.id), run, {.lifetime = Lifetime{At{until}}});
 }
 
-// Not sorted by the query: that would hold all results and logs at once.
+// The query does not sort, because it would then hold all results and logs at once.
 Result<std::vector<Run>> read_runs(View& view, const PrivateTable<Run>& table,
-                                   const RunChoice& choice, const std::string& status,
+                                   const RunFilter& filter, const std::string& status,
                                    const Meter& meter) {
   if (!table) return std::vector<Run>();
   ExprList conditions;
   const std::pair<std::string_view, const std::string&> asked_for[] = {
-      {"functionId", choice.function}, {"triggerId", choice.trigger}, {"status", status}};
+      {"functionId", filter.function}, {"triggerId", filter.trigger}, {"status", status}};
   for (const auto& [member, text] : asked_for) {
     if (text.empty()) continue;
     conditions.push_back(expr::equal(expr::body(member), expr::literal(Value(text))));
@@ -113,7 +113,7 @@ std::string render(const Run& run, std::string_view workspace) {
     const Value value = member_or_null(run.members, name);
     return value.is(Kind::time) ? Value(render_time(value.time())) : Value(nullptr);
   };
-  // It is kept as JSON, for what a function gives may be nested as deep as it likes.
+  // The result is stored as JSON, because a function's value may be nested arbitrarily deep.
   const auto result =
       parse_json(run.text("result"), {.bytes_max = limits::function_result_bytes_max});
   return render_json(Object{{"id", run.id},

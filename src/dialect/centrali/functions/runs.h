@@ -1,5 +1,5 @@
 // Runs of compute functions as they lie in the store: a private table of the workspace's database.
-// A run is written down when it begins and when it ends, and is kept for a week.
+// A run is stored when it begins and when it ends, and is kept for a week.
 #pragma once
 
 #include <optional>
@@ -32,14 +32,14 @@ std::optional<Run::Status> run_status(std::string_view word);
 
 Result<void> put_run(Transaction& transaction, DatabaseId workspace, const Run& run);
 
-// Which runs are listed; an empty text: any.
-struct RunChoice {
+// Which runs are listed; an empty member matches any.
+struct RunFilter {
   std::string function;
   std::string trigger;
 };
 // The newest first, limits::function_runs_listed_max of them at most.
 Result<std::vector<Run>> read_runs(View& view, const PrivateTable<Run>& table,
-                                   const RunChoice& choice, const std::string& status,
+                                   const RunFilter& filter, const std::string& status,
                                    const Meter& meter);
 
 std::string render(const Run& run, std::string_view workspace);

@@ -1,4 +1,4 @@
-// Cases 1 to 22: what expiresAt, ttlSeconds, defaultTtlSeconds and clearTtl make of a record's end.
+// Cases 1 to 22: how expiresAt, ttlSeconds, defaultTtlSeconds and clearTtl set a record's end.
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
 
@@ -76,7 +76,7 @@ TEST_F(CentraliLifetimeTest, Case07AnInstantWinsOverTheDefault) {
             "201 2030-09-01T00:00:00Z");
 }
 
-TEST_F(CentraliLifetimeTest, Case08ToSetADefaultChangesNothingElse) {
+TEST_F(CentraliLifetimeTest, Case08SettingADefaultChangesNothingElse) {
   const Reply before = get(A + "/structures/S");
   const Reply after = send("PUT", A + "/structures/S", R"({"defaultTtlSeconds":86400})");
   EXPECT_EQ(after.at({"defaultTtlSeconds", "id", "name", "recordSlug"}), "200 86400 S S s");
@@ -206,7 +206,7 @@ TEST_F(CentraliLifetimeTest, Case22ARecordSlidesAsLongAsItIsUsed) {
   EXPECT_EQ(get(D + "/records/" + id).status(), 404);
 }
 
-TEST_F(CentraliLifetimeTest, APatchIntoThePastEndsTheRecordAtOnceAndSaysSo) {
+TEST_F(CentraliLifetimeTest, APatchIntoThePastEndsTheRecordImmediatelyAndSaysSo) {
   const std::string id = make_record();
   const Reply dead = patch(D + "/records/" + id + "?expiresAt=2020-01-01T00:00:00Z");
   EXPECT_EQ(dead.at({"expiresAt"}), "200 2020-01-01T00:00:00Z");
@@ -274,7 +274,7 @@ TEST_F(CentraliLifetimeTest, TheIdsOfOneStructureDoNotLookAlike) {
   EXPECT_NE(a.substr(0, 8), b.substr(0, 8));
 }
 
-// A record that was to expire would otherwise stay for ever, and its client would not know.
+// Otherwise a record that was meant to expire would stay for ever, unnoticed by its client.
 TEST_F(CentraliLifetimeTest, AMisspeltLifetimeInABodyIsNamedInTheResponse) {
   const auto hint = [](const Reply& reply) {
     EXPECT_LT(reply.status(), 300) << reply.response.body;

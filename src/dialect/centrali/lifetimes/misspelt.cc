@@ -8,7 +8,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The name in small letters, without what separates words; empty where it has other characters.
+// The name in lower case, without separators between words; empty if it has other characters.
 std::string plain(std::string_view name) {
   std::string letters;
   if (name.size() > limits::hinted_name_bytes_max) return letters;

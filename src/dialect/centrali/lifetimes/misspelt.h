@@ -1,4 +1,4 @@
-// Members of a body that look like a lifetime and are none. A record whose lifetime is misspelt
+// Members of a body that look like a lifetime but are not one. A record whose lifetime is misspelt
 // never expires, so the response names the member, in the header x-mayfly-hint. The request is not
 // refused, because clients may send members that only the hosted service knows.
 #pragma once
@@ -12,14 +12,14 @@
 
 namespace mayfly::centrali {
 
-// The members by which a body says the lifetime of a record, and the default of a structure.
+// The members by which a body sets the lifetime of a record, and the default of a structure.
 inline constexpr std::string_view lifetime_members[] = {"expiresAt", "ttlSeconds", "clearTtl"};
 inline constexpr std::string_view default_members[] = {"defaultTtlSeconds"};
 
-// The first member that looks like a lifetime and is none of `known`; empty where there is none.
-// The name has letters, digits, hyphens and underscores only, so that it can stand in a header.
+// The first member that looks like a lifetime and is not in `known`; empty if there is none. The
+// name has letters, digits, hyphens and underscores only, so it is valid in a header.
 std::string find_misspelt(const Object& body, std::span<const std::string_view> known);
-// Says it in the response; nothing where `member` is empty.
+// Adds the hint to the response; nothing if `member` is empty.
 void hint_at_misspelt(std::string_view member, std::span<const std::string_view> known,
                       net::Response& response);
 

@@ -1,4 +1,4 @@
-// What a request says about a record's lifetime: expiresAt, ttlSeconds and clearTtl, as parameters
+// The lifetime that a request sets for a record: expiresAt, ttlSeconds and clearTtl, as parameters
 // of the query string or, for creations, members of the body.
 #pragma once
 
@@ -12,30 +12,30 @@
 
 namespace mayfly::centrali {
 
-struct AskedLifetime {
+struct RequestedLifetime {
   struct Nothing {};
   struct Until {
-    Instant instant;  // as given, but for what is finer than milliseconds
+    Instant instant;  // rounded to milliseconds
   };
   struct For {
     Span span;  // from the moment of the write
   };
   struct Forever {};
-  std::variant<Nothing, Until, For, Forever> asked = Nothing{};
+  std::variant<Nothing, Until, For, Forever> value = Nothing{};
 
-  bool is_given() const { return !std::holds_alternative<Nothing>(asked); }
+  bool is_set() const { return !std::holds_alternative<Nothing>(value); }
 };
 
-// An instant wins over a number of seconds. Fails with invalid, naming the parameter, for what is
-// malformed and for clearTtl together with one of the others. A null expiresAt is the same as
+// An instant takes precedence over a number of seconds. Fails with invalid, naming the parameter,
+// if one is malformed or if clearTtl stands with one of the others. A null expiresAt is the same as
 // clearTtl.
-Result<AskedLifetime> parse_lifetime(const net::Request& request, const Object& body);
+Result<RequestedLifetime> parse_lifetime(const net::Request& request, const Object& body);
 
-// As the law of lifetime says it, at this now. Instants are whole milliseconds, so that what
-// clients are shown is exact. A default is stamped where neither the request nor, in a collection
-// whose bodies say the lifetime, the record's data asks for one.
-LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Collection& collection,
-                                    const Value& data, Instant now);
-LifetimeChange lifetime_of_update(const AskedLifetime& asked, Instant now);
+// The change to the record's lifetime at this now. Instants are whole milliseconds, so clients see
+// them exactly. The default is stamped if the request names no lifetime, and if the record's data
+// names none in a collection whose bodies set the lifetime.
+LifetimeChange lifetime_of_creation(const RequestedLifetime& requested,
+                                    const Collection& collection, const Value& data, Instant now);
+LifetimeChange lifetime_of_update(const RequestedLifetime& requested, Instant now);
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// Cases 33, 34, 38 to 40: what the sweep removes, tells and never touches.
+// Cases 33, 34, 38 to 40: what the sweep removes, publishes and never touches.
 #include <functional>
 
 #include "db/feed/feed.h"
@@ -9,8 +9,8 @@ namespace {
 
 class CentraliSweepTest : public CentraliTest {
  protected:
-  // By hand: while a thread follows the events its views may be open at an earlier instant, and
-  // what they can still see stays in the store.
+  // By hand: a thread that follows the events may have views open at an earlier instant, and what
+  // they can still see stays in the store.
   CentraliSweepTest() : CentraliTest(Events::by_hand) { make_structures(); }
 
   std::size_t sweep() { return database->sweeper().run_due(100'000).value(); }
@@ -70,7 +70,7 @@ TEST_F(CentraliSweepTest, WhatHasExpiredIntoTheTrashIsArchivedWithOrWithoutASwee
   ASSERT_TRUE(database->change_collection(collection()->id, trash));
   const std::string records = D + "/records";
   const std::string list = "includeArchived=true&structureId=S";
-  // Each as the first request behind a death.
+  // Each is the first request after an expiration.
   const std::vector<std::function<Reply(const std::string&)>> requests{
       [&](const std::string& id) { return get(records + "/" + id + "?includeArchived=true"); },
       [&](const std::string& id) { return get(records + "/" + id + "?" + list); },
@@ -139,10 +139,10 @@ TEST_F(CentraliSweepTest, Case39TenThousandAreSweptInBatchesBetweenWhichOthersAr
   EXPECT_EQ(swept, records);
 }
 
-TEST_F(CentraliSweepTest, Case40WhatIsOverdueIsHiddenAtOnceWithoutAnySweep) {
+TEST_F(CentraliSweepTest, Case40AnExpiredRecordIsHiddenWithoutAnySweep) {
   const std::string id = make_record("?ttlSeconds=60");
   pass(3'600);
-  // A new dialect on the same data knows nothing of what the old one did.
+  // A new dialect object has no state but the data.
   restart();
   EXPECT_EQ(get(D + "/records/" + id).status(), 404);
   EXPECT_EQ(get(D + "/records?structureId=S").at({"data"}), "200 []");

@@ -11,26 +11,26 @@
 namespace mayfly::centrali {
 namespace {
 
-// What the path, the query string or the body calls the structure.
+// The structure's name in the path, the query string or the body.
 Result<std::string> queried_structure(const Call& call, const Object& body) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
   MemberReader reader(body);
   for (const std::string_view name : {"resource", "structureId", "collectionId"}) {
-    if (auto given = TRY(reader.text(name))) return *std::move(given);
+    if (auto sent = TRY(reader.text(name))) return *std::move(sent);
     if (name == "resource") continue;
-    if (const std::string* given = call.request.parameter(name)) return *given;
+    if (const std::string* sent = call.request.parameter(name)) return *sent;
   }
   return fail(Code::invalid, "structureId is required", "structureId");
 }
 
-// What is asked about, as it is at the now of the view.
-struct Subject {
+// The structure that a query reads, as of the now of the view.
+struct QueriedStructure {
   View view;
   StructurePtr structure;
 };
-// `field` is the request's member for the name.
-Result<Subject> find_subject(Call& call, const std::string& named, const std::string& field,
-                             bool with_archived) {
+// `field` is the member of the request that holds the name.
+Result<QueriedStructure> find_queried_structure(Call& call, const std::string& named,
+                                                const std::string& field, bool with_archived) {
   Database& database = call.database();
   const auto find = [&](const CatalogPtr& catalog) {
     return find_structure(call, catalog, named, field);
@@ -38,7 +38,7 @@ Result<Subject> find_subject(Call& call, const std::string& named, const std::st
   const StructurePtr known = TRY(find(database.catalog()));
   View view = with_archived ? TRY(view_with_archive(call, {{known, true}})) : database.view();
   StructurePtr structure = TRY(find(view.catalog_ptr()));
-  return Subject{std::move(view), std::move(structure)};
+  return QueriedStructure{std::move(view), std::move(structure)};
 }
 
 Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, View& view,
@@ -50,8 +50,8 @@ Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, V
   return static_cast<std::size_t>(TRY(query::count(plan, view, meter)).rows);
 }
 
-// How often a document's body is looked at to show it.
-std::uint32_t looks_of(const RecordStyle& style) {
+// How many lookups in a document's body it takes to render it.
+std::uint32_t lookups_of(const RecordStyle& style) {
   return 1 + (style.selection != nullptr ? static_cast<std::uint32_t>(style.selection->data.size())
                                          : 0);
 }
@@ -59,7 +59,7 @@ std::uint32_t looks_of(const RecordStyle& style) {
 Result<void> render_records(const std::vector<Document>& documents, const RecordStyle& style,
                             Meter& meter, std::string& out) {
   for (const Document& document : documents) {
-    TRY(meter.tick(looks_of(style)));
+    TRY(meter.tick(lookups_of(style)));
     if (out.back() == '}') out += ',';
     render_record(document, style, out);
     if (style.expansion != nullptr) TRY(style.expansion->outcome());
@@ -70,8 +70,8 @@ Result<void> render_records(const std::vector<Document>& documents, const Record
   return {};
 }
 
-// What a page is made with.
-struct PageMaker {
+// What is needed to render a page.
+struct PageContext {
   Call& call;
   const Wanted& wanted;
   const StructurePtr& structure;
@@ -79,25 +79,26 @@ struct PageMaker {
   const Meter& meter;
 };
 
-// Appends the records of the page; gives whether there are more behind it.
-Result<bool> render_page(const PageMaker& maker, std::string& out) {
-  const Wanted& wanted = maker.wanted;
-  const query::QueryPtr asked = query::slice(query_of(wanted, *maker.structure, maker.view.now()),
-                                             wanted.paging.offset, std::nullopt);
-  Expansion expansion(maker.call, maker.view, wanted.expand, maker.meter);
-  Meter meter = maker.meter;
-  const RecordStyle style{.structure = *maker.structure,
-                          .workspace = maker.call.workspace,
+// Appends the records of the page; returns whether there are more after it.
+Result<bool> render_page(const PageContext& context, std::string& out) {
+  const Wanted& wanted = context.wanted;
+  const query::QueryPtr asked = query::slice(
+      query_of(wanted, *context.structure, context.view.now()), wanted.paging.offset, std::nullopt);
+  Expansion expansion(context.call, context.view, wanted.expand, context.meter);
+  Meter meter = context.meter;
+  const RecordStyle style{.structure = *context.structure,
+                          .workspace = context.call.workspace,
                           .selection = wanted.selection ? &*wanted.selection : nullptr,
                           .expansion = &expansion};
-  query::RunOptions options{.rows_max = wanted.paging.limit, .bookmark = {}, .meter = maker.meter};
+  query::RunOptions options{
+      .rows_max = wanted.paging.limit, .bookmark = {}, .meter = context.meter};
   while (true) {
-    query::RowsPage page = TRY(query::answer(asked, maker.view, options));
+    query::RowsPage page = TRY(query::answer(asked, context.view, options));
     std::vector<Document> documents;
     for (query::Row& row : page.rows) documents.push_back(*std::move(row.document));
-    TRY(expansion.resolve(maker.structure, documents));
+    TRY(expansion.resolve(context.structure, documents));
     TRY(render_records(documents, style, meter, out));
-    // Great records end a page of the query before it is full.
+    // Large records end a page of the query before it is full.
     options.rows_max -= documents.size();
     if (!page.next || options.rows_max == 0) return page.next.has_value();
     options.bookmark = std::move(page.next);
@@ -122,7 +123,7 @@ Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePt
 Result<net::Response> list_records(Call& call) {
   const std::string named = TRY(queried_structure(call, {}));
   auto [view, structure] =
-      TRY(find_subject(call, named, "structureId", TRY(includes_archived(call.request))));
+      TRY(find_queried_structure(call, named, "structureId", TRY(includes_archived(call.request))));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
   return answer(call, wanted, structure, view);
 }
@@ -131,7 +132,7 @@ Result<net::Response> query_records(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   const std::string named = TRY(queried_structure(call, body));
   const bool with_archived = TRY(MemberReader(body).boolean("includeArchived")).value_or(false);
-  auto [view, structure] = TRY(find_subject(call, named, "resource", with_archived));
+  auto [view, structure] = TRY(find_queried_structure(call, named, "resource", with_archived));
   const Wanted wanted = TRY(parse_canonical(body, *structure));
   return answer(call, wanted, structure, view);
 }
@@ -139,7 +140,7 @@ Result<net::Response> query_records(Call& call) {
 Result<net::Response> count_records(Call& call) {
   const std::string named = TRY(queried_structure(call, {}));
   auto [view, structure] =
-      TRY(find_subject(call, named, "structureId", TRY(includes_archived(call.request))));
+      TRY(find_queried_structure(call, named, "structureId", TRY(includes_archived(call.request))));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
   const std::size_t count = TRY(count_of(wanted, *structure, view, meter_of(call.request)));
   return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
@@ -162,7 +163,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
   std::size_t found_count = 0;
   for (const Value& id : *ids) {
     if (!id.is(Kind::text)) return fail(Code::invalid, "an id must be a text", "ids");
-    const auto places = TRY(places_of(call, view.catalog_ptr(), id.text(), named.value_or("")));
+    const auto places = TRY(candidates_of(call, view.catalog_ptr(), id.text(), named.value_or("")));
     const auto found = find_record(places, id.text(), view, view.live());
     if (!found && found.error().code == Code::not_found) continue;
     if (!found) return tl::unexpected(found.error());

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t rows_max = limits::page_rows_max;
 constexpr std::int64_t offset_max = limits::page_offset_max;
 
-// A list of texts, or one text with commas.
+// A list of texts, or one comma-separated text.
 Result<std::vector<std::string>> read_names(MemberReader& reader, std::string_view name) {
   std::vector<std::string> names;
   const Value* given = reader.find(name);

@@ -18,7 +18,7 @@ tl::unexpected<Error> wrong(const NamedComparison& comparison, std::string_view 
               comparison.field.name);
 }
 
-// Where a condition is negated, not knowing counts as no.
+// The negation; a condition that is unknown counts as false.
 ExprPtr negated(ExprPtr condition) {
   return expr::negation(expr::if_missing(std::move(condition), literal(false)));
 }
@@ -29,7 +29,7 @@ Readings all_readings(const Operand& operand) {
   return all;
 }
 
-// Whether the value is one of these. What is not there counts as null.
+// Whether the value is one of these. A missing value counts as null.
 ExprPtr is_one_of(const ExprPtr& value, const Readings& readings) {
   ExprList any;
   Array others;
@@ -45,9 +45,8 @@ ExprPtr is_one_of(const ExprPtr& value, const Readings& readings) {
   return expr::any_of(std::move(any));
 }
 
-// --- times ---
-// Clients see milliseconds: an instant lies at the one shown from its first microsecond to its
-// last.
+// --- times --- Clients see milliseconds. An instant equals the shown millisecond from its first
+// microsecond to its last.
 
 Result<Instant> time_of(const NamedComparison& comparison, const Value& value) {
   if (value.is(Kind::text)) {
@@ -121,7 +120,7 @@ Result<ExprPtr> lower_exists(const NamedComparison& comparison, const ExprPtr& v
     if (reading.is(Kind::boolean)) wanted = reading.boolean();
   }
   if (!wanted) return wrong(comparison, "takes true or false");
-  // The record's own fields are always there, some of them as null.
+  // The record's own fields are always present, some of them as null.
   const bool is_data = comparison.field.kind == NamedField::Kind::data;
   ExprPtr exists = is_data ? call("exists", {value}) : expr::negation(call("is_null", {value}));
   return *wanted ? exists : negated(std::move(exists));
@@ -239,7 +238,7 @@ Result<ExprPtr> lower(const NamedComparison& comparison, const Operand& operand)
   return fail(Code::internal, "an operator is not lowered");
 }
 
-// A text that holds the other, or an array or object with such a text in it.
+// Whether a text contains the other, or an array or object contains such a text.
 ExprPtr holds_text(const ExprPtr& value, std::string_view text, Slot item) {
   const auto is_in = [&](const ExprPtr& where) {
     return expr::if_missing(call("contains_ignoring_case", {where, literal(text)}), literal(false));

@@ -12,18 +12,19 @@
 
 namespace mayfly::centrali {
 
-// One thing that a field is compared with. A query string does not say what kind of value its text
-// is: then there are several readings, and any of them will do.
+// The possible values of one operand that a field is compared with. A query string does not tell
+// the kind of a value, so a text may have several readings. It matches if any of them does.
 using Readings = std::vector<Value>;
 struct Operand {
   std::vector<Readings> items;
 };
-// What a JSON value of a canonical query means: itself, or of an array each item.
+// The operand that a JSON value of a canonical query stands for: the value itself, or each item of
+// an array.
 Operand operand_of(const Value& value);
-// An array as one value.
+// The value as one item, also if it is an array.
 Operand operand_of_one(const Value& value);
-// What a text of a query string means for a field, by the structure's property or else in every way
-// that it reads.
+// The operand that a text of a query string stands for. The structure's property tells its kind;
+// without one, it has every possible reading.
 Operand operand_of(std::string_view text, const NamedComparison& comparison,
                    const Structure& structure);
 
@@ -31,8 +32,8 @@ Result<ExprPtr> lower(const NamedComparison& comparison, const Operand& operand)
 // {"and": […]}, {"or": […]}, {"not": {…}}, {"data.x": {"gte": 1, "lt": 5}}, {"data.x": "y"}
 Result<ExprPtr> lower_where(const Value& where, const std::string& place);
 
-// Records in which one of the fields holds the text, in any case: as a text, or as an item or
-// member of one that is an array or object. No fields: one of those at the top of the data.
+// Records with the text, in any case, in one of the fields: in a text, or in an item or member of
+// an array or object. Without fields, those at the top of the data are searched.
 ExprPtr lower_search(std::string_view text, const std::vector<NamedField>& fields);
 
 // "-createdAt,data.x"

@@ -13,7 +13,7 @@ Result<ExprPtr> lower_list(const Value& list, const std::string& place, bool is_
   return is_and ? expr::all_of(std::move(operands)) : expr::any_of(std::move(operands));
 }
 
-// Operators that take a list are not satisfied with one value, and the other way round.
+// Operators that take a list refuse a single value, and the other way round.
 Result<void> check_operand(const NamedComparison& comparison, const Value& value) {
   const bool is_list = value.is(Kind::array);
   const bool may_be_list =

@@ -36,7 +36,7 @@ constexpr Operator operators[] = {
     {"exists", Operator::Kind::exists, "exists"},
 };
 
-// Names between dots. An empty one is nobody's field.
+// Names between dots. No field has an empty name.
 Result<Path> path_of(std::string_view text, std::string_view whole) {
   Path path;
   while (true) {

@@ -20,9 +20,9 @@ struct NamedField {
   };
   Kind kind = Kind::data;
   std::string name;  // as the client wrote it
-  Field field;       // where the value lies; for status: when the record was removed
+  Field field;       // where the value is stored; for status: when the record was removed
 };
-// Fails with invalid for a name that is neither data.… nor a field of the record itself.
+// Fails with invalid if the name is neither data.… nor a field of the record itself.
 Result<NamedField> parse_field(std::string_view name);
 
 struct Operator {
@@ -38,7 +38,7 @@ struct Operator {
   };
   std::string_view name;
   Kind kind;
-  std::string_view function;  // of the library, where one decides
+  std::string_view function;  // of the library, if one decides
   bool takes_list = false;    // commas separate the operands of a flat query
 };
 // Null if there is none of that name.

@@ -1,4 +1,4 @@
-// Which part of a list is wanted, and what `meta` says of it.
+// The requested part of a list, and its `meta`.
 #pragma once
 
 #include <cstddef>

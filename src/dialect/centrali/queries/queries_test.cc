@@ -1,5 +1,5 @@
-// Cases 23 to 32, 52 to 58: what lists, queries and counts show, and what they do not show any
-// more.
+// Cases 23 to 32, 52 to 58: what lists, queries and counts show, and that they do not show expired
+// records.
 #include "base/limits.h"
 #include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"
@@ -8,7 +8,7 @@
 namespace mayfly::centrali::testing {
 namespace {
 
-// --- the dead ---
+// --- expired records ---
 
 class CentraliExpiredTest : public CentraliTest {
  protected:
@@ -104,7 +104,7 @@ TEST_F(CentraliExpiredTest, Case31LeavesItsUniqueValueToOthers) {
   EXPECT_EQ(post(D + "/records", same).status(), 201);
 }
 
-TEST_F(CentraliExpiredTest, Case32IsGoneAtTheVeryInstant) {
+TEST_F(CentraliExpiredTest, Case32IsGoneAtTheExactInstant) {
   const std::string id = make_record("?expiresAt=2026-02-27T11:00:00Z");
   clock.set(parse_rfc3339("2026-02-27T10:59:59.999999Z").value());
   EXPECT_EQ(get(D + "/records/" + id).status(), 200);
@@ -114,7 +114,7 @@ TEST_F(CentraliExpiredTest, Case32IsGoneAtTheVeryInstant) {
   EXPECT_EQ(get(D + "/records/count?structureId=S").at({"count"}), "200 0");
 }
 
-// --- the living ---
+// --- living records ---
 
 class CentraliQueryTest : public CentraliTest {
  protected:
@@ -132,7 +132,7 @@ class CentraliQueryTest : public CentraliTest {
       pass(1);
     }
   }
-  // The numbers of the orders that a GET gives.
+  // The numbers of the orders that a GET returns.
   std::string flat(const std::string& parameters) {
     return sorted_column(get(D + "/records/slug/orders?" + parameters), "data.n");
   }
@@ -323,7 +323,7 @@ TEST_F(CentraliQueryTest, Case58WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(get(D + "/records?structureId=none").status(), 404);
 }
 
-TEST_F(CentraliQueryTest, Case50ArchivedRecordsAreListedWhereAskedFor) {
+TEST_F(CentraliQueryTest, Case50ArchivedRecordsAreListedIfRequested) {
   const std::string id = get(D + "/records/slug/orders?data.n=2").text("data[0].id");
   send("DELETE", D + "/records/" + id);
   EXPECT_EQ(flat(""), "1 3 4 5");

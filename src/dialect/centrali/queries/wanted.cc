@@ -11,7 +11,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// Parameters that are no comparisons.
+// Parameters that are not comparisons.
 constexpr std::array<std::string_view, 15> settings{
     "structureId",  "collectionId",    "page",     "pageSize",     "limit",
     "sort",         "fields",          "search",   "searchFields", "searchField",

@@ -1,4 +1,4 @@
-// What a list or query asks for, whichever way it was written.
+// The parsed form of a list or query, whichever way it was written.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace mayfly::centrali {
 
 struct Wanted {
   ExprList conditions;
-  std::vector<query::SortKey> order;  // empty: any order that stays the same
+  std::vector<query::SortKey> order;  // empty: any stable order
   Paging paging;
   std::optional<Selection> selection;  // nothing: whole records
   ExpandTree expand;
@@ -26,20 +26,20 @@ struct Wanted {
   bool includes_archived = false;
 };
 
-// The query string of a GET: data.total[gte]=100&sort=-createdAt&page=2 … Every parameter that is
-// no setting is a comparison. Fails with invalid, naming the parameter.
+// Parses the query string of a GET: data.total[gte]=100&sort=-createdAt&page=2 … Every parameter
+// that is no setting is a comparison. Fails with invalid, naming the parameter.
 Result<Wanted> parse_flat(const net::Request& request, const Structure& structure);
-// The body of POST /records/query: {"where", "text", "sort", "page", "select"}, and the words of
-// the flat form as members.
+// Parses the body of POST /records/query: {"where", "text", "sort", "page", "select"}, and the
+// parameters of the flat form as members.
 Result<Wanted> parse_canonical(const Object& body, const Structure& structure);
 
-// Words of both forms; both fail with invalid over limits::selected_fields_max.
+// Used by both forms. Both functions fail with invalid over limits::selected_fields_max.
 Result<Selection> parse_selection(const std::vector<std::string>& names);
-// Fields that a search looks at, with or without "data."; none: those that the structure says.
+// The fields that a search reads, with or without "data."; without names, those of the structure.
 Result<std::vector<NamedField>> parse_search_fields(const std::vector<std::string>& names,
                                                     const Structure& structure);
 
-// The documents that are wanted, without slice.
+// The query for the documents, without its slice.
 query::QueryPtr query_of(const Wanted& wanted, const Structure& structure, Instant now);
 
 }  // namespace mayfly::centrali

@@ -12,28 +12,28 @@
 namespace mayfly::centrali {
 namespace {
 
-// Runs `work`, which gives the structure and key of the record it writes, and renders what it has
-// become.
+// Runs `work`, which returns the structure and key of the record that it writes, and renders the
+// record.
 template <class Work>
 Result<net::Response> write_record(Call& call, int status, std::string_view misspelt,
                                    const Work& work) {
-  std::optional<Written> written;
+  std::optional<WrittenRecord> written;
   net::Response response{.status = status};
   hint_at_misspelt(misspelt, lifetime_members, response);
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         written = TRY(work(transaction));
-        return write_beside(call, transaction);
+        return run_extra_write(call, transaction);
       },
       [&](const Transaction& transaction, Instant) {
         const auto document = render_written(call, transaction, *written, response.body);
-        if (document) hint_at_death(*document, response);
+        if (document) hint_at_expired(*document, response);
       }));
   return response;
 }
 
-// With what its references lead to.
-Result<net::Response> render_expanded(Call& call, const Found& found, View& view,
+// Renders the record with the records that its references lead to.
+Result<net::Response> render_expanded(Call& call, const FoundRecord& found, View& view,
                                       const std::string& expand) {
   Expansion expansion(call, view, TRY(parse_expand(expand)), meter_of(call.request));
   TRY(expansion.resolve(found.structure, {found.document}));
@@ -50,14 +50,15 @@ Result<net::Response> render_expanded(Call& call, const Found& found, View& view
 
 Result<net::Response> create_record(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  const Sent sent = TRY(parse_sent(call.request, body));
+  const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const std::string named = TRY(structure_named(call, body));
-  return write_record(call, 201, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
-    const StructurePtr structure =
-        TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
-    return create(call, transaction, structure, sent);
-  });
+  return write_record(
+      call, 201, sent.misspelt, [&](Transaction& transaction) -> Result<WrittenRecord> {
+        const StructurePtr structure =
+            TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
+        return create(call, transaction, structure, sent);
+      });
 }
 
 Result<net::Response> read_record(Call& call) {
@@ -65,40 +66,42 @@ Result<net::Response> read_record(Call& call) {
   const auto expand = TRY(text_parameter(call.request, "expand"));
   const bool with_archived = TRY(includes_archived(call.request));
   if (!with_archived && !expand) {
-    const Found found = TRY(find_living(call, id));
+    const FoundRecord found = TRY(find_living(call, id));
     net::Response response;
     render_record(found.document, {*found.structure, call.workspace}, response.body);
     return response;
   }
-  Shown shown = TRY(find_shown(call, id, with_archived));
+  RecordAndView shown = TRY(find_with_view(call, id, with_archived));
   return render_expanded(call, shown.found, shown.view, expand.value_or(""));
 }
 
 Result<net::Response> patch_record(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
-  const Sent sent = TRY(parse_sent(call.request, body));
-  if (sent.says_nothing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
-    const Found found = TRY(find_in(call, transaction, call.match["record"]));
-    return patch(call, transaction, found, sent);
-  });
+  const RecordInput sent = TRY(parse_record_input(call.request, body));
+  if (sent.is_empty_input()) return fail(Code::invalid, "data is required", "data");
+  return write_record(
+      call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<WrittenRecord> {
+        const FoundRecord found = TRY(find_in(call, transaction, call.match["record"]));
+        return patch(call, transaction, found, sent);
+      });
 }
 
 Result<net::Response> replace_record(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  const Sent sent = TRY(parse_sent(call.request, body));
+  const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
-    const Found found = TRY(find_in(call, transaction, call.match["record"]));
-    return replace(call, transaction, found, sent);
-  });
+  return write_record(
+      call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<WrittenRecord> {
+        const FoundRecord found = TRY(find_in(call, transaction, call.match["record"]));
+        return replace(call, transaction, found, sent);
+      });
 }
 
 Result<net::Response> remove_record(Call& call) {
   const Removal how = TRY(removal_of(call.request));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(remove(call, transaction, call.match["record"], how));
-    return write_beside(call, transaction);
+    return run_extra_write(call, transaction);
   }));
   return net::Response{.status = 204};
 }

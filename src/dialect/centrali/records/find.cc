@@ -8,23 +8,23 @@
 namespace mayfly::centrali {
 namespace {
 
-// What the path or the query string says; null where neither does.
+// The structure named in the path or the query string; null if neither names one.
 const std::string* named_structure(const Call& call) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return &slug;
   const std::string* named = call.request.parameter("structureId");
   return named != nullptr ? named : call.request.parameter("collectionId");
 }
 
-// Whether it can have documents without a partition key: an id alone finds no others.
+// Whether the structure can have documents without a partition key: an id alone finds no others.
 bool has_without_partition(const Structure& structure) {
   const BodyRules& body = structure.collection->body;
   return !body.is_partitioned() || body.may_lack_partition;
 }
 
-Result<std::optional<Document>> get_at(const Place& place, const DocumentKey& key, View& view,
-                                       const Lens& lens) {
-  const Collection& collection = *place.structure->collection;
-  if (place.is_named) return view.get(collection, key, lens);
+Result<std::optional<Document>> get_at(const Candidate& candidate, const DocumentKey& key,
+                                       View& view, const Lens& lens) {
+  const Collection& collection = *candidate.structure->collection;
+  if (candidate.is_named) return view.get(collection, key, lens);
   const Bytes encoded = keys::encode(key);
   auto found = TRY(view.get_many(collection, {&encoded, 1}, lens));
   return std::move(found.front());
@@ -36,44 +36,46 @@ Error no_such_record(std::string_view id) {
   return {Code::not_found, "record not found: '" + std::string(id) + "'"};
 }
 
-Places places_in(const Workspace& workspace, std::string_view id, const StructurePtr& named) {
+Candidates candidates_in(const Workspace& workspace, std::string_view id,
+                         const StructurePtr& named) {
   const auto hint = collection_hint(id);
   const StructurePtr made_for = hint ? workspace.find(*hint) : nullptr;
-  Places places;
-  if (made_for) places.push_back({made_for, true});
-  if (named && named != made_for) places.push_back({named, true});
+  Candidates candidates;
+  if (made_for) candidates.push_back({made_for, true});
+  if (named && named != made_for) candidates.push_back({named, true});
   for (const StructurePtr& structure : workspace.structures()) {
     if (structure == made_for || structure == named) continue;
-    if (has_without_partition(*structure)) places.push_back({structure, false});
+    if (has_without_partition(*structure)) candidates.push_back({structure, false});
   }
-  return places;
+  return candidates;
 }
 
-Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
-                         const std::string& in_body) {
+Result<Candidates> candidates_of(Call& call, const CatalogPtr& catalog, const std::string& id,
+                                 const std::string& in_body) {
   if (const std::string* named = in_body.empty() ? named_structure(call) : &in_body) {
-    StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
-    return Places{{std::move(place), true}};
+    StructurePtr candidate = TRY(find_structure(call, catalog, *named, "structureId"));
+    return Candidates{{std::move(candidate), true}};
   }
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
-  if (!workspace) return Places();
-  return places_in(*workspace, id);
+  if (!workspace) return Candidates();
+  return candidates_in(*workspace, id);
 }
 
-Result<Found> find_record(const Places& places, const std::string& id, View& view,
-                          const Lens& lens) {
+Result<FoundRecord> find_record(const Candidates& candidates, const std::string& id, View& view,
+                                const Lens& lens) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
-  for (const Place& place : places) {
-    auto document = TRY(get_at(place, key, view, lens));
-    if (document) return Found{place.structure, *std::move(document)};
+  for (const Candidate& candidate : candidates) {
+    auto document = TRY(get_at(candidate, key, view, lens));
+    if (document) return FoundRecord{candidate.structure, *std::move(document)};
   }
   return tl::unexpected(no_such_record(id));
 }
 
-Result<View> view_with_archive(Call& call, const Places& places) {
+Result<View> view_with_archive(Call& call, const Candidates& candidates) {
   std::vector<CollectionId> collections;
-  for (const Place& place : places) collections.push_back(place.structure->collection->id);
+  for (const Candidate& candidate : candidates)
+    collections.push_back(candidate.structure->collection->id);
   return call.database().settled_view(collections);
 }
 
@@ -81,31 +83,31 @@ Result<bool> includes_archived(const net::Request& request) {
   return TRY(boolean_parameter(request, "includeArchived")).value_or(false);
 }
 
-Result<Shown> find_shown(Call& call, const std::string& id, bool with_archived) {
+Result<RecordAndView> find_with_view(Call& call, const std::string& id, bool with_archived) {
   Database& database = call.database();
   View view = with_archived
-                  ? TRY(view_with_archive(call, TRY(places_of(call, database.catalog(), id))))
+                  ? TRY(view_with_archive(call, TRY(candidates_of(call, database.catalog(), id))))
                   : database.view();
-  const Places places = TRY(places_of(call, view.catalog_ptr(), id));
+  const Candidates candidates = TRY(candidates_of(call, view.catalog_ptr(), id));
   const Lens lens = with_archived ? Lens::trash(view.now()) : view.live();
-  Found found = TRY(find_record(places, id, view, lens));
-  return Shown{std::move(view), std::move(found)};
+  FoundRecord found = TRY(find_record(candidates, id, view, lens));
+  return RecordAndView{std::move(view), std::move(found)};
 }
 
-Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
+Result<StructurePtr> find_archived(const Candidates& candidates, const DocumentKey& key,
                                    Transaction& transaction) {
   View& view = transaction.view();
-  for (const Place& place : places) {
-    const CollectionPtr& collection = place.structure->collection;
-    const bool may_be_elsewhere = collection->body.is_partitioned() && !place.is_named;
+  for (const Candidate& candidate : candidates) {
+    const CollectionPtr& collection = candidate.structure->collection;
+    const bool may_be_elsewhere = collection->body.is_partitioned() && !candidate.is_named;
     if (may_be_elsewhere) TRY(transaction.settle(collection));
-    if (may_be_elsewhere && !TRY(get_at(place, key, view, Lens::trash(view.now())))) continue;
-    if (TRY(transaction.get_removed(collection, key))) return place.structure;
+    if (may_be_elsewhere && !TRY(get_at(candidate, key, view, Lens::trash(view.now())))) continue;
+    if (TRY(transaction.get_removed(collection, key))) return candidate.structure;
   }
   return StructurePtr();
 }
 
-Result<Found> find_living(Call& call, const std::string& id) {
+Result<FoundRecord> find_living(Call& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
   const auto hint = collection_hint(id);
@@ -116,10 +118,10 @@ Result<Found> find_living(Call& call, const std::string& id) {
     const StructurePtr structure = workspace ? workspace->find(*hint) : nullptr;
     if (structure) {
       auto document = TRY(call.database().get(structure->collection, key));
-      if (document) return Found{structure, *std::move(document)};
+      if (document) return FoundRecord{structure, *std::move(document)};
     }
   }
-  return TRY(find_shown(call, id, false)).found;
+  return TRY(find_with_view(call, id, false)).found;
 }
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// Finding records, of which clients know the id but not the structure.
+// Finding records by id, where the client does not name the structure.
 #pragma once
 
 #include <optional>
@@ -14,51 +14,51 @@
 
 namespace mayfly::centrali {
 
-struct Found {
+struct FoundRecord {
   StructurePtr structure;
   Document document;
 };
 
-// A structure that is searched for an id. An id alone finds no document with a partition key: only
-// where the request or the id itself names the structure are its partitions searched.
-struct Place {
+// A structure that is searched for an id. An id alone finds no document with a partition key. The
+// partitions of a structure are searched only if the request or the id itself names it.
+struct Candidate {
   StructurePtr structure;
   bool is_named = false;
 };
-using Places = std::vector<Place>;
+using Candidates = std::vector<Candidate>;
 
-// The structures of the workspace in which the id can be found: first, and named, the one that it
-// was made for, and `named`.
-Places places_in(const Workspace& workspace, std::string_view id,
-                 const StructurePtr& named = nullptr);
-// Where a record may be: the structure that the body names for it (`in_body`), or else the one that
-// the request names (in its path, or as structureId or collectionId), or else those of the
-// workspace. Fails with not_found where the one that is named does not exist.
-Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
-                         const std::string& in_body = "");
+// The structures of the workspace to search for the id. The one that the id was made for and
+// `named` come first and count as named.
+Candidates candidates_in(const Workspace& workspace, std::string_view id,
+                         const StructurePtr& named = nullptr);
+// Where to search for a record: the structure that the body names for it (`in_body`), or else the
+// one that the request names (in its path, or as structureId or collectionId), or else all of the
+// workspace. Fails with not_found if the named structure does not exist.
+Result<Candidates> candidates_of(Call& call, const CatalogPtr& catalog, const std::string& id,
+                                 const std::string& in_body = "");
 
-// The first of the places that has it, visible through the lens. Fails with not_found.
-Result<Found> find_record(const Places& places, const std::string& id, View& view,
-                          const Lens& lens);
-// A view in which the archives of the places are complete: all deaths up to its now are recorded
-// (Database::settled_view).
-Result<View> view_with_archive(Call& call, const Places& places);
-// Whether the query string asks for archived records, too.
+// The record in the first candidate where the lens sees it. Fails with not_found.
+Result<FoundRecord> find_record(const Candidates& candidates, const std::string& id, View& view,
+                                const Lens& lens);
+// A view in which the archives of the candidates are complete: all expirations up to its now are
+// recorded (Database::settled_view).
+Result<View> view_with_archive(Call& call, const Candidates& candidates);
+// Whether the query string requests archived records, too.
 Result<bool> includes_archived(const net::Request& request);
 
 // A record, and the view that it was read through.
-struct Shown {
+struct RecordAndView {
   View view;
-  Found found;
+  FoundRecord found;
 };
-// Where the request says, or anywhere in the workspace. Fails with not_found.
-Result<Shown> find_shown(Call& call, const std::string& id, bool with_archived);
+// Searches where the request says, or anywhere in the workspace. Fails with not_found.
+Result<RecordAndView> find_with_view(Call& call, const std::string& id, bool with_archived);
 
-// The first of the places that has it in its archive; null where there is none.
-Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
+// The first of the candidates whose archive has the record; null if there is none.
+Result<StructurePtr> find_archived(const Candidates& candidates, const DocumentKey& key,
                                    Transaction& transaction);
-// The living record. One point read where the id says its collection; otherwise as above.
-Result<Found> find_living(Call& call, const std::string& id);
+// The living record. One point read if the id tells its collection; otherwise as above.
+Result<FoundRecord> find_living(Call& call, const std::string& id);
 
 Error no_such_record(std::string_view id);
 

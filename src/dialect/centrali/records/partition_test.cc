@@ -1,4 +1,4 @@
-// Collections with partitions, which another API has made: their documents are records, too.
+// Collections with partitions, made by another API: their documents are records, too.
 #include "db/rows/partition.h"
 #include "db/expiry/sweeper.h"
 #include "dialect/centrali/testing.h"
@@ -10,7 +10,8 @@ class CentraliPartitionTest : public CentraliTest {
  protected:
   CentraliPartitionTest() { make_structures(); }
 
-  // A collection on /pk that keeps what is removed. Its name stands before those of the structures.
+  // A collection on /pk that keeps removed documents. Its name sorts before those of the
+  // structures.
   CollectionPtr make_parts(bool may_lack = false, bool expires_to_trash = false) {
     CollectionChange policy;
     policy.expires_to_trash = expires_to_trash;
@@ -26,7 +27,7 @@ class CentraliPartitionTest : public CentraliTest {
       return {};
     }));
   }
-  // The same for a second.
+  // Puts a document that lives for a second.
   void put_dying(const CollectionPtr& collection, const std::string& id, const Object& body) {
     put(collection, id, body, {.lifetime = Lifetime{At{clock.now() + Span::seconds(1)}}});
   }
@@ -53,7 +54,7 @@ class CentraliPartitionTest : public CentraliTest {
 
 constexpr const char* user = R"({"userId":"u"})";
 
-TEST_F(CentraliPartitionTest, ACollectionOfManyPartitionsStandsInTheWayOfNoOtherRecord) {
+TEST_F(CentraliPartitionTest, ACollectionOfManyPartitionsHidesNoOtherRecord) {
   fill(make_parts());
   EXPECT_EQ(create("S", "X", user), 201);
   for (const std::string& id : {std::string("X"), make_record()}) {
@@ -73,7 +74,7 @@ TEST_F(CentraliPartitionTest, ACollectionOfManyPartitionsStandsInTheWayOfNoOther
   EXPECT_EQ(remove("one?hard=true"), 404);
 }
 
-TEST_F(CentraliPartitionTest, SoIsItForTheCollectionsArchive) {
+TEST_F(CentraliPartitionTest, AnArchiveOfManyPartitionsHidesNoOtherRecord) {
   const CollectionPtr parts = make_parts();
   fill(parts);
   EXPECT_TRUE(database->transact([&](Transaction& transaction) -> Result<void> {
@@ -101,7 +102,7 @@ TEST_F(CentraliPartitionTest, AnIdAloneFindsNoDocumentWithAPartitionKey) {
   EXPECT_EQ(
       post(D + "/records/by-ids", R"({"structureId":"parts","ids":["Y"]})").at({"meta.total"}),
       "200 1");
-  // So it may be the id of a record of a structure, which it then names.
+  // So a record of a structure may have that id, and the id then finds the record.
   EXPECT_EQ(create("S", "X", user), 201);
   EXPECT_EQ(remove("X"), 204);
   EXPECT_EQ(restore("X/restore").status(), 200);
@@ -153,7 +154,7 @@ TEST_F(CentraliPartitionTest, NoTwoPartitionsOfACollectionGetOneIdHere) {
   EXPECT_EQ(create("parts", "Z", R"({"pk":"b"})"), 409);
 }
 
-TEST_F(CentraliPartitionTest, WhatNeedsNoPartitionKeyAndHasNoneIsFoundByItsId) {
+TEST_F(CentraliPartitionTest, ADocumentWithoutAPartitionKeyIsFoundByItsId) {
   const CollectionPtr parts = make_parts(true);
   put(parts, "Y", Object{{"pk", "a"}});
   EXPECT_EQ(get(D + "/records/Y").status(), 404);

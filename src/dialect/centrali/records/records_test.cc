@@ -1,4 +1,4 @@
-// Cases 42 to 51: who may ask, structures and records, and how failures look.
+// Cases 42 to 51: access, structures and records, and the form of failures.
 #include "base/crypto/crypto.h"
 #include "db/purge/purge_log.h"
 #include "dialect/centrali/testing.h"
@@ -114,7 +114,8 @@ TEST_F(CentraliRecordsTest, TheRecordOfPurgesNamesWhoDeletedARecordForGood) {
                 {{"authorization", "Bearer " + token}})
         .status();
   };
-  // One that lies in the archive only, and one whose id lives and has an archived record beside it.
+  // One record that is only in the archive, and one that lives and has an archived record of the
+  // same id.
   const std::string archived = make_record();
   EXPECT_EQ(remove(archived, ""), 204);
   EXPECT_EQ(remove(archived, "?hard=true"), 204);
@@ -276,7 +277,7 @@ TEST_F(CentraliRecordsTest, AnIdThatAClientChoosesIsFreeInTheWholeWorkspace) {
   EXPECT_EQ(get(D + "/records/rec_1").at({"structureId"}), "200 SD");
 }
 
-TEST_F(CentraliRecordsTest, ARecordIsMadeUnderTheSlugOrTheNameOfItsStructure) {
+TEST_F(CentraliRecordsTest, ARecordIsCreatedByTheSlugOrTheNameOfItsStructure) {
   post(D + "/structures", R"({"name":"Blog Posts"})");
   for (const char* called : {"blog-posts", "Blog%20Posts"}) {
     EXPECT_EQ(post(D + "/records/slug/" + called + "?ttlSeconds=60", R"({"data":{"a":1}})")
@@ -296,7 +297,7 @@ TEST_F(CentraliRecordsTest, ADocumentOfTheCoreIsARecordWithTheSameDeathAndTheOth
   const std::string record = D + "/records/d1";
   EXPECT_EQ(get(record).at({"structureId", "recordSlug", "data", "expiresAt", "createdBy"}),
             R"(200 str_made elsewhere made elsewhere {"a":1} null someone)");
-  // The document asked to live for a minute; it does once the collection has a default at all.
+  // The document has a lifetime of a minute, which holds once the collection has a default at all.
   CollectionChange change;
   change.default_lifetime = Never{};
   ASSERT_TRUE(database->change_collection(collection->id, change));
@@ -328,7 +329,7 @@ TEST_F(CentraliRecordsTest, DocumentsWithAPartitionKeyAreListedButNotFoundByIdAl
   EXPECT_EQ(get(D + "/records/same").status(), 404);
 }
 
-TEST_F(CentraliRecordsTest, WhatAnotherDialectKeepsBesideADocumentStaysItsOwn) {
+TEST_F(CentraliRecordsTest, TheFacetOfAnotherDialectIsUnchanged) {
   const auto info = database->catalog()->find_database("acme");
   const auto collection = database->create_collection(info->id, {.name = "beside"}).value();
   ASSERT_TRUE(database->transact([&](Transaction& transaction) -> Result<void> {

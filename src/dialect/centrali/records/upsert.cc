@@ -1,5 +1,5 @@
-// Upsert: the record that matches is updated, or one is made; both in one transaction, so that of
-// two at once the second finds what the first has made.
+// Upsert: updates the record that matches, or creates one, in one transaction. If two run
+// concurrently, the second finds the record of the first.
 #include "base/limits.h"
 #include "dialect/centrali/lifetimes/misspelt.h"
 #include "dialect/centrali/queries/lower.h"
@@ -14,20 +14,20 @@ namespace mayfly::centrali {
 namespace {
 
 // What a record must be equal to, field by field.
-struct Match {
+struct UpsertMatch {
   ExprList conditions;
-  Value data = Object{};          // what a new record takes from it
+  Value data = Object{};          // the members that a new record takes from it
   std::optional<std::string> id;  // that the record must have
 };
 
-Result<Match> parse_match(const Object& body) {
+Result<UpsertMatch> parse_match(const Object& body) {
   MemberReader reader(body);
-  const Object* given = TRY(reader.object("match"));
-  if (given == nullptr || given->empty()) {
+  const Object* criteria = TRY(reader.object("match"));
+  if (criteria == nullptr || criteria->empty()) {
     return fail(Code::invalid, "match is required, with one field at least", "match");
   }
-  Match match;
-  for (const auto& [name, value] : *given) {
+  UpsertMatch match;
+  for (const auto& [name, value] : *criteria) {
     if (name == "id" && value.is(Kind::text)) match.id = value.text();
     const bool is_whole = name == "id" || name.starts_with("data.");
     const NamedField field = TRY(parse_field(is_whole ? name : "data." + name));
@@ -37,9 +37,9 @@ Result<Match> parse_match(const Object& body) {
   return match;
 }
 
-// The living record that matches. Fails with exists where there are several.
+// The living record that matches. Fails with exists if there are several.
 Result<std::optional<Document>> find_match(Transaction& transaction, const Structure& structure,
-                                           const Match& match) {
+                                           const UpsertMatch& match) {
   View& view = transaction.view();
   const auto records =
       query::scan(structure.collection, view.live(), routing_of_records(structure));
@@ -51,44 +51,44 @@ Result<std::optional<Document>> find_match(Transaction& transaction, const Struc
   return fail(Code::exists, "several records match; match by what only one can have", "match");
 }
 
-struct Upserted {
-  Written written;
+struct UpsertResult {
+  WrittenRecord written;
   bool is_new = false;
 };
 
-Result<Upserted> upsert(Call& call, Transaction& transaction, const std::string& named,
-                        const Match& match, Sent sent) {
+Result<UpsertResult> upsert(Call& call, Transaction& transaction, const std::string& named,
+                            const UpsertMatch& match, RecordInput sent) {
   const StructurePtr structure =
       TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
   auto found = TRY(find_match(transaction, *structure, match));
   if (found) {
-    Written written = TRY(patch(call, transaction, {structure, *std::move(found)}, sent));
-    return Upserted{std::move(written), false};
+    WrittenRecord written = TRY(patch(call, transaction, {structure, *std::move(found)}, sent));
+    return UpsertResult{std::move(written), false};
   }
   sent.data = assign(match.data, sent.data);
   if (!sent.id) sent.id = match.id;
-  Written written = TRY(create(call, transaction, structure, sent));
-  return Upserted{std::move(written), true};
+  WrittenRecord written = TRY(create(call, transaction, structure, sent));
+  return UpsertResult{std::move(written), true};
 }
 
 }  // namespace
 
 Result<net::Response> upsert_record(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  const Sent sent = TRY(parse_sent(call.request, body));
+  const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  const Match match = TRY(parse_match(body));
+  const UpsertMatch match = TRY(parse_match(body));
   const std::string named = TRY(structure_named(call, body));
-  std::optional<Upserted> done;
+  std::optional<UpsertResult> done;
   net::Response response{.body = R"({"data":)"};
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         done = TRY(upsert(call, transaction, named, match, sent));
-        return write_beside(call, transaction);
+        return run_extra_write(call, transaction);
       },
       [&](const Transaction& transaction, Instant) {
         const auto document = render_written(call, transaction, done->written, response.body);
-        if (document) hint_at_death(*document, response);
+        if (document) hint_at_expired(*document, response);
       }));
   hint_at_misspelt(sent.misspelt, lifetime_members, response);
   response.status = done->is_new ? 201 : 200;

@@ -1,4 +1,4 @@
-// Case 60: the record that matches is updated, or one is made.
+// Case 60: the record that matches is updated, or one is created.
 #include <thread>
 
 #include "dialect/centrali/testing.h"
@@ -45,10 +45,10 @@ TEST_F(CentraliUpsertTest, ItsLifetimeIsThatOfACreationAndThenOfAPatch) {
             "200 null");
 }
 
-TEST_F(CentraliUpsertTest, WhatIsDeadMatchesNothing) {
+TEST_F(CentraliUpsertTest, AnExpiredRecordDoesNotMatch) {
   const Reply first = upsert(R"({"userId":"u"})", "{}", "?expiresAt=2026-02-27T11:00:00Z");
   const Instant death = parse_rfc3339("2026-02-27T11:00:00Z").value();
-  clock.set(Instant{death.micros - 2});  // a microsecond is the update's own
+  clock.set(Instant{death.micros - 2});  // the update itself takes a microsecond
   const Reply updated = upsert(R"({"userId":"u"})", "{}");
   EXPECT_EQ(updated.at({"operation"}), "200 updated");
   EXPECT_EQ(updated.text("data.id"), first.text("data.id"));
@@ -58,7 +58,7 @@ TEST_F(CentraliUpsertTest, WhatIsDeadMatchesNothing) {
   EXPECT_NE(first.text("data.id"), second.text("data.id"));
 }
 
-TEST_F(CentraliUpsertTest, WhatIsWrongWithItIsSaid) {
+TEST_F(CentraliUpsertTest, AnInvalidUpsertIsRefusedWithAReason) {
   make_record();
   make_record();
   const std::pair<const char*, const char*> table[] = {

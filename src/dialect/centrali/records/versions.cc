@@ -1,5 +1,5 @@
-// The past of one record, as long as its structure keeps it (structures/promises.h): versions as
-// they were, and what changed from each to the next.
+// The history of one record, as long as its structure keeps it (structures/promises.h): its
+// versions, and the changes from each to the next.
 #include <algorithm>
 
 #include "dialect/centrali/queries/paging.h"
@@ -13,31 +13,31 @@
 namespace mayfly::centrali {
 namespace {
 
-struct Past {
+struct RecordHistory {
   StructurePtr structure;
   std::vector<Document> versions;  // of this life, newest first
 };
 
-Result<Past> past_of(Call& call) {
+Result<RecordHistory> history_of(Call& call) {
   const std::string& id = call.match["record"];
-  Shown shown = TRY(find_shown(call, id, TRY(includes_archived(call.request))));
-  const Found& found = shown.found;
-  Past past{found.structure, {}};
+  RecordAndView shown = TRY(find_with_view(call, id, TRY(includes_archived(call.request))));
+  const FoundRecord& found = shown.found;
+  RecordHistory history{found.structure, {}};
   auto versions = TRY(shown.view.history(*found.structure->collection, DocumentKey::of(id)));
-  // What lived under the id before is another record. The archive tells of the last version again.
+  // An earlier record of the same id is another record. The archive repeats the last version.
   for (Document& version : versions) {
     if (version.created_at == found.document.created_at) {
-      past.versions.push_back(std::move(version));
+      history.versions.push_back(std::move(version));
     }
   }
   const auto is_shown = [&](const Document& v) { return v.revision == found.document.revision; };
-  if (std::none_of(past.versions.begin(), past.versions.end(), is_shown)) {
-    past.versions.insert(past.versions.begin(), found.document);
+  if (std::none_of(history.versions.begin(), history.versions.end(), is_shown)) {
+    history.versions.insert(history.versions.begin(), found.document);
   }
-  return past;
+  return history;
 }
 
-// Appends a page of `count` entries and what `meta` says of it.
+// Appends a page of `count` entries and its `meta`.
 template <class Put>
 void render_list(const Paging& paging, std::size_t count, const Put& put, std::string& out) {
   const std::size_t from = std::min(paging.offset, count);
@@ -52,8 +52,8 @@ void render_list(const Paging& paging, std::size_t count, const Put& put, std::s
   out += '}';
 }
 
-// The fields at the top of the data that differ: {"field": {"before", "after"}}; what was not there
-// is left out.
+// The fields at the top of the data that differ: {"field": {"before", "after"}}; a missing side is
+// left out.
 Value changes_between(const Value& before, const Value& after) {
   Object changes;
   const auto add = [&](const std::string& name) {
@@ -69,42 +69,43 @@ Value changes_between(const Value& before, const Value& after) {
   return changes;
 }
 
-void render_change(const Past& past, std::size_t i, std::string& out) {
-  const Document& version = past.versions[i];
-  const bool has_before = i + 1 < past.versions.size();
+void render_change(const RecordHistory& history, std::size_t i, std::string& out) {
+  const Document& version = history.versions[i];
+  const bool has_before = i + 1 < history.versions.size();
   const bool is_first = version.revision == 1;
-  const Value before = has_before ? past.versions[i + 1].body.unpack() : Value(Object{});
-  Object told{{"version", static_cast<std::int64_t>(version.revision)},
-              {"operation", is_first ? "created" : "updated"},
-              {"changedAt", render_time(version.version.written_at)},
-              {"changedBy",
-               version.updater.empty() ? Value(nullptr) : Value(std::string(version.updater))}};
-  // Of the oldest version that is kept nobody knows any more what it changed.
-  told.set("changes", has_before || is_first ? changes_between(before, version.body.unpack())
-                                             : Value(nullptr));
-  render_json(Value(std::move(told)), out);
+  const Value before = has_before ? history.versions[i + 1].body.unpack() : Value(Object{});
+  Object change{{"version", static_cast<std::int64_t>(version.revision)},
+                {"operation", is_first ? "created" : "updated"},
+                {"changedAt", render_time(version.version.written_at)},
+                {"changedBy",
+                 version.updater.empty() ? Value(nullptr) : Value(std::string(version.updater))}};
+  // The changes of the oldest version that is kept are unknown, because its predecessor is gone.
+  change.set("changes", has_before || is_first ? changes_between(before, version.body.unpack())
+                                               : Value(nullptr));
+  render_json(Value(std::move(change)), out);
 }
 
 }  // namespace
 
 Result<net::Response> list_versions(Call& call) {
   const Paging paging = TRY(parse_paging(call.request));
-  const Past past = TRY(past_of(call));
-  const RecordStyle style{.structure = *past.structure, .workspace = call.workspace};
+  const RecordHistory history = TRY(history_of(call));
+  const RecordStyle style{.structure = *history.structure, .workspace = call.workspace};
   net::Response response;
   render_list(
-      paging, past.versions.size(),
-      [&](std::size_t i) { render_record(past.versions[i], style, response.body); }, response.body);
+      paging, history.versions.size(),
+      [&](std::size_t i) { render_record(history.versions[i], style, response.body); },
+      response.body);
   return response;
 }
 
 Result<net::Response> read_version(Call& call) {
   const std::int64_t number = TRY(parse_integer(call.match["version"], "version", 1, INT32_MAX));
-  const Past past = TRY(past_of(call));
-  for (const Document& version : past.versions) {
+  const RecordHistory history = TRY(history_of(call));
+  for (const Document& version : history.versions) {
     if (static_cast<std::int64_t>(version.revision) != number) continue;
     net::Response response;
-    render_record(version, {.structure = *past.structure, .workspace = call.workspace},
+    render_record(version, {.structure = *history.structure, .workspace = call.workspace},
                   response.body);
     return response;
   }
@@ -113,11 +114,11 @@ Result<net::Response> read_version(Call& call) {
 
 Result<net::Response> list_changes(Call& call) {
   const Paging paging = TRY(parse_paging(call.request));
-  const Past past = TRY(past_of(call));
+  const RecordHistory history = TRY(history_of(call));
   net::Response response;
   render_list(
-      paging, past.versions.size(), [&](std::size_t i) { render_change(past, i, response.body); },
-      response.body);
+      paging, history.versions.size(),
+      [&](std::size_t i) { render_change(history, i, response.body); }, response.body);
   return response;
 }
 

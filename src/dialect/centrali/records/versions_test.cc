@@ -52,7 +52,7 @@ TEST_F(CentraliVersionsTest, TheDeadAndTheArchivedShowNoPastUnlessAskedFor) {
   EXPECT_EQ(get(record + "/versions?includeArchived=true").status(), 404);
 }
 
-TEST_F(CentraliVersionsTest, ANewLifeUnderAnOldIdHasNoPast) {
+TEST_F(CentraliVersionsTest, ANewRecordOfAnOldIdHasNoHistory) {
   const auto make = [&](const std::string& parameters) {
     return post(D + "/records" + parameters,
                 R"({"structureId":"S","id":"r","data":{"userId":"u"}})");
@@ -101,7 +101,7 @@ TEST_F(CentraliVersionsTest, RetentionIsChangedAndChecked) {
   EXPECT_EQ(post(record + "/restore", "").status(), 404);
 }
 
-TEST_F(CentraliVersionsTest, WhatIsThereIsShownWhereNothingIsKept) {
+TEST_F(CentraliVersionsTest, TheCurrentVersionIsShownIfNoneIsKept) {
   post(D + "/structures", R"({"name":"bare","retentionPolicy":{"historySeconds":0}})");
   const std::string bare = D + "/records/" + make_record("", "bare", R"({"n":1})");
   patch(bare, R"({"data":{"n":2}})");

@@ -1,5 +1,5 @@
-// Writing one record within a transaction: what a creation, a patch or a removal does, whichever
-// request asked for it.
+// Writing one record within a transaction: creations, patches and removals, whichever request they
+// come from.
 #pragma once
 
 #include <optional>
@@ -14,55 +14,58 @@
 
 namespace mayfly::centrali {
 
-// What a request says of one record.
-struct Sent {
-  Value data;                     // missing where it says nothing of it
+// What a request sends for one record.
+struct RecordInput {
+  Value data;                     // missing if it is not sent
   std::optional<Bytes> facet;     // the metadata
-  std::optional<std::string> id;  // that a client chooses
-  AskedLifetime lifetime;
+  std::optional<std::string> id;  // chosen by the client
+  RequestedLifetime lifetime;
   std::string misspelt;  // a member that looks like a lifetime; empty: none (misspelt.h)
 
-  bool says_nothing() const { return data.is_missing() && !facet && !lifetime.is_given(); }
+  bool is_empty_input() const { return data.is_missing() && !facet && !lifetime.is_set(); }
 };
-// One record is the whole request: parameters of the query string win over members of the body.
-Result<Sent> parse_sent(const net::Request& request, const Object& body);
-// One of many: its own members win over what is said for all.
-Result<Sent> parse_item(const Object& item, const AskedLifetime& for_all);
+// The record of a request for one record. Parameters of the query string take precedence over
+// members of the body.
+Result<RecordInput> parse_record_input(const net::Request& request, const Object& body);
+// One record of many. Its own members take precedence over those for all.
+Result<RecordInput> parse_item_input(const Object& item, const RequestedLifetime& for_all);
 
-struct Written {
+struct WrittenRecord {
   StructurePtr structure;
   DocumentKey key;
 };
 
-// All fail with invalid where the data does not keep to the structure, with the reasons in
+// All fail with invalid if the data does not conform to the structure, with the reasons in
 // call.details.
-Result<Written> create(Call& call, Transaction& transaction, const StructurePtr& structure,
-                       const Sent& sent);
-Result<Written> patch(Call& call, Transaction& transaction, const Found& found, const Sent& sent);
-Result<Written> replace(Call& call, Transaction& transaction, const Found& found, const Sent& sent);
-Result<Written> restore(Call& call, Transaction& transaction, const std::string& id);
-// To the archive, or for good with what the archive has of it. Fails with not_found.
+Result<WrittenRecord> create(Call& call, Transaction& transaction, const StructurePtr& structure,
+                             const RecordInput& sent);
+Result<WrittenRecord> patch(Call& call, Transaction& transaction, const FoundRecord& found,
+                            const RecordInput& sent);
+Result<WrittenRecord> replace(Call& call, Transaction& transaction, const FoundRecord& found,
+                              const RecordInput& sent);
+Result<WrittenRecord> restore(Call& call, Transaction& transaction, const std::string& id);
+// Moves the record to the archive, or erases it and its archived version. Fails with not_found.
 enum class Removal { archive, final };
 Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
                     const std::string& in_body = "");
 
-// What the call writes beside a record.
-Result<void> write_beside(const Call& call, Transaction& transaction);
+// Writes what the call writes beside a record (Call::extra_write).
+Result<void> run_extra_write(const Call& call, Transaction& transaction);
 
-// The living record, where the request says or anywhere in the workspace. `in_body` is the
+// Finds the living record where the request says, or anywhere in the workspace. `in_body` is the
 // structure that the body names for it. Fails with not_found.
-Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,
-                      const std::string& in_body = "");
+Result<FoundRecord> find_in(Call& call, Transaction& transaction, const std::string& id,
+                            const std::string& in_body = "");
 // The structure that the path, the body or the query string names. Fails with invalid.
 Result<std::string> structure_named(const Call& call, const Object& body);
-// `hard`, also as clients of other versions call it.
+// Reads the parameter `hard`, and its names in other versions of clients.
 Result<Removal> removal_of(const net::Request& request);
 
-// Appends what has been written, as it is after the commit. Gives the document.
+// Appends the written record, as it is after the commit. Returns the document.
 std::optional<Document> render_written(const Call& call, const Transaction& transaction,
-                                       const Written& written, std::string& out);
-// A record that is written with its end behind it is the client's right, and most often its
-// mistake.
-void hint_at_death(const Document& document, net::Response& response);
+                                       const WrittenRecord& written, std::string& out);
+// Adds a hint if the record has expired by its own lifetime at its write. That is allowed, but most
+// often a mistake of the client.
+void hint_at_expired(const Document& document, net::Response& response);
 
 }  // namespace mayfly::centrali

@@ -21,7 +21,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// What follows the scheme's name in an authorization header; empty where it is another scheme.
+// The part after the scheme's name in an authorization header; empty if it is another scheme.
 std::string_view credential_of(std::string_view header, std::string_view scheme) {
   const std::size_t space = header.find(' ');
   if (space == std::string_view::npos) return {};
@@ -66,7 +66,7 @@ Client client_of(const net::Request& request, const net::Request& form) {
   return {decoded->substr(0, colon), decoded->substr(colon + 1)};
 }
 
-bool lets_in(const Secrets& secrets, const Client& client) {
+bool accepts_client(const Secrets& secrets, const Client& client) {
   if (client.id.empty() || client.secret.empty()) return false;
   return secrets.server.is_open() || secrets.own.has_client(client.id, client.secret);
 }
@@ -143,7 +143,7 @@ net::Response issue_token(const net::Request& request, const Secrets& secrets, I
                               request_id);
   }
   const Client client = client_of(request, form);
-  if (!lets_in(secrets, client)) {
+  if (!accepts_client(secrets, client)) {
     return render_token_error(401, "invalid_client", "the client's id or secret is wrong",
                               request_id);
   }

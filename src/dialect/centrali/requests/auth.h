@@ -1,4 +1,4 @@
-// Who asks: bearer keys, publishable keys and the tokens that this server gives out.
+// Authentication: bearer keys, publishable keys and the tokens that this server issues.
 #pragma once
 
 #include <optional>
@@ -12,33 +12,33 @@
 
 namespace mayfly::centrali {
 
-// What requests are let in by: the keys of the server, the clients and tokens of this API.
+// What requests are authenticated with: the keys of the server, the clients and tokens of this API.
 struct Secrets {
   const Credentials& server;
   const CentraliOptions& own;
 };
 
 struct Principal {
-  std::string name;                                    // who wrote a record; empty: a key, no name
+  std::string name;  // the author of records; empty: a key, which has no name
   std::optional<std::vector<std::string>> workspaces;  // none: all of them
-  Instant until = Instant::never();                    // when its token ends
+  Instant until = Instant::never();                    // when its token expires
 };
 
-// Fails with unauthenticated, and with forbidden where a token is for other workspaces.
+// Fails with unauthenticated, and with forbidden if a token is for other workspaces.
 Result<Principal> authenticate(const net::Request& request, const Secrets& secrets,
                                const std::string& workspace, Instant now);
 
-// The same for a token that is at hand; empty: there is none.
+// The same for a token that has been extracted; empty: there is none.
 Result<Principal> authenticate_token(std::string_view token, const Secrets& secrets,
                                      const std::string& workspace, Instant now);
-// What the headers of a request bear; empty where they bear nothing.
+// The token in the headers of a request; empty if there is none.
 std::string_view token_of(const net::Request& request);
 
-// POST /oauth/token and /oidc/token: client credentials for a token. Refuses a body over
-// limits::token_request_bytes_max before it decodes it.
+// POST /oauth/token and /oidc/token: issues a token for client credentials. Refuses a body over
+// limits::token_request_bytes_max before decoding it.
 net::Response issue_token(const net::Request& request, const Secrets& secrets, Instant now,
                           std::string_view request_id);
-// That refusal, for a request whose head announces such a body.
+// The same refusal for a request whose head announces such a body.
 net::Response refuse_token_body(std::string_view request_id);
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// What is refused by the head of a request, before its body is read.
+// Requests that are refused by their head, before the body is read.
 #include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"
 #include "net/requests/testing.h"
@@ -13,8 +13,8 @@ class CentraliHeadsTest : public CentraliTest {
     restart();
   }
 
-  // The status with which the head alone is refused, and with which the answer is; 0 where the body
-  // may come. Empty `bytes`: it comes in chunks.
+  // The status with which the head alone is refused, which is also that of the answer; 0 if the
+  // body is read. Empty `bytes`: the body comes in chunks.
   int refusal(const std::string& path, const std::string& key, const std::string& bytes,
               const std::string& method = "POST") {
     net::Request request{.method = method, .target = path, .path = path};
@@ -22,7 +22,7 @@ class CentraliHeadsTest : public CentraliTest {
     if (!bytes.empty()) request.headers.emplace_back("content-length", bytes);
     const auto refused = net::Begun(*dialect, request)->refuse_head();
     if (!refused) return 0;
-    // Its length is the body's own by then.
+    // A body of the announced length.
     if (refused->status == 413) request.body.assign(std::stoul(bytes), 'x');
     const net::Response answer = net::Begun(*dialect, request)->answer();
     EXPECT_EQ(refused->status, answer.status);
@@ -38,7 +38,7 @@ class CentraliHeadsTest : public CentraliTest {
   const std::string in_chunks;
 };
 
-TEST_F(CentraliHeadsTest, ALongBodyIsReadOfThoseOnlyWhoMaySendIt) {
+TEST_F(CentraliHeadsTest, ALongBodyIsReadOnlyFromClientsThatMaySendIt) {
   EXPECT_EQ(refusal(records, "wrong", "4000000"), 401);
   EXPECT_EQ(refusal(records, "wrong", in_chunks), 401);
   EXPECT_EQ(refusal(records + "/bulk", "wrong", "8000000"), 401);
@@ -55,7 +55,7 @@ TEST_F(CentraliHeadsTest, ABodyIsNoLongerThanItsRouteTakes) {
   EXPECT_EQ(refusal(records + "/bulk", "k", std::to_string(limits::bulk_body_bytes_max)), 0);
 }
 
-TEST_F(CentraliHeadsTest, WhoMayNotListenSendsNoLongBody) {
+TEST_F(CentraliHeadsTest, ALongBodyIsNotReadForARefusedStream) {
   const std::string events = "/realtime/workspace/acme/events";
   EXPECT_EQ(refusal(events, "wrong", "8000000", "GET"), 401);
   EXPECT_EQ(refusal(events, "wrong", in_chunks, "GET"), 401);
@@ -63,7 +63,7 @@ TEST_F(CentraliHeadsTest, WhoMayNotListenSendsNoLongBody) {
   EXPECT_EQ(refusal(events, "k", "8000000"), 405);
 }
 
-TEST_F(CentraliHeadsTest, WhatIsNotThereTakesNoLongBody) {
+TEST_F(CentraliHeadsTest, ALongBodyIsNotReadForAnUnknownRoute) {
   EXPECT_EQ(refusal(D + "/nothing", "k", "4000000"), 404);
 }
 

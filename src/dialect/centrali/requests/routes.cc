@@ -14,7 +14,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// The sets, as the rows name them.
+// The sets of parameters, as named in the rows.
 namespace takes {
 constexpr unsigned place = place_parameters;
 constexpr unsigned write = place_parameters | lifetime_parameters;
@@ -123,7 +123,7 @@ constexpr ParameterRow parameter_rows[] = {
 
 constexpr std::string_view structures = "/structures";
 
-// The path's part behind the workspace and the version; nothing where it has no such parts.
+// The part of the path after the workspace and the version; nothing if it has no such parts.
 std::optional<std::string_view> without_base(std::string_view path, std::string& workspace) {
   constexpr std::string_view data = "/data";
   constexpr std::string_view root = "/workspace/";
@@ -205,7 +205,7 @@ bool is_about_one_record(std::string_view method, std::string_view path) {
   std::string_view rest = path.substr(at + records.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   if (rest.empty()) return method == "POST";
-  if (method == "DELETE") return false;  // may lead on to others
+  if (method == "DELETE") return false;  // may cascade to other records
   rest.remove_prefix(1);
   constexpr std::string_view others[] = {"query", "count", "by-ids", "upsert", "bulk", "batch"};
   const bool is_other = std::find(std::begin(others), std::end(others), rest) != std::end(others);

@@ -25,7 +25,7 @@ bool is_slug(std::string_view text) {
          std::all_of(text.begin(), text.end(), fits);
 }
 
-// Members of the facet that a client sets as they stand.
+// Members of the facet that a client sets directly.
 struct Member {
   std::string_view name;
   std::string_view claim;
@@ -53,7 +53,7 @@ constexpr Member members[] = {
     {"defaultSearchField", "must be a text", is_text},
 };
 
-// Puts what the body says over the facet; null takes away.
+// Merges the members of the body into the facet; null removes a member.
 Result<void> merge(const Object& body, Object& facet, std::vector<Detail>& details) {
   for (const Member& member : members) {
     const Value* value = body.find(member.name);
@@ -77,13 +77,13 @@ Result<void> merge(const Object& body, Object& facet, std::vector<Detail>& detai
   return {};
 }
 
-// defaultTtlSeconds as a change of the collection's promises.
+// Reads defaultTtlSeconds as a change of the collection's policy.
 Result<void> read_default(const Object& body, const Policy& policy, CollectionChange& change) {
   MemberReader reader(body);
   if (reader.has_null("defaultTtlSeconds")) {
     change.stamp = std::optional<Stamp>();
-    // A default of another dialect's kind, which also holds for what is there already, ends with
-    // it.
+    // It also ends an `After` default, which another dialect may have set and which also holds for
+    // existing records.
     if (std::holds_alternative<After>(policy.current_default())) change.default_lifetime = Unset{};
     return {};
   }
@@ -108,7 +108,7 @@ IndexSpec unique_index(const Shape& property) {
           .is_of_definition = true};
 }
 
-// By which a deletion finds the records that refer to what is deleted.
+// The index by which a deletion finds the records that refer to the deleted one.
 IndexSpec reference_index(const Shape& property) {
   return {.name = index_name(reference_prefix, property.name),
           .fields = {IndexField{Field::body(property.name)}},
@@ -124,7 +124,7 @@ std::vector<IndexSpec> indexes_of(const std::vector<Shape>& properties) {
   return indexes;
 }
 
-// Creates the indexes that the properties ask for and the collection does not have.
+// Creates the indexes that the properties need and the collection does not have.
 Result<void> create_missing(const Collection& collection, const std::vector<IndexSpec>& wanted,
                             NewIndexes& created) {
   for (const IndexSpec& index : wanted) {
@@ -134,7 +134,8 @@ Result<void> create_missing(const Collection& collection, const std::vector<Inde
   return {};
 }
 
-// Whether properties have asked for it: marked as theirs, or from before there was such a mark.
+// Whether the index belongs to properties: it is marked as theirs, or was created before there was
+// such a mark.
 bool is_of_properties(const Index& index, const std::vector<IndexSpec>& before) {
   const bool has_prefix =
       index.name.starts_with(unique_prefix) || index.name.starts_with(reference_prefix);
@@ -142,7 +143,7 @@ bool is_of_properties(const Index& index, const std::vector<IndexSpec>& before) 
   return (index.is_of_definition && has_prefix) || std::any_of(before.begin(), before.end(), is_it);
 }
 
-// Drops those that properties asked for before and none asks for now.
+// Drops the indexes that properties needed before and none needs now.
 Result<void> drop_unwanted(Database& database, const Collection& collection,
                            const std::vector<IndexSpec>& before,
                            const std::vector<IndexSpec>& wanted) {
@@ -167,19 +168,19 @@ Result<Identity> identity_of(Call& call, const Object& body) {
   if (!name || name->empty()) return fail(Code::invalid, "a structure needs a name", "name");
   Identity identity{slug_of(*name), ""};
   for (const std::string_view member : {"slug", "recordSlug"}) {
-    if (auto given = TRY(reader.text(member))) identity.slug = *given;
+    if (auto sent = TRY(reader.text(member))) identity.slug = *sent;
   }
   if (!is_slug(identity.slug)) {
     return fail(Code::invalid,
                 "recordSlug must have small letters, digits, hyphens and underscores only",
                 "recordSlug");
   }
-  if (auto given = TRY(reader.text("id"))) {
-    if (given->empty() || given->size() > limits::name_bytes_max) {
+  if (auto sent = TRY(reader.text("id"))) {
+    if (sent->empty() || sent->size() > limits::name_bytes_max) {
       return fail(Code::invalid,
                   "id must have 1 to " + std::to_string(limits::name_bytes_max) + " bytes", "id");
     }
-    identity.id = *given;
+    identity.id = *sent;
   } else {
     identity.id = call.services.random.uuid();
   }
@@ -219,7 +220,7 @@ Result<DatabaseInfoPtr> workspace_database(Call& call) {
   }
   auto created = call.database().create_database(call.workspace);
   if (created || created.error().code != Code::exists) return created;
-  // Another request was quicker, and another one may have dropped it since.
+  // Another request was faster, and a further one may have dropped it since.
   if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
   return fail(Code::contended, "the workspace has been dropped meanwhile", "workspace");
 }
@@ -264,7 +265,7 @@ Result<net::Response> create_structure(Call& call) {
   facet.set("updatedBy", name_or_null(call.principal));
   const Value definitions = Value(facet).member("properties");
   spec.indexes = indexes_of(TRY(parse_properties(definitions, call.details)));
-  TRY(promise_keeping(facet, spec.promises));
+  TRY(set_retention(facet, spec.promises));
   spec.promises.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
 
   const std::lock_guard edit(call.directory.edits());
@@ -305,7 +306,7 @@ Result<net::Response> update_structure(Call& call) {
   facet.set("name", structure->name);
   TRY(merge(body, facet, call.details));
   facet.set("updatedBy", name_or_null(call.principal));
-  TRY(change_keeping(body, structure->facet, facet, change));
+  TRY(change_retention(body, structure->facet, facet, change));
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
   change.definition_indexes = indexes_of(properties);

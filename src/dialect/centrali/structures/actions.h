@@ -12,10 +12,10 @@ Result<net::Response> read_structure(Call& call);
 Result<net::Response> update_structure(Call& call);
 Result<net::Response> drop_structure(Call& call);
 
-// The workspace's database, which comes into being where it is missing. Under Directory::edits().
+// The workspace's database, which is created if it is missing. The caller holds Directory::edits().
 Result<DatabaseInfoPtr> workspace_database(Call& call);
 
-// The structure that a client calls so. Fails with not_found.
+// The structure that a client names `called`. Fails with not_found.
 Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
                                     std::string field);
 

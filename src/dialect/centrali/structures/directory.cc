@@ -28,7 +28,8 @@ WorkspacePtr Directory::workspace(const CatalogPtr& catalog, std::string_view sl
   const DatabaseInfoPtr database = catalog->find_database(slug);
   if (!database) return nullptr;
   const std::lock_guard lock(mutex_);
-  // A transaction may still look at an earlier catalog: it gets its answer, and the kept one stays.
+  // A transaction may still read an earlier catalog: it gets its answer, and the cache stays as it
+  // is.
   const bool is_newer = !catalog_ || catalog->next_id >= catalog_->next_id;
   if (catalog_ != catalog && is_newer) {
     for (auto& [id, workspace] : workspaces_) earlier_[id] = std::move(workspace);

@@ -1,5 +1,5 @@
-// Directory: finds structures by what clients call them. It is derived from the catalog alone, kept
-// only so that facets are not parsed for every request, and made anew where the catalog has
+// Directory: finds structures by the names that clients use. It is a cache derived from the catalog
+// alone, so that facets are not parsed for every request. It is rebuilt when the catalog has
 // changed.
 #pragma once
 
@@ -24,7 +24,7 @@ class Workspace {
   const DatabaseInfo& database() const { return *database_; }
   // By slug.
   const std::vector<StructurePtr>& structures() const { return structures_; }
-  // By id, slug or name, in this order of preference; null if there is none.
+  // Finds a structure by id, slug or name, in this order; null if there is none.
   StructurePtr find(std::string_view called) const;
   StructurePtr find(CollectionId collection) const;
 
@@ -39,10 +39,10 @@ using WorkspacePtr = std::shared_ptr<const Workspace>;
 // Threads: any.
 class Directory {
  public:
-  // Null where there is no such database. Holds at most what the catalog does.
+  // Null if there is no such database. The cache holds at most what the catalog does.
   WorkspacePtr workspace(const CatalogPtr& catalog, std::string_view slug);
-  // Held while a structure is made or changed: ids are unique in a workspace, and a merge must not
-  // lose another one.
+  // Held while a structure is created or changed, because ids are unique in a workspace and one
+  // merge must not overwrite another.
   std::mutex& edits() { return edits_; }
 
  private:
@@ -52,8 +52,7 @@ class Directory {
   std::mutex mutex_;  // guards all below
   CatalogPtr catalog_;
   std::unordered_map<DatabaseId, WorkspacePtr> workspaces_;
-  std::unordered_map<DatabaseId, WorkspacePtr>
-      earlier_;  // of the catalog before, to take over from
+  std::unordered_map<DatabaseId, WorkspacePtr> earlier_;  // of the previous catalog, to reuse
 };
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// Reading the definitions of properties.
+// Parsing the definitions of properties.
 #include <optional>
 #include <set>
 
@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, OnDelete> on_delete_words[] = {
     {"no_action", OnDelete::nothing},
 };
 
-// Formats as patterns: enough to catch a value in the wrong field, not a proof.
+// Formats as patterns. They catch a value in the wrong field, but do not fully validate it.
 constexpr std::pair<std::string_view, std::string_view> formats[] = {
     {"email", R"(^[^@\s]+@[^@\s]+\.[^@\s]+$)"},
     {"url", R"(^[A-Za-z][A-Za-z0-9+.-]*://\S+$)"},
@@ -31,7 +31,7 @@ std::optional<OnDelete> find_on_delete(const Value& word) {
   return std::nullopt;
 }
 
-// Reads one definition; remembers where it is and what is wrong.
+// Parses one definition; collects its errors with their places.
 class DefinitionReader {
  public:
   DefinitionReader(const Value& definition, std::string place, std::vector<Detail>& details,
@@ -47,7 +47,7 @@ class DefinitionReader {
     if (is_named) read_name(property);
     read_type(property);
     property.is_required = flag("required");
-    // An optional field may be emptied; a required one only where it says so.
+    // An optional field may be null; a required one only if its definition says so.
     const bool is_nullable = flag("nullable") || !property.is_required;
     property.null = is_nullable ? Shape::Null::accepted : Shape::Null::refused;
     flag("isUnique");
@@ -61,7 +61,7 @@ class DefinitionReader {
     read_reference(property);
     read_nested(property);
     check_initial(property);
-    // Only fields of the data itself are filled in.
+    // Only top-level fields of the data get a default.
     if (depth_ > 0) property.initial = Value();
     return property;
   }
@@ -79,7 +79,7 @@ class DefinitionReader {
     return value.is_true();
   }
 
-  // Missing where there is none.
+  // Missing if there is no such member.
   Value number(std::string_view name) {
     const Value value = definition_.member(name);
     if (value.is_missing() || value.is_null()) return {};
@@ -89,10 +89,10 @@ class DefinitionReader {
   }
 
   Value size(std::string_view name) {
-    const Value given = number(name);
-    if (given.is_missing()) return {};
-    if (given.number() >= 0 && given.number() <= 1e9) {
-      return static_cast<std::int64_t>(given.number());
+    const Value value = number(name);
+    if (value.is_missing()) return {};
+    if (value.number() >= 0 && value.number() <= 1e9) {
+      return static_cast<std::int64_t>(value.number());
     }
     wrong(name, "must be a size");
     return {};
@@ -108,7 +108,7 @@ class DefinitionReader {
     if (property.initial.is_missing() || property.initial.is_null()) return;
     Meter meter;
     std::vector<Detail> found;
-    // It never fails: this meter has no end.
+    // It never fails: this meter has no deadline.
     if (!validate(property.initial, property, Extent::whole, found, meter)) return;
     for (Detail& detail : found) wrong("default", std::move(detail.message));
   }

@@ -9,49 +9,49 @@ namespace {
 constexpr Span day = Span::seconds(86'400);
 constexpr Span month = Span::seconds(30 * 86'400);
 
-struct Kept {
+struct Retention {
   Span history;
   Span trash;
-  bool says_history = false;  // in so many seconds
-  bool says_trash = false;
+  bool sets_history = false;  // in seconds
+  bool sets_trash = false;
 };
 
-Result<Kept> kept_by(const Object& facet) {
+Result<Retention> retention_of(const Object& facet) {
   const Value* versioning = facet.find("enableVersioning");
   const bool keeps_versions = versioning != nullptr && versioning->is_true();
-  Kept kept{keeps_versions ? month : day, month};
+  Retention retention{keeps_versions ? month : day, month};
   const Value* policy = facet.find("retentionPolicy");
-  if (policy == nullptr || !policy->is(Kind::object)) return kept;
+  if (policy == nullptr || !policy->is(Kind::object)) return retention;
   MemberReader reader(policy->object(), "retentionPolicy");
   if (const auto seconds = TRY(reader.integer("historySeconds", 0, limits::ttl_seconds_max))) {
-    kept.history = Span::seconds(*seconds);
-    kept.says_history = true;
+    retention.history = Span::seconds(*seconds);
+    retention.sets_history = true;
   }
   if (const auto seconds = TRY(reader.integer("archiveSeconds", 0, limits::ttl_seconds_max))) {
-    kept.trash = Span::seconds(*seconds);
-    kept.says_trash = true;
+    retention.trash = Span::seconds(*seconds);
+    retention.sets_trash = true;
   }
-  return kept;
+  return retention;
 }
 
 }  // namespace
 
-Result<void> promise_keeping(const Object& facet, CollectionChange& change) {
-  const Kept kept = TRY(kept_by(facet));
-  change.keep_history_for = kept.history;
-  change.keep_trash_for = kept.trash;
+Result<void> set_retention(const Object& facet, CollectionChange& change) {
+  const Retention retention = TRY(retention_of(facet));
+  change.keep_history_for = retention.history;
+  change.keep_trash_for = retention.trash;
   change.keep_feed_for = day;
   return {};
 }
 
-Result<void> change_keeping(const Object& body, const Object& before, const Object& after,
-                            CollectionChange& change) {
-  const Kept said = TRY(kept_by(body));
-  const Kept now = TRY(kept_by(after));
-  const auto kept_before = kept_by(before);
-  const Kept was = kept_before ? *kept_before : now;
-  if (said.says_history || now.history != was.history) change.keep_history_for = now.history;
-  if (said.says_trash || now.trash != was.trash) change.keep_trash_for = now.trash;
+Result<void> change_retention(const Object& body, const Object& before, const Object& after,
+                              CollectionChange& change) {
+  const Retention said = TRY(retention_of(body));
+  const Retention now = TRY(retention_of(after));
+  const auto retention_before = retention_of(before);
+  const Retention was = retention_before ? *retention_before : now;
+  if (said.sets_history || now.history != was.history) change.keep_history_for = now.history;
+  if (said.sets_trash || now.trash != was.trash) change.keep_trash_for = now.trash;
   return {};
 }
 

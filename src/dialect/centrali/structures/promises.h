@@ -1,5 +1,5 @@
-// What a structure's collection promises beside a default lifetime: how long it keeps versions,
-// archived records and events.
+// The retention of a structure's collection: how long it keeps versions, archived records and
+// events.
 #pragma once
 
 #include "db/database.h"
@@ -7,14 +7,15 @@
 
 namespace mayfly::centrali {
 
-// Versions: retentionPolicy.historySeconds, or else 30 days where enableVersioning is true and a
-// day where it is not: as long as events are told, which show what a record was before. Archived
-// records: retentionPolicy.archiveSeconds, or else 30 days. 0 is not at all. Fails with invalid.
-Result<void> promise_keeping(const Object& facet, CollectionChange& change);
+// Versions are kept for retentionPolicy.historySeconds, or else for 30 days if enableVersioning is
+// true and for a day if it is not. The day is as long as events are kept, which show the earlier
+// data of a record. Archived records are kept for retentionPolicy.archiveSeconds, or else for 30
+// days. 0 is not at all. Fails with invalid.
+Result<void> set_retention(const Object& facet, CollectionChange& change);
 
-// The same for a structure that changes from `before` to `after` by `body`: only what the body says
-// or takes back. What others have set of the rest stays.
-Result<void> change_keeping(const Object& body, const Object& before, const Object& after,
-                            CollectionChange& change);
+// The same for a structure that `body` changes from `before` to `after`. Only retentions that the
+// body sets or removes change. Others stay, even if another API has set them.
+Result<void> change_retention(const Object& body, const Object& before, const Object& after,
+                              CollectionChange& change);
 
 }  // namespace mayfly::centrali

@@ -24,7 +24,7 @@ std::string text_of(const Object& facet, std::string_view name, const std::strin
   return value != nullptr && value->is(Kind::text) ? value->text() : otherwise;
 }
 
-// What the client said, or else what follows from whether there are properties.
+// The mode that the client set, or else strict or schemaless by whether there are properties.
 Structure::Mode mode_of(const Structure& structure) {
   if (const auto said = parse_mode(text_of(structure.facet, "schemaDiscoveryMode", ""))) {
     return *said;
@@ -109,24 +109,24 @@ void render_structure(const Structure& structure, std::string_view workspace, st
   const auto seconds = default_seconds(collection.policy);
   const Value* properties = structure.facet.find("properties");
   const Value* versioning = structure.facet.find("enableVersioning");
-  Object told{{"id", structure.id},
-              {"workspaceSlug", workspace},
-              {"recordSlug", structure.slug},
-              {"name", structure.name},
-              {"description", facet_or_null(structure.facet, "description")},
-              {"properties", properties == nullptr ? Value(Array{}) : *properties},
-              {"status", text_of(structure.facet, "status", "active")},
-              {"isStrict", structure.mode == Structure::Mode::strict},
-              {"schemaDiscoveryMode", word_of(structure.mode)},
-              {"enableVersioning", versioning != nullptr && versioning->is_true()},
-              {"retentionPolicy", facet_or_null(structure.facet, "retentionPolicy")},
-              {"defaultSearchField", facet_or_null(structure.facet, "defaultSearchField")},
-              {"defaultTtlSeconds", seconds ? Value(*seconds) : Value(nullptr)},
-              {"createdAt", render_time(collection.created_at)},
-              {"updatedAt", render_time(collection.changed_at)},
-              {"createdBy", facet_or_null(structure.facet, "createdBy")},
-              {"updatedBy", facet_or_null(structure.facet, "updatedBy")}};
-  render_json(Value(std::move(told)), out);
+  Object rendered{{"id", structure.id},
+                  {"workspaceSlug", workspace},
+                  {"recordSlug", structure.slug},
+                  {"name", structure.name},
+                  {"description", facet_or_null(structure.facet, "description")},
+                  {"properties", properties == nullptr ? Value(Array{}) : *properties},
+                  {"status", text_of(structure.facet, "status", "active")},
+                  {"isStrict", structure.mode == Structure::Mode::strict},
+                  {"schemaDiscoveryMode", word_of(structure.mode)},
+                  {"enableVersioning", versioning != nullptr && versioning->is_true()},
+                  {"retentionPolicy", facet_or_null(structure.facet, "retentionPolicy")},
+                  {"defaultSearchField", facet_or_null(structure.facet, "defaultSearchField")},
+                  {"defaultTtlSeconds", seconds ? Value(*seconds) : Value(nullptr)},
+                  {"createdAt", render_time(collection.created_at)},
+                  {"updatedAt", render_time(collection.changed_at)},
+                  {"createdBy", facet_or_null(structure.facet, "createdBy")},
+                  {"updatedBy", facet_or_null(structure.facet, "updatedBy")}};
+  render_json(Value(std::move(rendered)), out);
 }
 
 }  // namespace mayfly::centrali

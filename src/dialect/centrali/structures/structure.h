@@ -1,6 +1,6 @@
-// Structure: a collection as this dialect sees it. What the database has no word for (id, display
-// name, properties, …) lies as JSON in the collection's facet "centrali"; a collection that another
-// dialect made has none, and is seen as a structure without properties.
+// Structure: a collection as this dialect sees it. What the database does not know (id, display
+// name, properties, …) is JSON in the collection's facet "centrali". A collection that another
+// dialect made has no such facet, and is a structure without properties.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +31,21 @@ struct Structure {
 };
 using StructurePtr = std::shared_ptr<const Structure>;
 
-// Never fails: a facet that cannot be read counts as none.
+// Never fails: an unreadable facet counts as none.
 StructurePtr structure_of(const CollectionPtr& collection);
 
-// The routing of all its records, for scans. Records of structures made here have an empty one;
-// those of other dialects may have any, and then it is nothing.
+// The common routing of all records, for scans. Records of structures made by this dialect have an
+// empty one. If another dialect made the collection, its routings may differ, and the result is
+// nothing.
 std::optional<Bytes> routing_of_records(const Structure& structure);
 
 std::optional<Structure::Mode> parse_mode(std::string_view word);
 std::string_view word_of(Structure::Mode mode);
 
-// How long new records live by default; nothing where they live for ever.
+// How long new records live by default; nothing if they live for ever.
 std::optional<std::int64_t> default_seconds(const Policy& policy);
 
-// "Blog Posts" -> "blog-posts"; empty where no letter or digit of ASCII is in it.
+// "Blog Posts" -> "blog-posts"; empty if it has no ASCII letter or digit.
 std::string slug_of(std::string_view name);
 
 std::string render_structure(const Structure& structure, std::string_view workspace);

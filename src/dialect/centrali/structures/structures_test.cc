@@ -1,4 +1,4 @@
-// Cases 42 to 46: who may ask, and structures; and how failures look.
+// Cases 42 to 46: access, structures, and the form of failures.
 #include "base/crypto/crypto.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
@@ -22,7 +22,7 @@ class CentraliStructuresTest : public CentraliTest {
   Reply bearing(const std::string& token) { return as({{"authorization", "Bearer " + token}}); }
 };
 
-TEST_F(CentraliStructuresTest, Case42WithoutATokenNobodyIsLetIn) {
+TEST_F(CentraliStructuresTest, Case42ARequestWithoutATokenIsRefused) {
   for (const auto& headers : std::vector<std::vector<Pair>>{
            {}, {{"authorization", ""}}, {{"authorization", "Bearer "}}, {{"authorization", "t"}}}) {
     const Reply reply = as(headers);
@@ -59,7 +59,7 @@ TEST_F(CentraliStructuresTest, Case43WithNothingConfiguredEveryClientGetsAToken)
   EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=").status(), 401);
 }
 
-// It comes before anything is known of its client, so it costs little.
+// It is read before its client is authenticated, so it must be cheap.
 TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
   const std::string form = "grant_type=client_credentials&client_id=a&client_secret=b";
   std::string most = form + "&pad=";
@@ -103,7 +103,7 @@ TEST_F(CentraliStructuresTest, ATokenForOtherWorkspacesIsForbidden) {
   EXPECT_EQ(bearing(sign_jwt(R"({"exp":1772190000})", "another key").value()).status(), 401);
 }
 
-TEST_F(CentraliStructuresTest, RecordsTellWhoWroteThem) {
+TEST_F(CentraliStructuresTest, RecordsNameTheirAuthor) {
   add_client("ci_1", "sk_1");
   const std::string bearer =
       "Bearer " +
@@ -171,7 +171,7 @@ TEST_F(CentraliStructuresTest, WhatAStructureSaysIsChecked) {
   for (const auto& [body, expected] : table) {
     EXPECT_EQ(post(D + "/structures", body).at({"details[0].field"}), expected) << body;
   }
-  // A default of null is none that a value could break.
+  // A default of null needs no validation.
   EXPECT_EQ(post(D + "/structures", R"({"name":"x","properties":[
               {"name":"a","type":"string","required":true,"default":null}]})")
                 .status(),
@@ -208,7 +208,7 @@ TEST_F(CentraliStructuresTest, AnUpdateMergesAndCannotRename) {
   EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"a"})").status(), 200);
 }
 
-// An index of a property that nothing asks for would refuse records without a reason.
+// An index left behind by no property would refuse records without a reason.
 TEST_F(CentraliStructuresTest, ARefusedUpdateLeavesNoIndex) {
   const auto property = [](const std::string& name, const std::string& more) {
     return R"({"name":")" + name + R"(","type":"string")" + more + "}";
@@ -332,7 +332,7 @@ TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
   EXPECT_EQ(refused.status, 413);
 }
 
-TEST_F(CentraliStructuresTest, PatternsAreMatchedNoLongerThanTheRequestMayTake) {
+TEST_F(CentraliStructuresTest, PatternsAreMatchedWithinTheTimeOfTheRequest) {
   ASSERT_EQ(post(D + "/structures", R"({"id":"P","name":"P","properties":[)"
                                     R"({"name":"a","type":"string","pattern":"^(a|b)*$"}]})")
                 .status(),
@@ -367,7 +367,7 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   EXPECT_TRUE(is_quick("GET", D + "/records/x"));
   EXPECT_TRUE(is_quick("PATCH", D + "/records/x"));
   EXPECT_TRUE(is_quick("POST", D + "/records"));
-  // The patterns of a structure go over all texts of a record.
+  // The patterns of a structure are matched against all texts of a record.
   const std::string large(limits::quick_record_bytes_max + 1, ' ');
   const net::Request is_large{.method = "POST", .path = D + "/records", .body = large};
   EXPECT_EQ(net::Begun(*dialect, is_large)->pace(), net::Pace::worker);

@@ -1,4 +1,4 @@
-// Holding data to properties.
+// Validation of data by properties.
 #include <fmt/format.h>
 
 #include "dialect/centrali/limits.h"

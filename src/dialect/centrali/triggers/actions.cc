@@ -27,7 +27,7 @@ Value time_or_null(const Trigger& trigger, std::string_view name) {
   return at.is(Kind::time) ? Value(render_time(at.time())) : Value(nullptr);
 }
 
-// Parameters that were given as secrets are not shown.
+// Parameters that were sent as secrets are not shown.
 Object shown_metadata(const Trigger& trigger) {
   Object metadata = trigger.metadata();
   const Value given = member_or_null(metadata, "params");
@@ -63,9 +63,10 @@ Result<net::Response> answer_trigger(Call& call, int status, const std::string& 
   return net::Response{.status = status, .body = render(trigger, call.workspace)};
 }
 
-// What is held while triggers of a workspace are changed.
-struct Held {
-  Held(Call& call, DatabaseId workspace) : schedules(call.functions.schedules(), workspace) {
+// The locks held while triggers of a workspace are changed.
+struct TriggerLocks {
+  TriggerLocks(Call& call, DatabaseId workspace)
+      : schedules(call.functions.schedules(), workspace) {
     if (call.services.deliveries == nullptr) return;
     deliveries.emplace(*call.services.deliveries, workspace);
   }
@@ -73,7 +74,7 @@ struct Held {
   std::optional<delivery::Deliveries::Change> deliveries = std::nullopt;
 };
 
-// Of HTTP triggers a path has one.
+// Each path has at most one HTTP trigger.
 Result<void> check_path_is_free(Call& call, View& view, const Trigger& trigger) {
   if (trigger.type() != Trigger::Type::http) return {};
   for (const Trigger& other : TRY(table_of<Trigger>(call, view.catalog()).list(view))) {
@@ -86,7 +87,7 @@ Result<void> check_path_is_free(Call& call, View& view, const Trigger& trigger) 
   return {};
 }
 
-// Writes it with all that depends on it.
+// Writes the trigger with its subscription and next run.
 Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, Trigger trigger) {
   View& view = transaction.view();
   const std::string function = trigger.text("functionId");
@@ -113,11 +114,11 @@ template <class Change>
 Result<net::Response> change_trigger(Call& call, const Change& change) {
   const std::string& id = call.match["trigger"];
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
-  // Before the transaction: one that finds no trigger leaves nothing but these.
+  // Before the transaction. If it then finds no trigger, only these tables remain.
   TRY(make_function_tables(call.database(), workspace->id));
   TRY(delivery::make_subscription_tables(call.database(), workspace->id));
   {
-    const Held held(call, workspace->id);
+    const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       auto trigger = TRY(find_row<Trigger>(call, transaction.view(), trigger_word, id));
       TRY(change(trigger));
@@ -149,7 +150,7 @@ Result<RunEnd> run_now(Call& call, const Trigger& trigger, Trigger::Type source,
   return call.functions.run(order);
 }
 
-// Without what lets a client in.
+// The request's parameters without its credentials.
 Value http_parameters(const Call& call) {
   Object headers, query;
   for (const auto& [name, value] : call.request.headers) {
@@ -200,7 +201,7 @@ Result<net::Response> create_trigger(Call& call) {
     TRY(delivery::make_subscription_tables(call.database(), workspace->id));
   }
   {
-    const Held held(call, workspace->id);
+    const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
       const auto others = TRY(table_of<Trigger>(call, view.catalog()).list(view));
@@ -226,7 +227,7 @@ Result<net::Response> update_trigger(Call& call) {
 Result<net::Response> remove_trigger(Call& call) {
   const std::string& id = call.match["trigger"];
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
-  const Held held(call, workspace->id);
+  const TriggerLocks held(call, workspace->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     TRY(find_row<Trigger>(call, view, trigger_word, id));

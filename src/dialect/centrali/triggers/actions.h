@@ -13,8 +13,8 @@ Result<net::Response> remove_trigger(Call& call);
 Result<net::Response> pause_trigger(Call& call);
 Result<net::Response> resume_trigger(Call& call);
 
-// Both run the function in the request, and answer once it has ended: with the run, and with what
-// the function gave.
+// Both run the function within the request and answer when it has ended. The first answers with the
+// run, the second with the function's result.
 Result<net::Response> invoke_trigger(Call& call);
 Result<net::Response> answer_http_trigger(Call& call);
 

@@ -34,7 +34,7 @@ Result<void> check_event(Call& call, const Trigger& trigger) {
   return {};
 }
 
-// As the segments of a URL's path are written without escapes.
+// Accepts only segments of a URL's path that need no escapes.
 Result<void> check_path(const Trigger& trigger) {
   const std::string path = path_of(trigger);
   const bool is_plain = std::all_of(path.begin(), path.end(), [](char c) {
@@ -78,7 +78,8 @@ Result<void> merge_type(MemberReader& reader, Trigger& trigger) {
   return fail(Code::invalid, "executionType is required", "executionType");
 }
 
-// Answers do not show them: what a client writes back as it was read stays as it is.
+// Answers do not show secrets. So a secret that a client writes back as it was read stays
+// unchanged.
 void keep_secrets(const Object& before, Object& metadata) {
   Value* given = metadata.find("params");
   const Value kept = member_or_null(before, "params");

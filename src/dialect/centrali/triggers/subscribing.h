@@ -1,5 +1,5 @@
-// The subscription of a trigger that is about events: it has the trigger's id, and is changed in
-// the same transaction.
+// The subscription of an event-driven trigger. It has the trigger's id and is changed in the same
+// transaction.
 #pragma once
 
 #include "delivery/deliveries.h"
@@ -8,15 +8,16 @@
 
 namespace mayfly::centrali {
 
-// Who has made the subscription (Subscription::owner).
+// The owner of the subscription (Subscription::owner).
 inline constexpr std::string_view subscription_owner = "centrali";
 
-// Fails with unsupported where the trigger needs one and the server delivers no events.
+// Fails with unsupported if the trigger needs a subscription and the server delivers no events.
 Result<void> check_subscribing(const Call& call, const Trigger& trigger);
-// Makes, changes or removes it, as the trigger has become. Deliveries::Change is held.
+// Creates, changes or removes the subscription to match the trigger. The caller holds
+// Deliveries::Change.
 Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
                               const Trigger& trigger);
-// None is not an error.
+// It is no error if there is none.
 Result<void> remove_subscription(Transaction& transaction, DatabaseId workspace,
                                  const std::string& trigger);
 

@@ -15,7 +15,7 @@ namespace {
 
 using delivery::Outcome;
 
-// What is left of a message once send() has returned.
+// The parts of a message that are kept after send() has returned.
 struct EventMessage {
   std::string workspace;
   std::string trigger;
@@ -23,7 +23,7 @@ struct EventMessage {
   std::int64_t attempt = 1;
 };
 
-// An envelope of the page on record TTL, with what the other notice of the expiry says.
+// An envelope of the page on record TTL, with the members of the other notice of the expiry.
 Value with_notice(const Value& envelope, const Value& notice) {
   Object all = envelope.object();
   const Value record = envelope.member("data").member("record");
@@ -37,7 +37,7 @@ Value with_notice(const Value& envelope, const Value& notice) {
   return all;
 }
 
-// What the function finds as executionParams: the notice that the trigger's event has in a stream.
+// The function's executionParams: the notice of the trigger's event, as in a stream.
 Value parameters_of(const Value& payload, const std::string& event) {
   const Value notices = payload.member("notices");
   const Value notice = notices.member(event);
@@ -48,25 +48,25 @@ Value parameters_of(const Value& payload, const std::string& event) {
   return Object{{"event", event}, {"recordId", payload.member("recordId")}};
 }
 
-// Nothing where the trigger or its function is gone, or is not to run.
-Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage& told) {
+// Nothing if the trigger or its function has been removed, or the trigger is paused.
+Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage& message) {
   View view = database.view();
-  const auto workspace = view.catalog().find_database(told.workspace);
+  const auto workspace = view.catalog().find_database(message.workspace);
   if (!workspace) return std::nullopt;
   const auto trigger = TRY(PrivateTable<Trigger>::find(view.catalog(), workspace->id)
-                               .get(view, DocumentKey::of(told.trigger)));
+                               .get(view, DocumentKey::of(message.trigger)));
   if (!trigger || trigger->type() != Trigger::Type::event_driven) return std::nullopt;
   auto function = TRY(PrivateTable<ComputeFunction>::find(view.catalog(), workspace->id)
                           .get(view, DocumentKey::of(trigger->text("functionId"))));
   if (!function) return std::nullopt;
-  const Value payload = TRY(parse_json(told.payload, {.bytes_max = told.payload.size()}));
-  RunOrder order{.workspace = told.workspace,
+  const Value payload = TRY(parse_json(message.payload, {.bytes_max = message.payload.size()}));
+  RunOrder order{.workspace = message.workspace,
                  .function = *std::move(function),
                  .trigger = trigger->id,
                  .source = word_of(Trigger::Type::event_driven)};
   order.parameters = parameters_of(payload, text_in(trigger->metadata(), "event"));
   order.trigger_parameters = trigger->parameters();
-  order.attempt = told.attempt;
+  order.attempt = message.attempt;
   const Value cause = payload.member("cause");
   if (cause.is(Kind::integer)) {
     order.depth = 1 + TRY(chain_depth(view, workspace->id, Instant{cause.integer()}));
@@ -83,8 +83,8 @@ Outcome outcome_of(const Result<RunEnd>& end, std::int64_t depth) {
   return {Outcome::Kind::refused, error};
 }
 
-Outcome run_for(Functions& functions, Database& database, const EventMessage& told) {
-  const auto order = order_of(database, told);
+Outcome run_for(Functions& functions, Database& database, const EventMessage& message) {
+  const auto order = order_of(database, message);
   if (!order) return {Outcome::Kind::away, order.error().message};
   if (!*order) return {};
   return outcome_of(functions.run(**order), (*order)->depth);
@@ -108,7 +108,7 @@ class FunctionTarget final : public delivery::Target {
                          sending.attempt};
     const bool is_taken = functions_.run_later(sending.message.database, [this, message, end] {
       Outcome outcome{Outcome::Kind::interrupted, "the run was not begun"};
-      // What throws here is a want of memory: the message waits for better times.
+      // An exception here means that memory is short. The message is tried again later.
       run_guarded("a function", [&] { outcome = run_for(functions_, database_, message); });
       (*end)(std::move(outcome));
     });
@@ -120,15 +120,15 @@ class FunctionTarget final : public delivery::Target {
   Database& database_;
 };
 
-// The commit that the event follows from. A record that expires long after it was written follows
-// from none: its time has come.
+// The commit that caused the event. No commit causes the expiry of a record that was written long
+// before.
 Value cause_of(const Event& event) {
   if (event.kind != Event::Kind::expired) return event.committed_at.micros;
   const bool is_old = event.death - event.version_at > limits::function_chain_expiry_max;
   return is_old ? Value(nullptr) : Value(event.version_at.micros);
 }
 
-// By their names. Without data where nothing without a bound is asked for.
+// The notices by name. They have no data if only bounded content is requested.
 Result<Object> notices_of(View& view, Directory& directory, const delivery::MessageParts& parts) {
   const std::string& name = parts.message.database;
   const auto workspace = directory.workspace(view.catalog_ptr(), name);
@@ -136,9 +136,9 @@ Result<Object> notices_of(View& view, Directory& directory, const delivery::Mess
   Object notices;
   if (!structure) return notices;
   std::size_t bytes = 0;
-  std::vector<Notice> told;
-  TRY(tell_commit(view, structure, name, {&parts.event, 1}, bytes, told));
-  for (Notice& notice : told) {
+  std::vector<Notice> message;
+  TRY(append_notices(view, structure, name, {&parts.event, 1}, bytes, message));
+  for (Notice& notice : message) {
     if (parts.images == nullptr) leave_out_all(notice);
     notices.set(notice.type, std::move(notice.payload));
   }
@@ -156,7 +156,8 @@ delivery::Format function_format(Database& database, Directory& directory) {
                                               std::string& payload) -> Result<void> {
     View view = database.view();
     auto notices = notices_of(view, directory, parts);
-    // In the end it runs without what cannot be read.
+    // After the last attempt to read them, the function runs without the notices that cannot be
+    // read.
     if (!notices && parts.images != nullptr) return tl::unexpected(std::move(notices).error());
     payload += render_json(Object{{"cause", cause_of(parts.event)},
                                   {"recordId", parts.event.key.id},

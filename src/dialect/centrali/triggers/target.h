@@ -1,4 +1,4 @@
-// What delivers events to functions: a target whose messages begin runs, and the format of these
+// The delivery of events to functions: a target whose messages start runs, and the format of these
 // messages.
 #pragma once
 
@@ -14,9 +14,10 @@ namespace mayfly::centrali {
 inline constexpr std::string_view function_target_name = "centrali.function";
 inline constexpr std::string_view function_format_name = "centrali.function";
 
-// A message is taken once its function has run; where the function fails it is refused, and where
-// nothing could be run the target is away. A circle that was cut (functions/chain.h) is taken: to
-// run it again changes nothing. All that it is given outlives all runs of jobs.
+// A message is accepted once its function has run. It is refused if the function fails, and the
+// target counts as unavailable if the function could not be run. A message that would exceed the
+// longest chain (functions/chain.h) is accepted: running it again would change nothing. The
+// arguments outlive all runs of jobs.
 std::unique_ptr<delivery::Target> function_target(Functions& functions, Database& database);
 delivery::Format function_format(Database& database, Directory& directory);
 

@@ -12,7 +12,7 @@ struct TriggerTypeRow {
   Trigger::Type type;
   std::string_view word;
 };
-// Of several words for a type the first is shown.
+// If a type has several names, the first is shown.
 constexpr TriggerTypeRow trigger_types[] = {{Trigger::Type::on_demand, "on-demand"},
                                             {Trigger::Type::event_driven, "event-driven"},
                                             {Trigger::Type::scheduled, "scheduled"},
@@ -68,7 +68,7 @@ Object Trigger::metadata() const {
   return metadata.is(Kind::object) ? metadata.object() : Object();
 }
 
-// A parameter that is written as {"value", "encrypt": true} is its value.
+// The value of a parameter that is written as {"value", "encrypt": true} is its `value`.
 Object Trigger::parameters() const {
   const Value given = member_or_null(metadata(), "params");
   if (!given.is(Kind::object)) return {};

@@ -1,6 +1,6 @@
-// Trigger: when a compute function runs, and with which parameters. It lies in a private table of
-// its workspace's database. One that is about events has a subscription (delivery/subscription.h)
-// of the same id beside it.
+// Trigger: when a compute function runs, and with which parameters. It is stored in a private table
+// of its workspace's database. An event-driven trigger has a subscription (delivery/subscription.h)
+// of the same id.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct Trigger {
   Type type() const;
   bool is_paused() const;
   Object metadata() const;
-  // What the function finds as triggerParams.
+  // The function's triggerParams.
   Object parameters() const;
   Instant next_run_at() const;  // never(): it is not scheduled
   void set_next_run(Instant at);
@@ -37,9 +37,9 @@ struct Trigger {
 };
 
 std::string_view word_of(Trigger::Type type);
-// Nothing where there is no such type.
+// Nothing if there is no such type.
 std::optional<Trigger::Type> trigger_type(std::string_view word);
-// What a trigger calls an event; nothing where functions are not run for it.
+// The kind of event that a trigger names; nothing if functions are not run for it.
 std::optional<Event::Kind> event_of_trigger(std::string_view name);
 
 }  // namespace mayfly::centrali

@@ -1,4 +1,4 @@
-// Function triggers over the API: what may be asked for, and what they run.
+// Function triggers over the API: valid requests, and the runs of triggers.
 #include <gtest/gtest.h>
 
 #include "delivery/subscription.h"
@@ -87,7 +87,7 @@ TEST_F(TriggersTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(ask_for_trigger(function, "on-demand", "{}").status(), 413);
 }
 
-TEST_F(TriggersTest, ATriggerOfEventsHasASubscriptionBesideIt) {
+TEST_F(TriggersTest, AnEventDrivenTriggerHasASubscription) {
   make_structures();
   const std::string function = make_function("async function run() {}");
   const std::string id =
@@ -124,7 +124,7 @@ TEST_F(TriggersTest, WithoutDeliveriesNoEventRunsAFunction) {
   make_trigger(function, "on-demand", "{}");
 }
 
-TEST_F(TriggersTest, ParametersAreTheTriggersAndTheCallers) {
+TEST_F(TriggersTest, ParametersAreThoseOfTheTriggerAndTheCaller) {
   const std::string function =
       make_function("async function run() { return [executionParams, triggerParams]; }");
   const std::string id = make_trigger(
@@ -135,7 +135,7 @@ TEST_F(TriggersTest, ParametersAreTheTriggersAndTheCallers) {
   EXPECT_EQ(post(triggers + "/" + id + "/execute", "").at({"result[0]"}), "200 {}");
   const std::string shown = get(triggers + "/" + id).response.body;
   EXPECT_EQ(shown.find("secret"), std::string::npos) << shown;
-  // What is written back as it was shown stays as it is.
+  // A trigger that is written back as it was shown does not change.
   EXPECT_EQ(patch(triggers + "/" + id, shown).status(), 200);
   EXPECT_EQ(invoke(id, "{}").at({"result[1].key"}), "200 secret");
   EXPECT_EQ(column(get(triggers + "/" + id + "/runs"), "executionSource"),

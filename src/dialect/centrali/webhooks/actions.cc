@@ -23,25 +23,25 @@ Value member_or_null(const Object& members, std::string_view name) {
   return value == nullptr ? Value(nullptr) : *value;
 }
 
-// A secret is shown to whoever gets it, once.
+// A secret is shown once, in the answer to the request that generates it.
 std::string render(const Webhook& webhook, std::string_view workspace, Shows shows) {
   const Object& members = webhook.members;
-  Object told{{"id", webhook.id},
-              {"name", member_or_null(members, "name")},
-              {"url", member_or_null(members, "url")},
-              {"events", member_or_null(members, "events")},
-              {"recordSlugs", member_or_null(members, "recordSlugs")},
-              {"active", webhook.is_active()},
-              {"workspaceSlug", workspace}};
-  if (shows != Shows::nothing) told.set("secret", member_or_null(members, "secret"));
+  Object shown{{"id", webhook.id},
+               {"name", member_or_null(members, "name")},
+               {"url", member_or_null(members, "url")},
+               {"events", member_or_null(members, "events")},
+               {"recordSlugs", member_or_null(members, "recordSlugs")},
+               {"active", webhook.is_active()},
+               {"workspaceSlug", workspace}};
+  if (shows != Shows::nothing) shown.set("secret", member_or_null(members, "secret"));
   if (shows == Shows::both_secrets)
-    told.set("previousSecret", member_or_null(members, "previousSecret"));
+    shown.set("previousSecret", member_or_null(members, "previousSecret"));
   const Value until = member_or_null(members, "previousSecretValidUntil");
-  told.set("previousSecretValidUntil",
-           until.is(Kind::time) ? Value(render_time(until.time())) : Value(nullptr));
-  told.set("createdAt", render_time(webhook.created_at));
-  told.set("updatedAt", render_time(webhook.updated_at));
-  return render_json(Value(std::move(told)));
+  shown.set("previousSecretValidUntil",
+            until.is(Kind::time) ? Value(render_time(until.time())) : Value(nullptr));
+  shown.set("createdAt", render_time(webhook.created_at));
+  shown.set("updatedAt", render_time(webhook.updated_at));
+  return render_json(Value(std::move(shown)));
 }
 
 // A list of texts, each of which `check` accepts.
@@ -62,7 +62,7 @@ Result<void> merge_list(MemberReader& reader, std::string_view name, const Check
   return {};
 }
 
-// Puts what the body says over the members.
+// Merges the body into the members.
 Result<void> merge(Call& call, const Object& body, Object& members) {
   MemberReader reader(body);
   if (reader.has_null("name")) {
@@ -81,9 +81,10 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
     if (!fits) return fail(Code::invalid, fits.error().message, "url");
     members.set("url", *url);
   }
-  Choice known;
+  NoticeFilter known;
   TRY(merge_list(
-      reader, "events", [&](const std::string& name) { return add_event(name, known); }, members));
+      reader, "events", [&](const std::string& name) { return add_event_name(name, known); },
+      members));
   const CatalogPtr catalog = call.database().catalog();
   TRY(merge_list(
       reader, "recordSlugs",
@@ -122,7 +123,7 @@ Result<delivery::Deliveries*> deliveries_of(const Call& call) {
   return fail(Code::unsupported, "this server sends no events");
 }
 
-// With its subscription.
+// Writes the webhook and its subscription.
 Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& webhook) {
   const CatalogPtr& catalog = transaction.view().catalog_ptr();
   const DatabaseInfoPtr database = catalog->find_database(call.workspace);
@@ -136,7 +137,7 @@ Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& we
                           call.directory.workspace(catalog, call.workspace), webhook);
 }
 
-// Changes the webhook's members, and answers with what it has become.
+// Changes the webhook's members, and answers with the changed webhook.
 template <class Change>
 Result<net::Response> change_webhook(Call& call, Shows shows, const Change& change) {
   const auto database = call.database().catalog()->find_database(call.workspace);
@@ -152,7 +153,7 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
   return net::Response{.body = render(webhook, call.workspace, shows)};
 }
 
-// What an earlier request with the same Idempotency-Key has made.
+// The webhook that an earlier request with the same Idempotency-Key has created.
 const Webhook* made_before(const std::vector<Webhook>& webhooks, const std::string& key) {
   for (const Webhook& webhook : webhooks) {
     if (!key.empty() && webhook.text("idempotencyKey") == key) return &webhook;
@@ -160,17 +161,17 @@ const Webhook* made_before(const std::vector<Webhook>& webhooks, const std::stri
   return nullptr;
 }
 
-struct Made {
+struct CreatedWebhook {
   std::string id;
   bool is_new = true;
 };
 
-Result<Made> put_new(Call& call, Transaction& transaction, const Object& members) {
+Result<CreatedWebhook> put_new(Call& call, Transaction& transaction, const Object& members) {
   View& view = transaction.view();
   const auto others = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
   const Value* key = members.find("idempotencyKey");
   if (const Webhook* before = made_before(others, key == nullptr ? "" : key->text())) {
-    return Made{before->id, false};
+    return CreatedWebhook{before->id, false};
   }
   if (others.size() >= limits::webhooks_max) {
     return fail(Code::too_large, "a workspace has at most " + std::to_string(limits::webhooks_max) +
@@ -178,7 +179,7 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
   }
   const Webhook made{call.services.random.uuid(), members};
   TRY(put_webhook(call, transaction, made));
-  return Made{made.id};
+  return CreatedWebhook{made.id};
 }
 
 }  // namespace
@@ -212,7 +213,7 @@ Result<net::Response> create_webhook(Call& call) {
     TRY(make_webhook_tables(call.database(), workspace->id));
   }
   const delivery::Deliveries::Change held(deliveries, workspace->id);
-  Made made;
+  CreatedWebhook made;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     made = TRY(put_new(call, transaction, members));
     return {};

@@ -1,5 +1,5 @@
-// Webhooks as earlier versions kept them: with a place of their own in the feeds, and a row for
-// each delivery.
+// Webhooks as earlier versions stored them: with a feed position of their own, and a row for each
+// delivery.
 #pragma once
 
 #include "db/database.h"
@@ -7,8 +7,8 @@
 
 namespace mayfly::centrali {
 
-// Gives each webhook that has none its subscription, from that place on; what was pending is sent,
-// what had ended is listed no more. Where it fails that is logged, and the next start tries again.
-void take_over_webhooks(Database& database, Directory& directory);
+// Creates the subscription of each webhook that has none, from that position on. Pending deliveries
+// are sent; ended ones are no longer listed. A failure is logged, and the next start tries again.
+void migrate_webhooks(Database& database, Directory& directory);
 
 }  // namespace mayfly::centrali

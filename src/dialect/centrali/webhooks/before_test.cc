@@ -24,7 +24,7 @@ class WebhooksBeforeTest : public WebhooksTest {
     });
     ASSERT_TRUE(done) << done.error().message;
   }
-  // As if it had been made by an earlier version, which had matched all until now.
+  // Makes the webhook look like one of an earlier version that had matched all events until now.
   void forget_subscription(const std::string& id) {
     const auto done = database->transact([&](Transaction& t) {
       return PrivateTable<delivery::Subscription>::find(t.view().catalog(), workspace())
@@ -38,7 +38,7 @@ class WebhooksBeforeTest : public WebhooksTest {
   std::vector<net::Call> calls;
 };
 
-TEST_F(WebhooksBeforeTest, AreServedFromTheirPlaceOnWithWhatWasPending) {
+TEST_F(WebhooksBeforeTest, ContinueFromTheirPositionWithPendingDeliveries) {
   const std::string id = subscribe().text("id");
   make_record();
   forget_subscription(id);

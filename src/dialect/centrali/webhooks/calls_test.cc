@@ -1,4 +1,4 @@
-// How calls to webhooks go: beside one another, in order, and over ends and failures.
+// Calls to webhooks: concurrent, in order, and across restarts and failures.
 #include <set>
 
 #include "dialect/centrali/limits.h"
@@ -7,7 +7,7 @@
 namespace mayfly::centrali::testing {
 namespace {
 
-// Receivers answer when a test says so.
+// Receivers answer when the test calls answer().
 class WebhookCallsTest : public WebhooksTest {
  protected:
   struct Waiting {
@@ -19,7 +19,7 @@ class WebhookCallsTest : public WebhooksTest {
     waiting.push_back({std::move(call), std::move(done)});
   }
   void run() { run_jobs(); }
-  // The first call to this host that waits ends so.
+  // Ends the first waiting call to this host with the status.
   void answer(const std::string& host, int status) {
     const auto found = std::ranges::find_if(
         waiting, [&](const Waiting& one) { return one.call.url.find(host) != std::string::npos; });
@@ -45,21 +45,21 @@ class WebhookCallsTest : public WebhooksTest {
 TEST_F(WebhookCallsTest, AReceiverThatNeverAnswersDelaysNoOther) {
   subscribe_at("8.8.8.8");
   subscribe_at("9.9.9.9");
-  std::vector<std::string> made, heard;
+  std::vector<std::string> made, received;
   for (int i = 0; i < 5; ++i) made.push_back(make_record());
   run();
   ASSERT_EQ(waiting.size(), 2U);  // one call to each
   for (int i = 0; i < 5; ++i) {
-    heard.push_back(record_of(waiting.back().call));
+    received.push_back(record_of(waiting.back().call));
     answer("9.9.9.9", 200);
     run();
   }
-  EXPECT_EQ(heard, made);  // in their order
+  EXPECT_EQ(received, made);  // in their order
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(record_of(waiting.front().call), made.front());
 }
 
-TEST_F(WebhookCallsTest, ACallUnderWayIsTriedAgainAfterARestart) {
+TEST_F(WebhookCallsTest, ACallInProgressIsTriedAgainAfterARestart) {
   subscribe_at("8.8.8.8");
   make_record();
   run();
@@ -70,12 +70,12 @@ TEST_F(WebhookCallsTest, ACallUnderWayIsTriedAgainAfterARestart) {
   run();
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(waiting.front().call.body, lost.call.body);
-  lost.done(net::Response{.status = 200});  // of the one before, which is over
+  lost.done(net::Response{.status = 200});  // of the call before the restart, which is over
   run();
   EXPECT_EQ(calls, 2U);
 }
 
-TEST_F(WebhookCallsTest, WhatIsCancelledWhileItsCallIsUnderWayStaysSo) {
+TEST_F(WebhookCallsTest, ADeliveryCancelledDuringItsCallStaysCancelled) {
   const std::string id = subscribe_at("8.8.8.8");
   make_record();
   run();
@@ -171,8 +171,8 @@ TEST_F(WebhookCallsTest, WhatWasPendingGoesOnWhenAWebhookIsActiveAgain) {
   EXPECT_EQ(calls, 2U);
 }
 
-// A page of the feed ends within it, and so does a place.
-TEST_F(WebhookCallsTest, ACommitIsToldAsAWholeHoweverLongItIs) {
+// A page of the feed ends within the commit, and so does a stored position.
+TEST_F(WebhookCallsTest, ACommitIsDeliveredAsAWholeHoweverLongItIs) {
   post(W, R"({"url":"https://8.8.8.8/","events":["records_bulk_created"]})");
   const DatabaseInfoPtr workspace = database->catalog()->find_database("acme");
   const auto made = database->transact([&](Transaction& t) -> Result<void> {
@@ -213,7 +213,7 @@ TEST_F(WebhookCallsTest, AReplayThatIsCancelledIsNotSent) {
   EXPECT_EQ(get(path).at({"status"}), "200 cancelled");
 }
 
-TEST_F(WebhookCallsTest, AReplayOverAnAttemptThatIsUnderWayHolds) {
+TEST_F(WebhookCallsTest, AReplayDuringAnAttemptIsNotLost) {
   const std::string id = subscribe_at("8.8.8.8");
   make_record();
   run();
@@ -231,7 +231,7 @@ TEST_F(WebhookCallsTest, AReplayOverAnAttemptThatIsUnderWayHolds) {
   EXPECT_EQ(get(path).at({"status", "attempts"}), "200 pending 1");
 }
 
-TEST_F(WebhookCallsTest, AWebhookRemovedWhileItsCallIsUnderWayIsCalledNoMore) {
+TEST_F(WebhookCallsTest, AWebhookRemovedDuringItsCallIsNotCalledAgain) {
   const std::string id = subscribe_at("8.8.8.8");
   make_record();
   make_record();
@@ -247,7 +247,7 @@ TEST_F(WebhookCallsTest, AWebhookRemovedWhileItsCallIsUnderWayIsCalledNoMore) {
   EXPECT_EQ(calls, 2U);
 }
 
-TEST_F(WebhookCallsTest, AStructureThatAnotherApiMakesIsHeard) {
+TEST_F(WebhookCallsTest, EventsOfAStructureMadeByAnotherApiAreDelivered) {
   subscribe_at("8.8.8.8");
   run();
   const DatabaseInfoPtr workspace = database->catalog()->find_database("acme");

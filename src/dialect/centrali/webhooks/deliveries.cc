@@ -45,28 +45,28 @@ Error no_such_delivery(const std::string& id) {
   return {Code::not_found, "delivery not found: '" + id + "'"};
 }
 
-struct Found {
+struct FoundDelivery {
   DatabaseId database = 0;
   LogRow row;
   bool has_webhook = true;
 };
 
-// What is pending for a webhook that has been removed is sent no more.
-Result<Found> find_delivery(Call& call, View& view) {
+// Pending deliveries of a removed webhook are no longer sent.
+Result<FoundDelivery> find_delivery(Call& call, View& view) {
   const std::string& id = call.match["delivery"];
   const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
   const auto key = key_of_delivery(id);
   if (!workspace || !key) return tl::unexpected(no_such_delivery(id));
   auto row = TRY(PrivateTable<LogRow>::find(view.catalog(), workspace->id).get(view, *key));
   if (!row) return tl::unexpected(no_such_delivery(id));
-  Found found{workspace->id, *std::move(row)};
+  FoundDelivery found{workspace->id, *std::move(row)};
   const auto webhooks = webhooks_of(view.catalog(), workspace->id);
   found.has_webhook = TRY(read_webhook(view, webhooks, found.row.subscription)).has_value();
   if (!found.has_webhook) found.row.cancel();
   return found;
 }
 
-// `change` writes what becomes of it.
+// `change` writes the new state of the delivery.
 template <class Change>
 Result<net::Response> change_delivery(Call& call, const Change& change) {
   const DatabaseInfoPtr workspace = call.database().catalog()->find_database(call.workspace);
@@ -141,12 +141,12 @@ Result<net::Response> list_deliveries(Call& call) {
 
 Result<net::Response> read_delivery(Call& call) {
   View view = call.database().view();
-  const Found found = TRY(find_delivery(call, view));
+  const FoundDelivery found = TRY(find_delivery(call, view));
   return net::Response{.body = render_delivery(found.row, true)};
 }
 
 Result<net::Response> replay_delivery(Call& call) {
-  return change_delivery(call, [](Transaction& transaction, Found found) -> Result<void> {
+  return change_delivery(call, [](Transaction& transaction, FoundDelivery found) -> Result<void> {
     if (!found.has_webhook) {
       return fail(Code::exists, "the webhook subscription has been removed", "subscriptionId");
     }
@@ -155,7 +155,7 @@ Result<net::Response> replay_delivery(Call& call) {
 }
 
 Result<net::Response> cancel_delivery(Call& call) {
-  return change_delivery(call, [](Transaction& transaction, Found found) -> Result<void> {
+  return change_delivery(call, [](Transaction& transaction, FoundDelivery found) -> Result<void> {
     if (found.row.status != LogRow::Status::pending) {
       return fail(Code::exists, "the delivery is not pending any more", "status");
     }

@@ -1,4 +1,4 @@
-// Webhooks and structures of a workspace that others drop, and make again, meanwhile.
+// Webhooks and structures of a workspace that is dropped and created again concurrently.
 #include <algorithm>
 #include <atomic>
 #include <string>

@@ -19,18 +19,19 @@ using delivery::Subscription;
 
 namespace {
 
-// Names as the catalog has them; one that is not there any more stays as it was asked for.
-std::vector<std::string> collections_named(const WorkspacePtr& workspace, const Choice& choice) {
+// The names in the catalog. The name of a structure that is not there stays as the client wrote it.
+std::vector<std::string> collections_named(const WorkspacePtr& workspace,
+                                           const NoticeFilter& filter) {
   std::vector<std::string> names;
-  for (const std::string& called : choice.structures) {
+  for (const std::string& called : filter.structures) {
     const StructurePtr known = workspace ? workspace->find(called) : nullptr;
     names.push_back(known ? known->collection->name : called);
   }
   return names;
 }
 
-std::set<std::string, std::less<>> message_names_of(const Choice& choice) {
-  if (!choice.events.empty()) return choice.events;
+std::set<std::string, std::less<>> message_names_of(const NoticeFilter& filter) {
+  if (!filter.events.empty()) return filter.events;
   std::set<std::string, std::less<>> all;
   for (const std::string_view name : usual_event_names()) all.emplace(name);
   return all;
@@ -44,7 +45,7 @@ Object settings_of_webhook(const Webhook& webhook) {
   return settings;
 }
 
-// What had an attempt before, and is to have further ones.
+// Schedules the deliveries that have had an attempt and are to have further ones.
 Result<void> resume_pending(Transaction& transaction, DatabaseId database,
                             const std::string& webhook) {
   View& view = transaction.view();
@@ -86,11 +87,11 @@ Result<void> put_subscription(Transaction& transaction, DatabaseId database,
     ++one->round;
     TRY(resume_pending(transaction, database, webhook.id));
   }
-  const Choice choice = webhook.choice();
+  const NoticeFilter filter = webhook.filter();
   one->name = webhook.text("name");
   one->owner = subscription_owner;
-  one->collections = collections_named(workspace, choice);
-  one->names = message_names_of(choice);
+  one->collections = collections_named(workspace, filter);
+  one->names = message_names_of(filter);
   one->format = webhook_format_name;
   one->target = webhook_target_name;
   one->settings = settings_of_webhook(webhook);

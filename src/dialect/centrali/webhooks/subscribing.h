@@ -1,4 +1,4 @@
-// The subscription of a webhook: it has the webhook's id, and is changed in the same transaction.
+// The subscription of a webhook. It has the webhook's id and is changed in the same transaction.
 #pragma once
 
 #include "delivery/deliveries.h"
@@ -7,14 +7,14 @@
 
 namespace mayfly::centrali {
 
-// Makes or changes it, as the webhook has become. `workspace`: null where it has no structures. One
-// that becomes active is sent no events from before, but what was pending. Deliveries::Change is
-// held.
+// Creates or changes the subscription to match the webhook. `workspace` is null if it has no
+// structures. A webhook that becomes active gets no earlier events, but the deliveries that were
+// pending. The caller holds Deliveries::Change.
 Result<void> put_subscription(Transaction& transaction, DatabaseId database,
                               const WorkspacePtr& workspace, const Webhook& webhook);
 
-// The message is sent again, with attempts of its own; one that is pending, at once.
-// Deliveries::Change is held.
+// Sends the message again, with attempts of its own. A pending message is sent immediately. The
+// caller holds Deliveries::Change.
 Result<void> send_again(Transaction& transaction, DatabaseId database, delivery::LogRow row);
 
 }  // namespace mayfly::centrali

@@ -14,11 +14,12 @@
 namespace mayfly::centrali {
 namespace {
 
-// REACHES OTHERS: receivers keep ids to tell repetitions.
+// REACHES OTHERS: receivers store ids to detect repetitions.
 constexpr std::string_view id_begin = "msg_";
 constexpr char id_parts = '_';
 
-// Between attempts; what Standard Webhooks recommends. They end within delivery's log_kept_for.
+// The waits between attempts, as Standard Webhooks recommends. Their sum is below delivery's
+// log_kept_for.
 constexpr Span waits_between[] = {
     Span::seconds(5),      Span::seconds(300),    Span::seconds(1'800),
     Span::seconds(7'200),  Span::seconds(18'000), Span::seconds(36'000),
@@ -87,7 +88,8 @@ class WebhookTarget final : public delivery::Target {
     const auto last = std::ssize(waits_between) - 1;
     return waits_between[std::clamp<std::int64_t>(attempts - 1, 0, last)];
   }
-  // In the order of the events, but for those that wait for their next attempt.
+  // One at a time, so calls are in the order of the events, except those that wait for a further
+  // attempt.
   std::size_t at_once() const override { return 1; }
   std::size_t at_once_of_database() const override { return limits::webhook_at_once_of_database; }
   void send(const delivery::Sending& sending, Done done) override {
@@ -117,7 +119,7 @@ delivery::Format webhook_format(Database& database, Directory& directory) {
     const StructurePtr structure = known ? known : structure_of(parts.collection);
     std::vector<Notice> notices;
     std::size_t bytes = 0;
-    TRY(tell_commit(view, structure, name, parts.commit, bytes, notices));
+    TRY(append_notices(view, structure, name, parts.commit, bytes, notices));
     std::vector<delivery::Rendered> made;
     for (Notice& notice : notices) {
       if (parts.images == nullptr) leave_out_all(notice);

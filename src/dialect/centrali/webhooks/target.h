@@ -1,4 +1,4 @@
-// Webhooks as a target of the delivery engine: what is made of the events, and how it is sent.
+// Webhooks as a target of the delivery engine: the format of the messages, and how they are sent.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@ namespace mayfly::centrali {
 
 using SendCall = delivery::SendCall;
 
-// REACHES DISK: subscriptions have them.
+// REACHES DISK, in subscriptions.
 inline constexpr std::string_view webhook_target_name = "centrali.webhook";
 inline constexpr std::string_view webhook_format_name = "centrali.webhook";
 
-// Signed by the secret, and for a day after a rotation by the one before it, too. Each attempt that
-// is not taken counts; ten follow one another for three days.
+// Calls are signed by the secret, and for a day after a rotation by the previous one, too. Each
+// failed attempt counts; there are ten within three days.
 std::unique_ptr<delivery::Target> webhook_target(SendCall send);
-// The notices of a commit (events/notice.h). Both outlive it.
+// The format: the notices of a commit (events/notice.h). Both arguments outlive it.
 delivery::Format webhook_format(Database& database, Directory& directory);
 
-// The id of a delivery, which receivers see; and the row of the log that it names, where it may be
-// one.
+// The id of a delivery, which receivers see; and the key of the log row that an id names, if it is
+// well-formed.
 std::string delivery_id(const std::string& subscription, const std::string& message);
 std::optional<DocumentKey> key_of_delivery(std::string_view id);
 

@@ -9,12 +9,13 @@
 namespace mayfly::centrali {
 namespace {
 
-// REACHES DISK: the names of these internal collections; and the names and the mark that they had
+// REACHES DISK: the names of these internal collections, and the names and the facet that they had
 // before they were internal.
 constexpr std::string_view subscriptions_name = "#centrali.webhooks";
 constexpr std::string_view deliveries_name = "#centrali.deliveries";
 constexpr std::string_view visible_facet = "centrali.room";
-// The document that says up to where events have been matched; ids of subscriptions are UUIDs.
+// The document with the position up to which events have been matched. Ids of subscriptions are
+// UUIDs, so they differ from it.
 constexpr std::string_view cursor_id = "matched";
 
 std::string text_of(const Object& members, std::string_view name) {
@@ -26,8 +27,8 @@ bool is_webhook_text(const Value& value) {
   return value.is(Kind::text);
 }
 
-// A list of texts, or none at all.
-bool is_choice(const Object& members, std::string_view name) {
+// Whether the member is a list of texts or missing.
+bool is_text_list(const Object& members, std::string_view name) {
   const Value* list = members.find(name);
   if (list == nullptr || list->is_null()) return true;
   return list->is(Kind::array) && std::ranges::all_of(list->array(), is_webhook_text);
@@ -52,7 +53,7 @@ Result<Webhook> Webhook::decode(const Document& document) {
     if (text == nullptr || !text->is(Kind::text)) return not_as_written(name);
   }
   for (const std::string_view name : {"events", "recordSlugs"}) {
-    if (!is_choice(members, name)) return not_as_written(name);
+    if (!is_text_list(members, name)) return not_as_written(name);
   }
   return Webhook{std::string(document.id), members, document.created_at,
                  document.version.written_at};
@@ -67,16 +68,16 @@ bool Webhook::is_active() const {
   return active == nullptr || active->is_true();
 }
 
-Choice Webhook::choice() const {
-  Choice choice;
+NoticeFilter Webhook::filter() const {
+  NoticeFilter filter;
   const auto read = [this](std::string_view member, auto& into) {
     const Value* list = members.find(member);
     if (list == nullptr || !list->is(Kind::array)) return;
     for (const Value& item : list->array()) into.insert(item.text());
   };
-  read("events", choice.events);
-  read("recordSlugs", choice.structures);
-  return choice;
+  read("events", filter.events);
+  read("recordSlugs", filter.structures);
+  return filter;
 }
 
 PrivateTable<Webhook> webhooks_of(const Catalog& catalog, DatabaseId workspace) {

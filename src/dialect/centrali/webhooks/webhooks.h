@@ -1,5 +1,5 @@
-// Webhooks as they lie in the store: in each workspace that has some, one private table. What is
-// sent to each says its subscription of the delivery engine (subscribing.h), which has its id.
+// Webhooks as stored: one private table in each workspace that has some. Each has a subscription of
+// the delivery engine (subscribing.h) with the same id, which selects its events.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Webhook {
 
   std::string text(std::string_view member) const;
   bool is_active() const;
-  Choice choice() const;
+  NoticeFilter filter() const;
 
   static PrivateSpec table();
   static bool is_row(const Document& document);
@@ -29,12 +29,12 @@ struct Webhook {
 };
 
 PrivateTable<Webhook> webhooks_of(const Catalog& catalog, DatabaseId workspace);
-// Makes the tables that webhooks need, where they are missing. Fails with not_found, and contended,
-// where the workspace has just been dropped.
+// Creates the tables that webhooks need, if they are missing. Fails with not_found or contended if
+// the workspace has just been dropped.
 Result<void> make_webhook_tables(Database& database, DatabaseId workspace);
 std::vector<NameFromBefore> webhook_names_from_before();
 
-// All, the oldest first.
+// All webhooks, the oldest first.
 Result<std::vector<Webhook>> read_webhooks(View& view, const PrivateTable<Webhook>& table);
 Result<std::optional<Webhook>> read_webhook(View& view, const PrivateTable<Webhook>& table,
                                             const std::string& id);

@@ -11,7 +11,7 @@ namespace {
 
 class CentraliWebhooksTest : public WebhooksTest {
  protected:
-  // All that is due by now. Gives how many calls were made.
+  // Runs all jobs that are due. Returns how many calls were made.
   std::size_t run() {
     const std::size_t before = calls.size();
     run_jobs();
@@ -26,7 +26,7 @@ class CentraliWebhooksTest : public WebhooksTest {
     const Value payload = parse_json(calls.at(call).body).value();
     return payload.member("event").text();
   }
-  // What the standard's libraries do: base64 of the part behind whsec_ is the key.
+  // Verifies as the standard's libraries do: the key is base64 of the part after whsec_.
   static bool verifies(const net::Call& call, const std::string& secret) {
     const auto key = decode_base64(secret.substr(6));
     EXPECT_TRUE(key);
@@ -106,7 +106,7 @@ TEST_F(CentraliWebhooksTest, ASubscriptionIsMadeReadChangedAndRemoved) {
   EXPECT_EQ(send("GET", "/data/workspace/none/api/v1/webhook-subscriptions").response.body, "[]");
 }
 
-TEST_F(CentraliWebhooksTest, AKeyOfIdempotencyMakesOneSubscription) {
+TEST_F(CentraliWebhooksTest, AnIdempotencyKeyCreatesOneSubscription) {
   const auto make = [&] {
     return send("POST", W, R"({"url":"https://8.8.8.8/"})",
                 {{"authorization", "Bearer t"}, {"idempotency-key", "k1"}});
@@ -116,7 +116,7 @@ TEST_F(CentraliWebhooksTest, AKeyOfIdempotencyMakesOneSubscription) {
   EXPECT_EQ(get(W).body.array().size(), 1U);
 }
 
-TEST_F(CentraliWebhooksTest, WhatIsWrongWithASubscriptionIsSaid) {
+TEST_F(CentraliWebhooksTest, AnInvalidSubscriptionIsRefusedWithAReason) {
   const std::pair<const char*, const char*> table[] = {
       {R"({})", "400 url"},
       {R"({"url":"ftp://a"})", "400 url"},
@@ -143,7 +143,7 @@ TEST_F(CentraliWebhooksTest, WhatIsWrongWithASubscriptionIsSaid) {
   EXPECT_EQ(subscribe().status(), 413);
 }
 
-TEST_F(CentraliWebhooksTest, OnlyWhatWasAskedForIsDelivered) {
+TEST_F(CentraliWebhooksTest, OnlyRequestedEventsAreDelivered) {
   subscribe(R"(,"events":["record_deleted","record_expired"],"recordSlugs":["S"])");
   const std::string a = make_record(), b = make_record("?ttlSeconds=60");
   send("DELETE", D + "/records/" + a);
@@ -225,7 +225,7 @@ TEST_F(CentraliWebhooksTest, ACancelledDeliveryIsNotTriedAgain) {
   EXPECT_EQ(run(), 0U);
 }
 
-TEST_F(CentraliWebhooksTest, WhatAnInactiveSubscriptionMissesIsNotDeliveredLater) {
+TEST_F(CentraliWebhooksTest, EventsDuringAnInactiveSubscriptionAreNotDeliveredLater) {
   const std::string path = W + "/" + subscribe().text("id");
   patch(path, R"({"active":false})");
   make_record();
@@ -241,7 +241,7 @@ TEST_F(CentraliWebhooksTest, AfterARestartEachEventIsStillDeliveredOnce) {
   make_record();
   EXPECT_EQ(run(), 1U);
   make_record();
-  // What runs after it knows only what is written.
+  // The new server knows only what is stored.
   for (int i = 0; i < 2; ++i) {
     restart_server();
     EXPECT_EQ(run(), i == 0 ? 1U : 0U);
@@ -256,11 +256,11 @@ TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
   for (std::size_t i = 0; i < records; ++i) make_record();
   while (run() > 0) {
   }
-  std::map<std::string, std::size_t> heard;
+  std::map<std::string, std::size_t> received;
   for (const net::Call& call : calls) {
-    ++heard[parse_json(call.body).value().member("recordId").text()];
+    ++received[parse_json(call.body).value().member("recordId").text()];
   }
-  EXPECT_EQ(heard.size(), records);
+  EXPECT_EQ(received.size(), records);
   EXPECT_EQ(calls.size(), 2 * records);
 }
 
@@ -275,7 +275,7 @@ TEST_F(CentraliWebhooksTest, EventsThatAreTooLargeAreDeliveredWithoutTheirData) 
   run();
   ASSERT_EQ(calls.size(), 3U);
   EXPECT_FALSE(parse_json(calls[0].body)->member("data").is_null());
-  const Value update = *parse_json(calls[1].body);  // what it was, and what it is
+  const Value update = *parse_json(calls[1].body);  // the record before, and the record after
   EXPECT_TRUE(update.member("data").is_null());
   EXPECT_TRUE(update.member("dataOmitted").is_true());
 }
@@ -336,7 +336,7 @@ TEST_F(CentraliWebhooksTest, ARowThatIsNoWebhookIsReportedAndSkipped) {
   EXPECT_EQ(get(W + "/a").status(), 404);
 }
 
-TEST_F(CentraliWebhooksTest, WhereWebhooksAreKeptIsNoStructure) {
+TEST_F(CentraliWebhooksTest, TheCollectionOfWebhooksIsNotAStructure) {
   subscribe();
   EXPECT_EQ(get(D + "/structures").at({"meta.total"}), "200 2");
   EXPECT_EQ(get(D + "/structures/centrali.webhooks").status(), 404);

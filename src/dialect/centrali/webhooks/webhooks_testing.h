@@ -1,4 +1,4 @@
-// What tests of webhooks share: a server that delivers.
+// The fixture of webhook tests: a server that delivers.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class WebhooksTest : public CentraliTest {
   }
   ~WebhooksTest() override { dialect.reset(); }
 
-  // What runs after it knows only what is written.
+  // The new server knows only what is stored.
   void restart_server() {
     dialect.reset();
     own_deliveries = std::make_unique<delivery::Deliveries>(

@@ -1,4 +1,4 @@
-// GET /: what clients ask first. Source: spec cosmos.md, section 6.
+// GET /: the first request of clients. Source: spec cosmos.md, section 6.
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/limits.h"
@@ -8,15 +8,15 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Any name but "localhost", on hearing which a client throws the list of locations away.
+// Any name but "localhost", for which a client ignores the list of locations.
 constexpr std::string_view account_name = "mayfly";
 constexpr std::string_view region = "South Central US";
 
-// What the service gave to an account. It limits nothing here.
+// The service's limit for an account. It limits nothing here.
 constexpr std::string_view media_megabytes_reported_max = "2048";
 constexpr std::uint64_t megabyte = 1 << 20;
 
-// What a query may be, for clients that plan queries themselves.
+// The supported query features, for clients that plan queries themselves.
 constexpr std::string_view query_engine =
     R"({"maxSqlQueryInputLength":262144,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,)"
     R"("maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,)"

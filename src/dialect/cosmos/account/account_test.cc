@@ -7,7 +7,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-TEST(CosmosAccount, TellsTheAddressThatTheClientUsed) {  // A1, A2
+TEST(CosmosAccount, ReportsTheAddressThatTheClientUsed) {  // A1, A2
   Account account;
   const Answer answer = account.send("GET", "/");
   EXPECT_EQ(answer.status, 200);
@@ -29,7 +29,7 @@ TEST(CosmosAccount, TellsTheAddressThatTheClientUsed) {  // A1, A2
   EXPECT_EQ(endpoint(by_host), "http://db.example:9001/");
 }
 
-TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
+TEST(CosmosAccount, RefusesUnsignedRequests) {  // A3, A4
   Account account;
   const Answer unsigned_one = account.send_as_it_is("GET", "/", "", {{"x-ms-date", date}});
   EXPECT_EQ(unsigned_one.status, 401);
@@ -53,7 +53,7 @@ TEST(CosmosAccount, RefusesTheWellKnownKeyOnAServerThatAsksForKeys) {
   EXPECT_EQ(keyed.send("GET", "/dbs").status, 200);
 }
 
-TEST(CosmosAccount, RefusesByTheHeadWhatNeedsNoBody) {
+TEST(CosmosAccount, RefusesRequestsByTheirHead) {
   auto account = Account::with_container();
   const CosmosOptions options{.key = encode_base64("another"),
                               .read_key = std::string(well_known_key)};
@@ -174,12 +174,12 @@ TEST(CosmosAccount, HasAPageForABrowserThatSaysHowToConnect) {
   EXPECT_EQ(page("localhost:8081").body.find(encode_base64("another")), std::string::npos);
 }
 
-TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {
+TEST(CosmosAccount, ReportsBytesThatAreNotTextAsText) {
   auto account = Account::with_container();
   EXPECT_EQ(account->list({{key_a.first, "\xFF[\"a\"]"}}).status, 400);
 }
 
-TEST(CosmosAccount, TellsTheMissingOwnerFromTheMissingThing) {
+TEST(CosmosAccount, DistinguishesAMissingOwnerFromAMissingResource) {
   auto account = Account::with_container();
   EXPECT_EQ(account->send("POST", "/dbs/d/users", R"({"id":"u"})").status, 201);
   const std::string no_database = "/dbs/none";
@@ -254,7 +254,7 @@ TEST(CosmosAccount, SignsAsTheSpecificationShows) {
 }
 
 TEST(CosmosAccount, AReadOnlyKeyReadsOnly) {
-  // The second is what the fixture signs with.
+  // The fixture signs with the second key, which is read-only.
   Account account({},
                   {.key = encode_base64("another key"), .read_key = std::string(well_known_key)});
   EXPECT_EQ(account.send("GET", "/dbs").status, 200);
@@ -285,7 +285,7 @@ TEST(CosmosDatabases, AreCreatedReadListedAndDropped) {  // D1 to D4
   EXPECT_EQ(account.send("GET", "/dbs/d").status, 404);
 }
 
-TEST(CosmosDatabases, AreDroppedWithAllThatTheyHold) {  // D7
+TEST(CosmosDatabases, AreDroppedWithTheirContents) {  // D7
   auto account = Account::with_container();
   account->create("1");
   account->send("POST", "/dbs/d/users", R"({"id":"u"})");
@@ -340,7 +340,7 @@ std::string with_key(const std::string& key) {
   return R"({"id":"c","partitionKey":)" + key + "}";
 }
 
-TEST(CosmosContainers, AreToldWhole) {  // C1
+TEST(CosmosContainers, AreShownWhole) {  // C1
   const Answer made = make(with_key(R"({"paths":["/pk"]})"));
   EXPECT_EQ(made.status, 201);
   const Value policy = made.body.member("indexingPolicy");
@@ -403,7 +403,7 @@ TEST(CosmosContainers, HaveCompositeIndexesWithAnOrder) {  // C7
             R"([[{"path":"/a","order":"ascending"},{"path":"/b","order":"descending"}]])");
 }
 
-TEST(CosmosContainers, OfOldClientsMayLackAKey) {  // C8
+TEST(CosmosContainers, OfOldClientsMayHaveNoKey) {  // C8
   Account account;
   account.send("POST", "/dbs", R"({"id":"d"})");
   EXPECT_EQ(account.send("POST", containers, R"({"id":"c"})").status, 400);
@@ -434,7 +434,7 @@ TEST(CosmosContainers, WithAHierarchicalKeyNeedAllOfItForOneDocument) {  // C9
   EXPECT_EQ(account.list({key(R"(["z"])")}).body.member("_count").integer(), 0);
 }
 
-TEST(CosmosContainers, TellQuotasThatDoNotCountTheDead) {  // T59, C10
+TEST(CosmosContainers, ReportQuotasWithoutExpiredDocuments) {  // T59, C10
   auto account = Account::with_container(R"("defaultTtl":5)");
   account->create("1");
   const auto read_quota = [&] {

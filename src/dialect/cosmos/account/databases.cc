@@ -39,10 +39,10 @@ RenderOne render_in(const std::vector<DatabaseInfoPtr>& databases) {
 
 Result<net::Response> create_database(Call& call) {
   const std::string name = TRY(read_name(TRY(parse_json(call.request.body))));
-  const Value throughput = TRY(asked_throughput(call));
+  const Value throughput = TRY(requested_throughput(call));
   const auto created = call.database().create_database(name);
   if (created && !throughput.is_missing()) {
-    TRY(keep_throughput(call, **created, database_rid((*created)->id), throughput));
+    TRY(store_throughput(call, **created, database_rid((*created)->id), throughput));
   }
   if (created) return describe(201, **created);
   if (created.error().code == Code::exists) return tl::unexpected(id_is_taken());

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::int64_t throughput_default = 400;
 constexpr std::int64_t throughput_step = 100;
-constexpr std::int64_t throughput_max = 1'000'000;  // as much as the service gives
+constexpr std::int64_t throughput_max = 1'000'000;  // the maximum of the service
 constexpr std::string_view stored_id = "offer";
 constexpr std::string_view type_member = "offerType";
 
-// What clients of the first versions ask for in place of a throughput.
+// The offer types that clients of the first versions send instead of a throughput.
 struct OfferType {
   std::string_view name;
   std::int64_t units;
@@ -64,7 +64,7 @@ Result<Value> automatic(const Value& settings) {
                       {"offerAutopilotSettings", std::move(kept)}});
 }
 
-// What a client has asked for, beside the other resources of a database.
+// A requested throughput, stored beside the other resources of a database.
 struct StoredOffer {
   Object content;
   Instant changed_at;
@@ -83,13 +83,13 @@ DocumentKey offer_key(BytesView resource_rid) {
 }
 
 struct Offer {
-  std::uint32_t number = 0;  // the catalog's, of what it is for
+  std::uint32_t number = 0;  // the catalog's number of its resource
   Bytes resource_rid;
-  std::string resource;  // its self link
+  std::string resource;  // the self link of its resource
   Object content;
   Instant changed_at;
   DatabaseInfoPtr database;
-  std::optional<CollectionId> container = {};  // none: it is the database's
+  std::optional<CollectionId> container = {};  // nothing: it is the offer of the database
 };
 
 Result<std::optional<StoredOffer>> stored_offer(const DatabaseInfo& database,
@@ -155,13 +155,13 @@ Result<Offer> find_offer(Call& call, View& view) {
   return tl::unexpected(no_such_resource());
 }
 
-// As it is before the request changes anything; the view ends here, so that it holds nothing up.
-Result<Offer> offer_of_today(Call& call) {
+// The offer before the request changes anything. The view ends here, so that it delays nothing.
+Result<Offer> current_offer(Call& call) {
   View view = call.database().view();
   return find_offer(call, view);
 }
 
-// A body that names an offer names that of the path.
+// Checks that an offer named in the body is that of the path.
 Result<void> check_identity(const Call& call, const Value& body) {
   const Value named = call.address.name_of(ResourceKind::offer);
   const bool names_any = !body.member("id").is_missing() || !body.member("_rid").is_missing();
@@ -184,7 +184,7 @@ net::Response describe(const Offer& offer) {
 
 }  // namespace
 
-Result<Value> asked_throughput(const Call& call) {
+Result<Value> requested_throughput(const Call& call) {
   const std::string_view type = call.header("x-ms-offer-type");
   for (const OfferType& known : types) {
     if (known.name == type) {
@@ -214,8 +214,8 @@ std::int64_t units_of(const Value& content) {
   return units.is(Kind::integer) ? units.integer() : 0;
 }
 
-Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
-                             Value content) {
+Result<void> store_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
+                              Value content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), database.id));
   TRY(call.database().transact([&](Transaction& transaction) {
     return offers.put(transaction, offer_key(resource_rid), {content.object(), {}});
@@ -225,10 +225,9 @@ Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView
 
 namespace {
 
-// The same where the offer still is what the request's condition asks for: other requests may have
-// changed it since this one began. The container has the key ranges that it asks for then; nothing
-// has changed where this fails: with stale, and with not_found where its database or container has
-// been dropped.
+// The same if the offer still meets the request's condition: other requests may have changed it
+// since this one began. The container then has the key ranges that the offer needs. If it fails,
+// nothing has changed: with stale, or with not_found if the database or container has been dropped.
 Result<void> replace_throughput(Call& call, const Offer& before, const Value& content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), before.database->id));
   const DocumentKey key = offer_key(before.resource_rid);
@@ -282,7 +281,7 @@ Result<net::Response> replace_offer(Call& call) {
   const bool is_automatic = settings.member("maxThroughput").is(Kind::integer);
   if (!is_automatic && !units.is(Kind::integer)) return tl::unexpected(wrong_throughput());
   const Value kept = is_automatic ? TRY(automatic(settings)) : TRY(manual(units.integer()));
-  const Offer before = TRY(offer_of_today(call));
+  const Offer before = TRY(current_offer(call));
   if (!is_met(call.header("if-match"), before.changed_at)) {
     return tl::unexpected(condition_failed());
   }

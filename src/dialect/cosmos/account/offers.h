@@ -1,5 +1,5 @@
-// Offers: the throughput that a database or container was given. It is kept and reported, limits
-// nothing, and divides a container into key ranges. Source: spec cosmos.md, section 22.
+// Offers: the throughput of a database or container. It is stored and reported, limits nothing, and
+// determines the number of key ranges of a container. Source: spec cosmos.md, section 22.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace mayfly::cosmos {
 
-// What the headers of a creation ask for; missing: nothing. Fails with invalid.
-Result<Value> asked_throughput(const Call& call);
-// The request units that it comes to; the most of an automatic one.
+// The throughput that the headers of a creation request; missing: none. Fails with invalid.
+Result<Value> requested_throughput(const Call& call);
+// The request units of an offer; of an automatic one, the maximum.
 std::int64_t units_of(const Value& content);
-// Keeps it for a resource of that rid.
-Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
-                             Value content);
+// Stores the throughput for the resource of that rid.
+Result<void> store_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
+                              Value content);
 
 }  // namespace mayfly::cosmos

@@ -14,7 +14,7 @@ net::Pair automatic(const std::string& most) {
   return {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":)" + most + "}"};
 }
 
-// With database d, for which this was asked, and in it nothing.
+// An account with an empty database d, created with these headers.
 std::unique_ptr<Account> with_database(std::vector<net::Pair> headers = {}) {
   auto account = std::make_unique<Account>();
   EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})", std::move(headers)).status, 201);
@@ -23,7 +23,7 @@ std::unique_ptr<Account> with_database(std::vector<net::Pair> headers = {}) {
 Answer make(Account& account, std::vector<net::Pair> headers = {}) {
   return account.send("POST", containers, Account::definition(), std::move(headers));
 }
-// The offers where this member says so, as clients ask for them.
+// The offers with this member, by a query as clients send it.
 std::vector<Value> find(Account& account, const std::string& member, const Value& value) {
   std::string text = "SELECT * FROM root WHERE root." + member + " = " + render_json(value);
   std::string body = R"({"query":)";
@@ -33,7 +33,7 @@ std::vector<Value> find(Account& account, const std::string& member, const Value
   EXPECT_EQ(found.status, 200) << found.response.body;
   return found.body.member("Offers").array();
 }
-// That of a container or database, by its self link.
+// The offer of a container or database, by its self link.
 Value offer_of(Account& account, const Answer& made) {
   EXPECT_EQ(made.status, 201) << made.response.body;
   const auto offers = find(account, "resource", made.body.member("_self"));
@@ -54,7 +54,7 @@ std::string body_of(const Value& offer, const std::string& content) {
   return R"({"id":)" + render_json(offer.member("id")) + R"(,"content":)" + content + "}";
 }
 
-TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
+TEST(CosmosOffers, ReportAndChangeTheThroughput) {  // C11, O1, O2, O3
   auto account = with_database();
   const Value offer = offer_of(*account, make(*account, {by_hand("1000")}));
   EXPECT_EQ(offer.member("offerVersion").text(), "V2");
@@ -76,7 +76,7 @@ TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
   EXPECT_EQ(make(*account, {by_hand("400"), automatic("4000")}).status, 400);
 }
 
-TEST(CosmosOffers, OfContainersForWhichNothingIsAskedAreOfFourHundred) {  // C11
+TEST(CosmosOffers, OfContainersDefaultToFourHundred) {  // C11
   auto account = with_database();
   EXPECT_EQ(throughput(offer_of(*account, make(*account))), "400");
 }
@@ -123,7 +123,7 @@ TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
   }
 }
 
-TEST(CosmosOffers, OfADatabaseAreSharedByContainersForWhichNothingIsAsked) {
+TEST(CosmosOffers, OfADatabaseAreSharedByContainersWithoutAnOffer) {
   auto account = with_database({by_hand("1000")});
   const Value rid = account->send("GET", "/dbs/d").body.member("_rid");
   const auto shared = find(*account, "offerResourceId", rid);
@@ -140,7 +140,7 @@ TEST(CosmosOffers, OfADatabaseAreSharedByContainersForWhichNothingIsAsked) {
   EXPECT_EQ(account->send("GET", path_of(shared.front())).status, 404);
 }
 
-TEST(CosmosOffers, OfADatabaseAreOnlyThereWhereTheyAreAskedFor) {
+TEST(CosmosOffers, OfADatabaseExistOnlyIfRequested) {
   auto account = with_database();
   EXPECT_EQ(account->send("GET", "/offers").body.member("_count").integer(), 0);
   EXPECT_EQ(
@@ -148,8 +148,9 @@ TEST(CosmosOffers, OfADatabaseAreOnlyThereWhereTheyAreAskedFor) {
       400);
 }
 
-// Each reads the offer, and replaces it by the next throughput if the other has not meanwhile.
-TEST(CosmosOffers, ChangeUnderTheirConditionOnlyWhileOthersChangeThem) {
+// Each thread reads the offer, and replaces it by the next throughput unless the other has replaced
+// it meanwhile.
+TEST(CosmosOffers, ChangeOnlyUnderTheirConditionDuringOtherChanges) {
   auto account = with_database();
   const std::string path = path_of(offer_of(*account, make(*account, {by_hand("400")})));
   constexpr int changes_each = 20;
@@ -170,9 +171,9 @@ TEST(CosmosOffers, ChangeUnderTheirConditionOnlyWhileOthersChangeThem) {
   EXPECT_EQ(throughput(account->send("GET", path).body), std::to_string(400 + 200 * changes_each));
 }
 
-// Two requests replace the same offer under the condition that it is as it was: one is refused, and
-// leaves neither key ranges nor an index behind.
-TEST(CosmosOffers, DivideAContainerOnlyWhereTheirConditionHolds) {
+// Two requests replace the same offer if it is unchanged. One is refused, and leaves neither key
+// ranges nor an index behind.
+TEST(CosmosOffers, SplitAContainerOnlyIfTheirConditionHolds) {
   for (int round = 0; round < 20; ++round) {
     auto account = with_database();
     const Value offer = offer_of(*account, make(*account));

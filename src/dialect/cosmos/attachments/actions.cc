@@ -25,7 +25,7 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
   return response;
 }
 
-// None of a sibling's, and by chance, so that links to what has been removed lead nowhere.
+// A random number that no sibling has, so that links to removed attachments lead nowhere.
 std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& siblings) {
   while (true) {
     const auto number = static_cast<std::uint32_t>(call.services.random.next());
@@ -36,9 +36,9 @@ std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& sibl
 }
 
 // One write of an attachment, within a transaction.
-class Writing {
+class AttachmentWrite {
  public:
-  Writing(Call& call, WriteMode mode, const IncomingAttachment& incoming)
+  AttachmentWrite(Call& call, WriteMode mode, const IncomingAttachment& incoming)
       : call_(call),
         mode_(mode),
         incoming_(incoming),
@@ -66,7 +66,7 @@ class Writing {
     const bool has_condition = before && if_match_.is_given && !if_match_.is_any;
     if (has_condition) options.if_written_at = if_match_.written_at;
     TRY(put_attachment(transaction, owner_.attachments, attachment, options)
-            .map_error(in_words_of_the_service));
+            .map_error(with_service_message));
     is_new_ = !before;
     return {};
   }
@@ -91,7 +91,8 @@ class Writing {
     return std::nullopt;
   }
 
-  // Bytes take the place of those before. JSON leaves them where it names them; else they go.
+  // Bytes replace the earlier ones. JSON keeps them if it names their link; otherwise they are
+  // removed.
   Result<void> write_media(Transaction& transaction, Attachment& attachment) const {
     if (incoming_.media) {
       TRY(put_media(transaction, owner_.attachments, attachment, *incoming_.media));
@@ -117,8 +118,8 @@ class Writing {
   bool is_new_ = false;
 };
 
-// Before a collection is made for it.
-Result<void> hold_to_document(Call& call) {
+// Checks the document before a collection is created for its attachments.
+Result<void> check_document(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   if (owner.attachments) return {};
@@ -127,8 +128,8 @@ Result<void> hold_to_document(Call& call) {
 }
 
 Result<net::Response> put(Call& call, WriteMode mode, const IncomingAttachment& incoming) {
-  TRY(hold_to_document(call));
-  Writing writing(call, mode, incoming);
+  TRY(check_document(call));
+  AttachmentWrite writing(call, mode, incoming);
   Result<net::Response> response;
   const auto work = [&](Transaction& transaction) { return writing.run(transaction); };
   const auto committed = [&](const Transaction& transaction, Instant) {
@@ -206,7 +207,7 @@ Result<net::Response> remove_attachment(Call& call) {
     RemoveOptions options;
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return remove_attachment(transaction, owner.attachments, attachment, options)
-        .map_error(in_words_of_the_service);
+        .map_error(with_service_message);
   }));
   net::Response response = removed();
   add_container_headers(*container, response);

@@ -13,7 +13,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// REACHES DISK: behind it stands the id of the container.
+// REACHES DISK: a prefix; the id of the container follows.
 constexpr std::string_view table_name = "#attachments.";
 
 constexpr char attachment_kind = 'a';
@@ -59,7 +59,7 @@ Result<void> remove_pieces(Transaction& transaction, const Pieces& pieces,
   return {};
 }
 
-// Whether its document lives; not where that cannot be read.
+// Whether its document lives; false if the document cannot be read.
 Result<bool> is_counted(const Collection& container, const Attachment& attachment, View& view) {
   if (!attachment.media_bytes) return false;
   const auto lives = is_alive(container, attachment.life, view);

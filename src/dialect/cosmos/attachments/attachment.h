@@ -1,7 +1,7 @@
-// Attachments of documents, and the bytes of their media, as they lie in the database: rows of a
-// private table beside their container. They are keyed by the life of the document that
-// they belong to: whoever sees the document sees them, and a new document of the same id has none.
-// Only what is left of the dead is housekeeping (collector.h, docs/decisions/0017).
+// Attachments of documents, and the bytes of their media, as stored: rows of a private table beside
+// their container. They are keyed by the life of their document. So a reader that sees the document
+// sees them, and a new document of the same id has none. The collector erases those of expired
+// documents (collector.h, docs/decisions/0017).
 //
 //   attachment := routing 'a' life, its id        {"told", "number", "bytes", and life in plain:
 //                                                  "document", "routing", "created_at"}
@@ -21,7 +21,7 @@
 
 namespace mayfly::cosmos {
 
-// What tells a document from others, and from those that had its id before.
+// Identifies a document among others, and among earlier ones of the same id.
 struct Life {
   DocumentKey document;
   Instant created_at;
@@ -32,9 +32,9 @@ Life life_of(const Document& document);
 struct Attachment {
   Life life;
   std::string id;
-  Object declared;           // as its writer has said it; `media` only where that is not its own
+  Object declared;           // as its writer sent it; with `media` only if that is external
   std::uint32_t number = 0;  // the end of its rid
-  // Of media of its own; nothing: it names some elsewhere.
+  // The size of its own media; nothing: its media is external.
   std::optional<std::size_t> media_bytes = {};
   Instant changed_at = {};
 
@@ -46,45 +46,45 @@ struct Attachment {
 };
 using Attachments = PrivateTable<Attachment>;
 
-// Null where the container has had none yet.
+// Null if the container has had none yet.
 Attachments attachments_of(const Catalog& catalog, const Collection& container);
 Result<Attachments> make_attachments_of(Database& database, const Collection& container);
-// The container whose attachments lie there; nothing where none do.
+// The container whose attachments the collection holds; nothing if it holds none.
 std::optional<CollectionId> container_of_attachments(const Collection& collection);
-// All at once, if there are any. The container itself goes before them, and hides them. It is no
-// error that somebody else was faster.
+// Drops the table with all attachments, if there is one. The container itself is dropped first,
+// which hides them. It is no error if another request was faster.
 Result<void> drop_attachments(Database& database, const Attachments& attachments);
 
-// All that lie there, of whatever life, those of expired documents among them. `from` is empty, or
-// the `next` of the page before.
+// All stored attachments of any life, also those of expired documents. `from` is empty, or the
+// `next` of the previous page.
 Result<Attachments::Page> scan_attachments(const Attachments& attachments, const Bytes& from,
                                            std::size_t rows_max, View& view);
 
-// Those of one life, by id; there must be a table.
+// The query for the attachments of one life, by id. There must be a table.
 query::QueryPtr attachments_of_life(const Attachments& attachments, const Life& life,
                                     const View& view);
-// The same read; none where there is no table of them.
+// Reads the attachments of one life; none if there is no table.
 Result<std::vector<Attachment>> list_attachments(const Attachments& attachments, const Life& life,
                                                  View& view);
 
 Result<void> put_attachment(Transaction& transaction, const Attachments& attachments,
                             const Attachment& attachment, PutOptions options);
-// With its media. Fails with not_found, stale.
+// Removes the attachment with its media. Fails with not_found, stale.
 Result<void> remove_attachment(Transaction& transaction, const Attachments& attachments,
                                const Attachment& attachment, RemoveOptions options);
 
-// In place of the media that it has; `media_bytes` is the caller's to keep.
+// Replaces the media of the attachment. The caller stores `media_bytes`.
 Result<void> put_media(Transaction& transaction, const Attachments& attachments,
                        const Attachment& attachment, std::string_view media);
 Result<void> remove_media(Transaction& transaction, const Attachments& attachments,
                           const Attachment& attachment);
-// Only where it has media of its own.
+// The attachment must have media of its own.
 Result<std::string> read_media(const Attachments& attachments, const Attachment& attachment,
                                View& view);
 
-// Whether the document lives. Who is dead or removed does not.
+// Whether the document lives, that is, has neither expired nor been removed.
 Result<bool> is_alive(const Collection& container, const Life& life, View& view);
-// The bytes of media that the living attachments of the account have, as far as that many show.
+// The bytes of media of the account's living attachments, summed over at most that many.
 Result<std::uint64_t> media_bytes_of_account(View& view, std::size_t attachments_max);
 
 }  // namespace mayfly::cosmos

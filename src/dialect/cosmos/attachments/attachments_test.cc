@@ -46,7 +46,7 @@ TEST(CosmosAttachments, AreFoundByTheirRidsWhichLieInThatOfTheirDocument) {
   const std::string self = made.body.member("_self").text();
   EXPECT_EQ(self, document.body.member("_self").text() + "attachments/" +
                       made.body.member("_rid").text() + "/");
-  // Clients that know the rids say no partition key.
+  // Clients that know the rids send no partition key.
   EXPECT_EQ(a.account().send("GET", "/" + self).response.body, made.response.body);
   EXPECT_EQ(a.account().send("DELETE", "/" + self).status, 204);
   EXPECT_EQ(a.account().send("GET", "/" + self).status, 404);
@@ -120,7 +120,7 @@ TEST(CosmosAttachments, AreQueried) {
   EXPECT_EQ(a.send("POST", a.feed("1"), R"({"query":"SELEKT"})", {is_query}).status, 400);
 }
 
-TEST(CosmosAttachments, NeedWhatAnAttachmentHas) {
+TEST(CosmosAttachments, NeedTheMembersOfAnAttachment) {
   Attachments a;
   a.account().create("1");
   const auto refused = [&](const std::string& body, std::vector<net::Pair> headers = {}) {
@@ -172,7 +172,7 @@ TEST(CosmosAttachments, AreOfABoundedNumberForEachDocument) {
   EXPECT_EQ(a.link("1", "one more").status, 201);
 }
 
-TEST(CosmosAttachments, TellABoundedNumberOfBytes) {
+TEST(CosmosAttachments, ShowABoundedNumberOfBytes) {
   Attachments a;
   a.account().create("1");
   const auto with_text = [&](std::size_t bytes) {
@@ -267,7 +267,7 @@ TEST_F(CosmosPermissions, OnAPartitionCoverItsAttachmentsOnly) {
   EXPECT_EQ(send(of_b, "GET", media_of(photo_)), 403);
 }
 
-// Whoever may run a script may not therefore read what the script can.
+// A token to run a script does not cover the documents that the script can read.
 TEST_F(CosmosPermissions, OnAScriptCoverTheScript) {
   a_.account().send("POST", container + "/sprocs", R"({"id":"s","body":"function () {}"})");
   const Answer runs = permit("All", "dbs/d/colls/c/sprocs/s");
@@ -280,11 +280,11 @@ TEST_F(CosmosPermissions, OnAScriptCoverTheScript) {
   EXPECT_EQ(send(of_user, "GET", "/dbs/d/users/u"), 403);
 }
 
-TEST(CosmosAttachments, MadeAnewHaveAnotherRidWheneverThatIs) {
+TEST(CosmosAttachments, CreatedAgainHaveAnotherRid) {
   Attachments a;
   a.account().create("1");
   std::string before;
-  // A step of the clock after which numbers made of its lower bits would be the same.
+  // Steps of the clock after which numbers made of its lower bits would be equal.
   for (int i = 0; i < 3; ++i) {
     a.account().clock.advance(Span{1 << 24});
     const Answer made = a.upload("1", "photo", "bytes");
@@ -294,7 +294,7 @@ TEST(CosmosAttachments, MadeAnewHaveAnotherRidWheneverThatIs) {
   }
 }
 
-TEST(CosmosAttachments, ThatCannotBeReadKeepTheOthersFromNobody) {
+TEST(CosmosAttachments, ThatAreUnreadableHideNoOthers) {
   Attachments a;
   a.account().create("1");
   const Answer photo = a.upload("1", "photo", "bytes");

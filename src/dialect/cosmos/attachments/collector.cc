@@ -8,22 +8,22 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Whether nobody will ever see the document of that life again. One that lies in the trash may be
-// restored, under a hold also where the container keeps no trash (any more); and while any with its
-// key does, its own may be behind that.
-Result<bool> is_over(const Collection& container, const Life& life, View& view) {
+// Whether no reader will ever see the document of that life again. A document in the trash may be
+// restored; under a hold also if the container keeps no trash (any more). While the trash has any
+// document of the same key, the one of that life may be behind it.
+Result<bool> has_ended(const Collection& container, const Life& life, View& view) {
   if (TRY(is_alive(container, life, view))) return false;
   return !TRY(view.get_removed(container, life.document)).has_value();
 }
 
-Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
-                                           const Collection& container, View& view) {
+Result<std::vector<Attachment>> ended_lives(std::vector<Attachment> attachments,
+                                            const Collection& container, View& view) {
   std::vector<Attachment> over;
-  const Life* judged = nullptr;  // those of one life lie side by side
+  const Life* judged = nullptr;  // attachments of one life are adjacent
   bool is_last_over = false;
   for (const Attachment& one : attachments) {
     if (judged == nullptr || *judged != one.life) {
-      is_last_over = TRY(is_over(container, one.life, view));
+      is_last_over = TRY(has_ended(container, one.life, view));
     }
     judged = &one.life;
     if (is_last_over) over.push_back(one);
@@ -31,7 +31,8 @@ Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
   return over;
 }
 
-// As many as have no more media than one of them may have: a commit reads what it removes.
+// The number of attachments whose media together is within the bound of one, because a commit reads
+// what it removes.
 std::size_t one_commit(std::span<const Attachment> attachments) {
   std::size_t bytes = 0;
   std::size_t count = 0;
@@ -49,7 +50,7 @@ bool AttachmentCollector::must_end() const {
   return database_.jobs().gives_way() || (must_end_ && must_end_());
 }
 
-// A failure in one collection does not keep the pass from the others.
+// After a failure in one collection, the pass continues with the others.
 std::size_t AttachmentCollector::run_pass(const std::function<bool()>& must_end_now) {
   const std::lock_guard lock(passes_);
   must_end_ = must_end_now;
@@ -75,14 +76,14 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
   if (const auto found = database_.catalog()->collection(container)) {
     return clean(attachments, found);
   }
-  go_on_at_.erase(attachments.collection()->id);
+  resume_at_.erase(attachments.collection()->id);
   TRY(drop_attachments(database_, attachments));
   return 1;
 }
 
 Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& attachments,
                                                const CollectionPtr& container) {
-  Bytes& from = go_on_at_[attachments.collection()->id];
+  Bytes& from = resume_at_[attachments.collection()->id];
   std::size_t gone = 0;
   for (std::size_t judged = 0; judged < limits::attachments_judged_max;) {
     if (must_end()) return gone;
@@ -96,10 +97,10 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
           TRY(scan_attachments(attachments, from, limits::attachments_judged_at_once, view));
       next = page.next.value_or(Bytes());
       judged += limits::attachments_judged_at_once;
-      over = TRY(those_over(std::move(page.rows), *current, view));
+      over = TRY(ended_lives(std::move(page.rows), *current, view));
     }
     const auto is_done = remove_all(attachments, over);
-    if (is_done && !*is_done) return gone;  // the next pass looks at these again
+    if (is_done && !*is_done) return gone;  // the next pass visits these again
     from = std::move(next);
     TRY(is_done);
     gone += over.size();

@@ -1,5 +1,4 @@
-// The law for attachments: they live exactly as long as their document, whenever their space is
-// given back.
+// Attachments live exactly as long as their document, whenever their space is freed.
 #include "dialect/cosmos/attachments/collector.h"
 
 #include "dialect/cosmos/attachments/testing.h"
@@ -10,7 +9,7 @@ namespace {
 
 const std::string ttl_on = R"("defaultTtl":-1)";
 
-TEST(CosmosAttachments, AreGoneFromTheInstantAtWhichTheirDocumentIsDead) {
+TEST(CosmosAttachments, AreGoneFromTheInstantOfTheExpirationOfTheirDocument) {
   Attachments a(ttl_on);
   a.account().create("1", R"("ttl":10)");
   const Answer made = a.upload("1", "photo", "bytes");
@@ -31,7 +30,7 @@ TEST(CosmosAttachments, AreGoneFromTheInstantAtWhichTheirDocumentIsDead) {
   EXPECT_EQ(a.rows(), 2U);
 }
 
-TEST(CosmosAttachments, LiveOnWhereTheirDocumentIsChanged) {
+TEST(CosmosAttachments, SurviveAChangeOfTheirDocument) {
   Attachments a(ttl_on);
   a.account().create("1", R"("ttl":10)");
   const Answer made = a.upload("1", "photo", "bytes");
@@ -84,7 +83,7 @@ TEST(CosmosAttachments, AreNotThoseOfANewDocumentOfTheSameId) {
   EXPECT_EQ(a.media(of_removed), "404");
 }
 
-TEST(CosmosAttachments, OfBatchesThatRemoveAndCreateAnewAreGone) {
+TEST(CosmosAttachments, OfADocumentThatABatchRemovesAndCreatesAgainAreGone) {
   Attachments a;
   a.account().create("1");
   const Answer made = a.upload("1", "photo", "bytes");
@@ -100,7 +99,7 @@ TEST(CosmosAttachments, OfBatchesThatRemoveAndCreateAnewAreGone) {
   EXPECT_EQ(a.rows(), 0U);
 }
 
-TEST(CosmosAttachments, GiveTheirSpaceBackHoweverTheirDocumentEnded) {
+TEST(CosmosAttachments, FreeTheirSpaceHoweverTheirDocumentEnded) {
   Attachments a(ttl_on);
   for (const auto* id : {"removed", "of the partition", "lives"}) a.account().create(id);
   a.account().create("dead", R"("ttl":10)");
@@ -138,7 +137,7 @@ TEST(CosmosAttachments, GoWithTheirContainerAndTheirDatabase) {
   EXPECT_EQ(a.collections(), 0U);
 }
 
-// As another dialect does it, or a crash on the way.
+// As another dialect drops it, or after a crash between the two drops.
 TEST(CosmosAttachments, OfAContainerThatWasDroppedAloneAreDroppedLater) {
   Attachments a;
   a.account().create("1");
@@ -155,7 +154,7 @@ TEST(CosmosAttachments, OfAContainerThatWasDroppedAloneAreDroppedLater) {
   EXPECT_EQ(a.collect(), 0U);
 }
 
-// A document in the trash may come back, and then it is the same one.
+// A document in the trash may be restored, and then it is the same document.
 TEST(CosmosAttachments, OfADocumentInTheTrashWaitForIt) {
   Attachments a(ttl_on);
   Database& database = *a.account().database;
@@ -190,7 +189,7 @@ TEST(CosmosAttachments, OfADocumentInTheTrashWaitForIt) {
   EXPECT_EQ(a.collect(), 0U);
   a.account().advance(2);
   EXPECT_EQ(a.collect(), 1U);
-  // It was restored for the ten seconds that its body says.
+  // It was restored for the ten seconds of its body's ttl.
   EXPECT_EQ(a.list("dead"), "404");
   EXPECT_EQ(a.rows(), 2U);
   ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
@@ -199,8 +198,8 @@ TEST(CosmosAttachments, OfADocumentInTheTrashWaitForIt) {
   EXPECT_EQ(a.list("dead"), "photo");
 }
 
-// A hold keeps it there when the container keeps no trash any more.
-TEST(CosmosAttachments, OfADocumentHeldInTheTrashWaitForItWhateverTheTrashPromises) {
+// A hold keeps it in the trash when the container no longer keeps one.
+TEST(CosmosAttachments, OfADocumentHeldInTheTrashWaitForItWhateverItsRetention) {
   Attachments a;
   Database& database = *a.account().database;
   const auto now = [&] {
@@ -228,7 +227,7 @@ TEST(CosmosAttachments, OfADocumentHeldInTheTrashWaitForItWhateverTheTrashPromis
   EXPECT_EQ(a.media(made), "bytes");
 }
 
-TEST(CosmosAttachments, AreGivenBackLaterWhereTheServerIsOverloaded) {
+TEST(CosmosAttachments, AreErasedLaterIfTheServerIsOverloaded) {
   Attachments a;
   a.account().create("1");
   a.upload("1", "photo", "bytes");
@@ -241,7 +240,7 @@ TEST(CosmosAttachments, AreGivenBackLaterWhereTheServerIsOverloaded) {
   EXPECT_EQ(a.rows(), 0U);
 }
 
-TEST(CosmosAttachments, ThatAreDamagedKeepNeitherTheAccountNorTheCollectorFromTheOthers) {
+TEST(CosmosAttachments, ThatAreDamagedHideNoOthersFromTheAccountAndTheCollector) {
   Attachments a;
   a.account().create("1");
   a.account().create("2");

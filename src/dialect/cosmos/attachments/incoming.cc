@@ -13,7 +13,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr std::string_view slug_header = "slug";  // the id of what comes as bytes
+constexpr std::string_view slug_header = "slug";  // the id of an attachment that is sent as bytes
 constexpr std::string_view type_header = "content-type";
 
 // Source: the registry of IANA.
@@ -31,7 +31,7 @@ Error property_is_missing(const std::string& name) {
                      name);
 }
 
-// Of a type without its parameters.
+// Whether the text is a token, as both parts of a type without its parameters are.
 bool is_token(std::string_view text) {
   constexpr std::string_view others = "!#$&-^_.+";
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -50,7 +50,7 @@ std::string_view without_parameters(std::string_view type) {
   return type;
 }
 
-// Bytes have a name in a header of their own; JSON has it inside.
+// Whether the body is the media itself: then the name is in a header; JSON contains it.
 bool is_upload(const Call& call) {
   const std::string_view type = without_parameters(call.header(type_header));
   const bool is_json = type.empty() || equal_in_any_case(type, "application/json");

@@ -1,5 +1,5 @@
-// What a client sends to make an attachment, or to change one: JSON that tells of media elsewhere,
-// or the media itself, with headers that tell of it.
+// Parsing requests that create or change an attachment. The body is JSON that names external media,
+// or the media itself, described by headers.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace mayfly::cosmos {
 
 struct IncomingAttachment {
   std::string id;
-  Object declared;                        // with `media` where it came as JSON
-  std::optional<std::string_view> media;  // the bytes themselves, of the request
+  Object declared;                        // with `media` if it was sent as JSON
+  std::optional<std::string_view> media;  // the bytes, which the request owns
 };
 // Fails with invalid, too_large.
 Result<IncomingAttachment> read_incoming(const Call& call);
-// The same where only JSON will do.
+// The same for requests that must be JSON.
 Result<IncomingAttachment> read_incoming_json(const Call& call);
 
-// Media as a body. Fails with too_large.
+// The media in the body. Fails with too_large.
 Result<std::string_view> read_incoming_media(const Call& call);
-// "image/png", with parameters perhaps; of the types that the world has agreed on. Fails with
-// invalid.
+// Checks a type such as "image/png", with or without parameters. Its top-level type must be
+// registered. Fails with invalid.
 Result<void> check_media_type(std::string_view type);
 
 }  // namespace mayfly::cosmos

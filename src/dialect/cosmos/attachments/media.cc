@@ -14,7 +14,7 @@ const std::string& media_id_of(const Call& call) {
   return call.address.name_of(ResourceKind::media);
 }
 
-// What its attachment says that it is.
+// The content type that the attachment states.
 std::string type_of(const Attachment& attachment) {
   const Value* type = attachment.declared.find("contentType");
   return type != nullptr && type->is(Kind::text) ? type->text() : "application/octet-stream";
@@ -24,7 +24,7 @@ std::string type_of(const Attachment& attachment) {
 
 Result<net::Response> read_media(Call& call) {
   View view = call.database().view();
-  const MediaPlace place = TRY(find_media(call, media_id_of(call), view));
+  const MediaLocation place = TRY(find_media(call, media_id_of(call), view));
   const Instant changed_at = place.attachment.changed_at;
   const std::string_view known = call.header("if-none-match");
   if (!known.empty() && (known == "*" || parse_etag(known) == changed_at)) {
@@ -41,7 +41,7 @@ Result<net::Response> replace_media(Call& call) {
   const std::string_view type = call.header("content-type");
   if (!type.empty()) TRY(check_media_type(type));
   const IfMatch if_match = parse_if_match(call.header("if-match"));
-  MediaPlace place;
+  MediaLocation place;
   const auto work = [&](Transaction& transaction) -> Result<void> {
     place = TRY(find_media(call, media_id_of(call), transaction.view()));
     TRY(put_media(transaction, place.owner.attachments, place.attachment, media));
@@ -50,7 +50,7 @@ Result<net::Response> replace_media(Call& call) {
     PutOptions options{.expect = PutOptions::Expect::present};
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return put_attachment(transaction, place.owner.attachments, place.attachment, options)
-        .map_error(in_words_of_the_service);
+        .map_error(with_service_message);
   };
   place.attachment.changed_at = TRY(call.database().transact(work));
   std::string body;

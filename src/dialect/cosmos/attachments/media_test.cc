@@ -1,4 +1,4 @@
-// The media of attachments, and the law: they live exactly as long as their document.
+// The media of attachments, which live exactly as long as their document.
 #include <map>
 
 #include "dialect/cosmos/attachments/testing.h"
@@ -34,7 +34,7 @@ TEST(CosmosMedia, ComesAsABodyAndIsReadByItsLink) {
   EXPECT_EQ(a.media(made), bytes);
 }
 
-TEST(CosmosMedia, HasAnIdOfWhichClientsMakeTheRidOfItsAttachment) {
+TEST(CosmosMedia, HasAnIdFromWhichClientsDeriveTheRidOfItsAttachment) {
   Attachments a;
   a.account().create("1");
   const Answer made = a.upload("1", "photo", "bytes");
@@ -105,7 +105,7 @@ TEST(CosmosMedia, IsUpsertedUnderTheSameLink) {
   EXPECT_EQ(a.media(made), "after");
 }
 
-TEST(CosmosMedia, StaysWhereTheAttachmentIsReplacedWithItsLinkAndGoesWhereWithAnother) {
+TEST(CosmosMedia, IsKeptByAReplacementWithItsLinkAndRemovedByOneWithAnother) {
   Attachments a;
   a.account().create("1");
   const Answer made = a.upload("1", "photo", "bytes");
@@ -191,8 +191,8 @@ TEST(CosmosMedia, IsCountedAsFarAsThatManyAttachmentsShow) {
   EXPECT_EQ(media_bytes_of_account(view, limits::attachments_summed_max).value(), 15U);
 }
 
-// As another dialect makes a document anew, over the one that is there.
-TEST(CosmosMedia, IsReadAtItsLinkWhereItsDocumentHasBegunAnew) {
+// As another dialect creates a document again, over the existing one.
+TEST(CosmosMedia, IsReadAtItsLinkIfItsDocumentIsCreatedAgain) {
   Attachments a;
   a.account().create("1");
   a.upload("1", "before", "bytes");
@@ -241,7 +241,7 @@ TEST(CosmosMedia, IsNotForReadOnlyKeysToChange) {
   EXPECT_EQ(send("DELETE", feed + "/a"), 403);
 }
 
-// So many made at one instant that the rids of some are the same.
+// So many are created at one instant that some have equal rids.
 TEST(CosmosMedia, OfDocumentsOfOtherDialectsIsFoundAlsoWhereTheyShareARid) {
   Attachments a;
   a.account().create("0");

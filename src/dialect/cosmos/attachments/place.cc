@@ -24,7 +24,7 @@ AttachmentOwner owner_of(const ContainerPtr& container, const Document& document
   return owner;
 }
 
-// The container that a rid lies in; null pointer where there is none.
+// The container that a rid is in; null pointer if there is none.
 Result<ContainerPtr> container_of_rid(Call& call, BytesView rid, const View& view) {
   const auto database_id = database_of(rid);
   const auto id = container_of(rid);
@@ -67,24 +67,24 @@ Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owne
   return tl::unexpected(no_such_resource());
 }
 
-Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
+Result<MediaLocation> find_media(Call& call, const std::string& id, View& view) {
   const auto rid = attachment_of_media(id);
   const auto parts = rid ? attachment_of(*rid) : std::nullopt;
   if (!parts) return tl::unexpected(no_such_resource());
   const ContainerPtr container = TRY(container_of_rid(call, *rid, view));
   const auto number = number_of(parts->document);
   if (!container || !number) return tl::unexpected(no_such_resource());
-  std::optional<MediaPlace> place;
+  std::optional<MediaLocation> place;
   const auto has_it = [&](const Document& document) -> Result<bool> {
     const AttachmentOwner owner = owner_of(container, document, view);
     for (const Attachment& one : TRY(list_attachments(owner.attachments, owner.life, view))) {
-      if (one.media_bytes && owner.rid_of(one) == *rid) place = MediaPlace{owner, one};
+      if (one.media_bytes && owner.rid_of(one) == *rid) place = MediaLocation{owner, one};
     }
     return place.has_value();
   };
   TRY(find_by_number(call, *container, *number, view, has_it));
   if (!place) return tl::unexpected(no_such_resource());
-  TRY(check_was_there(call, place->owner.life.created_at));
+  TRY(check_same_resource(call, place->owner.life.created_at));
   return *std::move(place);
 }
 

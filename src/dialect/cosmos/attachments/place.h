@@ -1,4 +1,4 @@
-// Which attachment a request is about, and whether it is there: it is as long as its document is.
+// Finding the attachment that a request is about. It exists as long as its document does.
 #pragma once
 
 #include <optional>
@@ -10,32 +10,32 @@
 
 namespace mayfly::cosmos {
 
-// The living document that an address lies in.
+// The living document whose attachments an address names.
 struct AttachmentOwner {
   ContainerPtr container;
-  Attachments attachments;  // null where the container has had none
+  Attachments attachments;  // null if the container has had none
   Life life;
   Bytes rid;
   std::string self_link;
 
   Bytes rid_of(const Attachment& attachment) const;
-  // "/media/AAAAAQ…", of media of its own.
+  // "/media/AAAAAQ…"; the attachment has media of its own.
   std::string media_link_of(const Attachment& attachment) const;
 };
 // Fails with not_found, and as addressed_document() does.
 Result<AttachmentOwner> find_attachment_owner(Call& call, View& view);
 
-// The one that the address names, by name or rid, among those of the owner. Fails with not_found.
+// The attachment of the owner that the address names, by name or rid. Fails with not_found.
 Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owner,
                                    const std::vector<Attachment>& attachments);
 
-struct MediaPlace {
+struct MediaLocation {
   AttachmentOwner owner;
   Attachment attachment;
 };
-// The attachment whose media has that id. Fails with not_found, and with forbidden where the
-// request's token is for an earlier document.
-Result<MediaPlace> find_media(Call& call, const std::string& id, View& view);
+// The attachment whose media has that id. Fails with not_found, and with forbidden if the request's
+// token is for an earlier document.
+Result<MediaLocation> find_media(Call& call, const std::string& id, View& view);
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,
                        std::string& out);

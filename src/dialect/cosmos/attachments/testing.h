@@ -1,4 +1,4 @@
-// Documents with attachments, for the tests of them.
+// The fixture for tests of attachments.
 #pragma once
 
 #include <string>
@@ -31,11 +31,11 @@ class Attachments {
     headers.push_back(key_a);
     return account_->send(method, target, body, std::move(headers));
   }
-  // One that names media elsewhere.
+  // Creates an attachment with external media.
   Answer link(const std::string& document, const std::string& id, const std::string& members = "") {
     return send("POST", feed(document), json(id, members));
   }
-  // One with media of its own.
+  // Creates an attachment with media of its own.
   Answer upload(const std::string& document, const std::string& id, const std::string& media,
                 std::vector<net::Pair> headers = {}) {
     headers.emplace_back("slug", id);
@@ -46,7 +46,7 @@ class Attachments {
              std::vector<net::Pair> headers = {}) {
     return send("GET", feed(document) + "/" + id, "", std::move(headers));
   }
-  // "id id" of those that the document is seen to have; its status where that is no success.
+  // "id id" of the document's attachments, or the status if the list fails.
   std::string list(const std::string& document) {
     const Answer answer = send("GET", feed(document));
     if (answer.status != 200) return std::to_string(answer.status);
@@ -57,13 +57,13 @@ class Attachments {
     }
     return ids;
   }
-  // What is read of media: its text, or the status where that is no success.
+  // The text of the media, or the status if reading fails.
   std::string media(const Answer& attachment) {
     const Answer answer = account_->send("GET", attachment.body.member("media").text());
     return answer.status == 200 ? answer.response.body : std::to_string(answer.status);
   }
 
-  // How many rows attachments and their media take in the account, seen or not.
+  // How many rows attachments and their media have in the account, visible or not.
   std::size_t rows() {
     View view = account_->database->view();
     std::size_t rows = 0;

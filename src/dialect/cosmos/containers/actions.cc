@@ -27,10 +27,11 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Since then a container needs a partition key; versions are dates, which compare as texts.
+// From this version on a container needs a partition key. Versions are dates, which compare as
+// texts.
 constexpr std::string_view first_version_with_keys = "2018-12-31";
 
-// Before, an included path said which kinds of indexes it has.
+// Before this version, an included path listed its kinds of indexes.
 constexpr std::string_view first_version_without_kinds = "2018-09-17";
 
 Client client_of(const Call& call) {
@@ -38,8 +39,8 @@ Client client_of(const Call& call) {
   if (version.empty() || version >= first_version_with_keys) return Client::of_today;
   return version < first_version_without_kinds ? Client::of_2017 : Client::of_2018;
 }
-// What a client of that version of the API means by what it does not say.
-Unsaid unsaid_in(const Call& call) {
+// The defaults for clients of the request's version of the API.
+KeyDefaults key_defaults_of(const Call& call) {
   const bool is_old = client_of(call) != Client::of_today;
   return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
 }
@@ -52,9 +53,9 @@ Result<void> check_if_match(const Call& call, const Collection& collection) {
   return tl::unexpected(condition_failed());
 }
 
-// Indexes here are never behind, whatever the mode.
+// Indexes here are always up to date, whatever the mode.
 bool is_indexed_lazily(const Definition& definition) {
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   const Value mode = policy == nullptr ? Value() : policy->member("indexingMode");
   return mode.is(Kind::text) && mode.text() == "lazy";
 }
@@ -77,22 +78,22 @@ CollectionChange change_to(const Definition& definition) {
   change.default_lifetime = definition.default_lifetime;
   if (definition.keep_feed_for > Span{0}) {
     change.keep_feed_for = definition.keep_feed_for;
-    change.keep_history_for = definition.keep_feed_for;  // versions are reported whole
+    change.keep_history_for = definition.keep_feed_for;  // the feed reports whole versions
   }
   change.body = body_rules_of(definition);
-  change.facets[std::string(definition_facet)] = render_json(definition.told);
+  change.facets[std::string(definition_facet)] = render_json(definition.shown);
   return change;
 }
 
-// A container without a key has nothing to divide.
+// The ranges of a new container. One without a key has one range.
 KeyRanges ranges_of_new(const Definition& definition, const Value& throughput) {
   const std::size_t ranges = definition.key.is_system ? 1 : ranges_for(units_of(throughput));
   return {{ranges}, hash_of(definition.key)};
 }
 
-// What a replacement does not say anew stays as it is, whoever has set it: how long events and
-// versions are kept changes only where the definition says another time, and is taken back only
-// where it is still what the definition has said.
+// A replacement changes only what its definition changes, because others may have set the rest. The
+// retention of events and versions is set if the definition has another one than before. It is
+// reset only if it still is the one of the earlier definition.
 CollectionChange replacement_of(const Container& before, const Definition& definition) {
   CollectionChange change = change_to(definition);
   const Span was = before.definition.keep_feed_for;
@@ -111,7 +112,7 @@ std::uint64_t kilobytes(const CollectionSize& size) {
   return (size.bytes + 1023) / 1024;
 }
 
-// Of the living, in whole kilobytes.
+// The size of the living documents, in whole kilobytes.
 Result<void> add_quota_headers(const Call& call, const Container& container, View& view,
                                net::Response& response) {
   const CollectionSize size = TRY(size_of(view, *container.collection, call.request.answer_by));
@@ -125,7 +126,7 @@ Result<void> add_quota_headers(const Call& call, const Container& container, Vie
   return {};
 }
 
-// The same of each key range, within the container's definition.
+// The same for each key range, within the container's definition.
 Result<void> add_statistics(const Call& call, const Container& container, View& view,
                             net::Response& response) {
   const std::vector<KeyRange>& ranges = container.definition.ranges.all();
@@ -147,7 +148,7 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
   return {};
 }
 
-// Fails with invalid where the policy names a key that the database does not have. Keys are never
+// Fails with invalid if the policy names a key that the database does not have. Keys are never
 // removed.
 Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& database,
                                    const Value& policy) {
@@ -169,7 +170,7 @@ Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& databas
 }
 
 // The containers of the database that the address names.
-struct Contained {
+struct ContainerList {
   DatabaseInfoPtr database;
   std::vector<CollectionPtr> collections;
   Bytes rid() const { return database_rid(database->id); }
@@ -180,9 +181,9 @@ struct Contained {
     };
   }
 };
-Result<Contained> containers_in(const Call& call) {
+Result<ContainerList> containers_in(const Call& call) {
   const CatalogPtr catalog = call.database().catalog();
-  Contained all;
+  ContainerList all;
   all.database = TRY(Containers::find_database(*catalog, call.address));
   all.collections = catalog->collections(all.database->id);
   return all;
@@ -194,11 +195,11 @@ Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
-  Definition definition = TRY(parse_definition(body, unsaid_in(call)));
+  Definition definition = TRY(parse_definition(body, key_defaults_of(call)));
   TRY(check_size(definition));
-  TRY(check_search_policies(definition.told));
+  TRY(check_search_policies(definition.shown));
   TRY(check_encryption_policy(body.member("clientEncryptionPolicy"), definition.key));
-  const Value throughput = TRY(asked_throughput(call));
+  const Value throughput = TRY(requested_throughput(call));
   definition.ranges = ranges_of_new(definition, throughput);
   spec.promises = change_to(definition);
   if (!definition.ranges.is_one()) {
@@ -211,18 +212,18 @@ Result<net::Response> create_container(Call& call) {
   auto created = call.database().create_collection(database->id, spec);
   if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
   const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));
-  if (!throughput.is_missing()) TRY(keep_throughput(call, *database, container->rid, throughput));
+  if (!throughput.is_missing()) TRY(store_throughput(call, *database, container->rid, throughput));
   return describe(call, 201, *container);
 }
 
 Result<net::Response> list_containers(Call& call) {
-  const Contained all = TRY(containers_in(call));
+  const ContainerList all = TRY(containers_in(call));
   return list_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                         all.render_in(call));
 }
 
 Result<net::Response> query_containers(Call& call) {
-  const Contained all = TRY(containers_in(call));
+  const ContainerList all = TRY(containers_in(call));
   return query_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                          all.render_in(call));
 }
@@ -252,7 +253,7 @@ Result<net::Response> replace_container(Call& call) {
   }
   TRY(check_size(definition));
   TRY(check_replacement(before->definition, definition));
-  TRY(check_search_policies(definition.told));
+  TRY(check_search_policies(definition.shown));
   definition.ranges = before->definition.ranges;
   TRY(check_if_match(call, *before->collection));
   CollectionChange change = replacement_of(*before, definition);
@@ -281,7 +282,7 @@ Result<net::Response> drop_container(Call& call) {
   return removed();
 }
 
-// One server has no conflicts.
+// A single server has no conflicts.
 Result<net::Response> list_conflicts(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));

@@ -16,7 +16,7 @@ Error not_accepted(std::string message) {
   return bad_request(std::move(message), "computedProperties");
 }
 
-// Whether the value is the document's alone.
+// Whether the value depends on the document alone.
 bool is_deterministic(const sql::Scalar& scalar) {
   if (scalar.as<sql::Subquery>() != nullptr || scalar.as<sql::Parameter>() != nullptr) return false;
   if (const auto* call = scalar.as<sql::Call>()) {
@@ -56,16 +56,16 @@ Result<void> check_query(const std::string& text) {
 
 }  // namespace
 
-Result<void> check_computed_properties(const Value& asked) {
-  if (asked.is_missing() || asked.is_null()) return {};
-  if (!asked.is(Kind::array)) {
+Result<void> check_computed_properties(const Value& sent) {
+  if (sent.is_missing() || sent.is_null()) return {};
+  if (!sent.is(Kind::array)) {
     return tl::unexpected(not_accepted("'computedProperties' must be an array."));
   }
-  if (asked.array().size() > limits::computed_properties_max) {
+  if (sent.array().size() > limits::computed_properties_max) {
     return tl::unexpected(not_accepted("A container has at most 20 computed properties."));
   }
   std::set<std::string> names;
-  for (const Value& row : asked.array()) {
+  for (const Value& row : sent.array()) {
     const Value name = row.member("name");
     const Value query = row.member("query");
     if (!name.is(Kind::text) || !query.is(Kind::text) || name.text().empty()) {
@@ -81,7 +81,7 @@ Result<void> check_computed_properties(const Value& asked) {
 }
 
 std::optional<std::string> computed_property(const Container& container, std::string_view name) {
-  const Value* computed = container.definition.told.find("computedProperties");
+  const Value* computed = container.definition.shown.find("computedProperties");
   if (computed == nullptr || !computed->is(Kind::array)) return std::nullopt;
   for (const Value& row : computed->array()) {
     const Value own = row.member("name");

@@ -12,11 +12,11 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid: at most 20, of names that no other property of the system has, and each a
-// `SELECT VALUE` of one expression over the container.
-Result<void> check_computed_properties(const Value& asked);
+// Fails with invalid: at most 20, with names that no system property has, each a `SELECT VALUE` of
+// one expression over the container.
+Result<void> check_computed_properties(const Value& sent);
 
-// The query of the one of that name; nothing where there is none.
+// The query of the computed property of that name; nothing if there is none.
 std::optional<std::string> computed_property(const Container& container, std::string_view name);
 
 }  // namespace mayfly::cosmos

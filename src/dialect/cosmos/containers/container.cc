@@ -22,7 +22,7 @@ Result<Definition> definition_of(const Collection& collection) {
   if (counts != collection.facets.end()) {
     definition.ranges = KeyRanges(TRY(parse_counts(counts->second)), hash_of(definition.key));
   }
-  // The policy knows best: other dialects may have changed it.
+  // The policy is authoritative: other dialects may have changed it.
   definition.default_lifetime = collection.policy.current_default();
   return definition;
 }
@@ -32,13 +32,13 @@ Value without_version(Value key) {
   return key;
 }
 
-// Whether what has this rid is what was granted, holds it or lies in it.
+// Whether the resource of this rid is the granted one, contains it or is in it.
 bool agrees_with(BytesView granted, BytesView rid) {
   const std::size_t shared = std::min(granted.size(), rid.size());
   return granted.substr(0, shared) == rid.substr(0, shared);
 }
 
-// By its name or rid; null pointer where there is none.
+// Finds a database by name or rid; null pointer if there is none.
 DatabaseInfoPtr named_database(const Catalog& catalog, const std::string& name) {
   if (auto database = catalog.find_database(name)) return database;
   const auto rid = parse_rid(name);
@@ -92,15 +92,15 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
   auto made = std::make_shared<const Container>(
       Container{database, collection, std::move(definition), container_rid(*collection)});
   const std::unique_lock lock(mutex_);
-  if (known_.size() >= forgets_at_) forget_removed();
+  if (known_.size() >= clean_size_) erase_removed();
   return known_[collection->id] = std::move(made);
 }
 
-void Containers::forget_removed() {
-  // Nothing else holds them: no catalog has them.
+void Containers::erase_removed() {
+  // Removes containers that nothing else holds, so no catalog has them.
   std::erase_if(known_,
                 [](const auto& known) { return known.second->collection.use_count() == 1; });
-  forgets_at_ = std::max(forgets_at_min, 2 * known_.size());
+  clean_size_ = std::max(clean_size_min, 2 * known_.size());
 }
 
 Result<void> adopt_containers(Database& database) {
@@ -117,7 +117,7 @@ void render_container(const Container& container, Client client, std::string& ou
   const Definition& definition = container.definition;
   out += R"({"id":)";
   render_json_text(container.collection->name, out);
-  for (const auto& [name, value] : definition.told) {
+  for (const auto& [name, value] : definition.shown) {
     const bool is_old_key = client != Client::of_today && name == "partitionKey";
     if (is_old_key && definition.key.is_system) continue;
     out += ',';

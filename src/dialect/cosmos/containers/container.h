@@ -25,30 +25,28 @@ struct Container {
 };
 using ContainerPtr = std::shared_ptr<const Container>;
 
-// Parsed definitions, kept for as long as the catalog stays as it is. Threads: any.
+// A cache of parsed definitions. Threads: any.
 class Containers {
  public:
-  // The database or container that an address names, or that its rids name. Fails with not_found.
+  // The database or container that an address names, by names or rids. Fails with not_found.
   static Result<DatabaseInfoPtr> find_database(const Catalog& catalog, const Address& address);
   Result<ContainerPtr> find(const Catalog& catalog, const Address& address);
   Result<ContainerPtr> of(const DatabaseInfoPtr& database, const CollectionPtr& collection);
 
  private:
-  static constexpr std::size_t forgets_at_min = 64;
-  void forget_removed();
+  static constexpr std::size_t clean_size_min = 64;
+  void erase_removed();
 
   std::shared_mutex mutex_;
   std::unordered_map<CollectionId, ContainerPtr> known_;
-  std::size_t forgets_at_ = forgets_at_min;  // so many, or more, are looked through
+  std::size_t clean_size_ = clean_size_min;  // at this size the cache is cleaned
 };
 
-// Gives the containers of a data directory from before the core knew what definitions read in
-// bodies those rules.
+// Sets the body rules of containers in a data directory that is older than the core's body rules.
 Result<void> adopt_containers(Database& database);
 
-// The collection's definition on the wire. Clients before today's know nothing of versions of
-// partition keys, nor of keys of the system's, and find none. Indexing policies are as each client
-// expects them.
+// Renders the collection's definition. For older clients, the versions of partition keys and system
+// keys are left out. Indexing policies have the form that the client expects.
 void render_container(const Container& container, Client client, std::string& out);
 
 }  // namespace mayfly::cosmos

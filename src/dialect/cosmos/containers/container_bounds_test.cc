@@ -1,4 +1,4 @@
-// How large the definitions of containers may be, and what a list of them reads.
+// The bounds of the definitions of containers, and of lists of them.
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
@@ -6,7 +6,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// A definition of about as many bytes as it may have.
+// A definition with about the most bytes that it may have.
 std::string large_definition(const std::string& id) {
   const std::string path(limits::container_definition_bytes_max * 9 / 10, 'p');
   return R"({"id":")" + id +

@@ -1,5 +1,5 @@
-// Containers: what their definitions may say, conditions, pages of them, what they tell of their
-// size, and what a request must have in mind of them.
+// Containers: valid definitions, conditions, pages of them, the size that they report, and the
+// headers of requests that name their ranges, sessions and rids.
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/testing.h"
 
@@ -19,7 +19,7 @@ std::unique_ptr<Account> account_with_database() {
   return account;
 }
 
-// As a client of that version of the API.
+// Sends as a client of that version of the API.
 Answer send_as_of(Account& account, const std::string& version, const std::string& method,
                   const std::string& path, const std::string& body) {
   return account.send(method, path, body, {{"x-ms-version", version}});
@@ -29,14 +29,14 @@ std::int64_t version_of(const Answer& answer) {
   return answer.body.member("partitionKey").member("version").integer();
 }
 
-TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
+TEST(CosmosContainers, HaveTheVersionOfKeysOfTheirClient) {
   for (const auto& [api, version] : std::vector<std::pair<std::string, int>>{
            {"2017-11-15", 1}, {"2018-06-18", 1}, {"2018-12-31", 2}, {"2020-07-15", 2}}) {
     auto account = account_with_database();
     const Answer made = send_as_of(*account, api, "POST", containers, definition(""));
     ASSERT_EQ(made.status, 201) << made.response.body;
     EXPECT_EQ(version_of(account->send("GET", container)), version) << api;
-    // Those who may not know of versions are reported of none.
+    // Clients that may not know versions get none.
     EXPECT_EQ(made.body.member("partitionKey").member("version").is_missing(), version == 1) << api;
     const Answer replaced =
         send_as_of(*account, "2020-07-15", "PUT", container, definition(R"(,"kind":"Hash")"));
@@ -82,7 +82,7 @@ TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
   account->send("PUT", container, Account::definition(R"("defaultTtl":5)"));
   EXPECT_EQ(account->send("DELETE", container, "", {stale}).status, 412);
   EXPECT_EQ(account->send("PUT", container, Account::definition(""), {stale}).status, 412);
-  // With an index of its own, which is made before the definition changes.
+  // The replacement has a new index, which is created before the definition changes.
   const net::Pair current{"if-match", account->send("GET", container).header("etag")};
   const std::string indexed = Account::definition(
       R"("indexingPolicy":{"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})");
@@ -97,7 +97,7 @@ TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
   EXPECT_EQ(account->send("DELETE", container, "", {{"if-match", "*"}}).status, 204);
 }
 
-TEST(CosmosContainers, ThatAreRemovedAreForgotten) {
+TEST(CosmosContainers, ThatAreRemovedLeaveTheCache) {
   Account account;
   account.send("POST", "/dbs", R"({"id":"d"})");
   Database& database = *account.database;
@@ -114,7 +114,7 @@ TEST(CosmosContainers, ThatAreRemovedAreForgotten) {
   EXPECT_TRUE(first.expired());
 }
 
-// The names of a feed, page by page with bars between.
+// The names in a feed, with bars between the pages.
 std::string pages(Account& account, const std::string& feed, const std::string& plural) {
   std::string reported;
   std::vector<net::Pair> headers{{"x-ms-max-item-count", "2"}};
@@ -143,7 +143,7 @@ TEST(CosmosContainers, AndDatabasesAreListedInPages) {
   EXPECT_EQ(account->send("GET", containers, "", {junk}).status, 400);
 }
 
-TEST(CosmosContainers, GoOnOnlyBehindAPageOfTheirOwnList) {
+TEST(CosmosContainers, ContinueOnlyAfterAPageOfTheirOwnList) {
   auto account = Account::with_container();
   for (const std::string id : {"e", "f"}) {
     account->send("POST", "/dbs", R"({"id":")" + id + R"("})");
@@ -169,13 +169,13 @@ TEST(CosmosContainers, GoOnOnlyBehindAPageOfTheirOwnList) {
       EXPECT_EQ(account->send("GET", to, "", {next}).status, to == from ? 200 : 400)
           << from << " " << to;
     }
-    // It is good after weeks, as the service's are.
+    // It is still valid after weeks, as in the service.
     account->advance(100 * 86'400);
     EXPECT_EQ(account->send("GET", from, "", {next}).status, 200) << from;
   }
 }
 
-TEST(CosmosContainers, TellTheKilobytesOfTheLiving) {
+TEST(CosmosContainers, ReportTheKilobytesOfLivingDocuments) {
   auto account = Account::with_container(R"("defaultTtl":-1)");
   const auto usage = [&] {
     return account->send("GET", container, "", {{"x-ms-documentdb-populatequotainfo", "true"}})
@@ -189,7 +189,7 @@ TEST(CosmosContainers, TellTheKilobytesOfTheLiving) {
   EXPECT_EQ(usage(), "documentSize=0;documentsSize=1;documentsCount=1;collectionSize=1;");
 }
 
-TEST(CosmosContainers, TellTheDocumentsOfEachRange) {
+TEST(CosmosContainers, ReportTheDocumentsOfEachRange) {
   auto account = Account::with_container(R"("defaultTtl":-1)");
   const auto statistics = [&](const std::string& path) {
     return render_json(
@@ -222,7 +222,7 @@ TEST(CosmosContainers, TellTheDocumentsOfEachRange) {
   EXPECT_EQ(documents_in_all, 20);
 }
 
-TEST(CosmosContainers, TellTheIndexesThatTheirClientKnows) {
+TEST(CosmosContainers, ShowTheIndexesThatTheirClientKnows) {
   auto account = account_with_database();
   const std::string policy =
       R"(,"indexingPolicy":{"includedPaths":[{"path":"/*","indexes":[{"kind":"Hash",)"
@@ -309,7 +309,7 @@ TEST(CosmosContainers, HaveNoConflictsAndAskForTheKeyOfOne) {
   EXPECT_EQ(account->send("GET", container + "/conflicts/x").status, 404);
 }
 
-TEST(CosmosContainers, SayWhereWhatIsReadLies) {
+TEST(CosmosContainers, ReportTheRangeOfADocumentThatIsRead) {
   auto account = Account::with_container();
   account->create("1");
   EXPECT_EQ(account->send("GET", documents + "/1", "", {key_a}).header("content-location"),
@@ -322,7 +322,7 @@ TEST(CosmosContainers, SayWhereWhatIsReadLies) {
   EXPECT_EQ(account->send("GET", documents + "/2", "", {key_a}).header("content-location"), "");
 }
 
-TEST(CosmosContainers, OfAnotherRidAreNotThoseOfARequestThatTellsOne) {
+TEST(CosmosContainers, OfAnotherRidThanTheRequestsAreRefused) {
   auto account = Account::with_container();
   const std::string rid = account->send("GET", container).body.member("_rid").text();
   constexpr const char* intended = "x-ms-cosmos-intended-collection-rid";
@@ -354,7 +354,7 @@ TEST(CosmosContainers, HaveOneRangeAndNoOther) {
   EXPECT_EQ(account->send("POST", documents, "[]", bulk).status, 410);
 }
 
-TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItTells) {
+TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItReports) {
   auto account = Account::with_container();
   account->create("1");
   const auto status = [&](const std::string& level) {
@@ -368,7 +368,7 @@ TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItTells) {
   }
 }
 
-// Data directories of before the core read bodies say nothing of it in their catalogs.
+// The catalogs of older data directories have no body rules.
 TEST(CosmosContainers, OfAnOlderVersionAreHeldToTheirDefinitions) {
   auto account = Account::with_container(R"("defaultTtl":-1)");
   Database& database = *account->database;
@@ -387,7 +387,7 @@ TEST(CosmosContainers, OfAnOlderVersionAreHeldToTheirDefinitions) {
   EXPECT_EQ(collection()->changed_at, changed_at);
 }
 
-TEST(CosmosAccount, TellsTheTimeInEveryAnswer) {
+TEST(CosmosAccount, ReportsTheTimeInEveryAnswer) {
   auto account = Account::with_container();
   account->advance(60);
   for (const Answer& answer : {account->get("none"), account->send("GET", "/dbs")}) {
@@ -405,7 +405,7 @@ class CosmosDefinitionIndexes : public ::testing::Test {
   Answer replace(const std::string& policy) {
     return account->send("PUT", container, Account::definition(policy));
   }
-  // As a client of another dialect does.
+  // Drops it as a client of another dialect does.
   Result<CollectionPtr> drop(const std::string& name) {
     return account->database->drop_index(collection()->id, name);
   }
@@ -484,7 +484,7 @@ TEST(CosmosContainers, NameTheirDatabaseAsTheirOwner) {
   EXPECT_EQ(other.header("x-ms-alt-content-path"), "dbs/%C3%BC");
 }
 
-TEST(CosmosContainers, OfLazyIndexingSayHowFarThatIs) {
+TEST(CosmosContainers, OfLazyIndexingReportTheirProgress) {
   const std::string progress = "x-ms-documentdb-collection-lazy-indexing-progress";
   auto lazy = Account::with_container(R"("indexingPolicy":{"indexingMode":"lazy"})");
   EXPECT_EQ(lazy->send("GET", container).header(progress), "100");

@@ -20,7 +20,7 @@ constexpr std::size_t unique_keys_max = 10;
 constexpr std::size_t unique_paths_max = 16;
 constexpr std::string_view system_key_path = "/_partitionKey";
 
-// Members that are kept and told as they came.
+// Members that are stored and shown as sent.
 constexpr std::string_view kept_as_they_are[] = {"analyticalStorageTtl", "computedProperties",
                                                  "vectorEmbeddingPolicy", "fullTextPolicy",
                                                  "clientEncryptionPolicy"};
@@ -32,11 +32,11 @@ PartitionKey system_key() {
   return key;
 }
 
-Object told_system_key() {
+Object shown_system_key() {
   return Object{{"paths", Array{Value(system_key_path)}}, {"kind", "Hash"}, {"systemKey", true}};
 }
 
-Object told_conflicts() {
+Object shown_conflicts() {
   return Object{{"mode", "LastWriterWins"},
                 {"conflictResolutionPath", "/_ts"},
                 {"conflictResolutionProcedure", ""}};
@@ -63,15 +63,15 @@ Result<void> take_version(const Value& version, PartitionKey& key) {
   return {};
 }
 
-Result<PartitionKey> parse_key(const Value& asked, const Unsaid& unsaid) {
-  if (!asked.is(Kind::object))
+Result<PartitionKey> parse_key(const Value& sent, const KeyDefaults& defaults) {
+  if (!sent.is(Kind::object))
     return tl::unexpected(wrong_key("The partition key must be an object."));
-  if (asked.member("systemKey").is_true()) return system_key();
+  if (sent.member("systemKey").is_true()) return system_key();
   PartitionKey key;
-  TRY(take_kind(asked.member("kind"), key));
-  key.version = key.is_hierarchical ? 2 : unsaid.key_version;
-  TRY(take_version(asked.member("version"), key));
-  const Value paths = asked.member("paths");
+  TRY(take_kind(sent.member("kind"), key));
+  key.version = key.is_hierarchical ? 2 : defaults.key_version;
+  TRY(take_version(sent.member("version"), key));
+  const Value paths = sent.member("paths");
   if (!paths.is(Kind::array) || paths.array().empty()) {
     return tl::unexpected(wrong_key("The partition key definition must have an array of paths."));
   }
@@ -90,25 +90,25 @@ Result<PartitionKey> parse_key(const Value& asked, const Unsaid& unsaid) {
   return key;
 }
 
-Object told_key(const Value& asked, const PartitionKey& key) {
-  if (key.is_system) return told_system_key();
-  return Object{{"paths", asked.member("paths")},
+Object shown_key(const Value& sent, const PartitionKey& key) {
+  if (key.is_system) return shown_system_key();
+  return Object{{"paths", sent.member("paths")},
                 {"kind", key.is_hierarchical ? "MultiHash" : "Hash"},
                 {"version", key.version}};
 }
 
 Result<std::vector<std::vector<Path>>> parse_unique_keys(const Value& policy) {
   std::vector<std::vector<Path>> keys;
-  const Value asked = policy.member("uniqueKeys");
-  if (asked.is_missing() || asked.is_null()) return keys;
-  if (!asked.is(Kind::array)) {
+  const Value sent = policy.member("uniqueKeys");
+  if (sent.is_missing() || sent.is_null()) return keys;
+  if (!sent.is(Kind::array)) {
     return tl::unexpected(bad_request("Unique keys are an array.", "uniqueKeyPolicy"));
   }
-  if (asked.array().size() > unique_keys_max) {
+  if (sent.array().size() > unique_keys_max) {
     return tl::unexpected(
         bad_request("A container has at most 10 unique keys.", "uniqueKeyPolicy"));
   }
-  for (const Value& key : asked.array()) {
+  for (const Value& key : sent.array()) {
     const Value paths = key.member("paths");
     if (!paths.is(Kind::array) || paths.array().empty() ||
         paths.array().size() > unique_paths_max) {
@@ -143,11 +143,11 @@ Result<void> take_ttl(const Value& body, const Object& indexing, Definition& def
         bad_request("'ttlPropertyPath' is one path, and needs a 'defaultTtl'.", "ttlPropertyPath"));
   }
   definition.ttl_path = TRY(parse_key_path(path.text()));
-  definition.told.set("ttlPropertyPath", path);
+  definition.shown.set("ttlPropertyPath", path);
   return {};
 }
 
-// It is told again; there is no analytical store.
+// It is shown as sent; there is no analytical store.
 Result<void> check_analytical_ttl(const Value& seconds) {
   if (seconds.is_missing() || seconds.is_null()) return {};
   const bool is_ttl = seconds.is(Kind::integer) && seconds.integer() >= -1 &&
@@ -169,12 +169,12 @@ Result<void> take_change_feed(const Value& body, Definition& definition) {
     }
     definition.keep_feed_for = Span::seconds(minutes.integer() * 60);
   }
-  definition.told.set("changeFeedPolicy", policy);
+  definition.shown.set("changeFeedPolicy", policy);
   return {};
 }
 
-std::string conflict_mode(const Object& told) {
-  const Value* policy = told.find("conflictResolutionPolicy");
+std::string conflict_mode(const Object& shown) {
+  const Value* policy = shown.find("conflictResolutionPolicy");
   const Value mode = policy == nullptr ? Value() : policy->member("mode");
   return mode.is(Kind::text) ? mode.text() : "LastWriterWins";
 }
@@ -190,31 +190,31 @@ Result<void> check_conflicts(const Value& policy) {
 
 Result<void> take_members(const Value& body, Definition& definition) {
   Object indexing = TRY(complete_indexing_policy(body.member("indexingPolicy")));
-  definition.told.set("indexingPolicy", indexing);
+  definition.shown.set("indexingPolicy", indexing);
   const Value unique = body.member("uniqueKeyPolicy");
   definition.unique_keys = TRY(parse_unique_keys(unique));
-  if (unique.is(Kind::object)) definition.told.set("uniqueKeyPolicy", unique);
+  if (unique.is(Kind::object)) definition.shown.set("uniqueKeyPolicy", unique);
   const Value conflicts = body.member("conflictResolutionPolicy");
   TRY(check_conflicts(conflicts));
-  definition.told.set("conflictResolutionPolicy",
-                      conflicts.is(Kind::object) ? conflicts : Value(told_conflicts()));
+  definition.shown.set("conflictResolutionPolicy",
+                       conflicts.is(Kind::object) ? conflicts : Value(shown_conflicts()));
   const Value spatial = body.member("geospatialConfig");
-  definition.told.set("geospatialConfig",
-                      spatial.is(Kind::object) ? spatial : Value(Object{{"type", "Geography"}}));
+  definition.shown.set("geospatialConfig",
+                       spatial.is(Kind::object) ? spatial : Value(Object{{"type", "Geography"}}));
   TRY(take_ttl(body, indexing, definition));
   TRY(check_analytical_ttl(body.member("analyticalStorageTtl")));
   TRY(take_change_feed(body, definition));
   TRY(check_computed_properties(body.member("computedProperties")));
   for (const std::string_view name : kept_as_they_are) {
     Value value = body.member(name);
-    if (!value.is_missing() && !value.is_null()) definition.told.set(name, std::move(value));
+    if (!value.is_missing() && !value.is_null()) definition.shown.set(name, std::move(value));
   }
   return {};
 }
 
 Result<void> check_paths(const Definition& definition, std::string_view policy,
                          std::string_view list) {
-  const Value* found = definition.told.find(policy);
+  const Value* found = definition.shown.find(policy);
   const Value paths = found == nullptr ? Value() : found->member(list);
   if (!paths.is(Kind::array) || paths.array().size() <= limits::policy_paths_max) return {};
   return tl::unexpected(bad_request(fmt::format("The {} of the {} have more than {} paths.", list,
@@ -230,35 +230,35 @@ Result<void> check_size(const Definition& definition) {
     TRY(check_paths(definition, "indexingPolicy", list));
   }
   TRY(check_paths(definition, "clientEncryptionPolicy", "includedPaths"));
-  if (render_json(definition.told).size() <= limits::container_definition_bytes_max) return {};
+  if (render_json(definition.shown).size() <= limits::container_definition_bytes_max) return {};
   return tl::unexpected(
       bad_request(fmt::format("The definition of a container has at most {} bytes of JSON.",
                               limits::container_definition_bytes_max)));
 }
 
-Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid) {
+Result<Definition> parse_definition(const Value& body, const KeyDefaults& defaults) {
   Definition definition;
   const Value id = body.member("id");
   if (id.is(Kind::text)) definition.id = id.text();
   const Value key = body.member("partitionKey");
   if (key.is_missing() || key.is_null()) {
-    if (!unsaid.may_lack_key)
+    if (!defaults.may_lack_key)
       return tl::unexpected(wrong_key("The partition key definition is missing."));
     definition.key = system_key();
   } else {
-    definition.key = TRY(parse_key(key, unsaid));
+    definition.key = TRY(parse_key(key, defaults));
   }
-  definition.told.set("partitionKey", told_key(key, definition.key));
+  definition.shown.set("partitionKey", shown_key(key, definition.key));
   TRY(take_members(body, definition));
   return definition;
 }
 
 Result<Definition> read_definition(std::string_view kept) {
-  Value told = TRY(parse_json(kept));
-  // The default is kept in the policy; whatever it is, the path was accepted with one.
-  const bool has_path = !told.member("ttlPropertyPath").is_missing();
-  if (has_path) told.mutable_object().set("defaultTtl", -1);
-  return parse_definition(told, {.may_lack_key = true});
+  Value shown = TRY(parse_json(kept));
+  // The default is stored in the policy. The path was accepted with a default.
+  const bool has_path = !shown.member("ttlPropertyPath").is_missing();
+  if (has_path) shown.mutable_object().set("defaultTtl", -1);
+  return parse_definition(shown, {.may_lack_key = true});
 }
 
 Definition plain_definition() {
@@ -275,8 +275,8 @@ BodyRules body_rules_of(const Definition& definition) {
 Result<void> check_replacement(const Definition& before, const Definition& after) {
   for (const std::string_view name :
        {"partitionKey", "uniqueKeyPolicy", "clientEncryptionPolicy"}) {
-    const Value* old_value = before.told.find(name);
-    const Value* new_value = after.told.find(name);
+    const Value* old_value = before.shown.find(name);
+    const Value* new_value = after.shown.find(name);
     const std::string was = old_value == nullptr ? "" : render_json(*old_value);
     const std::string is = new_value == nullptr ? "" : render_json(*new_value);
     if (was == is || (name == "uniqueKeyPolicy" && after.unique_keys == before.unique_keys))
@@ -284,8 +284,8 @@ Result<void> check_replacement(const Definition& before, const Definition& after
     return tl::unexpected(bad_request(fmt::format("The {} of a container cannot be changed.", name),
                                       std::string(name)));
   }
-  const std::string was = conflict_mode(before.told);
-  if (equal_in_any_case(was, conflict_mode(after.told))) return {};
+  const std::string was = conflict_mode(before.shown);
+  if (equal_in_any_case(was, conflict_mode(after.shown))) return {};
   return tl::unexpected(bad_request("The mode of conflict resolution cannot be changed.",
                                     "conflictResolutionPolicy"));
 }

@@ -27,7 +27,7 @@ Array rows_of(const Value& policy, std::string_view name) {
   return rows.is(Kind::array) ? rows.array() : Array();
 }
 
-// A property of the document's own that no wildcard stands in; nothing where it is none.
+// The property of a path without wildcards; nothing if it is not one.
 std::optional<Field> field_of(std::string_view path) {
   auto parsed = parse_key_path(path);
   if (!parsed) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Field> field_of(std::string_view path) {
   return Field{Part::body, *std::move(parsed)};
 }
 
-// Its name says all of it, so indexes of the same name are the same.
+// The name contains all fields, so indexes of the same name are the same.
 std::string name_of(const std::vector<IndexField>& fields) {
   std::string all;
   for (const IndexField& indexed : fields) {
@@ -48,9 +48,9 @@ std::string name_of(const std::vector<IndexField>& fields) {
   return std::string(policy_prefix) + '#' + encode_hex(sha256(all)).substr(0, digest_digits);
 }
 
-// Behind the paths comes the order of rows that are equal in them. It goes the way of the first
-// path; entries of the same instant lie by ascending key whichever way, so the first path ascends,
-// and a query in the opposite order reads backwards.
+// After the paths comes the order of rows that are equal in them, in the direction of the first
+// path. Entries of the same instant are always by ascending key. So the first path ascends, and a
+// query in the opposite order reads backwards.
 IndexSpec spec_of(std::vector<IndexField> fields) {
   if (fields.front().is_descending) {
     for (IndexField& indexed : fields) indexed.is_descending = !indexed.is_descending;
@@ -91,7 +91,7 @@ std::vector<PolicyIndex> policy_indexes(const Definition& definition) {
     const auto is_it = [&](const PolicyIndex& other) { return other.spec.name == made->spec.name; };
     if (std::none_of(indexes.begin(), indexes.end(), is_it)) indexes.push_back(*std::move(made));
   };
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   if (policy == nullptr) return indexes;
   for (const Value& row : rows_of(*policy, "includedPaths")) add(index_of_path(row));
   for (const Value& row : rows_of(*policy, "compositeIndexes")) add(index_of_composite(row));
@@ -102,10 +102,11 @@ bool is_of_policy(const Index& index) {
   return index.entries == Entries::cut && is_name_of_policy_index(index.name);
 }
 
-// Of one property that the policy includes: a query has asked for it, or an earlier policy.
-bool is_still_included(const Index& index, const Definition& wanted) {
+// Whether the index is of one property that the policy includes. A query or an earlier policy has
+// requested it.
+bool is_still_included(const Index& index, const Definition& desired) {
   return index.fields.size() == 2 && !index.is_of_definition &&
-         index_of_field(wanted, index.fields.front().field).has_value();
+         index_of_field(desired, index.fields.front().field).has_value();
 }
 
 bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
@@ -113,9 +114,9 @@ bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
   return std::any_of(specs.begin(), specs.end(), is_it);
 }
 
-// Ready behind this. Another request that replaces the container may have made it already, and the
-// job of requested indexes may drop the one that this has helped to fill. It belongs to the
-// definition when that is written.
+// Makes the index ready. Another request that replaces the container may have created it already,
+// and the job of requested indexes may drop the index that this has helped to fill. It belongs to
+// the definition once that is written.
 Result<void> make_ready(Database& database, CollectionId id, const IndexSpec& spec,
                         NewIndexes& created) {
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
@@ -135,7 +136,7 @@ Result<void> make_ready(Database& database, CollectionId id, const IndexSpec& sp
   return fail(Code::contended, "The container is being changed by other requests.");
 }
 
-// A unique key's index begins with the partition key, so that partitions lie apart in it.
+// The index of a unique key begins with the partition key, so its partitions are separate.
 IndexSpec unique_index_of(const std::vector<Path>& key, const Definition& definition,
                           std::size_t number) {
   IndexSpec index{.name = fmt::format("unique key {}", number), .unique = Uniqueness::of_routing};
@@ -146,8 +147,8 @@ IndexSpec unique_index_of(const std::vector<Path>& key, const Definition& defini
   return index;
 }
 
-// The order of keys by their hashes, and of the documents of each by creation. A key has three
-// paths at most, so the expression is within every bound of one that is kept.
+// The index of keys by their hashes, and of the documents of each by creation. A key has at most
+// three paths, so the expression is within the bounds of stored expressions.
 IndexSpec index_of_ranges(const PartitionKey& key) {
   IndexField place;
   place.computed = StoredExpression::of(epk_expression(key)).value();
@@ -173,13 +174,13 @@ std::vector<IndexSpec> indexes_of(const Definition& definition) {
 }
 
 Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
-                                              const Definition& wanted, NewIndexes& created) {
-  const std::vector<IndexSpec> specs = indexes_of(wanted);
+                                              const Definition& desired, NewIndexes& created) {
+  const std::vector<IndexSpec> specs = indexes_of(desired);
   TRY(check_content(collection, specs));
   std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
   for (const Index& index : collection.indexes) {
     if (!is_of_policy(index) || has_name_of(specs, index)) continue;
-    if (is_still_included(index, wanted)) continue;
+    if (is_still_included(index, desired)) continue;
     const auto dropped = database.drop_any_index(collection.id, index.name);
     const bool is_gone = dropped || dropped.error().code == Code::not_found;
     if (!is_gone) return tl::unexpected(dropped.error());
@@ -203,7 +204,7 @@ std::optional<IndexSpec> index_of_field(const Definition& definition, const Fiel
   if (field.part != Part::body) return std::nullopt;
   const std::string path = render_key_path(field.path);
   const auto own = field_of(path);
-  const Value* policy = definition.told.find("indexingPolicy");
+  const Value* policy = definition.shown.find("indexingPolicy");
   if (!own || !(*own == field) || policy == nullptr) return std::nullopt;
   if (is_unindexed(policy->object()) || !is_included(*policy, path)) return std::nullopt;
   return spec_of({IndexField{field}});

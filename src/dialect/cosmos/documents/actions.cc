@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kilobyte = 1'024;
 
-// Reading costs 1 and writing 5 units a kilobyte begun; what expiry does costs nobody anything.
+// Reading costs 1 unit and writing 5 units per started kilobyte; expirations cost nothing.
 double charge_of_read(std::size_t bytes) {
   return std::max(1.0, std::ceil(static_cast<double>(bytes) / kilobyte));
 }
@@ -50,8 +50,8 @@ net::Response answer_written(const Call& call, int status, const Container& cont
   return response;
 }
 
-// The header's key, where there is one, must be the document's.
-Result<void> hold_to_header(Call& call, const Container& container, const NewDocument& document) {
+// Checks that the key in the header, if there is one, is the document's.
+Result<void> check_key_header(Call& call, const Container& container, const NewDocument& document) {
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
   const PartitionValues values = TRY(parse_partition_values(header));
@@ -65,25 +65,25 @@ Result<void> hold_to_header(Call& call, const Container& container, const NewDoc
                   "header"));
 }
 
-WrittenBy written_by(WriteMode mode) {
+WriteOperation write_operation_of(WriteMode mode) {
   switch (mode) {
-    case WriteMode::create: return WrittenBy::create;
-    case WriteMode::upsert: return WrittenBy::upsert;
+    case WriteMode::create: return WriteOperation::create;
+    case WriteMode::upsert: return WriteOperation::upsert;
     case WriteMode::replace: break;
   }
-  return WrittenBy::replace;
+  return WriteOperation::replace;
 }
 
-// What is replaced stays where it is.
-Result<void> hold_to_key(const DocumentKey& key, const NewDocument& document) {
+// Checks that a replacement does not change the document's key.
+Result<void> check_key_unchanged(const DocumentKey& key, const NewDocument& document) {
   if (key.id == document.id && key.routing == document.routing) return {};
   return tl::unexpected(
       bad_request("Replacing a document cannot change its id or partition key: '" + key.id + "'."));
 }
 
-// A trigger has the answer's body be this.
-void report(const Call& call, Value& reported, Instant began_at, Instant at,
-            net::Response& response) {
+// Sets the answer's body to the value that a trigger has set.
+void set_reported_body(const Call& call, Value& reported, Instant began_at, Instant at,
+                       net::Response& response) {
   if (reported.is_missing() || call.wants_minimal()) return;
   report_as_committed(reported, etag_of(began_at), at);
   response.body = render_json(reported);
@@ -93,20 +93,20 @@ Result<net::Response> put(Call& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   WriteResult written;
-  std::optional<Value> reported;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
-  Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
+  Triggers triggers = TRY(Triggers::of(call, write_operation_of(mode)));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const auto changed = TRY(triggers.before(transaction, *container));
     NewDocument document =
         TRY(parse_document(changed ? *changed : call.request.body, container->definition));
-    TRY(hold_to_header(call, *container, document));
+    TRY(check_key_header(call, *container, document));
     if (mode == WriteMode::replace) {
       const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
-      TRY(hold_to_key(key, document));
+      TRY(check_key_unchanged(key, document));
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
@@ -117,7 +117,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
     response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
-    if (reported) report(call, *reported, began_at, at, response);
+    if (reported) set_reported_body(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -139,10 +139,10 @@ Result<net::Response> patch_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   DocumentKey key;
-  std::optional<Value> reported;  // in place of the document, by a trigger
+  std::optional<Value> reported;  // set by a trigger instead of the document
   Instant began_at;
   net::Response response;
-  Triggers triggers = TRY(Triggers::of(call, WrittenBy::replace));
+  Triggers triggers = TRY(Triggers::of(call, WriteOperation::replace));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
@@ -152,7 +152,7 @@ Result<net::Response> patch_document(Call& call) {
     if (const auto changed =
             TRY(triggers.before(transaction, *container, Packed(document.packed).unpack()))) {
       document = TRY(take_document(*changed, container->definition));
-      TRY(hold_to_key(key, document));
+      TRY(check_key_unchanged(key, document));
     }
     TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                        WriteMode::replace, if_match));
@@ -163,7 +163,7 @@ Result<net::Response> patch_document(Call& call) {
     const auto document = transaction.written(container->collection, key);
     if (!document) return;
     response = answer_written(call, 200, *container, *document);
-    if (reported) report(call, *reported, began_at, at, response);
+    if (reported) set_reported_body(call, *reported, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -189,7 +189,7 @@ Result<net::Response> read_document(Call& call) {
 Result<net::Response> remove_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
-  Triggers triggers = TRY(Triggers::of(call, WrittenBy::remove));
+  Triggers triggers = TRY(Triggers::of(call, WriteOperation::remove));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));

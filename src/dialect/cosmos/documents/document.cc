@@ -90,7 +90,8 @@ std::string self_link_of(const Container& container, BytesView document_rid) {
 void render_document(const Container& container, const Document& document, std::string& out) {
   const Bytes rid = rid_of(container, document);
   out += '{';
-  if (document.body.raw_member("id").empty()) {  // made by a dialect that keeps ids beside bodies
+  if (document.body.raw_member("id")
+          .empty()) {  // created by a dialect that stores ids beside bodies
     out += R"("id":)";
     render_json_text(document.id, out);
     out += ',';

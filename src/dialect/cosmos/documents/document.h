@@ -14,18 +14,18 @@ namespace mayfly::cosmos {
 Bytes rid_of(const Container& container, const Document& document);
 std::string self_link_of(const Container& container, BytesView document_rid);
 
-// The body with the system's properties behind it.
+// Appends the body, followed by the system properties.
 void render_document(const Container& container, const Document& document, std::string& out);
 Value document_value(const Container& container, const Document& document);
 
-// What a client sends: an object with an id; what the system adds is left out of it.
+// A document that a client sends: an object with an id. System properties are removed from it.
 struct NewDocument {
   std::string id;
   Bytes packed;
-  Value ttl;  // missing where there is none
+  Value ttl;  // missing if there is none
   Bytes routing;
 };
-// Fails with invalid and too_large, in the words of the service.
+// Fails with invalid and too_large, with the service's messages.
 Result<NewDocument> parse_document(std::string_view body, const Definition& definition);
 Result<NewDocument> take_document(const Value& body, const Definition& definition);
 

@@ -34,7 +34,7 @@ TEST(CosmosDocuments, HaveTheirOwnMembersAsSentAndThenTheSystems) {  // addendum
   }
 }
 
-TEST(CosmosDocuments, AreToldWithWhatTheSystemAdds) {  // I1
+TEST(CosmosDocuments, AreShownWithSystemProperties) {  // I1
   auto account = Account::with_container();
   const Answer made = account->create("1", R"("n":1,"_rid":"mine","_ts":1)");
   EXPECT_EQ(made.status, 201);
@@ -78,7 +78,7 @@ TEST(CosmosDocuments, AreReadAndReplacedUnderConditions) {  // I6, I7
   EXPECT_EQ(account->put("1", "", {{"if-match", "*"}}).status, 200);
 }
 
-TEST(CosmosDocuments, AreLookedAtWithoutBeingTouched) {
+TEST(CosmosDocuments, AreNotChangedByReads) {
   auto account = Account::with_container();
   const Answer made = account->create("1", R"("n":1)");
   const auto head = [&](const std::string& id, std::vector<net::Pair> headers) {
@@ -163,7 +163,7 @@ TEST(CosmosDocuments, AreOfBoundedSizeAndObjects) {  // I12, I13
   }
 }
 
-TEST(CosmosDocuments, AreNotToldWhereNobodyWantsThem) {  // I14
+TEST(CosmosDocuments, AreNotShownInMinimalAnswers) {  // I14
   auto account = Account::with_container();
   const Answer made = account->create("1", "", {{"prefer", "return=minimal"}});
   EXPECT_EQ(made.status, 201);
@@ -363,7 +363,7 @@ std::string ids(const Answer& answer) {
   return text;
 }
 
-TEST(CosmosChangeFeed, TellsEachDocumentOnceAsItIs) {  // F1, F2, F3, T57
+TEST(CosmosChangeFeed, ReportsEachDocumentOnceAsItIs) {  // F1, F2, F3, T57
   auto account = Account::with_container(R"("defaultTtl":-1)");
   account->create("1");
   account->create("2");
@@ -381,7 +381,7 @@ TEST(CosmosChangeFeed, TellsEachDocumentOnceAsItIs) {  // F1, F2, F3, T57
   EXPECT_EQ(last.header("etag"), second.header("etag"));
 }
 
-TEST(CosmosChangeFeed, OfOneKeyGoesOnBehindWhatLiesElsewhere) {
+TEST(CosmosChangeFeed, OfOneKeyContinuesAfterOtherKeys) {
   auto account = Account::with_container();
   account->create("1");
   const Answer first = changes(*account, {key_a});
@@ -396,7 +396,7 @@ TEST(CosmosChangeFeed, OfOneKeyGoesOnBehindWhatLiesElsewhere) {
   EXPECT_EQ(ids(changes(*account, {key_a, {"if-none-match", none.header("etag")}})), "4");
 }
 
-// What lies behind the position from the beginning on, read by requests that have no time.
+// The changes from the beginning on, read by requests without any time.
 std::string read_without_time(Account& account, std::vector<net::Pair> headers, int& pages) {
   account.answer_by = monotonic_now();
   std::string all;
@@ -452,7 +452,7 @@ TEST(CosmosChangeFeed, BeginsNowOrThenAndIsRestricted) {  // F1, F4, F5
   EXPECT_NE(junk.message().find("Invalid Continuation Token"), std::string::npos);
 }
 
-TEST(CosmosChangeFeed, TellsEveryVersionAndExpiryWhereTheyAreKept) {  // F6, T58
+TEST(CosmosChangeFeed, ReportsEveryVersionAndExpiryIfTheyAreKept) {  // F6, T58
   auto account =
       Account::with_container(R"("defaultTtl":-1,"changeFeedPolicy":{"retentionDuration":10})");
   const std::string all = "Full-Fidelity Feed";
@@ -484,7 +484,7 @@ TEST(CosmosChangeFeed, TellsEveryVersionAndExpiryWhereTheyAreKept) {  // F6, T58
             R"({"pk":"a"})");
 }
 
-// More of them than one commit removes.
+// The partition has more documents than one commit removes.
 TEST(CosmosDocuments, OfAPartitionStayAllWhereOneIsUnderHold) {
   auto account = Account::with_container();
   constexpr std::size_t count = limits::transaction_operations_max + 1;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr Span rid_search_span = Span::seconds(60);
 
-// Nothing where the path does not name the document by its rid. A path is made of names or of rids
-// as a whole: where its container is named, an id that looks like a rid is an id.
+// The number of the document's rid in the path; nothing if the path has names. A path has either
+// names or rids throughout: if its container is named, an id that looks like a rid is an id.
 std::optional<std::uint64_t> number_in_path(const Call& call, const Container& container) {
   if (call.address.name_of(ResourceKind::container) == container.collection->name) {
     return std::nullopt;
@@ -46,7 +46,7 @@ Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
   return key;
 }
 
-// In capitals, as EPKs are written.
+// The EPK of a header, in upper case.
 Result<std::string> epk_in_header(const Call& call, std::string_view name) {
   std::string epk(call.header(name));
   for (char& c : epk) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -79,8 +79,8 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
   return {};
 }
 
-// The living document of that rid. What the header says of its key must be so. The header may lack
-// where there is no key, and for attachments, which clients find by nothing but rids.
+// The living document of that rid. The key in the header must be the document's. The header may be
+// missing if the container has no key, and for attachments, which clients look up by rids alone.
 Result<std::optional<Document>> find_by_rid(const Call& call, const Container& container,
                                             std::uint64_t number, View& view) {
   const PartitionKey& definition = container.definition.key;
@@ -91,7 +91,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
   if (!document) return document;
   const Bytes routing = document->document_key().routing;
   TRY(check_granted_partition(call, definition, routing));
-  TRY(check_was_there(call, document->created_at));
+  TRY(check_same_resource(call, document->created_at));
   if (header.empty()) return document;
   const PartitionValues values = TRY(parse_partition_values(header));
   TRY(check_whole(definition, values));
@@ -104,7 +104,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
 Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
                                                std::uint64_t number, View& view,
                                                const Accepts& accepts) {
-  // Documents were created a little after their rids were made; from there on one is looked for.
+  // A document is created shortly after its rid is made, so the search begins there.
   const Instant about = created_about(number);
   const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
   auto wanted = query::filter(
@@ -139,9 +139,9 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
   const auto number = number_in_path(call, container);
   if (!number) {
     DocumentKey key = TRY(key_by_name(call, container));
-    if (!call.principal.was_there_at) return key;
+    if (!call.principal.existed_at) return key;
     const auto named = TRY(view.get(*container.collection, key, view.live()));
-    if (named) TRY(check_was_there(call, named->created_at));
+    if (named) TRY(check_same_resource(call, named->created_at));
     return key;
   }
   const auto document = TRY(find_by_rid(call, container, *number, view));
@@ -168,13 +168,13 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
   }
   const DocumentKey key = TRY(key_by_name(call, container));
   auto document = TRY(call.database().get(container.collection, key));
-  if (document) TRY(check_was_there(call, document->created_at));
+  if (document) TRY(check_same_resource(call, document->created_at));
   return document;
 }
 
 Result<Restriction> restriction_of(Call& call, const Container& container) {
   Restriction restriction;
-  restriction.asked_epks = restriction.epks = TRY(epks_of(call));
+  restriction.requested_epks = restriction.epks = TRY(epks_of(call));
   restriction.range = TRY(named_range(call, container));
   if (restriction.range != nullptr && !container.definition.ranges.is_one()) {
     const EpkRange& whole = restriction.range->epks;

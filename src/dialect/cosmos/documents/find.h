@@ -1,4 +1,4 @@
-// Which document a request is about: by name and partition key, or by rid.
+// Finding the document that a request is about, by name and partition key, or by rid.
 #pragma once
 
 #include <functional>
@@ -14,37 +14,37 @@ namespace mayfly::cosmos {
 inline constexpr std::string_view partition_key_header = "x-ms-documentdb-partitionkey";
 
 Error key_is_missing();
-// It has fewer values than the container's, or more.
+// The key has fewer or more values than the container's paths.
 Error key_does_not_correspond();
 
-// Fails with invalid where the header does not say the whole key, not_found where a rid is no
-// document's, forbidden where the request's token is for an earlier document.
+// Fails with invalid if the header does not have the whole key, not_found if no document has the
+// rid, forbidden if the request's token is for an earlier document.
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view);
-// The same for a document of this partition, whatever the header says.
+// The same for a document of this partition; the header is ignored.
 Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
                                        const Bytes& routing);
-// The living document; fails as above. No document is not an error.
+// The living document; fails as above. It is no error if there is none.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 
-// The living document whose rid has that number. No document is not an error. Documents that other
-// dialects have created may share one: the first that is accepted.
+// The living document whose rid has that number. It is no error if there is none. Documents that
+// other dialects have created may share a number: the result is the first that is accepted.
 using Accepts = std::function<Result<bool>(const Document&)>;
 Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
                                                std::uint64_t number, View& view,
                                                const Accepts& accepts = {});
 
-// What headers restrict a feed or query to: the documents that have these values, and those whose
-// EPKs lie in this range.
+// The restriction of a feed or query by headers: to documents with these values, and to documents
+// whose EPKs are in this range.
 struct Restriction {
-  PartitionValues values;           // none: whichever
-  std::optional<Bytes> routing;     // nothing: they are the first of a hierarchical key only
-  const KeyRange* range = nullptr;  // of the container; null: none is named
-  std::optional<EpkRange> asked_epks = {};  // of EPKs themselves
-  std::optional<EpkRange> epks = {};        // in the range and among these
+  PartitionValues values;           // empty: any
+  std::optional<Bytes> routing;     // nothing: the values are a prefix of a hierarchical key
+  const KeyRange* range = nullptr;  // of the container; null: the request names none
+  std::optional<EpkRange> requested_epks = {};  // the range of EPKs in the headers
+  std::optional<EpkRange> epks = {};            // the intersection of `range` and `requested_epks`
 
   bool has_key() const { return routing || !values.empty(); }
 };
-// Fails with not_found, to be answered as gone, where the named range has split.
+// Fails with not_found, which is answered as gone, if the named range has split.
 Result<Restriction> restriction_of(Call& call, const Container& container);
 
 }  // namespace mayfly::cosmos

@@ -1,4 +1,4 @@
-// Which document a path is about: paths are made of names or of rids, as a whole.
+// The document that a path names: paths have either names or rids throughout.
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos {
@@ -12,13 +12,13 @@ std::string rid_of(const Answer& answer) {
   return answer.body.member("_rid").text();
 }
 
-// The container and a document of it by their rids.
+// The path of a document by its rid and that of its container.
 std::string path_by_rids(Account& account, const Answer& document) {
   const std::string self = account.send("GET", container).body.member("_self").text();
   return "/" + self + "docs/" + rid_of(document);
 }
 
-TEST(CosmosAddresses, OfNamesTakeAnIdThatLooksLikeARidForAnId) {
+TEST(CosmosAddresses, OfNamesTreatAnIdThatLooksLikeARidAsAnId) {
   auto account = Account::with_container();
   const Answer a = account->create("A");
   const std::string rid = rid_of(a);

@@ -1,4 +1,4 @@
-// The removal of a partition of more documents than one commit removes.
+// The removal of a partition with more documents than one commit removes.
 #include <functional>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// Does something once, at the first scan after a commit.
+// A store that calls a function once, at the first scan after a commit.
 class BetweenCommits final : public store::Forward {
  public:
   using Forward::Forward;
@@ -34,7 +34,7 @@ const std::string removal = container + "/operations/partitionkeydelete";
 
 void create_many(Account& account) {
   constexpr std::size_t count = 3 * limits::transaction_operations_max;
-  constexpr std::size_t first = 10'000;  // ids of one length stand in the order of their numbers
+  constexpr std::size_t first = 10'000;  // ids of equal length are in the order of their numbers
   for (std::size_t i = 0; i < count; ++i) account.create(std::to_string(first + i));
 }
 
@@ -42,7 +42,7 @@ std::size_t count_left(Account& account) {
   return account.list({key_a}).body.member("Documents").array().size();
 }
 
-TEST(CosmosRemoval, OfAPartitionLeavesNothingThatIsWrittenMeanwhile) {
+TEST(CosmosRemoval, OfAPartitionIncludesConcurrentWrites) {
   auto store = std::make_unique<BetweenCommits>(store::open_memory());
   BetweenCommits& hooked = *store;
   Account account({}, {}, std::move(store));

@@ -13,20 +13,21 @@ namespace mayfly::cosmos {
 // Threads: any.
 class RidNumbers {
  public:
-  // Greater than every number given out before, also by an earlier process.
+  // A number greater than every earlier one, also those of an earlier process.
   std::uint64_t next(Instant now);
 
  private:
   std::atomic<std::uint64_t> last_ = 0;
 };
 
-// The least number of what is created at that instant, and about when a number was given.
+// The least number of documents created at that instant, and the approximate instant of a number.
 std::uint64_t first_number_at(Instant t);
 Instant created_about(std::uint64_t number);
 
-// What this dialect keeps beside a document: its number.
+// The facet of this dialect: the document's number.
 Bytes facet_of(std::uint64_t number);
-// Of a document that another dialect has created, a number made of when and of its id.
+// The number of the document. If another dialect has created it, the number is derived from its
+// instant of creation and its id.
 std::uint64_t number_of(const Document& document);
 
 }  // namespace mayfly::cosmos

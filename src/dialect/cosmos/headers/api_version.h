@@ -7,7 +7,7 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid, in the words of the service, for none and for any other.
+// Fails with invalid and the service's message if the version is missing or unknown.
 Result<void> check_api_version(std::string_view version);
 
 }  // namespace mayfly::cosmos

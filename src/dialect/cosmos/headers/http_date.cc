@@ -18,7 +18,7 @@ std::optional<Instant> parse_http_date(std::string_view text) {
   return Instant::from_seconds(timegm(&date));
 }
 
-// Every answer tells it, and most of them that of the second of the one before.
+// Cached, because every answer has the date, mostly of the same second as the previous one.
 std::string render_http_date(Instant t) {
   struct Rendered {
     std::time_t seconds = -1;

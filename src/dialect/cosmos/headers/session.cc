@@ -16,7 +16,8 @@ constexpr std::string_view session_header = "x-ms-session-token";
 constexpr std::string_view token_version = ":-1#";
 constexpr int session_is_ahead_substatus = 1002;
 
-// What stands before the separator, which is taken away with it; the whole where there is none.
+// Removes and returns the part before the separator, and removes the separator; the whole text if
+// there is none.
 std::string_view take_until(char separator, std::string_view& rest) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view taken = rest.substr(0, end);
@@ -31,7 +32,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return is_whole ? std::optional(number) : std::nullopt;
 }
 
-// The number of one token; nothing where it is none.
+// The number of one token; nothing if it is malformed.
 std::optional<std::int64_t> number_of_token(std::string_view token) {
   const std::size_t colon = token.find(':');
   if (colon == 0 || colon == std::string_view::npos || token.ends_with('#')) return std::nullopt;

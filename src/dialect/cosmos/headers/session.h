@@ -1,5 +1,5 @@
-// Session tokens: up to which commit of a container a client has seen it. The number is that of the
-// collection (db/rows/commit_number.h), of each key range the same.
+// Session tokens: the commit of a container up to which a client has seen it. The number is that of
+// the collection (db/rows/commit_number.h), the same for each key range.
 //
 //   tokens := token { "," token }
 //   token  := range ":" [ version "#" ] number { "#" region "=" number }
@@ -13,15 +13,15 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid where the request's token is none, and with not_found, substatus 1002, where
-// it is of a commit that the container has not had.
+// Fails with invalid if the request's token is malformed, and with not_found, substatus 1002, if it
+// is of a commit that the container has not had.
 Result<void> check_session(Call& call, const Container& container);
 
-// Up to now: of one key range, where `range` is one or the container has no other, or else of all;
-// and the header `lsn`.
+// Adds the token up to now and the header `lsn`. The token is of one key range if `range` is not
+// null or the container has only one, or else of all.
 void add_session(const Container& container, const KeyRange* range, net::Response& response);
-// Clients of before 2018-06-18 take what follows the range for a number: they would fail over
-// `0:-1#12`, and are given `0:12`.
+// Clients before 2018-06-18 read the part after the range as a number. They cannot read `0:-1#12`
+// and get `0:12`.
 void write_session_token_as_of(std::string_view api_version, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -1,4 +1,4 @@
-// Session tokens and the header `lsn`: what they count, and which are refused.
+// Session tokens and the header `lsn`: their numbers, and refused tokens.
 #include "dialect/cosmos/headers/session.h"
 
 #include "dialect/cosmos/testing.h"
@@ -64,7 +64,7 @@ TEST(CosmosSession, OfTheFutureIsNotAvailable) {
   EXPECT_EQ(ahead.header("x-ms-substatus"), "1002");
   EXPECT_NE(ahead.message().find("The read session is not available"), std::string::npos);
   EXPECT_EQ(account->list({session("0:-1#" + std::to_string(now + 2'000))}).status, 404);
-  // A write goes on from what there is.
+  // A write does not check the session.
   EXPECT_EQ(account->put("1", "", {session("0:-1#" + std::to_string(now + 2'000))}).status, 200);
 }
 

@@ -7,7 +7,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-char to_lower(char c) {
+char lower_char(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
@@ -15,13 +15,13 @@ char to_lower(char c) {
 
 std::string to_lower(std::string_view text) {
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return to_lower(c); });
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return lower_char(c); });
   return lower;
 }
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return to_lower(x) == to_lower(y); });
+                    [](char x, char y) { return lower_char(x) == lower_char(y); });
 }
 
 std::string_view without_quotes(std::string_view text) {

@@ -1,4 +1,4 @@
-// Small things done with texts of the wire.
+// Small functions on texts of the wire.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace mayfly::cosmos {
 std::string to_lower(std::string_view text);  // ASCII letters only
 bool equal_in_any_case(std::string_view a, std::string_view b);
 std::string_view without_quotes(std::string_view text);
-// For a header: with %-escapes for what is no ASCII.
+// For a header: characters that are not ASCII are %-escaped.
 std::string in_ascii(std::string_view text);
 
 }  // namespace mayfly::cosmos

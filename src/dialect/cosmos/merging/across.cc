@@ -11,28 +11,28 @@ namespace {
 constexpr int plan_is_needed_substatus = 1004;
 constexpr std::string_view allowing_header = "x-ms-documentdb-query-enablecrosspartition";
 constexpr std::string_view parallel_header = "x-ms-documentdb-query-parallelizecrosspartitionquery";
-// Clients from before that version ask no range where one key has all rows.
+// Older clients send queries of one key without a range.
 constexpr std::string_view first_version_with_ranges = "2018-06-18";
 
-// Whether it may read several keys, and all ranges: neither key nor range is named.
+// Whether the request may read several keys and all ranges: it names neither key nor range.
 bool is_across(const Container& container, const Restriction& restriction,
                const sql::Query& query) {
   if (container.definition.key.is_system || query.from.empty()) return false;
   if (restriction.has_key() || restriction.range != nullptr) return false;
-  return !restriction.asked_epks ||
-         container.definition.ranges.around(*restriction.asked_epks) == nullptr;
+  return !restriction.requested_epks ||
+         container.definition.ranges.around(*restriction.requested_epks) == nullptr;
 }
 
 bool is_grouped(const sql::Query& query) {
   return !query.group_by.empty() || sql::selects_aggregates(query);
 }
 
-// Whether rows of several ranges are not simply those of one range after those of another.
+// Whether merging is more than concatenating the rows of the ranges.
 bool is_more_than_rows(const sql::Query& query) {
   return query.order_by || query.top || query.slice || query.is_distinct || is_grouped(query);
 }
 
-// Of one range, a slice is the slice of all.
+// With a single range, its slice is the slice of the whole query.
 bool needs_plan(const QueryPlan& plan, const sql::Query& query, const KeyRanges& ranges) {
   const bool is_slice_only =
       !query.order_by && !query.top && !query.is_distinct && !is_grouped(query);
@@ -52,18 +52,19 @@ Error needs_client() {
       "The provided cross partition query can not be directly served by the gateway.");
 }
 
-// A client that asks for plans says with that request what it knows.
-Result<void> check_features_of_old(const Call& call, const sql::Query& query,
-                                   const QueryPlan& plan) {
+// Checks the features of older clients. Others send their features when they request a plan.
+Result<void> check_features_of_old_client(const Call& call, const sql::Query& query,
+                                          const QueryPlan& plan) {
   const auto features = features_of_version(call.header("x-ms-version"));
   return features ? check_features(query, plan, *features) : Result<void>();
 }
 
-// The client asks for what each part is worth, also of one key or range: the statistics are of all.
+// Refuses a rank, also for one key or range, because the statistics are those of all. The client
+// queries the scores of each part.
 Result<void> refuse_rank(Call& call, const Container& container, const sql::Query& query,
-                         const sql::Asked& asked, Instant now) {
-  const QueryPlan plan = TRY(make_plan(query, asked, container.definition, now));
-  TRY(check_features_of_old(call, query, plan));
+                         const sql::QueryInput& input, Instant now) {
+  const QueryPlan plan = TRY(make_plan(query, input, container.definition, now));
+  TRY(check_features_of_old_client(call, query, plan));
   call.substatus = plan_is_needed_substatus;
   call.additional_info = render_plan(plan);
   return tl::unexpected(needs_client());
@@ -71,25 +72,26 @@ Result<void> refuse_rank(Call& call, const Container& container, const sql::Quer
 
 }  // namespace
 
-Result<void> check_across(Call& call, const Container& container, const Restriction& restriction,
-                          const sql::Query& query, const sql::Asked& asked, Instant now) {
-  if (asks_for_rank(query)) return refuse_rank(call, container, query, asked, now);
+Result<void> check_cross_partition(Call& call, const Container& container,
+                                   const Restriction& restriction, const sql::Query& query,
+                                   const sql::QueryInput& input, Instant now) {
+  if (asks_for_rank(query)) return refuse_rank(call, container, query, input, now);
   if (!is_across(container, restriction, query)) return {};
   const bool is_allowed = call.has_flag(allowing_header);
   const bool is_parallel = call.has_flag(parallel_header);
   if (is_allowed && !is_parallel && !is_more_than_rows(query)) return {};
   const Definition& definition = container.definition;
-  const bool is_of_one_key = is_one_key(key_ranges(query, asked, definition.key, now));
+  const bool is_of_one_key = is_one_key(key_ranges(query, input, definition.key, now));
   if (!is_allowed) return is_of_one_key ? Result<void>() : tl::unexpected(is_disabled());
   const std::string_view version = call.header("x-ms-version");
   const bool is_of_old = !version.empty() && version < first_version_with_ranges;
   if (is_of_one_key && is_of_old) return {};
-  // The one range orders its groups itself, which no client would.
+  // A single range orders its groups itself, which no client does.
   if (is_grouped(query) && query.order_by && definition.ranges.is_one()) return {};
-  const QueryPlan plan = TRY(make_plan(query, asked, definition, now));
+  const QueryPlan plan = TRY(make_plan(query, input, definition, now));
   if (!is_parallel && !needs_plan(plan, query, definition.ranges)) return {};
   TRY(check_mergeable(container, query));
-  TRY(check_features_of_old(call, query, plan));
+  TRY(check_features_of_old_client(call, query, plan));
   call.substatus = plan_is_needed_substatus;
   call.additional_info = render_plan(plan);
   return tl::unexpected(needs_client());

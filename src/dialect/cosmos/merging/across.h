@@ -1,6 +1,6 @@
-// Queries across partitions: which of them a request may make, and which are handed back to the
-// client with a plan, to be asked range by range. Source: spec cosmos.md, section 15, and the
-// addendum, section 1.
+// Queries across partitions: which of them a request may make, and which are refused with a plan,
+// by which the client queries range by range. Source: spec cosmos.md, section 15, and the addendum,
+// section 1.
 #pragma once
 
 #include "dialect/cosmos/call.h"
@@ -10,12 +10,13 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid where the query is across partitions and the request does not allow that; and
-// where its rows are to be put together by the client, with the plan as `call.additional_info`.
-Result<void> check_across(Call& call, const Container& container, const Restriction& restriction,
-                          const sql::Query& query, const sql::Asked& asked, Instant now);
+// Fails with invalid if the query is across partitions and the request does not allow that. Fails
+// with invalid, and the plan as `call.additional_info`, if the client has to merge the rows.
+Result<void> check_cross_partition(Call& call, const Container& container,
+                                   const Restriction& restriction, const sql::Query& query,
+                                   const sql::QueryInput& input, Instant now);
 
-// Fails with invalid where the rows cannot be put together from those of the container's ranges.
+// Fails with invalid if the rows cannot be merged from those of the container's ranges.
 Result<void> check_mergeable(const Container& container, const sql::Query& query);
 
 }  // namespace mayfly::cosmos

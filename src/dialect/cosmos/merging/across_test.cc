@@ -1,5 +1,4 @@
-// Queries across partitions: which are answered, which are refused, and which are handed back with
-// a plan.
+// Queries across partitions: answered, refused, or refused with a plan.
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -49,9 +48,9 @@ class CosmosAcross : public ::testing::Test {
     return send_as(version, "POST", feed(name), body + "}", std::move(headers));
   }
   // "rows", "plan", or the status and substatus of another refusal.
-  std::string fate(const std::string& name, const std::string& text,
-                   const std::vector<net::Pair>& headers,
-                   const std::string& version = "2020-07-15") {
+  std::string result_of(const std::string& name, const std::string& text,
+                        const std::vector<net::Pair>& headers,
+                        const std::string& version = "2020-07-15") {
     const Answer answer = ask(name, text, headers, version);
     if (answer.status == 200) return "rows";
     const bool has_plan = answer.body.member("additionalErrorInfo").is(Kind::text);
@@ -72,7 +71,7 @@ class CosmosAcross : public ::testing::Test {
   Account account;
 };
 
-TEST_F(CosmosAcross, AreHandedBackWhereClientsPutRowsTogether) {  // addendum 1.1
+TEST_F(CosmosAcross, AreRefusedWithAPlanIfClientsMergeRows) {  // addendum 1.1
   struct Row {
     const char* text;
     const char* of_one_range;
@@ -99,44 +98,45 @@ TEST_F(CosmosAcross, AreHandedBackWhereClientsPutRowsTogether) {  // addendum 1.
       {"SELEC", "400", "400"},
   };
   for (const auto& [text, of_one_range, of_several] : rows) {
-    EXPECT_EQ(fate("one", text, {across}), of_one_range) << text;
-    EXPECT_EQ(fate("many", text, {across}), of_several) << text;
+    EXPECT_EQ(result_of("one", text, {across}), of_one_range) << text;
+    EXPECT_EQ(result_of("many", text, {across}), of_several) << text;
     const std::string alone = std::string(of_one_range) == "plan" ? "rows" : of_one_range;
     const bool is_composed = std::string(text).find("ABS") != std::string::npos;
-    EXPECT_EQ(fate("one", text, {across, first_range}), is_composed ? "rows" : alone) << text;
-    EXPECT_EQ(fate("one", text, {across, {key_a.first, R"(["1"])"}}), is_composed ? "rows" : alone)
+    EXPECT_EQ(result_of("one", text, {across, first_range}), is_composed ? "rows" : alone) << text;
+    EXPECT_EQ(result_of("one", text, {across, {key_a.first, R"(["1"])"}}),
+              is_composed ? "rows" : alone)
         << text;
-    EXPECT_EQ(fate("keyless", text, {}), is_composed ? "rows" : alone) << text;
-    EXPECT_EQ(fate("other", text, {}), is_composed ? "rows" : alone) << text;
+    EXPECT_EQ(result_of("keyless", text, {}), is_composed ? "rows" : alone) << text;
+    EXPECT_EQ(result_of("other", text, {}), is_composed ? "rows" : alone) << text;
   }
 }
 
-TEST_F(CosmosAcross, TellThePlanAsAPlanRequestDoes) {
+TEST_F(CosmosAcross, ShowThePlanAsAPlanRequestDoes) {
   const std::string text = "SELECT VALUE MAX(c.n) FROM c WHERE c.n > 9";
   const Answer refused = ask("one", text, {across});
   EXPECT_EQ(refused.body.member("code").text(), "BadRequest");
   EXPECT_NE(refused.message().find("can not be directly served by the gateway"), std::string::npos);
   const Answer plan_alone = plan("one", text, "Aggregate");
   EXPECT_EQ(refused.body.member("additionalErrorInfo").text(), plan_alone.response.body);
-  // Of nothing, the part of a maximum says that it is of nothing: the client makes its own of it.
+  // Without rows, the part of a maximum has the count 0, which the client handles.
   const std::string rewritten = plan_alone.body.member("queryInfo").member("rewrittenQuery").text();
   EXPECT_EQ(render_json(ask("one", rewritten, {first_range}).body.member("Documents")),
             R"([[{"item2":{"count":0}}]])");  // addendum 4b.12
 }
 
-TEST_F(CosmosAcross, AskedForInParallelAreAllHandedBack) {
-  EXPECT_EQ(fate("one", "SELECT * FROM c", {across, in_parallel}), "plan");
-  EXPECT_EQ(fate("many", "SELECT * FROM c OFFSET 0 LIMIT 1", {across, in_parallel}), "plan");
-  EXPECT_EQ(fate("many", "SELECT * FROM c", {across, in_parallel, first_range}), "rows");
-  EXPECT_EQ(fate("keyless", "SELECT * FROM c", {across, in_parallel}), "rows");
+TEST_F(CosmosAcross, RequestedInParallelAreAllRefusedWithAPlan) {
+  EXPECT_EQ(result_of("one", "SELECT * FROM c", {across, in_parallel}), "plan");
+  EXPECT_EQ(result_of("many", "SELECT * FROM c OFFSET 0 LIMIT 1", {across, in_parallel}), "plan");
+  EXPECT_EQ(result_of("many", "SELECT * FROM c", {across, in_parallel, first_range}), "rows");
+  EXPECT_EQ(result_of("keyless", "SELECT * FROM c", {across, in_parallel}), "rows");
 }
 
-TEST_F(CosmosAcross, OfOneKeyAreAnsweredToTheClientsOfOldOnly) {
+TEST_F(CosmosAcross, OfOneKeyAreAnsweredForOldClientsOnly) {
   const std::string text = "SELECT VALUE COUNT(1) FROM c WHERE c.pk = '1'";
-  EXPECT_EQ(fate("many", text, {across}, "2017-11-15"), "rows");
-  EXPECT_EQ(fate("many", text, {across}, "2018-06-18"), "plan");
-  EXPECT_EQ(fate("many", text, {across}, "2018-09-17"), "plan");
-  EXPECT_EQ(fate("many", text, {across}, "2020-07-15"), "plan");
+  EXPECT_EQ(result_of("many", text, {across}, "2017-11-15"), "rows");
+  EXPECT_EQ(result_of("many", text, {across}, "2018-06-18"), "plan");
+  EXPECT_EQ(result_of("many", text, {across}, "2018-09-17"), "plan");
+  EXPECT_EQ(result_of("many", text, {across}, "2020-07-15"), "plan");
 }
 
 TEST_F(CosmosAcross, AreRefusedWhereTheRequestDoesNotAllowThem) {  // addendum 1.3 and 1.6
@@ -150,12 +150,13 @@ TEST_F(CosmosAcross, AreRefusedWhereTheRequestDoesNotAllowThem) {  // addendum 1
       EXPECT_EQ(refused.header("x-ms-substatus"), "");
       EXPECT_NE(refused.message().find("Cross partition query is required but disabled"),
                 std::string::npos);
-      // It says that a query may be revised, and that of one key needs no other partition.
-      EXPECT_EQ(fate(name, "SELECT * FROM c WHERE c.pk = '1'", headers), "rows");
+      // The message says that the query may be revised. A query of one key needs no other
+      // partition.
+      EXPECT_EQ(result_of(name, "SELECT * FROM c WHERE c.pk = '1'", headers), "rows");
     }
-    EXPECT_EQ(fate("keyless", "SELECT * FROM c", headers), "rows");
+    EXPECT_EQ(result_of("keyless", "SELECT * FROM c", headers), "rows");
   }
-  EXPECT_EQ(fate("one", "SELECT * FROM c", {no_values, across}), "rows");
+  EXPECT_EQ(result_of("one", "SELECT * FROM c", {no_values, across}), "rows");
 }
 
 TEST_F(CosmosAcross, AreAskedInTheRangesOfEffectivePartitionKeys) {
@@ -166,9 +167,9 @@ TEST_F(CosmosAcross, AreAskedInTheRangesOfEffectivePartitionKeys) {
                                   across};
   };
   const std::string text = "SELECT VALUE COUNT(1) FROM c";
-  EXPECT_EQ(fate("many", text, within("", "0A")), "rows");
-  EXPECT_EQ(fate("many", text, within("", "2A")), "plan");
-  EXPECT_EQ(fate("one", text, within("", "2A")), "rows");
+  EXPECT_EQ(result_of("many", text, within("", "0A")), "rows");
+  EXPECT_EQ(result_of("many", text, within("", "2A")), "plan");
+  EXPECT_EQ(result_of("one", text, within("", "2A")), "rows");
 }
 
 TEST_F(CosmosAcross, HaveNoPlanThatTheClientCannotUse) {  // addendum 1.5
@@ -211,16 +212,16 @@ TEST_F(CosmosAcross, HaveNoPlanThatTheClientCannotUse) {  // addendum 1.5
   }
 }
 
-// Those know plans only from refusals, and would show the rows of the parts.
-TEST_F(CosmosAcross, AreNotHandedBackToClientsOfOldThatCannotPutThemTogether) {
+// These clients get plans only in refusals, and would show the rows of the parts.
+TEST_F(CosmosAcross, AreNotRefusedWithAPlanForOldClientsThatCannotMergeRows) {
   const std::string groups = "SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk";
   const std::string distinct = "SELECT DISTINCT c.pk FROM c";
-  EXPECT_EQ(fate("one", groups, {across}, "2017-11-15"), "400");
-  EXPECT_EQ(fate("one", groups, {across}, "2018-06-18"), "400");
-  EXPECT_EQ(fate("one", distinct, {across}, "2017-11-15"), "400");
-  EXPECT_EQ(fate("one", distinct, {across}, "2018-06-18"), "plan");
-  EXPECT_EQ(fate("one", "SELECT * FROM c ORDER BY c.n", {across}, "2017-11-15"), "plan");
-  EXPECT_EQ(fate("one", groups, {across}), "plan");
+  EXPECT_EQ(result_of("one", groups, {across}, "2017-11-15"), "400");
+  EXPECT_EQ(result_of("one", groups, {across}, "2018-06-18"), "400");
+  EXPECT_EQ(result_of("one", distinct, {across}, "2017-11-15"), "400");
+  EXPECT_EQ(result_of("one", distinct, {across}, "2018-06-18"), "plan");
+  EXPECT_EQ(result_of("one", "SELECT * FROM c ORDER BY c.n", {across}, "2017-11-15"), "plan");
+  EXPECT_EQ(result_of("one", groups, {across}), "plan");
 }
 
 }  // namespace

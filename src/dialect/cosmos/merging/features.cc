@@ -25,7 +25,7 @@ bool has_aggregate(const QueryPlan& plan, std::initializer_list<std::string_view
                      [&](const QueryPlan::Alias& alias) { return is_one(alias.aggregate); });
 }
 
-// SELECT COUNT(1) FROM (SELECT DISTINCT …): the same value may lie in several partitions.
+// SELECT COUNT(1) FROM (SELECT DISTINCT …): the same value may be in several partitions.
 bool counts_distinct(const sql::Query& query) {
   if (query.from.empty() || !sql::selects_aggregates(query)) return false;
   const auto* inner = std::get_if<sql::QueryPtr>(&query.from.front().collection);
@@ -72,7 +72,7 @@ bool is_listed(std::string_view name, std::string_view list) {
   return false;
 }
 
-// Clients of versions from before one, with the features of the last of them.
+// Clients before a version, with the features of the last of them.
 struct OldClients {
   std::string_view before;
   std::string_view features;

@@ -1,5 +1,5 @@
-// What a client must know how to do to put together the rows of a plan. It says what it knows with
-// its request for one; a client of old is known by its version of the API.
+// The features that a client needs to merge the rows of a plan. A client lists its features when it
+// requests a plan; those of older clients follow from their version of the API.
 #pragma once
 
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid, naming them, where the query needs features that are not among these:
+// Fails with invalid, naming them, if the query needs features that are not in `supported`:
 // "OrderBy, Top".
 Result<void> check_features(const sql::Query& query, const QueryPlan& plan,
                             std::string_view supported);
 
-// Those of clients that know plans only from refusals; nothing where clients of that version ask
-// for plans themselves.
+// The features of clients that get plans only in refusals; nothing if clients of that version
+// request plans themselves.
 std::optional<std::string_view> features_of_version(std::string_view api_version);
 
 }  // namespace mayfly::cosmos

@@ -18,7 +18,7 @@ Result<net::Response> plan_query(Call& call) {
   const View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const sql::QueryPtr query = TRY(parse_tree(text));
-  const QueryPlan plan = TRY(make_plan(*query, text.asked(), container->definition, view.now()));
+  const QueryPlan plan = TRY(make_plan(*query, text.input(), container->definition, view.now()));
   TRY(check_mergeable(*container, *query));
   const std::string_view supported = call.header("x-ms-cosmos-supported-query-features");
   if (!supported.empty()) TRY(check_features(*query, plan, supported));

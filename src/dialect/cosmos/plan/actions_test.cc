@@ -1,4 +1,4 @@
-// Requests for plans, the rewritten queries that clients then send, and what they ask of ranges of
+// Requests for plans, the rewritten queries that clients then send, and queries of ranges of
 // partition keys (spec cosmos-cases.md, section I).
 #include "dialect/cosmos/containers/keys/epk.h"
 #include "dialect/cosmos/testing.h"
@@ -40,7 +40,7 @@ class CosmosPlans : public ::testing::Test {
     const Answer answer = ask(text, {"x-ms-documentdb-isquery", "True"}, std::move(headers));
     return answer.status == 200 ? render_json(answer.body.member("Documents")) : answer.message();
   }
-  // The rows of a rewritten query; identifiers of the system are not told.
+  // The rows of a rewritten query without system identifiers.
   std::string rewritten_rows(const std::string& text, const std::string& filter = "true") {
     std::string rewritten = plan(text).body.member("queryInfo").member("rewrittenQuery").text();
     const auto at = rewritten.find(place_of_filter);
@@ -63,7 +63,7 @@ class CosmosPlans : public ::testing::Test {
   std::unique_ptr<Account> account;
 };
 
-TEST_F(CosmosPlans, SayHowASortedQueryIsPutTogether) {  // L1
+TEST_F(CosmosPlans, SayHowASortedQueryIsMerged) {  // L1
   const Answer told = plan("SELECT * FROM c ORDER BY c.x DESC");
   ASSERT_EQ(told.status, 200) << told.message();
   const Value info = told.body.member("queryInfo");
@@ -87,7 +87,7 @@ TEST_F(CosmosPlans, MakeSortedQueriesThatCanBeResumed) {  // L2
                 "}]");
 }
 
-TEST_F(CosmosPlans, TellAbsentSortValuesAsObjectsWithoutAnItem) {
+TEST_F(CosmosPlans, ShowAbsentSortValuesAsObjectsWithoutAnItem) {
   account->send("PUT", container,
                 R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},)"
                 R"("defaultTtl":-1,"indexingPolicy":{"includedPaths":[{"path":"/*"},)"
@@ -134,7 +134,7 @@ TEST_F(CosmosPlans, FindTheNearestVectors) {
   EXPECT_EQ(rows("SELECT TOP 2 VALUE c.id" + order), R"(["1","2"])");
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY VectorDistance(c.v, [0, 2], false, "
                  "{'distanceFunction':'euclidean'})"),
-            R"(["3","4","2","1"])");  // without a distance they are first
+            R"(["3","4","2","1"])");  // rows without a distance are first
   EXPECT_EQ(rewritten_rows("SELECT TOP 1 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [2, 0])"),
             R"([{"orderByItems":[{"item":1}],"payload":"1"}])");
 }
@@ -155,7 +155,7 @@ TEST_F(CosmosPlans, AreRefusedAsQueriesAre) {
                 .message()
                 .find(R"({"Errors":["Compositions of aggregates)"),
             std::string::npos);
-  EXPECT_EQ(rows("SELECT VALUE ABS(AVG(c.x)) FROM c"), "[6]");  // by one partition it is answered
+  EXPECT_EQ(rows("SELECT VALUE ABS(AVG(c.x)) FROM c"), "[6]");  // a single partition answers it
   EXPECT_EQ(account
                 ->send("POST", "/dbs/d/colls/none/docs", R"({"query":"SELECT 1"})",
                        {{"x-ms-cosmos-is-query-plan-request", "true"}})

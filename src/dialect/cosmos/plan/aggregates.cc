@@ -7,14 +7,14 @@ namespace {
 
 using sql::ScalarPtr;
 
-// How the answers of partitions become one.
+// How the answers of partitions are combined.
 enum class Parts : std::uint8_t { itself, sum_and_count, itself_and_count };
 
 struct AggregateRow {
   std::string_view name;
   std::string_view in_plan;
   Parts parts = Parts::itself;
-  const char* own_member = "";  // beside the count
+  const char* own_member = "";  // the member beside the count
 };
 constexpr AggregateRow aggregate_rows[] = {
     {"COUNT", "Count"},

@@ -1,5 +1,4 @@
-// Aggregates as plans name them, and the parts of one that rows of several partitions are put
-// together from.
+// The names of aggregates in plans, and the parts of an aggregate that each partition returns.
 #pragma once
 
 #include <string_view>
@@ -8,11 +7,11 @@
 
 namespace mayfly::cosmos {
 
-// What plans call the aggregate that the expression is a call of; empty where it is none.
+// The plan's name of the aggregate that the expression calls; empty if it calls none.
 std::string_view aggregate_in_plan(const sql::Scalar& scalar);
 
-// {"item": …}, with what else the client needs of an average, minimum or maximum. The expression is
-// an aggregate.
+// {"item": …}, with the further members that the client needs of an average, minimum or maximum.
+// The expression must be an aggregate.
 sql::ScalarPtr part_of_aggregate(const sql::ScalarPtr& scalar);
 
 }  // namespace mayfly::cosmos

@@ -18,7 +18,7 @@ using sql::ScalarList;
 using sql::ScalarPtr;
 using Members = std::vector<std::pair<std::string, ScalarPtr>>;
 
-// What the client writes the statistics in place of; `part` counts the texts.
+// The placeholder that the client replaces by a statistic.
 ScalarPtr place_of(std::string_view statistic) {
   return make_scalar(
       sql::Parameter{fmt::format("{{documentdb-formattablehybridsearchquery-{}}}", statistic)});
@@ -42,13 +42,13 @@ ScalarPtr score_of(const sql::RankPart& part, std::size_t text) {
                   place_of(fmt::format("hitcountsarray-{}", text))});
 }
 
-// A row that lacks a score comes last in it.
+// The score, or the worst one for a row without a score, so that it is last.
 ScalarPtr or_worst(const sql::RankPart& part, const ScalarPtr& score) {
   const Value worst = part.is_descending ? Value(-1) : Value(std::numeric_limits<double>::max());
   return make_scalar(sql::Binary{sql::BinaryOperator::coalesce, score, literal(worst)});
 }
 
-// Of all documents, whatever the query filters.
+// The query for the statistics. They are those of all documents, whatever the filter.
 sql::Query statistics_of(const sql::Query& query, const sql::Ranking& ranking) {
   ScalarList texts;
   for (const sql::RankPart& part : ranking.parts) {
@@ -79,13 +79,13 @@ Result<void> check_clauses(const sql::Query& query, const std::optional<std::str
   return {};
 }
 
-// Fewer would leave out what is good in each part but best in none.
+// With fewer, rows that are good in each part but best in none would be missed.
 constexpr std::int64_t part_rows_min = 120;
 std::int64_t rows_of_part(std::int64_t rows) {
   return std::min(std::max(2 * rows, part_rows_min), sql::count_max);
 }
 
-// The query of one part: what it is worth, and its rows with what they are worth in every part.
+// The query of one part: its score, and its rows with their scores in every part.
 QueryPlan component(const sql::Query& query, const std::string& document, const sql::RankPart& part,
                     const ScalarPtr& score, const ScalarPtr& scores) {
   QueryPlan plan;
@@ -118,9 +118,9 @@ void take_rows(const HybridPlan& hybrid, bool is_slice, QueryPlan& plan) {
   }
 }
 
-Result<void> check(const sql::Query& query, const sql::Asked& asked, Instant now) {
+Result<void> check(const sql::Query& query, const sql::QueryInput& input, Instant now) {
   const sql::Target nothing{.rows = query::values({}), .now = now, .random = {}};
-  TRY(sql::lower(query, asked, nothing));
+  TRY(sql::lower(query, input, nothing));
   return {};
 }
 
@@ -130,22 +130,22 @@ bool asks_for_rank(const sql::Query& query) {
   return query.order_by && query.order_by->by == sql::Ordering::By::rank;
 }
 
-Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::Asked& asked,
+Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::QueryInput& input,
                                     const Definition& definition, Instant now) {
   const auto document = sql::document_name(query);
   TRY(check_clauses(query, document));
   sql::Query without_order = query;
   without_order.order_by.reset();
-  TRY(check(without_order, asked, now));
-  const sql::Ranking ranking = TRY(sql::ranking_of(*query.order_by, asked, definition.told, now));
+  TRY(check(without_order, input, now));
+  const sql::Ranking ranking = TRY(sql::ranking_of(*query.order_by, input, definition.shown, now));
   HybridPlan hybrid{.weights = ranking.weights};
   if (query.slice) {
-    hybrid.skip = number_of(query.slice->offset, asked);
-    hybrid.take = number_of(query.slice->limit, asked);
+    hybrid.skip = number_of(query.slice->offset, input);
+    hybrid.take = number_of(query.slice->limit, input);
   }
-  if (query.top) hybrid.take = number_of(*query.top, asked);
+  if (query.top) hybrid.take = number_of(*query.top, input);
   const sql::Query statistics = statistics_of(query, ranking);
-  TRY(check(statistics, asked, now));
+  TRY(check(statistics, input, now));
   hybrid.statistics = print(statistics, sql::Layout::clauses);
   ScalarList scores;
   ScalarList all;
@@ -160,7 +160,7 @@ Result<HybridPlan> make_hybrid_plan(const sql::Query& query, const sql::Asked& a
   for (std::size_t i = 0; i < scores.size(); ++i) {
     QueryPlan plan = component(query, *document, ranking.parts[i], scores[i], every);
     take_rows(hybrid, query.slice.has_value(), plan);
-    TRY(check(*plan.rewritten_query, asked, now));
+    TRY(check(*plan.rewritten_query, input, now));
     plan.rewritten = print(*plan.rewritten_query, sql::Layout::clauses);
     hybrid.components.push_back(std::move(plan));
   }

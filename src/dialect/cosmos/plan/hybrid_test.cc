@@ -1,4 +1,4 @@
-// Plans of ORDER BY RANK, as clients take them apart.
+// Plans of ORDER BY RANK, as clients read them.
 #include "dialect/cosmos/plan/hybrid.h"
 
 #include <gmock/gmock.h>
@@ -20,11 +20,11 @@ constexpr Instant rank_now = Instant::from_seconds(1'800'000'000);
 Definition with_texts() {
   Definition definition;
   definition.key.paths.push_back(Path::of("pk"));
-  definition.told = parse_json(R"({
+  definition.shown = parse_json(R"({
     "fullTextPolicy": {"fullTextPaths": [{"path": "/text", "language": "en-US"}, {"path": "/title"}]},
     "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "distanceFunction": "euclidean"}]}
   })")
-                        ->object();
+                         ->object();
   return definition;
 }
 
@@ -99,7 +99,7 @@ TEST(HybridPlanTest, OfVectorsOnlyNoStatisticsAreNeeded) {
   EXPECT_FALSE(info.member("requiresGlobalStatistics").is_true());
 }
 
-TEST(HybridPlanTest, WhatIsNoRankIsRefused) {
+TEST(HybridPlanTest, AnInvalidRankIsRefused) {
   const std::string rank = "SELECT TOP 1 * FROM c ORDER BY RANK ";
   EXPECT_THAT(rank_error(rank + "FullTextScore(c.other, 'a')"), HasSubstr("c.other is not in the"));
   EXPECT_THAT(rank_error(rank + "FullTextScore(c.text)"), HasSubstr("1 to 64 keywords"));

@@ -1,5 +1,5 @@
-// A filter is read as a set of keys that holds every key for which it can be true: an AND is the
-// intersection of sets, an OR their union, and what is not understood is the set of all keys.
+// A filter is evaluated to a set with every key for which it can be true. An AND is the
+// intersection of sets, an OR their union, and any other expression the set of all keys.
 #include "dialect/cosmos/plan/key_ranges.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using sql::ScalarPtr;
 using Key = std::vector<std::optional<Value>>;
 using Keys = std::vector<Key>;
 
-// As many as one IN can name; with more, a filter is not worth the work.
+// The number that one IN can list. Beyond it the set counts as all keys, to bound the work.
 constexpr std::size_t keys_max = limits::sql_in_items_max;
 
 std::optional<Key> intersection(const Key& a, const Key& b) {
@@ -44,7 +44,7 @@ Keys intersection(const Keys& a, const Keys& b) {
   return both;
 }
 
-// The text that a pattern without wildcards stands for.
+// The text that a pattern without wildcards matches.
 std::optional<std::string> text_of_pattern(const std::string& pattern, const std::string& escape) {
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -61,9 +61,9 @@ std::optional<std::string> text_of_pattern(const std::string& pattern, const std
 
 class FilterReader {
  public:
-  FilterReader(std::optional<std::string> document, const sql::Asked& asked,
+  FilterReader(std::optional<std::string> document, const sql::QueryInput& input,
                const PartitionKey& key, Instant now)
-      : document_(std::move(document)), asked_(asked), key_(key), now_(now) {}
+      : document_(std::move(document)), asked_(input), key_(key), now_(now) {}
 
   Keys all() const { return {Key(key_.paths.size())}; }
 
@@ -87,7 +87,7 @@ class FilterReader {
     return sql::constant_of(scalar, asked_, now_);
   }
 
-  // Which path of the key the expression is.
+  // The index of the key's path that the expression is; nothing if it is none.
   std::optional<std::size_t> path_of(const sql::Scalar& scalar) const {
     if (!document_) return std::nullopt;
     Path path;
@@ -106,7 +106,7 @@ class FilterReader {
     return static_cast<std::size_t>(found - key_.paths.begin());
   }
 
-  // Every key that has one of these values there.
+  // The set of keys with one of these values at the path.
   Keys with(std::size_t path, const std::vector<Value>& values) const {
     Keys keys;
     for (const Value& value : values) {
@@ -195,12 +195,12 @@ class FilterReader {
   }
 
   std::optional<std::string> document_;
-  const sql::Asked& asked_;
+  const sql::QueryInput& asked_;
   const PartitionKey& key_;
   Instant now_;
 };
 
-// Of a key whose first values are known.
+// The EPKs of a key whose first values are known.
 EpkRange range_of(const Key& key, KeyHash hash) {
   PartitionValues values;
   for (const std::optional<Value>& value : key) {
@@ -235,10 +235,10 @@ std::vector<EpkRange> merged(std::vector<EpkRange> ranges) {
   return apart;
 }
 
-std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::Asked& asked,
+std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::QueryInput& input,
                                  const PartitionKey& key, Instant now) {
   if (query.from.empty()) return merged({});
-  const FilterReader reader(sql::document_name(query), asked, key, now);
+  const FilterReader reader(sql::document_name(query), input, key, now);
   std::vector<EpkRange> ranges;
   for (const Key& one : query.where ? reader.keys_of(query.where) : reader.all()) {
     ranges.push_back(range_of(one, hash_of(key)));

@@ -1,5 +1,5 @@
-// Where the rows of a query can be, as far as its filter says which partition keys they have.
-// Source: spec cosmos.md, section 15.
+// The key ranges that the rows of a query can be in, as far as its filter restricts their partition
+// keys. Source: spec cosmos.md, section 15.
 #pragma once
 
 #include <vector>
@@ -11,15 +11,15 @@
 
 namespace mayfly::cosmos {
 
-// Ascending and apart. All of them for a filter that says nothing of keys; one that is empty where
-// no document can pass the filter, or where the query reads none.
-std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::Asked& asked,
+// The ranges are ascending and disjoint. A filter without keys gives the full range. The result is
+// one empty range if no document can pass the filter or the query reads none.
+std::vector<EpkRange> key_ranges(const sql::Query& query, const sql::QueryInput& input,
                                  const PartitionKey& key, Instant now);
 
-// Whether they are those of one key, all of whose values are known.
+// Whether the ranges are one key with all its values.
 bool is_one_key(const std::vector<EpkRange>& ranges);
 
-// The same EPKs, without ranges that overlap. Of no range, an empty one.
+// The same EPKs in ranges that do not overlap. No ranges give one empty range.
 std::vector<EpkRange> merged(std::vector<EpkRange> ranges);
 
 }  // namespace mayfly::cosmos

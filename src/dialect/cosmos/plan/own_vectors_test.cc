@@ -1,5 +1,5 @@
-// Mayfly's own vectors (test/vectors/cosmos): what the parser prints or refuses, and what the plan
-// of a query is. The places of its keys are computed independently (epk_test.py there).
+// Mayfly's own vectors (test/vectors/cosmos): queries with their printed form or error, and with
+// their plan. The EPKs of its keys are computed independently (epk_test.py there).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST(OwnVectors, ArePrintedOrRefused) {
       EXPECT_EQ(query ? sql::print(**query) : query.error().message, printed.text()) << text;
     }
     if (!query) continue;
-    // What is printed says the same.
+    // The printed query parses to the same tree.
     const auto again = sql::parse_query(sql::print(**query));
     ASSERT_TRUE(again.has_value()) << text;
     EXPECT_EQ(sql::print(**again), sql::print(**query));
@@ -44,7 +44,7 @@ Definition partitioned_by(const Value& paths) {
   return definition;
 }
 
-// What a plan says, where the vector says nothing else.
+// The plan info, with defaults for members that the vector does not have.
 Object info_in(const Value& vector) {
   Object info{{"distinctType", "None"},
               {"top", nullptr},

@@ -1,5 +1,5 @@
-// Query plans: what clients that answer queries themselves need to know of one. They ask every
-// partition the rewritten query and put the rows together. Source: spec cosmos.md, section 15.
+// Query plans: the information by which a client evaluates a query itself. It sends the rewritten
+// query to every partition and merges the rows. Source: spec cosmos.md, section 15.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace mayfly::cosmos {
 
 struct QueryPlan {
-  // Ordered: equal rows follow one another.
+  // Ordered: equal rows are adjacent.
   enum class Distinct : std::uint8_t { none, ordered, unordered };
   // A member of the rows of a grouped query.
   struct Alias {
@@ -28,7 +28,7 @@ struct QueryPlan {
   };
 
   Distinct distinct = Distinct::none;
-  // What the client is to do; the rewritten query may do some of it, too.
+  // The work of the client; the rewritten query may do some of it, too.
   std::optional<std::int64_t> top;
   std::optional<std::int64_t> offset;
   std::optional<std::int64_t> limit;
@@ -37,30 +37,31 @@ struct QueryPlan {
   std::vector<std::string> group_by_expressions;
   std::vector<Alias> group_by_aliases;
   std::vector<std::string_view> aggregates;  // of SELECT VALUE
-  std::string rewritten;                     // empty: the query as it was
+  std::string rewritten;                     // empty: the original query
   bool has_select_value = false;
-  bool has_vector_order = false;  // no partition can tell its rows in order as it finds them
-  std::vector<EpkRange> ranges;   // where its rows can be; ascending and apart, one at least
-  std::optional<sql::Query> rewritten_query;        // of a part of a rank: what `rewritten` prints
-  std::shared_ptr<const struct HybridPlan> hybrid;  // null but for ORDER BY RANK
+  bool has_vector_order =
+      false;  // a partition must find all rows before it can return them in order
+  std::vector<EpkRange> ranges;  // that the rows can be in; ascending, disjoint, one at least
+  std::optional<sql::Query> rewritten_query;        // for a part of a rank: the tree of `rewritten`
+  std::shared_ptr<const struct HybridPlan> hybrid;  // null except for ORDER BY RANK
 };
 
-// What stands in place of such a plan for ORDER BY RANK.
+// The form of a plan for ORDER BY RANK.
 struct HybridPlan {
-  std::string statistics;             // the query that gives them
-  std::vector<QueryPlan> components;  // whose rows are put together by their ranks
-  std::vector<double> weights;        // of these; none: all weigh the same
+  std::string statistics;             // the query for the statistics
+  std::vector<QueryPlan> components;  // their rows are merged by their ranks
+  std::vector<double> weights;        // of the components; empty: equal weights
   std::optional<std::int64_t> skip;
   std::optional<std::int64_t> take;
   bool needs_statistics = false;
 };
 
-// Fails with invalid as the query itself would, and where its rows cannot be put together from
-// those of partitions.
-Result<QueryPlan> make_plan(const sql::Query& query, const sql::Asked& asked,
+// Fails with invalid as the query itself would, and if its rows cannot be merged from those of
+// partitions.
+Result<QueryPlan> make_plan(const sql::Query& query, const sql::QueryInput& input,
                             const Definition& definition, Instant now);
-// A number of rows of a query that was lowered.
-std::int64_t number_of(const sql::Count& count, const sql::Asked& asked);
+// The value of a count in a query that has been lowered.
+std::int64_t number_of(const sql::Count& count, const sql::QueryInput& input);
 std::string render_plan(const QueryPlan& plan);
 
 }  // namespace mayfly::cosmos

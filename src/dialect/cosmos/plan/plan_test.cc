@@ -30,7 +30,7 @@ std::string rewritten(const std::string& text) {
   return plan ? plan->rewritten : plan.error().message;
 }
 
-// What the client has to do, in short.
+// The work of the client, in short.
 std::string work_of(const std::string& text) {
   const auto plan = plan_of(text, with_paths({"pk"}));
   if (!plan) return plan.error().message;
@@ -46,7 +46,7 @@ std::string work_of(const std::string& text) {
   return work;
 }
 
-// "A" for the EPK of "a" and so on, in place of EPKs. That of "b" lies before that of "a".
+// The ranges with "A" for the EPK of "a" and so on. The EPK of "b" is before that of "a".
 std::string ranges(const std::string& filter, const Definition& definition = with_paths({"pk"}),
                    const Object& parameters = {}) {
   const auto plan = plan_of("SELECT * FROM c WHERE " + filter, definition, parameters);
@@ -131,7 +131,7 @@ TEST(QueryPlan, TakesAggregatesApart) {
   EXPECT_EQ(rewritten("SELECT c.g, AVG(c.x) AS m FROM c GROUP BY c.g OFFSET 1 LIMIT 1"),
             "SELECT [{\"item\": c.g}] AS groupByItems, {\"g\": c.g, \"m\": {\"item\": {\"sum\": "
             "SUM(c.x), \"count\": COUNT(c.x)}}} AS payload\nFROM c\nGROUP BY c.g");
-  // Those of subqueries are the partition's own.
+  // The partition evaluates aggregates in subqueries itself.
   EXPECT_EQ(rewritten("SELECT VALUE (SELECT VALUE COUNT(1) FROM t IN c.tags) FROM c"), "");
 }
 
@@ -143,7 +143,7 @@ TEST(QueryPlan, SortsVectorsByTheirMetric) {
   };
   EXPECT_EQ(direction(")"), sql::Direction::descending);
   EXPECT_EQ(direction(", false, {'distanceFunction':'Euclidean'})"), sql::Direction::ascending);
-  definition.told =
+  definition.shown =
       parse_json(
           R"({"vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","distanceFunction":"euclidean"}]}})")
           ->object();
@@ -152,7 +152,7 @@ TEST(QueryPlan, SortsVectorsByTheirMetric) {
   EXPECT_TRUE(plan_of(text + ")", definition)->has_vector_order);
 }
 
-TEST(QueryPlan, IsToldWithEveryMember) {
+TEST(QueryPlan, IsShownWithEveryMember) {
   const auto plan =
       plan_of("SELECT c.g, COUNT(1) AS n FROM c WHERE c.pk = 'a' GROUP BY c.g", with_paths({"pk"}));
   EXPECT_EQ(

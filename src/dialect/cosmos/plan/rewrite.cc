@@ -35,7 +35,7 @@ ScalarPtr both(const ScalarPtr& first, ScalarPtr second) {
   return make_scalar(sql::Logical{sql::LogicalOperator::logical_and, std::move(operands)});
 }
 
-// The value of SELECT VALUE, or an object of the list.
+// The payload: the value of SELECT VALUE, or an object of the list.
 ScalarPtr payload_of_groups(const sql::Selection& selection, QueryPlan& plan) {
   if (const auto* select = std::get_if<sql::SelectValue>(&selection)) {
     const std::string_view aggregate = aggregate_in_plan(*select->value);

@@ -1,4 +1,4 @@
-// Queries as partitions are asked them: with what the client needs to put rows together.
+// Queries rewritten for partitions, with the values that the client needs to merge rows.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace mayfly::cosmos {
 
 // [{"item": key}, …] AS groupByItems, and the rows AS payload, with aggregates in their parts.
-// Fills the plan's groups and aggregates. TOP, OFFSET and DISTINCT are left to the client.
+// Fills the plan's groups and aggregates. The client does TOP, OFFSET and DISTINCT.
 sql::Query rewrite_groups(const sql::Query& query, QueryPlan& plan);
 
-// c._rid, [{"item": value}, …] AS orderByItems, and the rows AS payload, behind the place of a
-// filter that resumes. `document` is the name that the query has for it. The plan's order is the
-// caller's to fill. DISTINCT is left to the client.
+// c._rid, [{"item": value}, …] AS orderByItems, and the rows AS payload, after the placeholder of a
+// filter by which the client resumes. `document` is the document's name in the query. The caller
+// fills the plan's order. The client does DISTINCT.
 sql::Query rewrite_order(const sql::Query& query, const std::string& document);
 
 }  // namespace mayfly::cosmos

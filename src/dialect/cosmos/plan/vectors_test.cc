@@ -31,11 +31,11 @@ Definition definition_of(const Value& vector) {
   const std::string metric = about.starts_with("Euclidean") ? "Euclidean"
                              : about.starts_with("Dot")     ? "DotProduct"
                                                             : "Cosine";
-  definition.told.set("vectorEmbeddingPolicy",
-                      Object{{"vectorEmbeddings", Array{Object{{"path", "/embedding"},
-                                                               {"distanceFunction", metric}}}}});
-  definition.told.set("fullTextPolicy",
-                      Object{{"fullTextPaths", Array{Object{{"path", "/text"}}}}});
+  definition.shown.set("vectorEmbeddingPolicy",
+                       Object{{"vectorEmbeddings", Array{Object{{"path", "/embedding"},
+                                                                {"distanceFunction", metric}}}}});
+  definition.shown.set("fullTextPolicy",
+                       Object{{"fullTextPaths", Array{Object{{"path", "/text"}}}}});
   return definition;
 }
 
@@ -64,7 +64,7 @@ Value list_of(const Value& list) {
   return list.is(Kind::array) ? list : Value(Array());
 }
 
-// In the form of ours.
+// The baseline in the form of Mayfly's plans.
 Value info_of(const Value& vector) {
   const Value told = vector.member("queryInfo");
   Object types;
@@ -109,20 +109,20 @@ std::string render(const std::vector<EpkRange>& ranges) {
   return text;
 }
 
-// --- where we differ ---
+// --- differences ---
 
-// By the query: the ranges that are ours, or our refusal. Wider ranges are right, only slower.
+// By query: Mayfly's ranges, or its error. Wider ranges are right, only slower.
 const std::map<std::string, std::string>& exceptions() {
   static const std::map<std::string, std::string> rows = {
-      // A name that only the service's own clients know.
+      // A function that only the service's own clients know.
       {"SELECT * FROM c WHERE _TRY_ARRAY_CONTAINS([1, 2, 3], c.a)",
        R"({"errors":[{"severity":"Error","location":{"start":22,"end":41},"code":"SC2005","message":"'_TRY_ARRAY_CONTAINS' is not a recognized built-in function name."}]})"},
-      // Several paths are always hierarchical here, so that the first says something.
+      // Several paths are always hierarchical here, so the first restricts the ranges.
       {"SELECT * FROM Root r WHERE r.a.b.c = null and 2 paths",
        "[378867E4430E67857ACE5C908374FE16,378867E4430E67857ACE5C908374FE16FF)"},
       {"SELECT * FROM Root r WHERE r.a.b.c and 2 paths",
        "[0E711127C5B5A8E4726AC6DD306A3E59,0E711127C5B5A8E4726AC6DD306A3E59FF)"},
-      // What a subquery asks of the key is not read.
+      // Conditions on the key in a subquery are ignored.
       {R"(
                     SELECT * 
                     FROM c 
@@ -136,8 +136,7 @@ const std::map<std::string, std::string>& exceptions() {
   return rows;
 }
 
-// Of these the vectors have no more than that they are plans; those of them that are errors say
-// more (below).
+// For these the vectors only say that there is a plan; their errors are checked below.
 bool is_of_full_text(const Value& vector) {
   return text_in(vector, "query").find("RANK FullTextScore") != std::string::npos;
 }
@@ -214,7 +213,7 @@ TEST_F(PlanVectors, AreRefusedInTheSameWords) {
   EXPECT_GT(refused, 15U);
 }
 
-// What its parser takes and its plan refuses is among the vectors of the parser.
+// The vectors of the parser include queries that its parser accepts and its plan refuses.
 TEST_F(PlanVectors, OfTheParserAreRefusedInTheSameWordsWhereItIsThePlanThatRefuses) {
   std::size_t refused = 0;
   for (const Value& vector : testing::read_vectors(testing::vendor_folder() + "/parser.jsonl")) {
@@ -229,7 +228,7 @@ TEST_F(PlanVectors, OfTheParserAreRefusedInTheSameWordsWhereItIsThePlanThatRefus
   EXPECT_GE(refused, 8U);
 }
 
-// The vendor's client cannot read a plan with such numbers, and tells it as its error.
+// The vendor's client cannot read a plan with such numbers, and reports it in its error.
 TEST_F(PlanVectors, WithNumbersTooLargeForTheVendorsClientAreThosePlans) {
   std::size_t compared = 0;
   for (const Value& vector : vectors) {
@@ -268,7 +267,7 @@ TEST_F(PlanVectors, OfRanksWithNumbersTooLargeForTheVendorsClientAreThosePlans) 
     for (const char* name : {"orderBy", "orderByExpressions"}) {
       EXPECT_EQ(render_json(part.member(name)), render_json(their_part.member(name)));
     }
-    // How many rows are asked of a part is ours.
+    // The number of rows of a part is Mayfly's own.
     const auto body_of = [](const Value& of) {
       const std::string text = of.member("rewrittenQuery").text();
       const std::size_t from = text.find("c._rid");

@@ -36,7 +36,7 @@ double charge_of(const query::RowsPage& page) {
          units_per_document_read * static_cast<double>(page.statistics.documents_read);
 }
 
-// Whether it is what a plan has made of ORDER BY (plan/rewrite.h).
+// Whether the query is one rewritten for ORDER BY (plan/rewrite.h).
 bool is_of_a_plan(const sql::Query& query) {
   const auto* list = std::get_if<sql::SelectList>(&query.selection);
   return list != nullptr &&
@@ -44,17 +44,17 @@ bool is_of_a_plan(const sql::Query& query) {
                      [](const sql::SelectItem& item) { return item.alias == "orderByItems"; });
 }
 
-// Whether its own last row is known before all documents are read, or is made of all of them.
+// Whether the query can end before all documents are read, or has rows made of all documents.
 bool has_end(const sql::Query& query) {
   return query.from.empty() || query.top || query.slice || query.is_distinct ||
          !query.group_by.empty() || sql::selects_aggregates(query);
 }
 
-// A client with a plan adds a condition of its own when it goes on, which makes it another query
-// than the one that the continuation is of. In an order of values its place is the same; where
-// there is none, such a client passes over the rows that it has had.
-Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
-                                      query::RunOptions options) {
+// A client with a plan adds a condition when it continues, so the continuation is of another query.
+// In an order of values the position is the same. Without a position, such a client skips the rows
+// that it has already received.
+Result<query::RowsPage> continue_by_plan(const query::QueryPtr& wanted, View& view,
+                                         query::RunOptions options) {
   if (std::holds_alternative<query::AtSorted>(options.bookmark->position)) {
     options.bookmark->query = query::fingerprint(*wanted);
     auto page = query::answer(wanted, view, options);
@@ -64,12 +64,12 @@ Result<query::RowsPage> go_on_by_plan(const query::QueryPtr& wanted, View& view,
   return query::answer(wanted, view, options);
 }
 
-// A first page of the nearest vectors, where an index proposes it; a partition is scanned.
-Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Query& tree,
-                                               const sql::Asked& asked, const Container& container,
-                                               const Restriction& restriction,
-                                               const LowerOver& lower, const query::QueryPtr& exact,
-                                               View& view, const query::RunOptions& options) {
+// The first page of the nearest vectors, if an index proposes candidates; a single partition is
+// scanned.
+Result<std::optional<query::RowsPage>> propose_nearest(
+    const Call& call, const sql::Query& tree, const sql::QueryInput& asked,
+    const Container& container, const Restriction& restriction, const LowerOver& lower,
+    const query::QueryPtr& exact, View& view, const query::RunOptions& options) {
   std::optional<Nearest> nearest;
   if (call.services.vectors != nullptr && !options.bookmark && !restriction.has_key()) {
     nearest = nearest_of(tree, asked, container, view.now());
@@ -78,19 +78,19 @@ Result<std::optional<query::RowsPage>> propose(const Call& call, const sql::Quer
   return answer_nearest(*call.services.vectors, *nearest, container, lower, exact, view, options);
 }
 
-// DISTINCT of one property that has an index gives its values in their order: most documents that
-// repeat a value are passed over. A page goes on in the order of the one before.
-Result<query::QueryPtr> ask_for_page(const Ask& ask, const sql::Query& tree,
-                                     const Container& container, const Restriction& restriction,
-                                     const query::RunOptions& options) {
+// DISTINCT of one property with an index reads the values in order and skips most documents that
+// repeat a value. A page continues in the order of the previous one.
+Result<query::QueryPtr> query_for_page(const MakeQuery& make_query, const sql::Query& tree,
+                                       const Container& container, const Restriction& restriction,
+                                       const query::RunOptions& options) {
   if (tree.is_distinct && !tree.order_by) {
-    query::QueryPtr by_values = TRY(ask({DocumentOrder::of_values, restriction}));
+    query::QueryPtr by_values = TRY(make_query({DocumentOrder::of_values, restriction}));
     const bool is_chosen = options.bookmark
                                ? options.bookmark->query == query::fingerprint(*by_values)
                                : has_index_of_order(container, *by_values);
     if (is_chosen) return by_values;
   }
-  return ask(reading_of(container, restriction));
+  return make_query(selection_of(container, restriction));
 }
 
 }  // namespace
@@ -104,29 +104,30 @@ Result<net::Response> query_documents(Call& call) {
   const Restriction restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
   const sql::QueryPtr tree = TRY(parse_tree(text));
-  TRY(check_across(call, *container, restriction, *tree, text.asked(), view.now()));
-  const auto over = [&](query::QueryPtr rows, const Reading& reading) {
-    sql::Target target{std::move(rows), container.get(), view.now(), reading.order};
-    if (!reading.restriction.has_key()) target.epks = reading.restriction.epks;
+  TRY(check_cross_partition(call, *container, restriction, *tree, text.input(), view.now()));
+  const auto over = [&](query::QueryPtr rows, const DocumentSelection& selection) {
+    sql::Target target{std::move(rows), container.get(), view.now(), selection.order};
+    if (!selection.restriction.has_key()) target.epks = selection.restriction.epks;
     target.user_functions = user_functions(call.services, *container, view, call.request.answer_by);
-    return sql::lower(*tree, text.asked(), target);
+    return sql::lower(*tree, text.input(), target);
   };
-  const Ask ask = [&](const Reading& reading) {
-    return over(documents_of(*container, view.live(), reading.restriction), reading);
+  const MakeQuery make_query = [&](const DocumentSelection& selection) {
+    return over(documents_of(*container, view.live(), selection.restriction), selection);
   };
-  const auto wanted = TRY(ask_for_page(ask, *tree, *container, restriction, options));
+  const auto wanted = TRY(query_for_page(make_query, *tree, *container, restriction, options));
   const Instant compiled = monotonic_now();
   const LowerOver among = [&](query::QueryPtr rows) {
     return over(restricted(std::move(rows), *container, restriction),
-                reading_of(*container, restriction));
+                selection_of(*container, restriction));
   };
-  auto proposed =
-      propose(call, *tree, text.asked(), *container, restriction, among, wanted, view, options);
+  auto proposed = propose_nearest(call, *tree, text.input(), *container, restriction, among, wanted,
+                                  view, options);
   if (!proposed) return tl::unexpected(proposed.error());
-  auto page = *proposed ? Result<query::RowsPage>(**std::move(proposed))
-                        : answer_or_go_on(wanted, ask, *container, restriction, view, options);
+  auto page = *proposed
+                  ? Result<query::RowsPage>(**std::move(proposed))
+                  : answer_or_continue(wanted, make_query, *container, restriction, view, options);
   if (is_of_another_query(page, wanted, options) && is_of_a_plan(*tree)) {
-    page = go_on_by_plan(wanted, view, options);
+    page = continue_by_plan(wanted, view, options);
   }
   const bool is_token = is_of_another_query(page, wanted, options);
   if (!page) return tl::unexpected(is_token ? wrong_continuation() : page.error());

@@ -8,12 +8,12 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Through an index each document is read by itself, which costs some times as much as in a row.
+// Through an index, documents are read one by one, which costs several times as much as a scan.
 constexpr std::size_t cost_of_one = 8;
 constexpr std::size_t fields_of_index = 2;  // the property, and the instant of creation
 
-// Whether an index can hold most of the values at the field whole. The others it gives in runs,
-// which are sorted for each page.
+// Whether an index can hold most values of the field untruncated. Truncated ones form runs, which
+// are sorted for each page.
 bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
   std::size_t seen = 0;
   std::size_t whole = 0;

@@ -1,4 +1,4 @@
-// Paths that a policy includes by a wildcard get their index when queries ask for it
+// Paths that a policy includes by a wildcard get their index when queries need it
 // (docs/decisions/0038-indexes-by-use.md).
 #pragma once
 
@@ -7,11 +7,10 @@
 
 namespace mayfly::cosmos {
 
-// Whether the container has an index that gives the query's order, and nothing else is asked of the
-// documents.
+// Whether the container has an index with the query's order, and the query has no filter.
 bool has_index_of_order(const Container& container, const query::Query& asked);
-// Asks for the index by which the query would have read much less than it did for this page, if
-// there is such a one and the policy includes its path.
+// Requests the index by which the query would have read much less for this page, if there is one
+// and the policy includes its path.
 void request_index(Database& database, const Container& container, const query::Query& asked,
                    const query::RowsPage& page);
 

@@ -1,4 +1,4 @@
-// The default policy includes every path: one gets its index when a query has asked for it.
+// The default policy includes every path. A path gets its index when a query has requested it.
 #include <algorithm>
 
 #include "dialect/cosmos/limits.h"
@@ -16,12 +16,12 @@ std::size_t documents_loaded(const Answer& answer) {
   return std::stoull(metrics.substr(metrics.find(word) + word.size()));
 }
 
-// All pages of a query, and what they have read.
+// All pages of a query, and the documents that they have read.
 struct Pages {
   std::vector<std::int64_t> rows;
-  std::size_t loaded_max = 0;  // by a page behind the first
+  std::size_t loaded_max = 0;  // by a page after the first
   std::size_t loaded_first = 0;
-  std::size_t loaded = 0;  // by all
+  std::size_t loaded = 0;  // by all pages
 };
 
 class IndexRequestsTest : public ::testing::Test {
@@ -110,8 +110,8 @@ TEST_F(IndexRequestsTest, AnOrderIsServedFromItsSecondPageOn) {
   EXPECT_LE(std::max(down.loaded_first, down.loaded_max), rows_of_page + 2);
 }
 
-// The first page and the second read all, and each of the others its own rows.
-TEST_F(IndexRequestsTest, UntilThereIsAnIndexPagesTakeUpWhatTheOneBeforeHasKept) {
+// The first page and the second read all documents, and each other page its own rows.
+TEST_F(IndexRequestsTest, WithoutAnIndexPagesUseTheKeptResultsOfThePreviousOne) {
   make();
   const Pages all = pages("SELECT VALUE c.n FROM c ORDER BY c.n");
   EXPECT_EQ(all.rows, all_numbers());
@@ -134,7 +134,7 @@ TEST_F(IndexRequestsTest, TextsThatAreCutAlikeAreStillInOrder) {
   EXPECT_LT(served.loaded_max, filler_documents / 2);
 }
 
-TEST_F(IndexRequestsTest, WhatLacksTheValueIsNotRead) {
+TEST_F(IndexRequestsTest, DocumentsWithoutTheValueAreNotRead) {
   make();
   const std::string text = "SELECT VALUE c.n FROM c ORDER BY c.rare";
   const Pages scanned = pages(text);
@@ -189,7 +189,7 @@ TEST_F(IndexRequestsTest, ADistinctInOrderReadsSomeOfEachValue) {
   EXPECT_LT(down.loaded_first, filler_documents / 2);
 }
 
-// A page goes on in the order of the one before, whatever indexes there are by then.
+// A page continues in the order of the previous one, whichever indexes there are by then.
 TEST_F(IndexRequestsTest, ADistinctWithoutAnOrderReadsSomeOfEachValueOnceItMay) {
   account = Account::with_container();
   constexpr std::size_t kinds = 5;
@@ -211,7 +211,7 @@ TEST_F(IndexRequestsTest, ADistinctWithoutAnOrderReadsSomeOfEachValueOnceItMay) 
   EXPECT_LT(documents_loaded(page("SELECT DISTINCT c.kind FROM c", "")), filler_documents / 2);
 }
 
-TEST_F(IndexRequestsTest, WhatThePolicyExcludesGetsNone) {
+TEST_F(IndexRequestsTest, ExcludedPathsGetNoIndex) {
   make(R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/m/?"}]})");
   EXPECT_EQ(pages("SELECT VALUE c.n FROM c WHERE c.m = 5").rows.size(), 1U);
   EXPECT_EQ(pages("SELECT VALUE c.n FROM c ORDER BY c._ts").rows.size(), filler_documents);

@@ -16,21 +16,21 @@ double millis(Span span) {
   return static_cast<double>(span.micros) / 1'000;
 }
 
-// What of the documents that were loaded the filter let through; none were loaded: nothing.
+// The share of loaded documents that passed the filter; 0 if none were loaded.
 double hit_ratio(const query::Statistics& statistics) {
   if (statistics.documents_read == 0) return 0;
   return static_cast<double>(statistics.documents_passed) /
          static_cast<double>(statistics.documents_read);
 }
 
-// Of the rows themselves, without what stands around and between them.
+// The bytes of the rows themselves, without the envelope and separators.
 std::size_t bytes_of_rows(const Container& container, std::size_t rows, std::size_t bytes) {
   if (rows == 0) return 0;
   const std::size_t around = Feed(ResourceKind::document, container.rid).bytes() + rows - 1;
   return bytes > around ? bytes - around : 0;
 }
 
-// What the core does not tell apart is zero: it plans, looks up and loads while it runs.
+// Times that the core does not separate are zero: it plans, looks up and loads while it runs.
 std::string metrics_of(const query::RowsPage& page, const QueryTimes& times, std::size_t bytes) {
   const Span total{times.compiling.micros + times.running.micros + times.writing.micros};
   return fmt::format(
@@ -50,8 +50,8 @@ std::string order_of(bool is_descending) {
   return is_descending ? " DESC" : " ASC";
 }
 
-// The paths of the index, in the spelling of the indexing policy. One that no policy names is of a
-// unique key; indexes of what is no part of a document's body (its creation) are ours alone.
+// The paths of the index, in the spelling of the indexing policy. An index that no policy names is
+// of a unique key. Indexes of metadata (the instant of creation) are internal and not shown.
 Array specs_of(const Container& container, const std::string& index_name) {
   Array specs;
   if (const auto row = policy_row_of(container.definition, index_name)) {
@@ -72,7 +72,7 @@ Array specs_of(const Container& container, const std::string& index_name) {
   return specs;
 }
 
-// The index that the planner has chosen.
+// Reports the index that the planner has chosen.
 Value utilization_of(const Container& container, const std::string& index_name) {
   Array specs = specs_of(container, index_name);
   Array single;

@@ -1,4 +1,5 @@
-// Headers that tell what a query has cost, for those who ask. Source: spec cosmos.md, section 14.
+// Headers with the cost of a query, if the request asks for them. Source: spec cosmos.md, section
+// 14.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,7 @@ struct QueryTimes {
   Span writing;  // of the answer
 };
 
-// Those that the request asks for. `bytes` is the size of the answer as far as its
-// last row.
+// Adds the requested headers. `bytes` is the size the answer as far as its last row.
 void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response);
 

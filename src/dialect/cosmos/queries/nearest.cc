@@ -33,7 +33,7 @@ std::vector<float> vector_of(const std::optional<Value>& value) {
   return vector;
 }
 
-// The one distance that the rows are ordered by; null where they are no plain documents in such an
+// The only distance that the rows are ordered by; null if they are not plain documents in such an
 // order.
 const sql::Call* ordering_distance(const sql::Query& query) {
   const bool is_plain = query.from.size() == 1 && query.group_by.empty() && !query.is_distinct &&
@@ -43,39 +43,39 @@ const sql::Call* ordering_distance(const sql::Query& query) {
   return sql::is_vector_distance(value) ? value.as<sql::Call>() : nullptr;
 }
 
-bool is_by_brute_force(const sql::Call& call, const sql::Asked& asked, Instant now) {
+bool is_by_brute_force(const sql::Call& call, const sql::QueryInput& input, Instant now) {
   if (call.arguments.size() < 3) return false;
-  const auto flag = sql::constant_of(call.arguments[2], asked, now);
+  const auto flag = sql::constant_of(call.arguments[2], input, now);
   return !flag || flag->is_true();
 }
 
 }  // namespace
 
-std::optional<Nearest> nearest_of(const sql::Query& query, const sql::Asked& asked,
+std::optional<Nearest> nearest_of(const sql::Query& query, const sql::QueryInput& input,
                                   const Container& container, Instant now) {
   const sql::Call* call = ordering_distance(query);
   if (call == nullptr || call->arguments.size() < 2 || (!query.top && !query.slice)) return {};
-  const Object& definition = container.definition.told;
+  const Object& definition = container.definition.shown;
   const sql::Steps steps = sql::steps_of(call->arguments[0]);
   const std::string path = render_key_path(Path{steps.steps});
   const auto* name = steps.from->as<sql::Name>();
-  const auto metric = metric_of(sql::vector_metric(*call, asked, definition));
+  const auto metric = metric_of(sql::vector_metric(*call, input, definition));
   if (name == nullptr || name->name != sql::document_name(query) || !metric) return {};
   const bool is_descending =
-      sql::sorts_descending(query.order_by->items.front(), asked, definition);
+      sql::sorts_descending(query.order_by->items.front(), input, definition);
   const bool is_nearest_first = is_descending == (*metric != query::VectorMetric::euclidean);
   if (!is_nearest_first || !is_indexed(definition, path)) return {};
-  if (is_by_brute_force(*call, asked, now)) return {};
-  Nearest nearest{.vector = vector_of(sql::constant_of(call->arguments[1], asked, now))};
+  if (is_by_brute_force(*call, input, now)) return {};
+  Nearest nearest{.vector = vector_of(sql::constant_of(call->arguments[1], input, now))};
   nearest.field = {container.collection->id, Path{steps.steps}, *metric, nearest.vector.size()};
   const Value size = policy_row(definition, "vectorEmbeddingPolicy", "vectorEmbeddings", path)
                          .member("dimensions");
   const auto dimensions = static_cast<std::int64_t>(nearest.vector.size());
   if (!size.is(Kind::integer) || size.integer() != dimensions || dimensions == 0) return {};
-  std::int64_t rows = query.top ? number_of(*query.top, asked) : sql::count_max;
+  std::int64_t rows = query.top ? number_of(*query.top, input) : sql::count_max;
   if (query.slice) {
-    nearest.skipped = static_cast<std::size_t>(number_of(query.slice->offset, asked));
-    rows = std::min(rows, number_of(query.slice->limit, asked));
+    nearest.skipped = static_cast<std::size_t>(number_of(query.slice->offset, input));
+    rows = std::min(rows, number_of(query.slice->limit, input));
   }
   nearest.count = nearest.skipped + static_cast<std::size_t>(rows);
   nearest.has_filter = query.where != nullptr;
@@ -94,14 +94,14 @@ Result<std::optional<query::RowsPage>> answer_nearest(query::VectorIndexes& inde
   if (!keys) return Nothing();
   const auto rows = query::make(query::Lookup{container.collection, view.live(), *std::move(keys)});
   query::RowsPage page = TRY(query::answer(TRY(lower(rows)), view, options));
-  // Where a row was left out the next nearest is perhaps no candidate.
+  // If a row was left out, the next nearest may not be a candidate.
   if (!page.next && page.rows.size() + nearest.skipped < nearest.count) {
     if (!nearest.has_filter) indexes.lacks_living(nearest.field);
     return Nothing();
   }
   for (auto* mark : {&page.next, &page.end}) {
     if (!*mark) continue;
-    // A place that only counts rows counts those of the candidates.
+    // A position that only counts rows would count those of the candidates.
     if (!std::holds_alternative<query::AtSorted>((*mark)->position)) return Nothing();
     (*mark)->query = query::fingerprint(*exact);
   }

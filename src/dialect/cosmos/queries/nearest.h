@@ -1,5 +1,5 @@
-// Queries for the nearest vectors, from an index of vectors: it names documents among which the
-// nearest are, and the query is asked of these.
+// Queries for the nearest vectors by a vector index. The index proposes candidates, and the query
+// runs on these.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace mayfly::cosmos {
 
-// What is asked for, where an index may propose it: the first rows by ascending distance, of
-// documents whose vectors the policy indexes other than flat, and not by brute force.
+// A query that a vector index may serve: the first rows by ascending distance, if the policy's
+// index of the vectors is not flat and the query does not request brute force.
 struct Nearest {
   query::VectorField field;
   std::vector<float> vector;
-  std::size_t count = 0;  // rows, with those that are skipped
+  std::size_t count = 0;  // rows, including skipped ones
   std::size_t skipped = 0;
   bool has_filter = false;
 };
-std::optional<Nearest> nearest_of(const sql::Query& query, const sql::Asked& asked,
+std::optional<Nearest> nearest_of(const sql::Query& query, const sql::QueryInput& input,
                                   const Container& container, Instant now);
 
-// A page that the index has proposed, which is the first. Nothing where all documents are to be
-// asked. `lower` makes the query of these rows; `exact` is the same of all documents, with which
-// the pages after it go on.
+// The first page, from candidates of the index. Nothing if all documents must be read. `lower`
+// makes the query over these rows. `exact` is the same query over all documents, with which the
+// next pages continue.
 using LowerOver = std::function<Result<query::QueryPtr>(query::QueryPtr rows)>;
 Result<std::optional<query::RowsPage>> answer_nearest(query::VectorIndexes& indexes,
                                                       const Nearest& nearest,

@@ -1,4 +1,4 @@
-// The nearest vectors: an index proposes them, and no answer is another for it.
+// The nearest vectors: an index proposes candidates, and the answer is the same as without it.
 #include <gtest/gtest.h>
 
 #include "dialect/cosmos/testing.h"
@@ -32,7 +32,7 @@ class NearestTest : public ::testing::Test {
     headers.push_back(first_range);
     return account->send("POST", documents, R"({"query":")" + text + "\"}", std::move(headers));
   }
-  // Of all 62, from [1, 0].
+  // The three farthest of all 62 from [1, 0].
   std::string farthest_three(const std::string& distance) {
     const Answer answer =
         ask("SELECT VALUE c.n FROM c ORDER BY VectorDistance(c.v, [1, 0], false, "
@@ -40,7 +40,7 @@ class NearestTest : public ::testing::Test {
             distance + "'}) OFFSET 59 LIMIT 3");
     return render_json(answer.body.member("Documents"));
   }
-  // The rows, and "few" or "all" as so many documents were read.
+  // The rows, and "few" or "all" by the number of documents read.
   std::string nearest(const std::string& text) {
     const Answer answer = ask(text);
     if (answer.status != 200) return answer.message();
@@ -67,7 +67,7 @@ TEST_F(NearestTest, OnceItIsBuiltTheIndexProposesThem) {
   }
 }
 
-TEST_F(NearestTest, FlatAndByBruteForceAllDocumentsAreAsked) {
+TEST_F(NearestTest, FlatAndByBruteForceAllDocumentsAreRead) {
   make("flat");
   nearest(top_three);
   build();
@@ -83,7 +83,7 @@ TEST_F(NearestTest, FlatAndByBruteForceAllDocumentsAreAsked) {
             "[59,58] all");
 }
 
-TEST_F(NearestTest, WhatHasExpiredIsNotShownAndItsPlaceIsFilled) {
+TEST_F(NearestTest, ExpiredDocumentsAreNotShownAndAreReplaced) {
   make("diskANN", R"(,"defaultTtl":-1)");
   for (int i = 100; i < 120; ++i) {
     EXPECT_EQ(account->create(std::to_string(i), R"("v":[10.2,0],"n":0,"ttl":60)").status, 201);
@@ -97,7 +97,7 @@ TEST_F(NearestTest, WhatHasExpiredIsNotShownAndItsPlaceIsFilled) {
   EXPECT_EQ(nearest(top_three), "[10,11,9] few");
 }
 
-TEST_F(NearestTest, WrittenAndRemovedSinceIsAsItIsNow) {
+TEST_F(NearestTest, LaterWritesAndRemovalsAreVisible) {
   make("diskANN");
   nearest(top_three);
   build();
@@ -106,7 +106,7 @@ TEST_F(NearestTest, WrittenAndRemovedSinceIsAsItIsNow) {
   EXPECT_EQ(nearest(top_three), "[59,11,9] few");
 }
 
-TEST_F(NearestTest, WhereAFilterLeavesTooFewAllDocumentsAreAsked) {
+TEST_F(NearestTest, IfAFilterLeavesTooFewAllDocumentsAreRead) {
   make("diskANN");
   nearest(top_three);
   build();
@@ -143,7 +143,7 @@ TEST_F(NearestTest, RowsWithoutADistanceAreKeptFirstForEuclidean) {
   EXPECT_EQ(nearest(top_three), "[-1,-2,10] all");
   build();
   EXPECT_EQ(nearest(top_three), "[-1,-2,10] few");
-  // A vector of no length has no cosine.
+  // A vector of length 0 has no cosine.
   EXPECT_EQ(farthest_three("cosine"), "[-2,-1,0]");
   EXPECT_TRUE(farthest_three("dotproduct").ends_with(",-2,-1]"));
 }

@@ -1,5 +1,5 @@
 // Queries over documents that come and go between pages, orders that the indexing policy allows,
-// and what queries are said to have cost.
+// and the reported cost of queries.
 #include <algorithm>
 
 #include "dialect/cosmos/testing.h"
@@ -21,7 +21,7 @@ std::string rows(Account& account, const std::string& text) {
   return answer.status == 200 ? render_json(answer.body.member("Documents")) : answer.message();
 }
 
-// The rows of all pages of one row each, where time passes behind the first.
+// The rows of all pages of one row each; time passes after the first page.
 std::string rows_in_pages(Account& account, const std::string& text, std::int64_t seconds) {
   std::string all;
   std::string continuation;
@@ -61,7 +61,7 @@ TEST(CosmosPagedQueries, GiveTheSameRowsInPagesAsInOne) {
   }
 }
 
-// The parameters of a subquery belong to the query as all others do.
+// The parameters of a subquery are part of the query, as all others are.
 TEST(CosmosPagedQueries, DoNotGoOnWithOtherParametersInASubquery) {
   auto account = Account::with_container();
   for (const char* id : {"1", "2", "3"}) account->create(id, R"("tags":["red","blue"])");
@@ -83,7 +83,7 @@ TEST(CosmosPagedQueries, DoNotGoOnWithOtherParametersInASubquery) {
   EXPECT_EQ(page("blue", continuation).status, 400);
 }
 
-TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceWhoeverDiesBetweenPages) {
+TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceIfDocumentsExpireBetweenPages) {
   const std::pair<const char*, const char*> table[] = {
       {"SELECT DISTINCT VALUE c.g FROM c", "123"},
       {"SELECT DISTINCT VALUE c.g FROM c ORDER BY c.g DESC", "321"},
@@ -112,7 +112,7 @@ TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceWhoeverDiesBetweenPages) {
   }
 }
 
-// A bookmark that a client has made or altered is not believed, whatever it says.
+// A bookmark that a client has made or altered is refused, whatever its content.
 TEST(CosmosPagedQueries, AreRefusedATokenThatThisServerHasNotSealed) {
   auto account = Account::with_container();
   for (const char* id : {"1", "2", "3"}) account->create(id);
@@ -181,7 +181,7 @@ TEST(CosmosComputedProperties, AreDeterministicExpressionsOverOneDocument) {
   }
 }
 
-TEST(CosmosQueryMetrics, TellWhatWasReadAndWhatWasWritten) {
+TEST(CosmosQueryMetrics, ReportReadAndWrittenAmounts) {
   auto account = Account::with_container();
   account->create("1", R"("n":1,"text":"some more bytes than that")");
   const auto size = [&](const std::string& text, const std::string& word) {

@@ -1,5 +1,5 @@
-// The indexes that a policy makes: which there are, that queries use and tell them, and that no
-// answer is another for them.
+// The indexes of a policy: which there are, that queries use and report them, and that they change
+// no answer.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -21,7 +21,7 @@ CollectionPtr collection_of(Account& account, const std::string& name = "c") {
   return catalog->find_collection(catalog->find_database("d")->id, name);
 }
 
-// Names and fields of the indexes of stand-ins.
+// Names and fields of the indexes with truncated keys.
 std::string indexes_of(Account& account) {
   std::string told;
   for (const Index& index : collection_of(account)->indexes) {
@@ -105,7 +105,7 @@ TEST(PolicyIndexes, FollowTheReplacedPolicy) {
   EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.n FROM c WHERE c.m = 7"), "[7,107,207,307,407]");
 }
 
-TEST(PolicyIndexes, AreUsedAndTold) {
+TEST(PolicyIndexes, AreUsedAndReported) {
   const auto account = Account::with_container(
       policy(path("/n/?"), R"([{"path":"/k","order":"descending"},{"path":"/n"}])"));
   for (int i = 0; i < 50; ++i) {
@@ -167,7 +167,7 @@ TEST(PolicyIndexes, LeaveRoomForUniqueKeysOfSixteenPaths) {
   EXPECT_EQ(account->create("3", R"("u0":1,"u15":"y")").status, 409);
 }
 
-// --- two containers of one definition, of which one has lost its indexes ---
+// --- two containers of one definition, one without its indexes ---
 
 template <class T>
 T pick(const std::vector<T>& from) {

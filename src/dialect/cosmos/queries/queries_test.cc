@@ -40,7 +40,7 @@ class CosmosQueries : public ::testing::Test {
 };
 
 // Q1 to Q3, Q5 to Q13, Q15, Q16, Q18 to Q20, Q22, Q25, Q27, Q28
-TEST_F(CosmosQueries, GiveWhatTheTableSays) {
+TEST_F(CosmosQueries, GiveTheResultsOfTheTable) {
   const std::pair<const char*, const char*> table[] = {
       {"SELECT VALUE 1", "[1]"},  // Q1
       {R"(SELECT "Adventure", "Works")", R"([{"$1":"Adventure","$2":"Works"}])"},
@@ -100,9 +100,9 @@ TEST_F(CosmosQueries, GiveWhatTheTableSays) {
   for (const auto& [text, expected] : table) EXPECT_EQ(rows(text), expected) << text;
 }
 
-TEST_F(CosmosQueries, TellAllTheFirstAndTheLastOfASubquery) {
+TEST_F(CosmosQueries, GiveAllTheFirstAndTheLastOfASubquery) {
   const std::string of_1 = " FROM c WHERE c.id = '1'";
-  const std::string of_3 = " FROM c WHERE c.id = '3'";  // which has no tags
+  const std::string of_3 = " FROM c WHERE c.id = '3'";  // it has no tags
   const std::pair<std::string, const char*> table[] = {
       {"SELECT VALUE ALL(SELECT VALUE t > 'a' FROM t IN c.tags)" + of_1, "[true]"},
       {"SELECT VALUE ALL(SELECT VALUE t = 'red' FROM t IN c.tags)" + of_1, "[false]"},
@@ -118,7 +118,7 @@ TEST_F(CosmosQueries, TellAllTheFirstAndTheLastOfASubquery) {
 }
 
 // Q14, Q17, Q19, Q21, Q23, Q24
-TEST_F(CosmosQueries, AreRefusedInTheWordsOfTheService) {
+TEST_F(CosmosQueries, AreRefusedWithTheMessagesOfTheService) {
   const std::pair<const char*, const char*> table[] = {
       {"SELECT VALUE (SELECT VALUE t FROM t IN c.tags) FROM c WHERE c.id = '1'",
        "cardinality of a scalar subquery"},
@@ -256,7 +256,7 @@ TEST(CosmosQueriesOfMixedTypes, SortThemAsTheTypesAreOrdered) {  // Q16
             R"(["object","array","text b","text a","two","one half","true","false","null"])");
 }
 
-TEST_F(CosmosQueries, TellWhatTheyCostWhenAsked) {
+TEST_F(CosmosQueries, ReportTheirCostIfRequested) {
   const Answer plain = query("SELECT * FROM c");
   EXPECT_EQ(plain.header("x-ms-documentdb-query-metrics"), "");
   EXPECT_EQ(plain.header("x-ms-cosmos-index-utilization"), "");
@@ -285,7 +285,7 @@ TEST(CosmosQueryMetrics, NameTheIndexOfAUniqueKey) {
       << told.header("x-ms-cosmos-index-utilization");
 }
 
-TEST(CosmosQueryMetrics, OfAUniqueKeyTellNullFromWhatIsMissing) {
+TEST(CosmosQueryMetrics, OfAUniqueKeyDistinguishNullFromMissing) {
   auto account = Account::with_container(R"("uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]})");
   account->create("1");
   account->send("POST", documents, R"({"id":"2","pk":"b","n":null})", {{key_a.first, R"(["b"])"}});
@@ -302,7 +302,7 @@ TEST(CosmosQueryMetrics, OfAUniqueKeyTellNullFromWhatIsMissing) {
   EXPECT_EQ(count("c.n = 1"), "[0]");
 }
 
-TEST_F(CosmosQueries, TellDocumentsWholeAsAReadDoes) {
+TEST_F(CosmosQueries, ShowDocumentsWholeAsAReadDoes) {
   const Answer found = query("SELECT * FROM c WHERE c.id = '1'");
   EXPECT_EQ(render_json(found.body.member("Documents").array().at(0)),
             render_json(account->get("1").body));
@@ -315,7 +315,7 @@ TEST_F(CosmosQueries, TellDocumentsWholeAsAReadDoes) {
             account->get("1").body.member("_rid").text());
 }
 
-TEST_F(CosmosQueries, GoOnInPagesWhateverDiesMeanwhile) {  // T38, T39
+TEST_F(CosmosQueries, ContinueInPagesIfDocumentsExpireMeanwhile) {  // T38, T39
   account->put("1", R"("n":3,"ttl":5)");
   for (const auto* text :
        {"SELECT VALUE c.id FROM c ORDER BY c.n DESC", "SELECT VALUE c.id FROM c WHERE c.n > 0"}) {

@@ -46,7 +46,7 @@ Result<sql::QueryPtr> parse_tree(const QueryText& query) {
 
 Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target) {
   const sql::QueryPtr tree = TRY(parse_tree(query));
-  return sql::lower(*tree, query.asked(), target);
+  return sql::lower(*tree, query.input(), target);
 }
 
 Result<bool> fits(const std::string& condition, const Container& container,

@@ -1,5 +1,5 @@
-// A query as it comes: {"query": "SELECT …", "parameters": [{"name": "@a", "value": 1}]}.
-// Source: spec cosmos.md, section 14.
+// A query as sent: {"query": "SELECT …", "parameters": [{"name": "@a", "value": 1}]}. Source: spec
+// cosmos.md, section 14.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct QueryText {
   std::string text;
   Object parameters;
 
-  sql::Asked asked() const { return {text, parameters}; }
+  sql::QueryInput input() const { return {text, parameters}; }
 };
 // Fails with invalid.
 Result<QueryText> parse_query_body(std::string_view body);
@@ -26,7 +26,7 @@ Result<sql::QueryPtr> parse_tree(const QueryText& query);
 // Parsed and lowered for these rows.
 Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target);
 
-// Whether a document is one of those that "from c where …" is about.
+// Whether a document matches "from c where …".
 Result<bool> fits(const std::string& condition, const Container& container,
                   const Document& document, Instant now);
 

@@ -9,7 +9,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// In place of a query's fingerprint: a list goes on behind a page of its own only.
+// The fingerprint of lists: a list continues only from a page of its own.
 constexpr std::uint64_t fingerprint_of_lists = 0;
 
 Result<void> tick_bytes(Meter& meter, std::size_t bytes) {

@@ -1,4 +1,4 @@
-// Lists and queries of what is no document: databases, containers, offers, users …
+// Lists and queries of resources that are not documents: databases, containers, offers, users …
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace mayfly::cosmos {
 
-// Appends a resource, by its place in the list, as it is answered.
+// Renders the resource with that index in the list.
 using RenderOne = std::function<Result<void>(std::size_t, std::string&)>;
 
-// All of them, in pages; the request is a feed's. Only those of the page are rendered. Fails with
-// timed_out, as the next.
+// Answers the request of a feed with a page of the resources. Only those of the page are rendered.
+// Fails with timed_out, as does the next function.
 Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                      std::size_t count, const RenderOne& render);
 
-// Answers the request's query over these. They are made into values first: fails with too_large
-// where they hold more than limits::query_bytes_max.
+// Answers the request's query over these resources. They are made into values first. Fails with
+// too_large if they have more than limits::query_bytes_max.
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       std::size_t count, const RenderOne& render);
-// The same at the instant of the view that they were found on.
+// The same at the instant of the view from which they were read.
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& rendered, View& view);
 

@@ -1,4 +1,4 @@
-// What TTL means for queries, case by case (spec cosmos-cases.md, section A).
+// TTL in queries, case by case (spec cosmos-cases.md, section A).
 #include <tuple>
 
 #include "dialect/cosmos/containers/keys/epk.h"
@@ -9,7 +9,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// The ids on all pages of one row each, where time passes between the first and the second.
+// The ids on all pages of one row each; time passes between the first and the second.
 std::string ids_in_pages(Account& account, const std::string& text, std::int64_t seconds) {
   std::string ids;
   std::string continuation;
@@ -27,7 +27,7 @@ std::string ids_in_pages(Account& account, const std::string& text, std::int64_t
   return ids + " and no end";
 }
 
-TEST(CosmosTtlQueries, LeaveOutWhoDiesBetweenTwoPagesAndGoOnBehindThem) {  // T38, T39
+TEST(CosmosTtlQueries, LeaveOutDocumentsThatExpireBetweenTwoPagesAndContinue) {  // T38, T39
   for (const auto& [text, all, living] :
        {std::tuple{"SELECT VALUE c.id FROM c", "123", "13"},
         std::tuple{"SELECT VALUE c.id FROM c WHERE c.n > 0", "123", "13"},
@@ -60,7 +60,7 @@ TEST(CosmosTtlQueries, LeaveTheExpiredOutEverywhere) {  // T34, T35, T37, T66
   };
   struct Expected {
     const char* text;
-    const char* before;  // one microsecond before the death of "4" and "5"
+    const char* before;  // one microsecond before the expiration of "4" and "5"
     const char* after;
   };
   const Expected table[] = {
@@ -87,7 +87,7 @@ TEST(CosmosTtlQueries, LeaveTheExpiredOutEverywhere) {  // T34, T35, T37, T66
   EXPECT_EQ(whole.header("x-ms-item-count"), "3");
 }
 
-TEST(CosmosTtlQueries, SeeNoneOfAHundredThousandThatDieAtOnce) {  // T62
+TEST(CosmosTtlQueries, SeeNoneOfAHundredThousandThatExpireAtOnce) {  // T62
   auto account = Account::with_container(R"("defaultTtl":5)");
   account->create("0");
   const CatalogPtr catalog = account->database->catalog();

@@ -3,15 +3,16 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Those of the restriction as they were when its range was a part of `former`.
+// The EPKs of the restriction when its range was a part of `former`.
 std::optional<EpkRange> epks_within(const EpkRange& former, const Restriction& restriction) {
   const bool was_all = former.min.empty() && former.max == epk_max;
-  if (was_all) return restriction.asked_epks;
-  return restriction.asked_epks ? in_both(*restriction.asked_epks, former) : former;
+  if (was_all) return restriction.requested_epks;
+  return restriction.requested_epks ? in_both(*restriction.requested_epks, former) : former;
 }
 
-// All that the request of an earlier page can have been asked by, with that of now among them.
-std::vector<Reading> readings_of(const Container& container, const Restriction& restriction) {
+// All readings that the request of an earlier page can have had, including the current one.
+std::vector<DocumentSelection> selections_of(const Container& container,
+                                             const Restriction& restriction) {
   const KeyRanges& ranges = container.definition.ranges;
   std::vector<Restriction> restrictions{restriction};
   if (restriction.range != nullptr) {
@@ -20,7 +21,7 @@ std::vector<Reading> readings_of(const Container& container, const Restriction& 
       restrictions.back().epks = epks_within(former, restriction);
     }
   }
-  std::vector<Reading> readings;
+  std::vector<DocumentSelection> readings;
   for (const Restriction& one : restrictions) {
     readings.push_back({DocumentOrder::of_keys, one});
     readings.push_back({DocumentOrder::of_values, one});
@@ -31,30 +32,31 @@ std::vector<Reading> readings_of(const Container& container, const Restriction& 
 
 }  // namespace
 
-Reading reading_of(const Container& container, const Restriction& restriction) {
+DocumentSelection selection_of(const Container& container, const Restriction& restriction) {
   return {order_of(container), restriction};
 }
 
-bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& wanted,
+bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& requested,
                          const query::RunOptions& options) {
   return !page && page.error().code == Code::invalid && options.bookmark &&
-         options.bookmark->query != query::fingerprint(*wanted);
+         options.bookmark->query != query::fingerprint(*requested);
 }
 
-Result<query::RowsPage> answer_or_go_on(const query::QueryPtr& wanted, const Ask& ask,
-                                        const Container& container, const Restriction& restriction,
-                                        View& view, query::RunOptions options) {
-  auto page = query::answer(wanted, view, options);
-  if (container.definition.ranges.is_one() || !is_of_another_query(page, wanted, options)) {
+Result<query::RowsPage> answer_or_continue(const query::QueryPtr& requested,
+                                           const MakeQuery& make_query, const Container& container,
+                                           const Restriction& restriction, View& view,
+                                           query::RunOptions options) {
+  auto page = query::answer(requested, view, options);
+  if (container.definition.ranges.is_one() || !is_of_another_query(page, requested, options)) {
     return page;
   }
-  for (const Reading& reading : readings_of(container, restriction)) {
-    const query::QueryPtr former = TRY(ask(reading));
+  for (const DocumentSelection& selection : selections_of(container, restriction)) {
+    const query::QueryPtr former = TRY(make_query(selection));
     if (query::fingerprint(*former) != options.bookmark->query) continue;
-    // A count of rows of the parent says nothing of those of one child.
+    // A count of rows of the parent is no position in a child.
     const bool is_count = std::holds_alternative<query::AtCount>(options.bookmark->position);
-    if (is_count && reading.restriction.epks != restriction.epks) return page;
-    const query::QueryPtr rest = TRY(ask({reading.order, restriction}));
+    if (is_count && selection.restriction.epks != restriction.epks) return page;
+    const query::QueryPtr rest = TRY(make_query({selection.order, restriction}));
     options.bookmark->query = query::fingerprint(*rest);
     return query::answer(rest, view, options);
   }
@@ -69,7 +71,7 @@ const KeyRange* range_of(const Container& container, const Restriction& restrict
   if (!restriction.values.empty()) {
     return ranges.around(epk_range_of(restriction.values, hash_of(key), key.paths.size()));
   }
-  return restriction.asked_epks ? ranges.around(*restriction.asked_epks) : nullptr;
+  return restriction.requested_epks ? ranges.around(*restriction.requested_epks) : nullptr;
 }
 
 const KeyRange* range_of(const Container& container, const Packed& body) {

@@ -1,4 +1,4 @@
-// Pages that go on although the key range of the page before has split (docs/decisions/0035).
+// Continuing pages after the key range of the previous page has split (docs/decisions/0035).
 #pragma once
 
 #include <functional>
@@ -7,27 +7,28 @@
 
 namespace mayfly::cosmos {
 
-// What the documents of a request are asked by, beside its text.
-struct Reading {
+// The order and restriction of a request's documents, beside its query text.
+struct DocumentSelection {
   DocumentOrder order;
   Restriction restriction;
 };
-using Ask = std::function<Result<query::QueryPtr>(const Reading&)>;
+using MakeQuery = std::function<Result<query::QueryPtr>(const DocumentSelection&)>;
 
-// That of a request now.
-Reading reading_of(const Container& container, const Restriction& restriction);
+// The selection of a request with the current key ranges.
+DocumentSelection selection_of(const Container& container, const Restriction& restriction);
 
-// Answers `wanted`, which is `ask` of that reading. A bookmark of a page from before a split goes
-// on where it stood. Fails as query::answer does.
-Result<query::RowsPage> answer_or_go_on(const query::QueryPtr& wanted, const Ask& ask,
-                                        const Container& container, const Restriction& restriction,
-                                        View& view, query::RunOptions options);
+// Answers `requested`, which is `make_query` of the current selection. A bookmark from before a
+// split continues at its position. Fails as query::answer does.
+Result<query::RowsPage> answer_or_continue(const query::QueryPtr& requested,
+                                           const MakeQuery& make_query, const Container& container,
+                                           const Restriction& restriction, View& view,
+                                           query::RunOptions options);
 
-// Whether the answer failed because the bookmark is of another query than this.
-bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& wanted,
+// Whether the answer failed because the bookmark belongs to another query.
+bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& requested,
                          const query::RunOptions& options);
 
-// The key range that all documents of the restriction lie in; null pointer where several hold some.
+// The key range with all documents of the restriction; null pointer if they are in several.
 const KeyRange* range_of(const Container& container, const Restriction& restriction);
 const KeyRange* range_of(const Container& container, const Packed& body);
 

@@ -12,17 +12,17 @@ namespace {
 constexpr std::int64_t units_of_one_range_max = 10'000;
 constexpr std::int64_t units_per_range = 6'000;
 
-// A range with its place on the line of positions.
-struct Part {
+// A range with its bounds in the hash space.
+struct RangePart {
   KeyRange range;
   std::uint64_t from = 0;
   std::uint64_t to = key_positions;
-  std::size_t pieces = 1;  // that the next split makes of it
+  std::size_t pieces = 1;  // that the next split divides it into
 };
 
-// Each piece more goes to the part whose pieces are the widest, the first of them.
-void share_out(std::vector<Part>& parts, std::size_t count) {
-  const auto is_narrower = [](const Part& a, const Part& b) {
+// Assigns each further piece to the first part with the widest pieces.
+void assign_pieces(std::vector<RangePart>& parts, std::size_t count) {
+  const auto is_narrower = [](const RangePart& a, const RangePart& b) {
     return (a.to - a.from) / a.pieces < (b.to - b.from) / b.pieces;
   };
   for (std::size_t left = count - parts.size(); left > 0; --left) {
@@ -30,14 +30,15 @@ void share_out(std::vector<Part>& parts, std::size_t count) {
   }
 }
 
-// The first part of all, which has no id yet, is divided even into one piece.
-bool is_divided(const Part& part) {
+// Whether the part gets new ids. The initial part has no id yet, so it is divided even into one
+// piece.
+bool is_divided(const RangePart& part) {
   return part.pieces > 1 || part.range.id.empty();
 }
 
-Part piece_of(const Part& parent, std::size_t i, KeyHashVersion version) {
+RangePart piece_of(const RangePart& parent, std::size_t i, KeyHashVersion version) {
   const std::uint64_t width = (parent.to - parent.from) / parent.pieces;
-  Part piece;
+  RangePart piece;
   piece.from = parent.from + width * i;
   piece.to = i + 1 == parent.pieces ? parent.to : piece.from + width;
   piece.range.epks.min = key_hash_at(version, piece.from);
@@ -47,10 +48,10 @@ Part piece_of(const Part& parent, std::size_t i, KeyHashVersion version) {
   return piece;
 }
 
-std::vector<Part> divided(const std::vector<Part>& parts, KeyHashVersion version,
-                          std::size_t& next) {
-  std::vector<Part> after;
-  for (const Part& part : parts) {
+std::vector<RangePart> divided(const std::vector<RangePart>& parts, KeyHashVersion version,
+                               std::size_t& next) {
+  std::vector<RangePart> after;
+  for (const RangePart& part : parts) {
     if (!is_divided(part)) {
       after.push_back(part);
       continue;
@@ -77,17 +78,17 @@ KeyRanges::KeyRanges() : KeyRanges({1}, KeyHash::v2) {}
 
 KeyRanges::KeyRanges(RangeCounts counts, KeyHash hash) : counts_(std::move(counts)) {
   CHECK(!counts_.empty());
-  std::vector<Part> parts(1);
+  std::vector<RangePart> parts(1);
   std::size_t next = 0;
   for (const std::size_t count : counts_) {
     CHECK(count >= parts.size());
-    share_out(parts, count);
-    for (const Part& part : parts) {
+    assign_pieces(parts, count);
+    for (const RangePart& part : parts) {
       if (is_divided(part) && !part.range.id.empty()) former_.push_back(part.range);
     }
     parts = divided(parts, version_of(hash), next);
   }
-  for (Part& part : parts) current_.push_back(std::move(part.range));
+  for (RangePart& part : parts) current_.push_back(std::move(part.range));
 }
 
 const KeyRange* KeyRanges::find(std::string_view id) const {

@@ -1,5 +1,5 @@
-// Key ranges: the parts that a container's keys are divided into. Clients ask each part and put the
-// rows together, and follow a part that has split (docs/decisions/0035).
+// Key ranges: the parts that a container's keys are divided into. Clients query each part, merge
+// the rows, and follow a part that has split (docs/decisions/0035).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct KeyRange {
   std::size_t number = 0;  // among all ranges that the container has had
   std::string id;          // the number as text; empty: none yet
   EpkRange epks;
-  std::vector<std::string> parents;  // those that it was split off, the first first
+  std::vector<std::string> parents;  // the ranges that it was split from, the first first
 };
 
-// How many ranges a container has had, the first number first, each greater than the one before.
+// The numbers of ranges that a container has had, in order; each is greater than the one before.
 using RangeCounts = std::vector<std::size_t>;
 
-// How many a container of so many request units has.
+// The number of ranges of a container with that many request units.
 std::size_t ranges_for(std::int64_t units);
 
 class KeyRanges {
@@ -31,19 +31,19 @@ class KeyRanges {
   // The one range of a container that has never had more.
   KeyRanges();
 
-  // Those of now, ascending and without gaps.
+  // The current ranges, ascending and without gaps.
   const std::vector<KeyRange>& all() const { return current_; }
   std::size_t size() const { return current_.size(); }
   bool is_one() const { return current_.size() == 1; }
   const RangeCounts& counts() const { return counts_; }
   bool was_one() const { return counts_.front() == 1; }
 
-  // Null pointer where none of now has that id.
+  // Null pointer if no current range has that id.
   const KeyRange* find(std::string_view id) const;
   const KeyRange& of_epk(std::string_view epk) const;
-  // Null pointer where several hold parts of it.
+  // Null pointer if it overlaps several ranges.
   const KeyRange* around(const EpkRange& epks) const;
-  // What those held that this range was split off, the latest first.
+  // The EPKs of the ranges that this range was split from, the latest first.
   std::vector<EpkRange> ancestors_of(const KeyRange& range) const;
 
  private:
@@ -52,7 +52,7 @@ class KeyRanges {
   std::vector<KeyRange> former_;
 };
 
-// The facet under which a collection keeps the numbers; one range where it has none.
+// The facet in which a collection stores the counts; without it, the container has one range.
 inline constexpr std::string_view ranges_facet = "cosmos.ranges";
 std::string render_counts(const RangeCounts& counts);
 Result<RangeCounts> parse_counts(std::string_view text);

@@ -1,4 +1,4 @@
-// How many key ranges there are, which, and what becomes of them.
+// The number of key ranges, their bounds, and their splits.
 #include "dialect/cosmos/ranges/key_range.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string render(const KeyRanges& ranges) {
   return text;
 }
 
-TEST(RangesOfContainers, AreAsManyAsTheThroughputAsksFor) {
+TEST(RangesOfContainers, AreAsManyAsTheThroughputNeeds) {
   const std::pair<std::int64_t, std::size_t> table[] = {{0, 1},
                                                         {400, 1},
                                                         {10'000, 1},

@@ -6,7 +6,7 @@ Error range_is_gone() {
   return {Code::not_found, "The requested partition key range is gone."};
 }
 
-// "3", or behind the rid of the container: "AAAAAYAAAAI=,3".
+// "3", or with the rid of the container before it: "AAAAAYAAAAI=,3".
 std::string_view named_range_id(const Call& call) {
   std::string_view id = call.header(range_header);
   id.remove_prefix(id.rfind(',') + 1);

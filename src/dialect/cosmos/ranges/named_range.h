@@ -8,12 +8,12 @@ namespace mayfly::cosmos {
 
 inline constexpr std::string_view range_header = "x-ms-documentdb-partitionkeyrangeid";
 
-// Empty where it names none.
+// Empty if the request names none.
 std::string_view named_range_id(const Call& call);
-// Null pointer where it names none. Fails with not_found, to be answered as gone, where the
-// container has no such range any more.
+// Null pointer if the request names none. Fails with not_found, which is answered as gone, if the
+// container no longer has such a range.
 Result<const KeyRange*> named_range(Call& call, const Container& container);
-// The answer about a range that has split; clients then look for its children.
+// The error for a range that has split; clients then look for its children.
 Error range_is_gone();
 inline constexpr int gone_status = 410;
 inline constexpr int range_is_gone_substatus = 1002;

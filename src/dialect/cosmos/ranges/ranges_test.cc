@@ -1,5 +1,5 @@
-// Containers of several key ranges: what lies in each, how much of them is read, and what becomes
-// of requests when a range splits.
+// Containers of several key ranges: the documents of each, how much of them is read, and requests
+// during a split.
 #include <algorithm>
 #include <map>
 
@@ -22,7 +22,7 @@ net::Pair key_header(const std::string& key) {
 }
 const net::Pair query_flag{"x-ms-documentdb-isquery", "true"};
 
-// A database d with a container c of such a throughput, which holds documents 0, 1, … of keys k0, …
+// A database d with a container c of that throughput, which has documents 0, 1, … of keys k0, …
 class CosmosRanges : public ::testing::Test {
  protected:
   void begin(const std::string& throughput, int documents_made = 40,
@@ -193,12 +193,12 @@ TEST_F(CosmosRanges, AreReadByQueriesOfOneOnly) {
     const auto of_one = ids_of(ranges()[3], 500).size();
     const std::uint64_t read = counts->counts().rows + counts->counts().gets;
     EXPECT_LT(of_one, 160U);
-    // An entry and its document each, and a few rows of the catalog.
+    // Each document with its index entry, and a few rows of the catalog.
     EXPECT_LE(read, 2 * of_one + 40) << text;
   }
 }
 
-// The index has entries of all ranges, which tell by themselves whose they are.
+// The index has entries of all ranges, which contain the EPK.
 TEST_F(CosmosRanges, AreReadByAnOrderOfAnIndexWithoutDocumentsOfOthers) {
   begin("30000", 500, R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})");
   const auto of_one = ids_of(ranges()[3], 500);
@@ -213,7 +213,7 @@ TEST_F(CosmosRanges, AreReadByAnOrderOfAnIndexWithoutDocumentsOfOthers) {
   EXPECT_GE(counts->counts().rows, 500U);
 }
 
-TEST_F(CosmosRanges, AreNotReadWhereOneKeyIsAskedFor) {
+TEST_F(CosmosRanges, AreNotReadIfOneKeyIsRequested) {
   begin("30000", 300);
   const std::string epk = epk_of({Value("k7")}, KeyHash::v2);
   for (const Value& range : ranges()) {
@@ -251,7 +251,7 @@ TEST_F(CosmosRanges, DivideTheChangeFeedAndBulk) {
   EXPECT_EQ(bulk.body.array()[1].member("statusCode").integer(), 200);
 }
 
-// Most changes lie in other ranges, and the time of each request ends while it reads those.
+// Most changes are in other ranges, and the time of each request ends while it reads those.
 TEST_F(CosmosRanges, GoOnInTheChangeFeedWhereTheTimeEndsBeforeAPageIsFull) {
   const int made = 1'200;
   begin("12000", made);
@@ -336,7 +336,7 @@ TEST_F(CosmosRanges, KeepWhatTheContainerIsReplacedBy) {
 }
 
 // Reads three rows of the parent, splits it, and reads the rest of its children.
-TEST_F(CosmosRanges, GoOnInTheirChildrenWhereTheirPagesStopped) {
+TEST_F(CosmosRanges, ContinueInTheirChildrenWhereTheirPagesStopped) {
   const std::pair<const char*, const char*> tries[] = {{"400", "0"}, {"12000", "1"}};
   for (const char* text : {"SELECT VALUE c.id FROM c", "SELECT VALUE c.id FROM c ORDER BY c.n",
                            "SELECT VALUE c.id FROM c WHERE c.n >= 0 ORDER BY c.n DESC", ""}) {

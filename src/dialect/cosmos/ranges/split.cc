@@ -10,12 +10,12 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Nothing where the container has enough of them.
+// The ranges after the split; nothing if the container has enough.
 std::optional<KeyRanges> more_ranges(const Definition& definition, std::int64_t units) {
-  const std::size_t wanted = ranges_for(units);
-  if (definition.key.is_system || wanted <= definition.ranges.size()) return std::nullopt;
+  const std::size_t count = ranges_for(units);
+  if (definition.key.is_system || count <= definition.ranges.size()) return std::nullopt;
   RangeCounts counts = definition.ranges.counts();
-  counts.push_back(wanted);
+  counts.push_back(count);
   return KeyRanges(std::move(counts), hash_of(definition.key));
 }
 
@@ -24,7 +24,7 @@ struct Split {
   CollectionId container;
   std::int64_t units;
   const Database::Work& request;
-  bool is_refused = false;  // by the request's own work
+  bool is_refused = false;  // the request's own work failed
 };
 
 Result<void> write(Database& database, Split& split, const CollectionChange* change) {
@@ -37,7 +37,7 @@ Result<void> write(Database& database, Split& split, const CollectionChange* cha
   return {};
 }
 
-// Fails with stale where the container has been changed meanwhile.
+// Fails with stale if the container has been changed meanwhile.
 Result<void> split_once(Call& call, Split& split) {
   const CatalogPtr catalog = call.database().catalog();
   const CollectionPtr collection = catalog->collection(split.container);

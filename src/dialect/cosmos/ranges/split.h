@@ -1,14 +1,14 @@
-// A container is given more key ranges, because its throughput asks for them.
+// Splitting the key ranges of a container whose throughput needs more of them.
 #pragma once
 
 #include "dialect/cosmos/call.h"
 
 namespace mayfly::cosmos {
 
-// Divides the key ranges of the container until there are as many as so many request units ask for,
-// in one commit with what `request` writes, which does not use the container's documents. Never
-// merges any. Nothing has changed where this fails: as `request` does, with contended where others
-// keep changing the container, and otherwise as the database does.
+// Splits the key ranges of the container until there are enough for that many request units. This
+// is one commit with the writes of `request`, which must not use the container's documents. Ranges
+// are never merged. Fails as `request` does, with contended if others keep changing the container,
+// and otherwise as the database does. Then nothing has changed.
 Result<void> split_ranges(Call& call, CollectionId container, std::int64_t units,
                           const Database::Work& request);
 

@@ -34,7 +34,7 @@ Error wrongly_signed() {
       "expected payload is not built as per the protocol.");
 }
 
-// type=master&ver=1.0&sig=…, percent-encoded as a whole; a signature may hold '='.
+// type=master&ver=1.0&sig=…, percent-encoded as a whole; a signature may contain '='.
 Result<Token> parse_token(std::string_view header) {
   auto decoded = net::decode_percent(header);
   if (!decoded) return tl::unexpected(malformed());
@@ -54,8 +54,8 @@ Result<Token> parse_token(std::string_view header) {
   return token;
 }
 
-// The links that clients may have signed: by names the path, by rids the rid alone; for media the
-// rid of its attachment.
+// The links that clients may have signed: the path of names, or the rid alone; for media the rid of
+// its attachment.
 std::array<std::string, 2> links_of(const Address& address) {
   const std::string path = address.link();
   if (address.kind == ResourceKind::media && !address.is_feed) {
@@ -66,14 +66,14 @@ std::array<std::string, 2> links_of(const Address& address) {
   return {path, rid};
 }
 
-// The types that clients may have signed: of the removal of a partition, its own or the
+// The types that clients may have signed: for the removal of a partition, its own or the
 // container's.
 std::array<std::string_view, 2> types_of(const Address& address) {
   const std::string_view type = row_of(address.kind).segment;
   return {address.is_partition_removal ? "partitionkey" : type, type};
 }
 
-// Empty where it is none.
+// The decoded key; empty if it is not base64.
 Bytes raw_key(std::string_view key) {
   return decode_base64(key).value_or(Bytes());
 }

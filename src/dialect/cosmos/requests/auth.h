@@ -1,5 +1,5 @@
-// Who asks: requests signed with the account's key, or with its read-only key.
-// Source: spec cosmos.md, section 3.
+// Authentication: requests signed with the account's key, or with its read-only key. Source: spec
+// cosmos.md, section 3.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,19 @@
 
 namespace mayfly::cosmos {
 
-// The key that emulators are known by. It is no secret: servers that other machines reach refuse
-// to start with it, and servers that ask for keys elsewhere refuse what is signed with it.
+// The well-known key of emulators. It is no secret. Servers that other machines can reach refuse to
+// start with it, and servers that require keys in other dialects refuse requests signed with it.
 extern const std::string_view well_known_key;
 
 struct Principal {
-  bool may_write = true;  // of a resource token: once its grant has been checked
-  // The signature of a resource token, still to be verified; nothing where a key has signed.
+  bool may_write = true;  // for a resource token: valid once its grant has been checked
+  // The signature of a resource token, still to be verified; nothing if a key has signed.
   std::optional<std::string> resource_token;
-  // Of the container it reads nothing but the definition: its token is for something within.
+  // It may read only the definition of the container: its token is for something within.
   bool sees_definition_only = false;
-  // Its token is for a document or script that was there then; a later one of its name is another.
-  std::optional<Instant> was_there_at;
+  // Its token is for a document or script that existed at that instant; one created later under the
+  // same name is another.
+  std::optional<Instant> existed_at;
 };
 
 // The keys of the account. Threads: any.
@@ -38,14 +39,14 @@ class AccountKeys {
   // Whether one of the keys has signed the request as one for that address.
   bool has_signed(const net::Request& request, const Address& address) const;
 
-  // Whether there is no key that a request could be signed with: other dialects ask for
-  // credentials, and `cosmos.key` is not set.
+  // Whether there is no key for signing: other dialects require credentials, and `cosmos.key` is
+  // not set.
   bool lacks_key() const { return lacks_key_; }
-  // Whether requests are signed with the key that emulators are known by.
+  // Whether requests are signed with the well-known key of emulators.
   bool has_well_known_key() const { return has_well_known_key_; }
-  // What resource tokens are signed with: HMAC-SHA256, under the account's key, of
-  // "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
-  // Empty, which signs nothing, where the account's is no key, or where it lacks one.
+  // The key of resource tokens: HMAC-SHA256, under the account's key, of "mayfly cosmos resource
+  // tokens 1". So tokens outlive a restart, and become invalid when the key is changed. Empty,
+  // which signs nothing, if the account's key is invalid or missing.
   const Bytes& resource_token_key() const { return resource_token_key_; }
 
  private:
@@ -56,7 +57,7 @@ class AccountKeys {
   Bytes resource_token_key_;
 };
 
-// What a signature is made over.
+// The text that a signature signs.
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
                          std::string_view date, std::string_view other_date);
 

@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::string_view ready_path = "/ready";
 constexpr std::string_view alive_path = "/alive";
-// Where emulators of the service show the certificate to trust; scripts wait for it, too.
+// The path at which emulators of the service show the certificate to trust; scripts also wait for
+// it.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
-// Where they have their page for a browser.
+// The paths of their page for a browser.
 constexpr std::string_view page_paths[] = {"/_explorer/index.html", "/_explorer/", "/_explorer"};
 
 bool is_page_path(std::string_view path) {
   return path == page_paths[0] || path == page_paths[1] || path == page_paths[2];
 }
 
-// What a client has sent may stand in the page as text only.
+// Escapes text that a client has sent for the page.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -35,7 +36,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-// The key is named only where it is the well-known one.
+// The key is shown only if it is the well-known one.
 net::Response show_page(std::string_view endpoint, bool has_well_known_key) {
   const std::string_view key = has_well_known_key ? well_known_key : "YOUR_KEY";
   const std::string_view about_key =
@@ -82,7 +83,7 @@ net::Response OpenRequest::refuse(const Error& error) const {
   return render_error(error, {}, services_.random.uuid());
 }
 
-// It is alive while it answers, and ready unless the server says why not.
+// The server is alive while it answers, and ready unless it reports a reason.
 net::Response OpenRequest::report_health() const {
   const bool asks = request.path == ready_path && services_.readiness;
   const Result<void> ready = asks ? services_.readiness() : Result<void>{};

@@ -1,5 +1,5 @@
-// What needs no signature: whether the server is there, its certificate, and a page for a browser
-// that says how to connect.
+// Requests that need no signature: the server's health, its certificate, and a page for a browser
+// that shows how to connect.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The routes: what is done with each kind of resource, one row each.
+// The routes: one row for each operation on a kind of resource.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace mayfly::cosmos {
 
-// What a request is beside its method.
+// The form of a request beside its method.
 enum class Form : std::uint8_t { plain, query, plan, batch, removal, changes };
 
 struct Route {
@@ -16,12 +16,12 @@ struct Route {
   bool is_feed;
   Form form;
   Action action;
-  bool is_quick;  // one document is read or written
-  bool is_write;  // a read-only key does not do
+  bool is_quick;  // it reads or writes one document
+  bool is_write;  // a read-only key is refused
 };
 
 Form form_of(const Call& call);
-// Null pointer where there is none; `is_known` then tells whether another method would do.
+// Null pointer if there is none; `is_known` then tells whether another method has a route.
 const Route* find_route(std::string_view method, const Address& address, Form form, bool& is_known);
 
 }  // namespace mayfly::cosmos

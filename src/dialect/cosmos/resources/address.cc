@@ -19,7 +19,7 @@ std::vector<std::string_view> split(std::string_view path) {
   return segments;
 }
 
-// A path that begins as one of the service's, and goes on with a word of none.
+// The error for a path that begins as one of the service's and continues with an unknown word.
 Error wrong_path() {
   return bad_request("Request url is invalid.");
 }
@@ -35,7 +35,7 @@ Result<Address> make_address(const std::vector<std::string>& segments) {
   for (std::size_t i = 0; i < count; i += 2) {
     const KindRow* row = find_kind(segments[i]);
     if (row == nullptr && i > 0) return tl::unexpected(wrong_path());
-    // Nothing of that kind lies there.
+    // No such kind is possible there.
     if (row == nullptr || row->owner != address.kind) return tl::unexpected(no_such_resource());
     address.kind = row->kind;
     if (i + 1 < count) {

@@ -1,6 +1,6 @@
-// Address: which resource a path is about. `/dbs/shop/colls/carts/docs/1` is a document, and
-// `/dbs/shop/colls/carts/docs` the feed of the documents of a container.
-// Source: spec cosmos.md, sections 1.2, 3.1 and 5.
+// Address: the resource that a path names. `/dbs/shop/colls/carts/docs/1` is a document, and
+// `/dbs/shop/colls/carts/docs` the feed of the documents of a container. Source: spec cosmos.md,
+// sections 1.2, 3.1 and 5.
 #pragma once
 
 #include <string>
@@ -19,26 +19,25 @@ struct Address {
     std::string name;  // or rid
   };
   std::vector<Part> parts;  // from the database (or offer) downwards, each with its name
-  ResourceKind kind =
-      ResourceKind::account;  // what is addressed: one such thing, or the feed of them
+  ResourceKind kind = ResourceKind::account;  // of the addressed resource or feed
   bool is_feed = false;
   bool is_partition_removal = false;  // …/operations/partitionkeydelete
   // The rid of the database or container that the request's token is for: another one of that name
-  // is not found. Empty: whichever has the name.
+  // is not found. Empty: any of that name.
   Bytes granted = {};
 
-  // The name of the part of that kind; empty where there is none.
+  // The name of the part of that kind; empty if there is none.
   const std::string& name_of(ResourceKind part) const;
-  // "dbs/shop/colls/carts": of one thing its own path, of a feed its owner's; names as they are.
+  // "dbs/shop/colls/carts": the path of a resource, or of a feed's owner, with unescaped names.
   std::string link() const;
 };
 
-// Fails with not_found for a path that does not begin as one of the service's, or where nothing of
-// the kind can lie; with invalid where it goes on with a word that is no kind, and where an escape
-// is broken.
+// Fails with not_found if the path does not begin as one of the service's, or if no such kind can
+// be there. Fails with invalid if it continues with a word that is no kind, and if an escape is
+// malformed.
 Result<Address> parse_address(std::string_view path);
-// The same for a link as resources and permissions hold it: without a leading slash, not escaped.
-// It is about a resource, never about an operation on one. Fails with not_found.
+// The same for a link in resources and permissions, which has no leading slash and no escapes. It
+// names a resource, never an operation on one. Fails with not_found.
 Result<Address> parse_link(std::string_view link);
 
 }  // namespace mayfly::cosmos

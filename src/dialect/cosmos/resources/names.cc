@@ -14,7 +14,7 @@ Result<std::string> read_name(const Value& body) {
         "id"));
   }
   const std::string& name = id.text();
-  // Clients take "." and ".." out of addresses.
+  // Clients remove "." and ".." from URLs.
   const bool is_step = name == "." || name == "..";
   const bool is_valid = !is_step && !name.empty() && name.size() <= limits::name_bytes_max &&
                         name.back() != ' ' && name.find_first_of("/\\#?") == std::string::npos;

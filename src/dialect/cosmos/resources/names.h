@@ -1,4 +1,4 @@
-// Ids of databases, containers and what else has a name. Source: spec cosmos.md, section 1.1.
+// Ids of databases, containers and other named resources. Source: spec cosmos.md, section 1.1.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mayfly::cosmos {
 
-// The `id` of a body. Fails with invalid in the words of the service.
+// The `id` of a body. Fails with invalid and the service's message.
 Result<std::string> read_name(const Value& body);
 
 }  // namespace mayfly::cosmos

@@ -1,5 +1,5 @@
-// The kinds of things that the service keeps, one row each: how the wire spells them.
-// Source: spec cosmos.md, sections 1 to 5.
+// The kinds of resources, one row each: their names on the wire. Source: spec cosmos.md, sections 1
+// to 5.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ enum class ResourceKind : std::uint8_t {
 
 struct KindRow {
   ResourceKind kind;
-  std::string_view segment;  // of a path, and the word that signatures name it by
+  std::string_view segment;  // of a path; also the kind's name in signatures
   std::string_view plural;   // the member of a feed that holds them
   ResourceKind owner;
 };
 
 // The account has no segment.
 const KindRow& row_of(ResourceKind kind);
-// Null pointer where no kind has that segment.
+// Null pointer if no kind has that segment.
 const KindRow* find_kind(std::string_view segment);
 
 }  // namespace mayfly::cosmos

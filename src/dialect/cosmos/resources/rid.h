@@ -1,4 +1,4 @@
-// Resource ids: bytes that name a thing and all that it lies in, as base64 with '-' for '/'.
+// Resource ids: bytes that name a resource and all its owners, as base64 with '-' for '/'.
 //
 //   database                4   number, big endian
 //   container               8   database, number with the top bit of its first byte set
@@ -8,11 +8,11 @@
 //   attachment             20   document, number (big endian)
 //   offer                   3   number, little endian
 //
-// The id of an attachment's own media is its rid with one byte more, which the service has numbered
-// its stores by.
+// The id of an attachment's own media is its rid with one more byte, which is the number of a store
+// in the service.
 //
 // Source: spec cosmos.md, section 1.3. Numbers of databases and containers are those of the
-// catalog; who creates a document gives it a number that grows.
+// catalog. The creator of a document assigns it an increasing number.
 #pragma once
 
 #include <cstdint>
@@ -29,23 +29,23 @@ namespace mayfly::cosmos {
 Bytes database_rid(DatabaseId database);
 Bytes container_rid(const Collection& collection);
 Bytes user_rid(DatabaseId database, std::uint32_t number);
-// Of what lies in a container or user.
+// The rid of a resource in a container or user.
 Bytes child_rid(BytesView owner, ResourceKind kind, std::uint64_t number);
 Bytes attachment_rid(BytesView document_rid, std::uint32_t number);
 Bytes offer_rid(std::uint32_t number);
 
 std::string render_rid(BytesView rid);
-// Nothing where the text is no rid of any kind.
+// Nothing if the text is no rid of any kind.
 std::optional<Bytes> parse_rid(std::string_view text);
 
 std::optional<DatabaseId> database_of(BytesView rid);
-// Of a container's rid, and of those in it.
+// The container of its own rid, and of rids of resources in it.
 std::optional<CollectionId> container_of(BytesView rid);
 std::optional<std::uint32_t> user_of(BytesView rid);
 // The number of a rid of 16 bytes.
 std::optional<std::uint64_t> number_of(BytesView rid);
 std::optional<std::uint32_t> offer_of(BytesView rid);
-// Of an attachment's rid: its document's, and its own number.
+// The parts of an attachment's rid: its document's rid, and its own number.
 struct AttachmentRid {
   Bytes document;
   std::uint32_t number = 0;
@@ -53,7 +53,7 @@ struct AttachmentRid {
 std::optional<AttachmentRid> attachment_of(BytesView rid);
 
 std::string media_id(BytesView attachment_rid);
-// The rid of the attachment whose media has that id; nothing where no media has.
+// The rid of the attachment whose media has that id; nothing if the id is malformed.
 std::optional<Bytes> attachment_of_media(std::string_view id);
 
 }  // namespace mayfly::cosmos

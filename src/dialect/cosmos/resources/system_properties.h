@@ -1,5 +1,5 @@
-// The properties that the service adds to whatever it tells: _rid, _self, _etag, _ts, and of a
-// document _attachments. They are facts of a version and never stored. Source: spec cosmos.md,
+// The properties that the service adds to every resource: _rid, _self, _etag, _ts, and for a
+// document _attachments. They are derived from a version and never stored. Source: spec cosmos.md,
 // section 1.
 #pragma once
 
@@ -16,18 +16,20 @@ struct SystemProperties {
   BytesView rid;
   std::string_view self;
   Instant changed_at;
-  std::string_view attachments = {};  // where those of a document lie; empty: it is none
+  std::string_view attachments = {};  // the path of a document's attachments; empty: no document
 };
 
-// Appends them as further members, in the order that the service has:
+// Appends them as further members, in the order of the service:
 // `,"_rid":…,"_self":…,"_etag":…,"_attachments":…,"_ts":…`.
 void render_system_properties(const SystemProperties& properties, std::string& out);
 
-// The tag of what was last changed at that instant, with its quotes.
+// The tag of a resource last changed at that instant, with quotes.
 std::string etag_of(Instant changed_at);
-// With or without quotes. Nothing where it is no tag of ours: then no version has it.
+// Parses a tag with or without quotes. Nothing if this server cannot have made it: then no version
+// has it.
 std::optional<Instant> parse_etag(std::string_view etag);
-// Whether an If-Match header, which may be empty, lets what was changed last then be changed.
+// Whether an If-Match header, which may be empty, allows changing a resource last changed at that
+// instant.
 bool is_met(std::string_view if_match, Instant changed_at);
 
 }  // namespace mayfly::cosmos

@@ -1,4 +1,4 @@
-// Scripts as they are kept (stored/).
+// Stored scripts (stored/).
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ScriptDefinition {
 };
 ScriptDefinition read_definition(const StoredResource& stored);
 
-// The script of that name in a container. That there is none is not an error.
+// The script of that name in a container. It is no error if there is none.
 Result<std::optional<ScriptDefinition>> find_definition(ResourceKind kind,
                                                         const Container& container,
                                                         const std::string& name, View& view);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double units_of_execution = 5.52;
 
-// [1, "two"], or one value that stands for itself.
+// The arguments: [1, "two"], or one value alone.
 Result<Array> arguments_in(std::string_view body) {
   if (body.empty()) return Array();
   const Value given = TRY(parse_json(body));
@@ -28,7 +28,7 @@ Result<Restriction> partition_of(Call& call, const Container& container) {
   return Restriction{.values = {}, .routing = routing_of(key, {})};
 }
 
-// As encodeURIComponent does it, and so for any reader of a header.
+// Escapes as encodeURIComponent does, so the text is valid in a header.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kept = "-_.!~*'()";
   constexpr char digits[] = "0123456789ABCDEF";
@@ -77,8 +77,9 @@ Result<net::Response> execute_procedure(Call& call) {
     container = TRY(call.containers.find(view.catalog(), call.address));
     began_at = transaction.now();
     auto partition = TRY(partition_of(call, *container));
-    const ScriptPlace place{call, transaction, *container, std::move(partition), scripts};
-    outcome = TRY(run_script(place, read_definition(stored), arguments, {}));
+    const ScriptEnvironment environment{call, transaction, *container, std::move(partition),
+                                        scripts};
+    outcome = TRY(run_script(environment, read_definition(stored), arguments, {}));
     return {};
   };
   const Instant at = TRY(call.database().transact(work));

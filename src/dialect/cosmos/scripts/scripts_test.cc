@@ -39,7 +39,7 @@ class CosmosScriptRuns : public ::testing::Test {
     define(procedures, "p", body);
     return account->send("POST", procedures + "/p", arguments, std::move(headers));
   }
-  // What the procedure answers, or the message of its failure.
+  // The answer of the procedure, or the message of its failure.
   std::string reported(const std::string& body, const std::string& arguments = "[]") {
     const Answer answer = execute(body, arguments);
     return answer.status == 200 ? answer.response.body : answer.message();
@@ -77,7 +77,7 @@ TEST_F(CosmosScriptRuns, AnswerWithTheBodyThatTheySet) {  // S1
   EXPECT_EQ(account->send("POST", procedures + "/p", "[]").status, 400);
 }
 
-TEST_F(CosmosScriptRuns, KeepNothingOfWhatThrows) {  // S2
+TEST_F(CosmosScriptRuns, KeepNoWritesOfAScriptThatThrows) {  // S2
   const Answer thrown = execute(
       "function () { const c = getContext().getCollection();"
       "  c.createDocument(c.getSelfLink(), { id: '1', pk: 'a' }, (error) => {"
@@ -114,11 +114,11 @@ TEST_F(CosmosScriptRuns, CreateReadReplaceAndDeleteDocuments) {
   EXPECT_EQ(render_json(done.body.member("seen")), "[1,2,2,4,36]");
   EXPECT_EQ(render_json(done.body.member("all")), "[2]");
   EXPECT_EQ(ids(), R"(["1"])");
-  // Told as it was committed.
+  // It is reported as committed.
   EXPECT_EQ(render_json(done.body.member("read")), render_json(account->get("1").body));
 }
 
-TEST_F(CosmosScriptRuns, MayDealWithFailures) {
+TEST_F(CosmosScriptRuns, MayHandleFailures) {
   account->create("1");
   EXPECT_EQ(reported("function () { const c = getContext().getCollection();"
                      "  c.createDocument(c.getSelfLink(), { id: '1', pk: 'a' }, (error) => {"
@@ -174,7 +174,7 @@ TEST_F(CosmosScriptRuns, SeeNothingExpired) {  // T65
         "      getContext().getResponse().setBody([rows, error ? error.number : 'there']);"
         "    }); }); }");
   };
-  account->clock.advance(Span{4'999'000});  // the script is written, too, which takes an instant
+  account->clock.advance(Span{4'999'000});  // storing the script takes an instant, too
   EXPECT_EQ(seen(), R"([["lives","dies"],"there"])");
   account->clock.advance(Span{1'000});
   EXPECT_EQ(seen(), R"([["lives"],404])");
@@ -234,7 +234,7 @@ TEST_F(CosmosScriptRuns, QueryByFunctions) {
       std::string::npos);
 }
 
-TEST_F(CosmosScriptRuns, LogWhereTheyAreAsked) {
+TEST_F(CosmosScriptRuns, LogIfRequested) {
   const char* body = "function (x) { console.log('é is', { x }); console.log(1); }";
   EXPECT_EQ(execute(body, "[2]").header("x-ms-documentdb-script-log-results"), "");
   const std::vector<net::Pair> asked{key_a, {"x-ms-documentdb-script-enable-logging", "true"}};
@@ -257,7 +257,7 @@ TEST_F(CosmosScriptRuns, AreStoppedAtTheirBounds) {
   EXPECT_EQ(reported("function () { __.response.setBody(1); }"), "1");
 }
 
-TEST_F(CosmosScriptRuns, AreToldToEndBeforeTheyHaveWrittenTooMuch) {
+TEST_F(CosmosScriptRuns, AreAskedToEndBeforeTheyHaveWrittenTooMuch) {
   const Answer done = execute(R"js(function () {
     let count = 0;
     const again = () => {

@@ -19,18 +19,18 @@ constexpr std::string_view pre_exclude = "x-ms-documentdb-pre-trigger-exclude";
 constexpr std::string_view post_include = "x-ms-documentdb-post-trigger-include";
 constexpr std::string_view post_exclude = "x-ms-documentdb-post-trigger-exclude";
 
-// An upsert may create and may replace, so that triggers for either are for it.
+// An upsert may create or replace, so triggers for either apply to it.
 struct Fit {
-  WrittenBy operation;
+  WriteOperation operation;
   std::string_view name;
   std::vector<std::string_view> operations;
 };
-const Fit& fit_of(WrittenBy operation) {
+const Fit& fit_of(WriteOperation operation) {
   static const Fit rows[] = {
-      {WrittenBy::create, "Create", {"All", "Create"}},
-      {WrittenBy::upsert, "Upsert", {"All", "Upsert", "Create", "Update", "Replace"}},
-      {WrittenBy::replace, "Replace", {"All", "Replace", "Update"}},
-      {WrittenBy::remove, "Delete", {"All", "Delete"}}};
+      {WriteOperation::create, "Create", {"All", "Create"}},
+      {WriteOperation::upsert, "Upsert", {"All", "Upsert", "Create", "Update", "Replace"}},
+      {WriteOperation::replace, "Replace", {"All", "Replace", "Update"}},
+      {WriteOperation::remove, "Delete", {"All", "Delete"}}};
   return *std::find_if(std::begin(rows), std::end(rows),
                        [operation](const Fit& row) { return row.operation == operation; });
 }
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> named(const Call& call, std::string_view includ
 }
 
 Result<ScriptDefinition> find_trigger(const Container& container, const std::string& name,
-                                      std::string_view type, WrittenBy operation, View& view) {
+                                      std::string_view type, WriteOperation operation, View& view) {
   const auto trigger = TRY(find_definition(ResourceKind::trigger, container, name, view));
   if (!trigger) {
     return tl::unexpected(bad_request("The container has no trigger '" + name + "'."));
@@ -79,7 +79,7 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
                                     std::string(fit.name) + "."));
 }
 
-// The partition of the request's header, or else of its document.
+// The partition in the request's header, or else that of its document.
 Result<Restriction> partition_of(Call& call, const Container& container, const Value& body) {
   Restriction restriction = TRY(restriction_of(call, container));
   if (restriction.routing) return restriction;
@@ -102,7 +102,7 @@ Result<void> refuse_triggers(const Call& call) {
   return tl::unexpected(bad_request("A batch runs no triggers.", std::string(pre_include)));
 }
 
-Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
+Result<Triggers> Triggers::of(Call& call, WriteOperation operation) {
   Triggers triggers(call, operation);
   if (!names_triggers(call)) return triggers;
   triggers.before_ = TRY(named(call, pre_include, pre_exclude));
@@ -115,7 +115,7 @@ Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
                                                     const Container& container) {
   if (before_.empty()) return std::nullopt;
   Value body;
-  if (operation_ != WrittenBy::remove) body = TRY(parse_json(call_.request.body));
+  if (operation_ != WriteOperation::remove) body = TRY(parse_json(call_.request.body));
   const auto changed = TRY(before(transaction, container, std::move(body)));
   return render_json(changed.value_or(Value()));
 }
@@ -126,9 +126,11 @@ Result<std::optional<Value>> Triggers::before(Transaction& transaction, const Co
   for (const std::string& name : before_) {
     const auto trigger = TRY(find_trigger(container, name, "Pre", operation_, transaction.view()));
     auto partition = TRY(partition_of(call_, container, body));
-    const ScriptPlace place{call_, transaction, container, std::move(partition), *scripts_};
-    ScriptOutcome outcome = TRY(run_script(
-        place, trigger, {}, {.operation = std::string(fit_of(operation_).name), .request = body}));
+    const ScriptEnvironment environment{call_, transaction, container, std::move(partition),
+                                        *scripts_};
+    ScriptOutcome outcome =
+        TRY(run_script(environment, trigger, {},
+                       {.operation = std::string(fit_of(operation_).name), .request = body}));
     body = std::move(outcome.messages.request);
   }
   return body;
@@ -143,9 +145,10 @@ Result<std::optional<Value>> Triggers::after(Transaction& transaction, const Con
     const auto document = TRY(view.get(*container.collection, key, view.live()));
     const Value body = document ? document_value(container, *document) : Value();
     const Value answer = reported.value_or(body);
-    const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, *scripts_};
+    const ScriptEnvironment environment{
+        call_, transaction, container, {.routing = key.routing}, *scripts_};
     ScriptOutcome outcome = TRY(run_script(
-        place, trigger, {},
+        environment, trigger, {},
         {.operation = std::string(fit_of(operation_).name), .request = body, .response = answer}));
     if (outcome.answers) reported = std::move(outcome.messages.response);
   }

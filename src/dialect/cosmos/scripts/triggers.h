@@ -1,4 +1,4 @@
-// Triggers: scripts that run before or after the write of a document, in its transaction, where the
+// Triggers: scripts that run before or after the write of a document, in its transaction, if the
 // request's headers name them. Source: spec cosmos.md, sections 2.1 and 24.
 #pragma once
 
@@ -16,34 +16,34 @@
 namespace mayfly::cosmos {
 
 bool names_triggers(const Call& call);
-// Fails with invalid where the request names triggers: for those that run none.
+// Fails with invalid if the request names triggers. For requests that run none.
 Result<void> refuse_triggers(const Call& call);
 
-enum class WrittenBy : std::uint8_t { create, upsert, replace, remove };
+enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
 
 // The triggers of one request. Threads: one at a time.
 class Triggers {
  public:
-  // Fails with invalid where too many are named.
-  static Result<Triggers> of(Call& call, WrittenBy operation);
+  // Fails with invalid if too many are named.
+  static Result<Triggers> of(Call& call, WriteOperation operation);
 
-  // Runs the pre-triggers. Gives the body that they made of the request's; nothing where none ran.
-  // Fails with invalid where one throws, is unknown, or is not for this operation.
+  // Runs the pre-triggers. Returns the request's body as they changed it; nothing if none ran.
+  // Fails with invalid if one throws, is unknown, or is not for this operation.
   Result<std::optional<std::string>> before(Transaction& transaction, const Container& container);
-  // The same for a request that says only how a document changes: `body` is what that makes of it.
+  // The same for a request that only patches a document: `body` is the patched document.
   Result<std::optional<Value>> before(Transaction& transaction, const Container& container,
                                       Value body);
-  // Runs the post-triggers. `key`: the document that has been written or removed. Gives the body
-  // that they made of the answer's; nothing where they left it as it was.
+  // Runs the post-triggers. `key`: the document that has been written or removed. Returns the
+  // answer's body as they changed it; nothing if they did not change it.
   Result<std::optional<Value>> after(Transaction& transaction, const Container& container,
                                      const DocumentKey& key);
 
  private:
-  Triggers(Call& call, WrittenBy operation) : call_(call), operation_(operation) {}
+  Triggers(Call& call, WriteOperation operation) : call_(call), operation_(operation) {}
 
   Call& call_;
-  WrittenBy operation_;
-  std::optional<RequestScripts> scripts_;  // where it names any
+  WriteOperation operation_;
+  std::optional<RequestScripts> scripts_;  // if it names any
   std::vector<std::string> before_;
   std::vector<std::string> after_;
 };

@@ -1,4 +1,4 @@
-// Triggers of what is no plain write of a document: patches run them, batches do not.
+// Triggers of other writes than plain ones: patches run them, batches do not.
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -28,7 +28,7 @@ class CosmosTriggers : public ::testing::Test {
   std::unique_ptr<Account> account = Account::with_container();
 };
 
-TEST_F(CosmosTriggers, ChangeWhatAPatchMakes) {
+TEST_F(CosmosTriggers, ChangeTheResultOfAPatch) {
   define("t", "Pre", "Replace",
          "function () { const r = getContext().getRequest(), b = r.getBody();"
          "  b.n = 10 * b.n; r.setBody(b); }");

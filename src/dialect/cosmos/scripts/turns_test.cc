@@ -1,4 +1,4 @@
-// Requests that run scripts take turns: each may hold a lot of memory.
+// Requests that run scripts need a permit, because each may hold a lot of memory.
 #include "base/threads/run_permit.h"
 #include "dialect/cosmos/testing.h"
 #include "script/limits.h"
@@ -7,7 +7,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// Counts the requests that say they take long; refuses them where the server is full.
+// Counts the requests that call become_long(); refuses them if the server is full.
 class Permit : public RunPermit {
  public:
   Result<void> renew() override { return {}; }
@@ -49,7 +49,7 @@ const Case cases[] = {
      {first_range, {"x-ms-documentdb-isquery", "true"}}},
 };
 
-TEST(CosmosScriptTurns, AreAskedForBeforeAScriptRuns) {
+TEST(CosmosScriptTurns, AreTakenBeforeAScriptRuns) {
   const auto account = Account::with_container();
   const auto make = [&](const char* feed, const std::string& body) {
     EXPECT_EQ(account->send("POST", container + feed, body).status, 201) << body;
@@ -67,7 +67,7 @@ TEST(CosmosScriptTurns, AreAskedForBeforeAScriptRuns) {
   }
 }
 
-TEST(CosmosScriptTurns, AreNoTimeOfTheScripts) {
+TEST(CosmosScriptTurns, DoNotCountAsTimeOfTheScripts) {
   Permit permit;
   const RunPermitScope scope(permit);
   const auto stop_at = script::begin_scripts(Instant::never());

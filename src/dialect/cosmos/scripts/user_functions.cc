@@ -8,7 +8,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// One process for all functions of the query.
+// Runs all functions of the query in one process.
 class Functions {
  public:
   Functions(const Services& services, const Container& container, View& view, Instant answer_by)

@@ -10,9 +10,9 @@
 
 namespace mayfly::cosmos {
 
-// Those of a container, for one query: what it gives holds the view, and is let go of by the thread
-// that asked. No process is taken before a function is found; begin_scripts() says when it is
-// stopped.
+// The user functions of a container, for one query. The result holds the view, and the thread of
+// the query releases it. No process is taken before a function is found; begin_scripts() sets when
+// it is stopped.
 sql::UserFunctions user_functions(const Services& services, const Container& container, View& view,
                                   Instant answer_by);
 

@@ -7,7 +7,7 @@ namespace {
 
 using Act = std::function<void(const ScalarPtr&)>;
 
-// What stands directly in each kind of node.
+// Visits the direct children of each kind of node.
 struct Children {
   const Act& act;
 

@@ -1,9 +1,9 @@
-// The tree of a query, as the grammar sees it: nothing is resolved, checked or simplified, so that
-// printing gives the query again. Trees are immutable and share their parts: who rewrites one makes
-// new nodes around the old ones (make_scalar, make_query).
+// The syntax tree of a query. Nothing is resolved, checked or simplified, so printing gives the
+// query again. Trees are immutable and share their parts: a rewrite makes new nodes around the old
+// ones (make_scalar, make_query).
 //
-// What recurs over a tree recurs at most limits::sql_query_depth_max deep: the parser refuses
-// higher ones.
+// A recursion over a tree is at most limits::sql_query_depth_max deep: the parser refuses higher
+// trees.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Literal {
 struct Parameter {
   std::string name;
 };
-// What FROM bound, by its name.
+// A name that FROM has bound.
 struct Name {
   std::string name;
 };
@@ -91,8 +91,8 @@ struct Binary {
   ScalarPtr right;
 };
 
-// a AND b AND c, from the left: the first operand is never itself of the same operator. There are
-// two at least.
+// a AND b AND c, from the left: the first operand never has the same operator. There are at least
+// two operands.
 enum class LogicalOperator : std::uint8_t { logical_and, logical_or };
 struct Logical {
   LogicalOperator op;
@@ -122,7 +122,7 @@ struct Conditional {
   ScalarPtr yes;
   ScalarPtr no;
 };
-// The name as it was written; it counts without its case unless the function is a user's.
+// The name is as written. Its case is ignored unless the function is user-defined.
 struct Call {
   bool is_user_defined = false;
   std::string name;
@@ -143,7 +143,7 @@ struct Scalar {
                    Logical, Between, In, Like, Conditional, Call, Subquery, OrderByFilter>;
   Node node;
   Range range;
-  std::uint32_t height = 1;  // nodes from here to the deepest leaf, those of subqueries too
+  std::uint32_t height = 1;  // nodes from here to the deepest leaf, also those of subqueries
 
   template <class T>
   const T* as() const {
@@ -168,14 +168,14 @@ struct SelectList {
 };
 using Selection = std::variant<SelectAll, SelectValue, SelectList>;
 
-// A number of rows, or the parameter that says it.
+// A number of rows, or the parameter that holds it.
 struct Count {
   std::variant<std::int64_t, Parameter> rows;
   Range range;
 };
 
-// What FROM and JOIN range over. A scalar is a path (a name or parameter, members and constant
-// indexes) or an array.
+// A source of FROM or JOIN. A scalar is a path (a name or parameter, members and constant indexes)
+// or an array.
 struct Source {
   // whole: `collection AS alias`; items: `alias IN collection`, which has an alias always.
   enum class Binding : std::uint8_t { whole, items };
@@ -214,23 +214,23 @@ struct Query {
   std::uint32_t height = 1;  // as Scalar's
 };
 
-// Both reckon the height.
+// Both compute the height.
 ScalarPtr make_scalar(Scalar::Node node, Range range = {});
 QueryPtr make_query(Query query);
 
-// The expressions that stand directly in a node, from left to right; a subquery is not entered.
+// Visits the direct children of a node, from left to right; a subquery is not entered.
 void for_each_child(const Scalar& scalar, const std::function<void(const ScalarPtr&)>& act);
-// The expressions of a query's own clauses; queries in FROM are not entered.
+// Visits the expressions of a query's own clauses; queries in FROM are not entered.
 void for_each_scalar(const Query& query, const std::function<void(const ScalarPtr&)>& act);
 
-// The name that a value has where it gets no alias: the last step of a path. None for all others.
+// The name of a value without an alias: the last step of a path. Nothing for all others.
 std::optional<std::string> implied_name(const Scalar& scalar);
-// The name by which the query refers to a source: its alias, or what its path ends in.
+// The name by which the query refers to a source: its alias, or the last step of its path.
 std::optional<std::string> name_of(const Source& source);
-// What the members of the rows are called; items without any name are counted.
+// The names of the members of the rows; items without a name are numbered.
 std::vector<std::string> names_of(const SelectList& list);
-// By which name a whole query knows the document, from its first source on. None where it reads no
-// documents, or where another source has taken the name.
+// The name of the document in a whole query, from its first source. Nothing if the query reads no
+// documents, or if another source has the same name.
 std::optional<std::string> document_name(const Query& query);
 
 }  // namespace mayfly::cosmos::sql

@@ -12,7 +12,7 @@ std::int64_t characters_before(std::string_view text, std::uint32_t place) {
   for (const char c : text.substr(0, place)) {
     const auto byte = static_cast<std::uint8_t>(c);
     if (byte >> 6 != 2) ++units;  // begins a character
-    if (byte >= 0xF0) ++units;    // one that takes a pair of surrogates
+    if (byte >= 0xF0) ++units;    // one that is a surrogate pair
   }
   return units;
 }

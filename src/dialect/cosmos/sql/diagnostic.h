@@ -1,5 +1,5 @@
-// What a client is told about a query that cannot be answered: places in its text, codes and
-// sentences, in the JSON that clients of Cosmos DB look for in the message of a 400:
+// Errors of a query: positions in its text, codes and messages, in the JSON that clients of Cosmos
+// DB expect in the message of a 400:
 //
 //   {"errors":[{"severity":"Error","location":{"start":7,"end":14},"code":"SC2005","message":"…"}]}
 #pragma once
@@ -23,12 +23,12 @@ struct Range {
 };
 
 struct Diagnostic {
-  Value code;  // a text but for the few codes that the service writes as numbers
+  Value code;  // a text, except the few codes that are numbers in the service
   std::string message;
   std::optional<Range> range = {};
 };
 
-// Places are told in UTF-16 code units, as clients count characters; text is UTF-8.
+// Positions are in UTF-16 code units, as clients count characters; `text` is UTF-8.
 std::string render_diagnostics(std::string_view text, const std::vector<Diagnostic>& diagnostics);
 
 // The error whose message is that JSON.

@@ -1,5 +1,5 @@
-// Tree to meaning: a query of the service as a query of the core.
-// Source: spec cosmos.md, sections 17.4, 18 and 20.
+// Lowering: turns a query of the service into a query of the core. Source: spec cosmos.md, sections
+// 17.4, 18 and 20.
 #pragma once
 
 #include <functional>
@@ -22,49 +22,49 @@ namespace mayfly::cosmos::sql {
 
 struct UserFunction {
   expr::ForeignCall call;
-  std::string source;  // which tells one function of a name from a later one
+  std::string source;  // which distinguishes it from a later function of the same name
 };
-// The function that users know as udf.name; nothing where they have defined none of that name.
+// The user-defined function udf.name; nothing if there is none of that name.
 using UserFunctions = std::function<Result<std::optional<UserFunction>>(const std::string& name)>;
 
-// What a query is asked of.
+// The rows that a query runs on.
 struct Target {
   query::QueryPtr rows;
-  const Container* container = nullptr;  // null: the rows are values and no documents
+  const Container* container = nullptr;  // null: the rows are values, not documents
   Instant now;
-  DocumentOrder order = DocumentOrder::of_creation;  // of documents, where the query asks for none
-  std::optional<EpkRange> epks = {};    // that the rows are filtered to, and to nothing else
-  std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
-  UserFunctions user_functions = {};    // none: every udf is unknown
+  DocumentOrder order = DocumentOrder::of_creation;  // of documents, if the query has none
+  std::optional<EpkRange> epks = {};                 // the only filter that the rows have
+  std::shared_ptr<Random> random = {};               // null: RAND is seeded with `now`
+  UserFunctions user_functions = {};                 // none: every udf is unknown
 };
 
-// What a query's text means nothing without.
-struct Asked {
+// The text of a query and its parameters.
+struct QueryInput {
   std::string_view text;
   Object parameters;  // by name, with the @
 };
 
-// A row that has no value of its own is a document, to be shown whole. Fails with invalid, in the
-// words of the service.
-Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target);
+// A row without a value of its own is a document, to be shown whole. Fails with invalid and the
+// service's message.
+Result<query::QueryPtr> lower(const Query& query, const QueryInput& input, const Target& target);
 
-// The value of an expression that depends on no row; none where it does, where it would be refused,
-// or where it differs from row to row all the same.
-std::optional<Value> constant_of(const ScalarPtr& scalar, const Asked& asked, Instant now);
+// The value of an expression that depends on no row. Nothing if it depends on one, is invalid, or
+// is random.
+std::optional<Value> constant_of(const ScalarPtr& scalar, const QueryInput& input, Instant now);
 
-// Whether an aggregate function stands in it, subqueries aside.
+// Whether it contains an aggregate function, outside subqueries.
 bool holds_aggregate(const Scalar& scalar);
 bool selects_aggregates(const Query& query);
 
-// What the core's expressions may be. The parser bounds the query; a node of it takes three levels
-// of an expression at most, and a computed property is a query within a query.
+// The bounds of the core's expressions. The parser bounds the query. A node of it takes at most
+// three levels of an expression, and a computed property is a query within a query.
 inline constexpr SizeBounds expression_bounds{.depth_max = 6 * limits::sql_query_depth_max + 100,
                                               .nodes_max = 4 * limits::sql_query_nodes_max};
 
 inline constexpr std::string_view too_complex =
     "The query is too complex: it has more parts than can be evaluated.";
 
-// The most rows that TOP, OFFSET and LIMIT can say.
+// The maximum of TOP, OFFSET and LIMIT.
 inline constexpr std::int64_t count_max = 4'294'967'295;
 
 }  // namespace mayfly::cosmos::sql

@@ -10,13 +10,13 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-struct Wanted {
+struct OrderedPath {
   std::string path;  // "/a/b"
   bool is_descending = false;
 };
 
 Value policy_of(const Container& container) {
-  const Value* policy = container.definition.told.find("indexingPolicy");
+  const Value* policy = container.definition.shown.find("indexingPolicy");
   return policy == nullptr ? Value() : *policy;
 }
 
@@ -25,12 +25,12 @@ std::string row_text(const Value& row, std::string_view name) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
-bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_opposite) {
-  if (!composite.is(Kind::array) || composite.array().size() != wanted.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+bool serves(const Value& composite, const std::vector<OrderedPath>& ordered, bool is_opposite) {
+  if (!composite.is(Kind::array) || composite.array().size() != ordered.size()) return false;
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
     const Value& row = composite.array()[i];
     const bool is_descending = (row_text(row, "order") == "descending") != is_opposite;
-    if (row_text(row, "path") != wanted[i].path || is_descending != wanted[i].is_descending) {
+    if (row_text(row, "path") != ordered[i].path || is_descending != ordered[i].is_descending) {
       return false;
     }
   }
@@ -42,19 +42,19 @@ bool is_path(const OrderItem& item) {
   return path.from->as<Name>() != nullptr && !path.steps.empty();
 }
 
-// One distance, or what a full text is worth; no index has to allow it.
+// Whether it orders by one distance or full text score, which needs no index.
 bool is_computed_order(const Ordering& ordering) {
   const Scalar& first = *ordering.items.front().value;
   return ordering.items.size() == 1 && (is_vector_distance(first) || is_known_score(first));
 }
 
-Wanted wanted_of(const OrderItem& item) {
+OrderedPath ordered_path_of(const OrderItem& item) {
   return {render_key_path(Path{steps_of(item.value).steps}),
           item.direction == Direction::descending};
 }
 
 bool is_computed(const Container& container, std::string_view path) {
-  const Value* computed = container.definition.told.find("computedProperties");
+  const Value* computed = container.definition.shown.find("computedProperties");
   if (computed == nullptr || !computed->is(Kind::array)) return false;
   return std::any_of(computed->array().begin(), computed->array().end(),
                      [path](const Value& row) { return "/" + row_text(row, "name") == path; });
@@ -100,33 +100,33 @@ Result<void> check_order_items(const Ordering& ordering, std::string_view text) 
                "document path."}));
 }
 
-bool sorts_descending(const OrderItem& item, const Asked& asked, const Object& told) {
+bool sorts_descending(const OrderItem& item, const QueryInput& input, const Object& definition) {
   if (item.direction != Direction::unstated) return item.direction == Direction::descending;
   const auto* call = item.value->as<Call>();
   return call != nullptr && is_vector_call(*call) &&
-         vector_metric(*call, asked, told) != "euclidean";
+         vector_metric(*call, input, definition) != "euclidean";
 }
 
 Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,
                                   std::string_view text) {
   TRY(check_order_items(ordering, text));
   if (is_computed_order(ordering)) return OrderCheck{};
-  std::vector<Wanted> wanted;
-  for (const OrderItem& item : ordering.items) wanted.push_back(wanted_of(item));
+  std::vector<OrderedPath> ordered;
+  for (const OrderItem& item : ordering.items) ordered.push_back(ordered_path_of(item));
   const Value policy = policy_of(container);
-  if (wanted.size() > 1) {
+  if (ordered.size() > 1) {
     const Value composites = policy.member("compositeIndexes");
     const bool is_served =
         composites.is(Kind::array) &&
         std::any_of(composites.array().begin(), composites.array().end(), [&](const Value& row) {
-          return serves(row, wanted, false) || serves(row, wanted, true);
+          return serves(row, ordered, false) || serves(row, ordered, true);
         });
     if (is_served) return OrderCheck{};
     return tl::unexpected(bad_request(
         "The order by query does not have a corresponding composite index that it can be "
         "served from."));
   }
-  const std::string& path = wanted.front().path;
+  const std::string& path = ordered.front().path;
   if (path == "/_ts" || path == "/_rid" || path == "/_self") return OrderCheck{};
   if (is_computed(container, path)) return OrderCheck{.keeps_missing = false};
   if (!is_included(policy, path)) {

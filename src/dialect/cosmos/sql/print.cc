@@ -157,7 +157,7 @@ void Printer::put_real(double real) {
   out_.append(digits, end.ptr);
 }
 
-// What a member is taken of. A point behind a number would be part of it.
+// Prints the base of a member access. A point after a number would be part of the number.
 void Printer::put_base(const Scalar& scalar) {
   const auto* literal = scalar.as<Literal>();
   const bool is_number = literal != nullptr && literal->value.is_number();

@@ -1,5 +1,5 @@
-// Tree to text. What is printed parses to what prints the same; brackets stand around every
-// operation, texts stand in double quotes, keywords are in capitals.
+// The printer: turns a tree into text. The printed text parses to a tree that prints the same.
+// Brackets are around every operation, texts are in double quotes, keywords are in capitals.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace mayfly::cosmos::sql {
 enum class Layout : std::uint8_t {
   // One line; ORDER BY states every direction, numbers have the shortest digits that read back.
   line,
-  // As query plans write queries: each clause and JOIN on a line of its own, subqueries indented,
-  // ORDER BY as it was written, fractions with 17 significant digits.
+  // As in query plans: each clause and JOIN on a line of its own, subqueries indented, ORDER BY as
+  // written, fractions with 17 significant digits.
   clauses,
-  // As `line`, with one spelling for what means the same: members in brackets, functions in
-  // capitals. For comparing.
+  // As `line`, with one spelling for equal expressions: members in brackets, functions in capitals.
+  // For comparing.
   normal
 };
 

@@ -22,7 +22,7 @@ net::Response answer_with(const Call& call, int status, const Owner& owner,
   return one_resource(status, std::move(body), etag_of(resource.changed_at));
 }
 
-// Only who may do everything reads permissions: each reading gives a token with all their rights.
+// Only the master key may read permissions, because each read issues a token with all their rights.
 Result<void> check_caller(const Call& call) {
   if (call.address.kind != ResourceKind::permission) return {};
   if (!call.principal.may_write) {
@@ -38,7 +38,7 @@ std::string granted_by(const Call& call, const Catalog& catalog, const Value& pe
          ' ' + render_json(permission.member("resourcePartitionKey"));
 }
 
-// One user has one permission on a resource, however it is spelled.
+// A user has at most one permission on a resource, however its link is spelled.
 Result<void> check_permission(const Call& call, const Owner& owner, const Value& body, View& view) {
   if (call.address.kind != ResourceKind::permission) return {};
   TRY(check_granted_key(call, view.catalog(), body));
@@ -52,9 +52,10 @@ Result<void> check_permission(const Call& call, const Owner& owner, const Value&
   return {};
 }
 
-// Who is replaced by one of another id is the same by rid. Only users and permissions are renamed.
-Result<void> make_way(const Call& call, Transaction& transaction, const Resources& resources,
-                      const StoredResource& before) {
+// Removes the old row of a resource that is replaced under another id; the rid stays the same. Only
+// users and permissions can be renamed.
+Result<void> remove_renamed(const Call& call, Transaction& transaction, const Resources& resources,
+                            const StoredResource& before) {
   const ResourceKind kind = call.address.kind;
   if (kind != ResourceKind::user && kind != ResourceKind::permission) {
     return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
@@ -92,7 +93,7 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
     if (mode == WriteMode::replace) {
       const StoredResource before = TRY(find_stored(call, owner, view));
       is_renamed = before.key.id != key.id;
-      if (is_renamed) TRY(make_way(call, transaction, resources, before));
+      if (is_renamed) TRY(remove_renamed(call, transaction, resources, before));
       if (is_renamed) options.facet = facet_of(before.number);
       options.expect = is_renamed ? PutOptions::Expect::absent : PutOptions::Expect::present;
     } else if (mode == WriteMode::create) {
@@ -106,7 +107,7 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
       options.if_written_at = if_match.written_at;
     }
     is_new = !is_there && !is_renamed;
-    return resources.put(transaction, key, wanted, options).map_error(in_words_of_the_service);
+    return resources.put(transaction, key, wanted, options).map_error(with_service_message);
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto written = resources.written(transaction, key);
@@ -116,8 +117,8 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   return response;
 }
 
-// Those of the address's kind that its owner has.
-struct Owned {
+// The resources of the address's kind that its owner has.
+struct OwnedResources {
   Owner owner;
   std::vector<StoredResource> resources;
   RenderOne render_in(const Call& call) const {
@@ -127,10 +128,10 @@ struct Owned {
     };
   }
 };
-Result<Owned> all_owned(Call& call) {
+Result<OwnedResources> all_owned(Call& call) {
   TRY(check_caller(call));
   View view = call.database().view();
-  Owned all;
+  OwnedResources all;
   all.owner = TRY(find_owner(call, view.catalog(), view));
   all.resources = TRY(list_stored(*all.owner.database, call.address.kind, all.owner.rid, view));
   return all;
@@ -155,13 +156,13 @@ Result<net::Response> read_stored(Call& call) {
 }
 
 Result<net::Response> list_stored(Call& call) {
-  const Owned all = TRY(all_owned(call));
+  const OwnedResources all = TRY(all_owned(call));
   return list_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
                         all.render_in(call));
 }
 
 Result<net::Response> query_stored(Call& call) {
-  const Owned all = TRY(all_owned(call));
+  const OwnedResources all = TRY(all_owned(call));
   return query_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
                          all.render_in(call));
 }
@@ -179,7 +180,7 @@ Result<net::Response> remove_stored(Call& call) {
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return Resources::find(view.catalog(), owner.database->id)
         .remove(transaction, resource.key, std::move(options))
-        .map_error(in_words_of_the_service);
+        .map_error(with_service_message);
   }));
   if (call.address.kind == ResourceKind::user) TRY(drop_stored(call, *owner.database, rid));
   return removed();

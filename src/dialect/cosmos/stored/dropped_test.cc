@@ -1,4 +1,4 @@
-// Users and offers of a database that others drop, and make again, meanwhile.
+// Users and offers of a database that is dropped and created again concurrently.
 #include <atomic>
 #include <string>
 #include <thread>

@@ -1,4 +1,4 @@
-// Keys and policies of client encryption: what the server keeps and checks of them.
+// Keys and policies of client encryption, as the server stores and checks them.
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 

@@ -1,5 +1,5 @@
-// Where a thing lies that a permission or a request names: found by ids, whichever way it is
-// named. Source: spec cosmos.md, sections 1.2 and 23.
+// The location of a resource that a permission or a request names, by names or by rids. Source:
+// spec cosmos.md, sections 1.2 and 23.
 #pragma once
 
 #include <optional>
@@ -11,39 +11,42 @@
 
 namespace mayfly::cosmos {
 
-// What leads on from a database or container.
-struct Step {
+// A step below a database or container.
+struct LocationStep {
   ResourceKind kind;
   std::string name;
-  bool is_rid = false;                // the name is one
-  std::optional<Bytes> routing = {};  // of a document, where it is known
+  bool is_rid = false;                // `name` is a rid
+  std::optional<Bytes> routing = {};  // of a document, if it is known
 };
 
-struct Place {
+struct ResourceLocation {
   DatabaseInfoPtr database;
-  ContainerPtr container;  // null pointer: it is none, and lies in none
-  std::vector<Step> below;
-  std::vector<ResourceKind> kinds;  // from the database down; of a feed its own is the last
+  ContainerPtr container;  // null pointer: it is not a container and not in one
+  std::vector<LocationStep> below;
+  std::vector<ResourceKind>
+      kinds;  // from the database down; the last is the feed's own kind, if it is a feed
 
   Bytes rid() const;  // the container's, or else the database's
 };
 
-// Nothing where the database or container is not there.
-std::optional<Place> place_of(const Call& call, const Catalog& catalog, const Address& address);
+// Nothing if the database or container does not exist.
+std::optional<ResourceLocation> location_of(const Call& call, const Catalog& catalog,
+                                            const Address& address);
 
-// Whether what the call asks for is what was granted, or lies in it. In a feed lies what it lists,
-// but not the rest of what it is the feed of.
-Result<bool> covers(const Place& granted, const Place& asked, const Call& call);
-// The same for places that need no looking up.
-bool covers(const Place& granted, const Place& asked);
+// Whether the requested resource is the granted one, or in it. A feed contains the resources that
+// it lists, but nothing else of its owner.
+Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& asked,
+                    const Call& call);
+// The same for places that need no lookup.
+bool covers(const ResourceLocation& granted, const ResourceLocation& asked);
 
-// When what the first step below the container leads to came to be: a document or a script. Of a
-// document that the place names without its routing, the call's header says that. Nothing where it
-// is not there, or is something else.
-Result<std::optional<Instant>> creation_of(Place place, const Call& call);
+// The instant at which the document or script of the first step below the container was created. If
+// the place has no routing for a document, the call's header has it. Nothing if it does not exist,
+// or is something else.
+Result<std::optional<Instant>> creation_of(ResourceLocation location, const Call& call);
 
-// A text that two links share when they lead to the same place. Below the container names and rids
-// stay as they are.
+// A text that is equal for two links to the same resource. Names and rids below the container are
+// not resolved.
 std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link);
 
 }  // namespace mayfly::cosmos

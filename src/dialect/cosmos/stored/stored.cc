@@ -20,7 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Clients write `Pre` or `pre`; what they wrote is what they read again.
+// Clients write `Pre` or `pre`; the value is stored as written.
 bool is_one_of(const Value& value, std::initializer_list<std::string_view> words) {
   return value.is(Kind::text) &&
          std::any_of(words.begin(), words.end(), [&value](std::string_view word) {
@@ -60,7 +60,7 @@ Result<void> check_permission(const Value& body) {
   return {};
 }
 
-// The server cannot unwrap a key; it keeps what a client needs for that.
+// The server cannot unwrap a key; it stores what a client needs for that.
 Result<void> check_encryption_key(const Value& body) {
   const auto is_text = [](const Value& value) {
     return value.is(Kind::text) && !value.text().empty();
@@ -156,7 +156,7 @@ Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& v
     }
   }
   if (!found) return tl::unexpected(no_such_resource());
-  TRY(check_was_there(call, found->created_at));
+  TRY(check_same_resource(call, found->created_at));
   return *std::move(found);
 }
 
@@ -170,7 +170,7 @@ Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, Re
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid) {
   const auto resources = Resources::find(*call.database().catalog(), database.id);
   if (!resources) return {};
-  // In as many commits as they need.
+  // Removes the rows in as many commits as needed.
   for (bool more = true; more;) {
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       more = false;
@@ -191,7 +191,7 @@ Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView own
   return {};
 }
 
-// A user's rid has room for 31 bits, too few for the numbers that grow with time.
+// A user's rid has 31 bits, too few for numbers derived from the time.
 Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
                                  Transaction& transaction) {
   if (kind != ResourceKind::user) return call.rid_numbers.next(transaction.now());

@@ -1,6 +1,6 @@
-// Users, permissions and scripts: small resources that are no documents of a container. They lie in
-// a private table of their database, beside its offers, routed by owner and kind.
-// Source: spec cosmos.md, sections 5, 23 and 24.
+// Users, permissions and scripts: small resources that are not documents of a container. They are
+// stored in a private table of their database, beside its offers, routed by owner and kind. Source:
+// spec cosmos.md, sections 5, 23 and 24.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace mayfly::cosmos {
 
-// REACHES DISK: that table.
+// REACHES DISK: the name of that table.
 inline constexpr std::string_view resources_name = "#resources";
 
 struct StoredResource {
@@ -30,7 +30,7 @@ struct StoredResource {
 };
 using Resources = PrivateTable<StoredResource>;
 
-// What a stored resource lies in, found by its address.
+// The owner of a stored resource, found by its address.
 struct Owner {
   DatabaseInfoPtr database;
   Bytes rid;
@@ -43,24 +43,24 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view);
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
 
-// The one that the address names, by name or rid. Fails with not_found, and with forbidden where
+// The resource that the address names, by name or rid. Fails with not_found, and with forbidden if
 // the request's token is for an earlier one.
 Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& view);
-// All of a kind that an owner has, in the order of their names.
+// All resources of a kind that an owner has, in the order of their names.
 Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, ResourceKind kind,
                                                 BytesView owner_rid, View& view);
-// Takes away all that lies in an owner which is being removed, offers and what cannot be read, too.
+// Removes all resources of an owner that is being removed, also offers and unreadable rows.
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid);
 
-// For the rid of a new one. No two living users of a database share theirs, and what an earlier one
-// has left behind is not found by it: permissions are kept by it.
+// The number for the rid of a new resource. No two living users of a database have the same number.
+// Nor has an earlier user left rows under it, because permissions are stored under it.
 Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
                                  Transaction& transaction);
 Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource& resource);
 void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
                    const StoredResource& resource, std::string& out);
 
-// A body as it is kept: checked for its kind. Fails with invalid.
+// A body in its stored form, checked for its kind. Fails with invalid.
 Result<Object> check_stored(ResourceKind kind, const Value& body);
 
 }  // namespace mayfly::cosmos

@@ -10,7 +10,7 @@ namespace {
 const std::string all_users = "/dbs/d/users";
 const std::string permissions = all_users + "/u/permissions";
 
-std::vector<net::Pair> holding(const Answer& permission) {
+std::vector<net::Pair> with_token_header(const Answer& permission) {
   const std::string plain = permission.body.member("_token").text();
   std::string token;
   for (const char c : plain) {
@@ -19,7 +19,7 @@ std::vector<net::Pair> holding(const Answer& permission) {
   return {{"x-ms-date", date}, {"authorization", token}, key_a};
 }
 
-TEST(CosmosUsers, HoldPermissionsWhoseTokensAllowWhatTheySay) {  // U1, U2, U3
+TEST(CosmosUsers, HavePermissionsWhoseTokensGrantTheirRights) {  // U1, U2, U3
   auto account = Account::with_container();
   account->create("1");
   EXPECT_EQ(account->send("POST", all_users, R"({"id":"u"})").body.member("_permissions").text(),
@@ -30,7 +30,7 @@ TEST(CosmosUsers, HoldPermissionsWhoseTokensAllowWhatTheySay) {  // U1, U2, U3
   EXPECT_TRUE(reads.body.member("_token").text().starts_with("type=resource"));
   const auto send = [&](const Answer& permission, const std::string& method,
                         const std::string& path, const std::string& body = "") {
-    return account->send_as_it_is(method, path, body, holding(permission)).status;
+    return account->send_as_it_is(method, path, body, with_token_header(permission)).status;
   };
   EXPECT_EQ(send(reads, "GET", documents + "/1"), 200);
   EXPECT_EQ(send(reads, "POST", documents, Account::document("2")), 403);
@@ -57,12 +57,12 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
   const Answer given = asked("10");
   account->create("1");
   const auto status = [&] {
-    return account->send_as_it_is("GET", documents + "/1", "", holding(given)).status;
+    return account->send_as_it_is("GET", documents + "/1", "", with_token_header(given)).status;
   };
   EXPECT_EQ(status(), 200);
   account->advance(9);
   EXPECT_EQ(status(), 200);
-  account->advance(1);  // it was given some microseconds behind the second
+  account->advance(1);  // it was issued some microseconds after the second
   account->clock.advance(Span{100});
   EXPECT_EQ(status(), 403);
   EXPECT_EQ(
@@ -87,7 +87,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
     std::vector<std::string> reached;
     std::vector<std::string> not_reached;
   };
-  // What lies in a container comes with the definition and the ranges of that container.
+  // A token for a resource in a container covers the container's definition and ranges.
   const std::string ranges = container + "/pkranges";
   const std::vector<Case> cases{
       {of_1,
@@ -114,7 +114,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
         "POST", permissions,
         R"({"id":"p","permissionMode":"All","resource":")" + one.granted.substr(1) + R"("})");
     const auto status = [&](const std::string& path) {
-      return account->send_as_it_is("GET", path, "", holding(given)).status;
+      return account->send_as_it_is("GET", path, "", with_token_header(given)).status;
     };
     for (const auto& path : one.reached) EXPECT_EQ(status(path), 200) << one.granted << ' ' << path;
     for (const auto& path : one.not_reached) {
@@ -122,7 +122,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
     }
     if (one.granted != containers) {  // to read the owner is all
       const Answer changed =
-          account->send_as_it_is("PUT", container, Account::definition(), holding(given));
+          account->send_as_it_is("PUT", container, Account::definition(), with_token_header(given));
       EXPECT_EQ(changed.status, 403) << one.granted;
     }
     EXPECT_EQ(account->send("DELETE", permissions + "/p").status, 204);
@@ -141,7 +141,7 @@ TEST(CosmosUsers, AreGrantedResourcesOnly) {
   }
 }
 
-// A token of partition "a" and what lies in "b", where the header says "a" as the token does.
+// A token for partition "a" and documents in "b", with "a" in the header as in the token.
 class OnePartition {
  public:
   OnePartition() {
@@ -155,7 +155,7 @@ class OnePartition {
   }
   Answer send(const std::string& method, const std::string& path, const std::string& body = "",
               std::vector<net::Pair> more = {}) {
-    std::vector<net::Pair> headers = holding(token);
+    std::vector<net::Pair> headers = with_token_header(token);
     for (net::Pair& one : more) {
       if (one.first == key_a.first) headers.pop_back();
       headers.push_back(std::move(one));
@@ -231,7 +231,7 @@ TEST(CosmosUsers, OfOnePartitionRemoveNoOther) {
   EXPECT_EQ(one.account->get("of-a").status, 404);
 }
 
-TEST(CosmosUsers, AreNobodyWithoutASignature) {
+TEST(CosmosUsers, AreRefusedWithoutASignature) {
   auto account = Account::with_container();
   for (const auto* token :
        {"type%3Dresource%26ver%3D1.0%26sig%3D", "type%3Dresource", "type%3Dmaster"}) {
@@ -284,8 +284,8 @@ TEST(CosmosScripts, AreDefinedListedReplacedAndRemoved) {
   EXPECT_EQ(account->send("GET", container + "/conflicts").body.member("_count").integer(), 0);
 }
 
-// As of a damaged disk, beside those that can be read.
-TEST(CosmosStored, ThatCannotBeReadKeepTheOthersFromNobody) {
+// Rows as on a damaged disk, beside readable ones.
+TEST(CosmosStored, ThatAreUnreadableHideNoOthers) {
   auto account = Account::with_container();
   const std::string functions = "/dbs/d/colls/c/udfs";
   account->send("POST", all_users, R"({"id":"u"})");
@@ -322,7 +322,7 @@ TEST(CosmosStored, ThatCannotBeReadKeepTheOthersFromNobody) {
   EXPECT_EQ(account->send("GET", all_users + "/u").status, 200);
   EXPECT_EQ(account->send("GET", permissions + "/p").status, 200);
   EXPECT_EQ(account->send("GET", functions + "/f").status, 200);
-  // It goes with what it lies in.
+  // It is removed with its container.
   EXPECT_EQ(account->send("DELETE", "/dbs/d/colls/c").status, 204);
   EXPECT_EQ(account->send("DELETE", all_users + "/u").status, 204);
   View after = database.view();

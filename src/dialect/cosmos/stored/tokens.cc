@@ -26,7 +26,7 @@ constexpr std::int64_t seconds_max = 18'000;
 constexpr std::string_view key_member = "resourcePartitionKey";
 constexpr std::string_view seconds_header = "x-ms-documentdb-expiry-seconds";
 
-std::optional<std::int64_t> asked_seconds(const Call& call) {
+std::optional<std::int64_t> requested_seconds(const Call& call) {
   const std::string_view text = call.header(seconds_header);
   if (text.empty()) return seconds_default;
   std::int64_t seconds = 0;
@@ -42,8 +42,8 @@ Error not_allowed() {
           "request. Please retry with another authorization header."};
 }
 
-// A link to media tells neither names nor a partition key: its attachment does.
-Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call& call) {
+// A link to media has neither names nor a partition key, so its attachment is looked up.
+Result<void> check_grant_of_media(const Grant& grant, const ResourceLocation& granted, Call& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
@@ -52,7 +52,7 @@ Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call
   const std::vector<ResourceKind> kinds{ResourceKind::database, ResourceKind::container,
                                         ResourceKind::document, ResourceKind::attachment};
   const DocumentKey& document = owner.life.document;
-  const auto place_by = [&](const std::string& name) -> Place {
+  const auto place_by = [&](const std::string& name) -> ResourceLocation {
     return {owner.container->database,
             owner.container,
             {{.kind = ResourceKind::document, .name = document.id, .routing = document.routing},
@@ -63,28 +63,27 @@ Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call
       TRY(covers(granted, place_by(attachment.id), call)) ||
       TRY(covers(granted, place_by(render_rid(owner.rid_of(attachment))), call));
   if (!is_covered) return tl::unexpected(not_allowed());
-  call.principal.was_there_at = grant.was_there_at;
-  TRY(check_was_there(call, owner.life.created_at));
+  call.principal.existed_at = grant.existed_at;
+  TRY(check_same_resource(call, owner.life.created_at));
   return check_granted_partition(call, owner.container->definition.key,
                                  owner.life.document.routing);
 }
 
-// Whether these are the granted values, or begin with them: the first values of a hierarchical key
-// stand for all that lies below them.
+// Whether these values begin with the granted ones. A prefix of a hierarchical key covers all keys
+// below it.
 bool begins_with(const PartitionValues& values, const PartitionValues& granted) {
   if (granted.empty() || granted.size() > values.size()) return false;
   const auto end = values.begin() + static_cast<std::ptrdiff_t>(granted.size());
   return render_partition_values({values.begin(), end}) == render_partition_values(granted);
 }
 
-// Whether the action itself judges whatever is of a partition (check_granted_partition), or reads
-// no document at all.
+// Whether the action itself checks the partition (check_granted_partition), or reads no document.
 bool needs_no_key(const Call& call) {
   const Form form = form_of(call);
   return form == Form::plan || (form == Form::batch && !call.has_flag("x-ms-cosmos-batch-atomic"));
 }
 
-// Of a partition nothing is written but what lies in it.
+// A token for a partition writes only documents in it.
 Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_write) {
   const ResourceKind kind = call.address.kind;
   const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
@@ -101,9 +100,10 @@ Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_w
   return tl::unexpected(not_allowed());
 }
 
-// Whether the request reads no more than the definition or the ranges of the container that the
-// granted thing lies in: clients ask for both before they ask for the thing itself.
-bool reads_own_container(const Place& granted, const Place& asked, const Call& call) {
+// Whether the request reads only the definition or the ranges of the container of the granted
+// resource. Clients read both before the resource itself.
+bool reads_own_container(const ResourceLocation& granted, const ResourceLocation& asked,
+                         const Call& call) {
   const ResourceKind kind = call.address.kind;
   const bool is_definition = kind == ResourceKind::container && !call.address.is_feed;
   if (call.request.method != "GET" || !(is_definition || kind == ResourceKind::partition_range)) {
@@ -113,45 +113,47 @@ bool reads_own_container(const Place& granted, const Place& asked, const Call& c
          granted.container->collection->id == asked.container->collection->id;
 }
 
-// Whether a permission is for the document or script that its link leads to now. Where it says no
-// partition key, documents of that name in all partitions are meant, and always those of now.
-Result<bool> is_for_what_is_there(const Call& call, Place place, const Value& permission) {
-  if (!place.container || place.below.empty()) return false;
-  Step& first = place.below.front();
+// Whether a permission is bound to the document or script that its link names now. Without a
+// partition key it covers the current documents of that name in all partitions.
+Result<bool> is_bound_to_resource(const Call& call, ResourceLocation location,
+                                  const Value& permission) {
+  if (!location.container || location.below.empty()) return false;
+  LocationStep& first = location.below.front();
   if (first.kind == ResourceKind::document && !first.is_rid) {
     const Value key = permission.member(key_member);
     PartitionValues values;
     if (!key.is_missing()) values = TRY(parse_partition_values(render_json(key)));
-    const PartitionKey& container_key = place.container->definition.key;
+    const PartitionKey& container_key = location.container->definition.key;
     if (!is_whole(container_key, values)) return true;
     first.routing = routing_of(container_key, values);
   }
-  return TRY(creation_of(std::move(place), call)).has_value();
+  return TRY(creation_of(std::move(location), call)).has_value();
 }
 
-// What the token is for may be asked for only if it was there when the token was given.
-Result<void> hold_to_what_was_there(const Grant& grant, const Place& granted, const Place& asked,
-                                    Call& call) {
-  if (!grant.was_there_at || granted.below.empty()) return {};
-  call.principal.was_there_at = grant.was_there_at;
+// The requested resource must have existed when the token was issued.
+Result<void> check_granted_resource(const Grant& grant, const ResourceLocation& granted,
+                                    const ResourceLocation& asked, Call& call) {
+  if (!grant.existed_at || granted.below.empty()) return {};
+  call.principal.existed_at = grant.existed_at;
   const auto created_at = TRY(creation_of(asked, call));
-  return created_at ? check_was_there(call, *created_at) : Result<void>();
+  return created_at ? check_same_resource(call, *created_at) : Result<void>();
 }
 
-// What the link of a permission leads to now; nothing where it leads nowhere.
-std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
-                                   const std::string& resource) {
+// The place that the link of a permission names now; nothing if there is none.
+std::optional<ResourceLocation> granted_location(const Call& call, const Catalog& catalog,
+                                                 const std::string& resource) {
   const auto link = parse_link(resource);
-  return link ? place_of(call, catalog, *link) : std::nullopt;
+  return link ? location_of(call, catalog, *link) : std::nullopt;
 }
 
 }  // namespace
 
 std::string issue_token(const Call& call, const Value& permission) {
-  // Each commit moves the clock on by a microsecond at least; a token ends at a whole millisecond.
+  // Each commit advances the clock by at least a microsecond; a token expires at a whole
+  // millisecond.
   constexpr std::int64_t unit = 1'000;
   const Instant asked =
-      call.database().now() + Span::seconds(asked_seconds(call).value_or(seconds_default));
+      call.database().now() + Span::seconds(requested_seconds(call).value_or(seconds_default));
   const Instant until{asked.micros - asked.micros % unit};
   Object claims{{"resource", permission.member("resource")},
                 {"mode", permission.member("permissionMode")},
@@ -159,12 +161,12 @@ std::string issue_token(const Call& call, const Value& permission) {
   const Value key = permission.member(key_member);
   if (!key.is_missing()) claims.set("key", render_json(key));
   const Value resource = permission.member("resource");
-  const auto place = resource.is(Kind::text)
-                         ? granted_place(call, *call.database().catalog(), resource.text())
-                         : std::nullopt;
-  if (place) claims.set("rid", render_rid(place->rid()));
-  // One that cannot be read now is bound, too.
-  if (place && is_for_what_is_there(call, *place, permission).value_or(true)) {
+  const auto location = resource.is(Kind::text)
+                            ? granted_location(call, *call.database().catalog(), resource.text())
+                            : std::nullopt;
+  if (location) claims.set("rid", render_rid(location->rid()));
+  // If it cannot be read now, the token is bound, too.
+  if (location && is_bound_to_resource(call, *location, permission).value_or(true)) {
     claims.set("there", call.database().now().micros);
   }
   const auto signed_claims = sign_jwt(render_json(claims), call.keys.resource_token_key());
@@ -175,9 +177,10 @@ Result<void> check_granted_key(const Call& call, const Catalog& catalog, const V
   const Value key = permission.member(key_member);
   if (key.is_missing()) return {};
   const auto values = parse_partition_values(render_json(key));
-  const auto place = granted_place(call, catalog, permission.member("resource").text());
-  const std::size_t most = place && place->container ? place->container->definition.key.paths.size()
-                                                     : limits::partition_key_components_max;
+  const auto location = granted_location(call, catalog, permission.member("resource").text());
+  const std::size_t most = location && location->container
+                               ? location->container->definition.key.paths.size()
+                               : limits::partition_key_components_max;
   if (values && !values->empty() && values->size() <= most) return {};
   return tl::unexpected(bad_request(
       "The partition key of a permission is an array of values for the key of its container.",
@@ -185,7 +188,7 @@ Result<void> check_granted_key(const Call& call, const Catalog& catalog, const V
 }
 
 Result<void> check_token_seconds(const Call& call) {
-  if (asked_seconds(call)) return {};
+  if (requested_seconds(call)) return {};
   return tl::unexpected(wrong_header(seconds_header, call.header(seconds_header)));
 }
 
@@ -206,7 +209,7 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
   const Value rid = claims.member("rid");
   if (rid.is(Kind::text)) grant.rid = parse_rid(rid.text());
   const Value there = claims.member("there");
-  if (there.is(Kind::integer)) grant.was_there_at = Instant{there.integer()};
+  if (there.is(Kind::integer)) grant.existed_at = Instant{there.integer()};
   if (now >= grant.until) {
     return fail(
         Code::forbidden,
@@ -225,17 +228,17 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   }
   if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
   call.principal.may_write = grant.may_write;
-  if (kind == ResourceKind::account) return {};  // clients look for the locations
+  if (kind == ResourceKind::account) return {};  // clients read the locations
   const CatalogPtr catalog = call.database().catalog();
-  const auto granted = granted_place(call, *catalog, grant.resource);
+  const auto granted = granted_location(call, *catalog, grant.resource);
   const bool is_still_there = granted && (!grant.rid || granted->rid().starts_with(*grant.rid));
   if (!is_still_there) return tl::unexpected(not_allowed());
   if (grant.rid) call.address.granted = granted->rid();
   if (kind == ResourceKind::media) return check_grant_of_media(grant, *granted, call);
-  const auto asked = place_of(call, *catalog, call.address);
+  const auto asked = location_of(call, *catalog, call.address);
   if (!asked) return tl::unexpected(not_allowed());
   if (TRY(covers(*granted, *asked, call))) {
-    TRY(hold_to_what_was_there(grant, *granted, *asked, call));
+    TRY(check_granted_resource(grant, *granted, *asked, call));
     return check_partition_key(grant, call, is_write);
   }
   if (!reads_own_container(*granted, *asked, call)) return tl::unexpected(not_allowed());
@@ -243,8 +246,8 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   return {};
 }
 
-Result<void> check_was_there(const Call& call, Instant created_at) {
-  const auto& at = call.principal.was_there_at;
+Result<void> check_same_resource(const Call& call, Instant created_at) {
+  const auto& at = call.principal.existed_at;
   if (!at || created_at <= *at) return {};
   return tl::unexpected(not_allowed());
 }

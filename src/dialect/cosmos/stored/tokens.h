@@ -1,5 +1,5 @@
-// Resource tokens: who holds one may do what a permission says, for a while.
-// Source: spec cosmos.md, sections 3.2 and 23.
+// Resource tokens: a token grants the rights of a permission for a limited time. Source: spec
+// cosmos.md, sections 3.2 and 23.
 #pragma once
 
 #include <optional>
@@ -12,43 +12,42 @@
 
 namespace mayfly::cosmos {
 
-// What a token allows.
+// The rights of a token.
 struct Grant {
   std::string resource;  // a link by names or rids, as the permission has it
   bool may_write = false;
   std::optional<std::string> partition_key;  // as a header would say it
-  // Of the container or database that the link led to when the token was given; a later one of its
-  // name is another. Nothing: it led nowhere.
+  // The rid of the container or database that the link named when the token was issued; a later one
+  // of the same name is another. Nothing: there was none.
   std::optional<Bytes> rid;
-  // Of a document or script: it was there then, and a later one of its name is another. Nothing: it
-  // was not, or the link leads to something else.
-  std::optional<Instant> was_there_at;
+  // An instant at which the document or script existed: that of issuing the token. One created
+  // later under the same name is another. Nothing: there was none, or the link names another kind.
+  std::optional<Instant> existed_at;
   Instant until;
 };
 
-// For as long as the request's x-ms-documentdb-expiry-seconds says, or an hour.
+// The token holds for the request's x-ms-documentdb-expiry-seconds, or an hour.
 std::string issue_token(const Call& call, const Value& permission);
-// Fails with invalid where the partition key of a permission is no such key, or a beginning of one,
-// of what it is for.
+// Fails with invalid if the partition key of a permission is not a key, or a prefix of one, of its
+// container.
 Result<void> check_granted_key(const Call& call, const Catalog& catalog, const Value& permission);
-// Fails with invalid where that header is out of its bounds.
+// Fails with invalid if that header is out of its bounds.
 Result<void> check_token_seconds(const Call& call);
 
-// Fails with unauthenticated for a token that this server has not given out, forbidden for one that
-// has ended.
+// Fails with unauthenticated for a token that this server has not issued, forbidden for an expired
+// one.
 Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now);
-// Fails with forbidden where the grant is not for the address, or not for this way of using it.
-// From then on the call finds no other container or database of that name, and its action asks
-// check_was_there().
-// Whatever lies in a container, its token also reads the container's definition and ranges.
-// None is for users and permissions, whatever it says: a permission that is read gives a new token.
+// Fails with forbidden if the grant does not cover the address or the operation. From then on the
+// call finds no other container or database of that name, and its action calls
+// check_same_resource() itself. A token for a resource in a container also grants reading the
+// container's definition and ranges. No token covers users and permissions, because reading a
+// permission issues a new token.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
-// Of a document or script as its action finds it: one of that name may have come since
-// check_grant() has looked. Fails with forbidden where it has, and the request's token is for
-// another.
-Result<void> check_was_there(const Call& call, Instant created_at);
-// Of a document found by other means than the header, which check_grant() has looked at. Fails with
-// forbidden where the request's token is for one partition key, and this is not its routing.
+// Checks a document or script that an action has found, because another one of that name may have
+// been created since check_grant(). Fails with forbidden if the request's token is for another one.
+Result<void> check_same_resource(const Call& call, Instant created_at);
+// Checks a document that was not found by the header, which check_grant() has checked. Fails with
+// forbidden if the request's token is for one partition key with another routing.
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing);
 
 }  // namespace mayfly::cosmos

@@ -1,4 +1,4 @@
-// Who may have tokens, and what they reach: what is beyond the cases of stored_test.cc.
+// Which clients may have tokens, and what tokens cover, beyond the cases of stored_test.cc.
 #include "dialect/cosmos/stored/tokens.h"
 
 #include <functional>
@@ -58,15 +58,15 @@ class CosmosTokens : public ::testing::Test {
     for (net::Pair& one : more) headers.push_back(std::move(one));
     return account->send_as_it_is(method, path, body, std::move(headers));
   }
-  // A request whose token is checked before something else happens, and its action is run after
-  // that. Tells how it ended.
-  struct Late {
+  // A request whose token is checked before another change, and whose action runs after it. Returns
+  // its status.
+  struct DelayedRequest {
     Action action;
     std::string method;
     std::string path;
     std::string body = {};
   };
-  std::string run_late(const Answer& permission, const Late& late, bool is_write,
+  std::string run_late(const Answer& permission, const DelayedRequest& late, bool is_write,
                        const std::function<void()>& meanwhile) {
     net::Request request{.method = late.method, .target = late.path, .path = late.path};
     request.headers = {key_a};
@@ -118,7 +118,8 @@ TEST_F(CosmosTokens, AreNotReadByATokenWhateverItIsFor) {
   }
 }
 
-// What azure-cosmos 4.12 sends for one item, in this order, all with the token of the permission.
+// The requests of azure-cosmos 4.12 for one item, in this order, all with the token of the
+// permission.
 TEST_F(CosmosTokens, OfADocumentServeTheRequestsOfPythonsClient) {
   account->create("1");
   account->create("2");
@@ -297,7 +298,8 @@ TEST_F(CosmosTokens, OfADocumentAreForTheOneThatWasThereThen) {
   }
 }
 
-// As long as its partition is said: else it is for those of that name that are there.
+// Only if the permission has the partition. Otherwise it is for the existing documents of that
+// name.
 TEST_F(CosmosTokens, OfADocumentThatIsStillToComeServeIt) {
   const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
   const Answer without_key = grant("dbs/d/colls/c/docs/2", "", "All", "q");
@@ -329,14 +331,14 @@ TEST_F(CosmosTokens, OfADocumentAreForTheOneThatTheActionFinds) {
   const std::string one = documents + "/1";
   const std::string attachment =
       R"({"id":"a","contentType":"text/plain","media":"https://example.org/a"})";
-  const Late reads[] = {{read_document, "GET", one},
-                        {list_attachments, "GET", one + "/attachments"}};
-  const Late writes[] = {
+  const DelayedRequest reads[] = {{read_document, "GET", one},
+                                  {list_attachments, "GET", one + "/attachments"}};
+  const DelayedRequest writes[] = {
       {replace_document, "PUT", one, Account::document("1", R"("by":"token")")},
       {patch_document, "PATCH", one, R"({"operations":[{"op":"add","path":"/by","value":1}]})"},
       {create_attachment, "POST", one + "/attachments", attachment},
       {remove_document, "DELETE", one}};
-  const auto check_of = [&](const Late& late, bool is_write) {
+  const auto check_of = [&](const DelayedRequest& late, bool is_write) {
     SCOPED_TRACE(late.method + " " + late.path);
     account->upsert("1");
     const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
@@ -348,13 +350,13 @@ TEST_F(CosmosTokens, OfADocumentAreForTheOneThatTheActionFinds) {
     EXPECT_EQ(account->get("1").body.member("by").text(), "owner");
     const Answer left = account->send("GET", one + "/attachments", "", {key_a});
     EXPECT_EQ(left.body.member("_count").integer(), 0);
-    // A later version is no other document.
+    // A later version is the same document.
     const Answer again = account->send("GET", token_permissions + "/p");
     const std::string ended = run_late(again, late, is_write, [&] { account->put("1"); });
     EXPECT_TRUE(ended.starts_with('2')) << ended;
   };
-  for (const Late& late : reads) check_of(late, false);
-  for (const Late& late : writes) {
+  for (const DelayedRequest& late : reads) check_of(late, false);
+  for (const DelayedRequest& late : writes) {
     account->remove("1");
     check_of(late, true);
   }
@@ -364,12 +366,12 @@ TEST_F(CosmosTokens, OfAScriptAreForTheOneThatTheActionFinds) {
   const std::string procedures = container + "/sprocs";
   const std::string procedure = R"({"id":"s","body":"function () {}"})";
   const std::string one = procedures + "/s";
-  const Late actions[] = {{read_stored, "GET", one},
-                          {execute_procedure, "POST", one, "[]"},
-                          {replace_stored, "PUT", one, procedure},
-                          {remove_stored, "DELETE", one}};
+  const DelayedRequest actions[] = {{read_stored, "GET", one},
+                                    {execute_procedure, "POST", one, "[]"},
+                                    {replace_stored, "PUT", one, procedure},
+                                    {remove_stored, "DELETE", one}};
   account->send("POST", procedures, procedure);
-  for (const Late& late : actions) {
+  for (const DelayedRequest& late : actions) {
     SCOPED_TRACE(late.method);
     const Answer given = grant("dbs/d/colls/c/sprocs/s");
     const auto replace = [&] {
@@ -384,7 +386,7 @@ TEST_F(CosmosTokens, OfAScriptAreForTheOneThatTheActionFinds) {
 }
 
 TEST_F(CosmosTokens, OfAContainerAreForTheOneThatTheActionFinds) {
-  const Late create{create_document, "POST", documents, Account::document("1")};
+  const DelayedRequest create{create_document, "POST", documents, Account::document("1")};
   for (const std::string granted : {"dbs/d", "dbs/d/colls/c"}) {
     const Answer given = grant(granted);
     const auto replace = [&] {

@@ -12,7 +12,7 @@ std::string permission(const std::string& id, const std::string& resource) {
   return R"({"id":")" + id + R"(","permissionMode":"Read","resource":")" + resource + R"("})";
 }
 
-// Numbers that grow with time, cut to the 31 bits of a user's rid, come again after that long.
+// Numbers derived from the time, cut to the 31 bits of a user's rid, repeat after that long.
 TEST(CosmosUserRids, AreSharedByNoTwoUsers) {
   auto account = Account::with_container();
   constexpr Span again_after{(std::int64_t{1} << 31) / 256};

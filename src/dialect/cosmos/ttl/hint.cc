@@ -6,7 +6,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// What people have taken for the property's name.
+// Frequent misspellings of the property's name.
 constexpr std::string_view misspelled[] = {"TTL",          "Ttl",        "_ttl",
                                            "tTL",          "timeToLive", "TimeToLive",
                                            "time_to_live", "timetolive", "expiry"};

@@ -1,5 +1,5 @@
-// Hints: where a document's TTL will not do what its writer may think, the answer says so, in a
-// header that no client minds.
+// Hints: if a document's TTL will not have the effect that its writer may expect, the answer says
+// so in an extra header, which clients ignore.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace mayfly::cosmos {
 
-// Empty where there is nothing to say.
+// Empty if there is no hint.
 std::string_view hint_of(const Packed& body, const Definition& definition);
 
 }  // namespace mayfly::cosmos

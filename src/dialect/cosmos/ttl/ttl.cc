@@ -14,12 +14,12 @@ std::string shown(const Value& value) {
 
 }  // namespace
 
-Result<Default> parse_default_ttl(const Value& asked) {
-  if (asked.is_missing()) return Default(Unset{});
-  const auto seconds = said_seconds(asked);
+Result<Default> parse_default_ttl(const Value& sent) {
+  if (sent.is_missing()) return Default(Unset{});
+  const auto seconds = said_seconds(sent);
   if (!seconds) {
     return tl::unexpected(
-        bad_request("The input DefaultTimeToLive '" + shown(asked) +
+        bad_request("The input DefaultTimeToLive '" + shown(sent) +
                         "' is invalid. Ensure to provide a nonzero positive "
                         "integer less than or equal to '2147483647', or '-1' which "
                         "means never expire.",
@@ -35,10 +35,10 @@ Value reported_default_ttl(const Default& in_force) {
   return {};
 }
 
-Result<void> check_ttl(const Value& asked) {
-  if (asked.is_missing() || said_seconds(asked)) return {};
+Result<void> check_ttl(const Value& sent) {
+  if (sent.is_missing() || said_seconds(sent)) return {};
   return tl::unexpected(
-      bad_request("The input ttl '" + shown(asked) +
+      bad_request("The input ttl '" + shown(sent) +
                       "' is invalid. Ensure to provide a nonzero positive integer "
                       "less than or equal to '2147483647', or '-1' which means "
                       "never expire.",

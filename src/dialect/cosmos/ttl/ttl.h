@@ -11,11 +11,11 @@
 namespace mayfly::cosmos {
 
 // A container's `defaultTtl`; missing: TTL is off. Fails with invalid.
-Result<Default> parse_default_ttl(const Value& asked);
-// What is reported of a collection's default; missing where TTL is off.
+Result<Default> parse_default_ttl(const Value& sent);
+// The reported value of a collection's default; missing if TTL is off.
 Value reported_default_ttl(const Default& in_force);
 
-// Of a document's `ttl`, where it has one. Fails with invalid.
-Result<void> check_ttl(const Value& asked);
+// Checks a document's `ttl`, if it has one. Fails with invalid.
+Result<void> check_ttl(const Value& sent);
 
 }  // namespace mayfly::cosmos

@@ -13,8 +13,8 @@ std::string default_ttl(const std::string& value) {
   return R"("defaultTtl":)" + value;
 }
 
-// What the creation of a container answers, and what reading it does.
-std::vector<Answer> told_of(const std::string& more) {
+// The answers to the creation of a container and to reading it.
+std::vector<Answer> answers_of(const std::string& more) {
   Account account;
   account.send("POST", "/dbs", R"({"id":"d"})");
   const Answer made = account.send("POST", containers, Account::definition(more));
@@ -22,13 +22,13 @@ std::vector<Answer> told_of(const std::string& more) {
   return {made, account.send("GET", container)};
 }
 
-TEST(CosmosTtl, A_default_is_echoed_and_absent_where_it_is_off) {  // T1, T2, T3, T6
+TEST(CosmosTtl, A_default_is_shown_and_absent_if_it_is_off) {  // T1, T2, T3, T6
   for (const auto* seconds : {"5", "-1", "2147483647"}) {
-    for (const Answer& reported : told_of(default_ttl(seconds))) {
+    for (const Answer& reported : answers_of(default_ttl(seconds))) {
       EXPECT_EQ(render_json(reported.body.member("defaultTtl")), seconds);
     }
   }
-  for (const Answer& reported : told_of("")) {
+  for (const Answer& reported : answers_of("")) {
     EXPECT_TRUE(reported.body.member("defaultTtl").is_missing());
   }
 }
@@ -45,7 +45,7 @@ TEST(CosmosTtl, A_default_that_is_no_number_of_seconds_is_refused) {  // T4, T5
 
 struct Life {
   const char* default_seconds;  // empty: TTL is off
-  const char* seconds;          // of the document; empty: it says nothing
+  const char* seconds;          // of the document; empty: it has none
   std::int64_t lives_for;       // seconds; 0: for ever
 };
 
@@ -101,7 +101,7 @@ TEST(CosmosTtl, A_ttl_that_is_no_number_of_seconds_is_refused_with_the_sentence_
   EXPECT_EQ(account->create("1", ttl("5.0")).status, 201);
 }
 
-// The statuses of two writes in one request, of which the second has this ttl.
+// The statuses of two writes in one request; the second has this ttl.
 std::string statuses_of_two(Account& account, const std::string& value, bool is_atomic) {
   const std::string of_a = R"({"operationType":"Upsert","partitionKey":"[\"a\"]","resourceBody":)";
   const Answer answer = account.send("POST", documents,
@@ -192,7 +192,7 @@ TEST(CosmosTtl, An_expired_document_is_absent_for_every_operation) {  // T29 to 
   EXPECT_EQ(account->upsert("2").status, 201);
 }
 
-TEST(CosmosTtl, Feeds_leave_the_expired_out_also_between_pages) {  // T36, T38
+TEST(CosmosTtl, Feeds_leave_expired_documents_out_also_between_pages) {  // T36, T38
   auto account = Account::with_container(default_ttl("-1"));
   account->create("1");
   account->create("2", ttl("5"));
@@ -342,7 +342,8 @@ TEST(CosmosTtl, A_property_may_start_the_clock) {  // T50 to T52
   const Answer changed = account->send("PUT", container, Account::definition(default_ttl("10")));
   EXPECT_EQ(changed.status, 200);
   EXPECT_TRUE(changed.body.member("ttlPropertyPath").is_missing());
-  // From now on `_ts` counts: for new documents. A replaced one keeps what the property gave it.
+  // From now on `_ts` counts for new documents. A replaced document keeps the start of the
+  // property.
   EXPECT_EQ(account->put("none", R"("creationDate":1)").status, 200);
   account->create("fresh", R"("creationDate":1)");
   account->advance(9);
@@ -379,7 +380,7 @@ TEST(CosmosTtl, A_property_that_starts_the_clock_does_so_when_it_is_written) {
 }
 
 TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
-  for (const Answer& reported : told_of(R"("analyticalStorageTtl":-1)")) {
+  for (const Answer& reported : answers_of(R"("analyticalStorageTtl":-1)")) {
     EXPECT_EQ(render_json(reported.body.member("analyticalStorageTtl")), "-1");
     EXPECT_TRUE(reported.body.member("defaultTtl").is_missing());
   }
@@ -389,7 +390,7 @@ TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
   EXPECT_EQ(account->get("1").status, 200);
 }
 
-TEST(CosmosTtl, A_clock_that_steps_back_brings_nobody_back) {  // T61
+TEST(CosmosTtl, A_clock_that_steps_back_brings_no_document_back) {  // T61
   auto account = Account::with_container(default_ttl("5"));
   account->create("1");
   account->clock.advance(Span{4'999'999});
@@ -400,7 +401,7 @@ TEST(CosmosTtl, A_clock_that_steps_back_brings_nobody_back) {  // T61
   EXPECT_EQ(account->get("1").status, 404);
 }
 
-TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64, I18
+TEST(CosmosTtl, A_partition_is_removed_with_living_and_expired_documents) {  // T64, I18
   auto account = Account::with_container(default_ttl("-1"));
   account->create("dead", ttl("1"));
   account->create("living");
@@ -415,7 +416,7 @@ TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64, 
   EXPECT_EQ(account->list().body.member("_count").integer(), 1);
 }
 
-// Each is written once more for the history and once for the trash.
+// Each is also written for the history and for the trash.
 TEST(CosmosTtl, A_partition_of_many_of_the_largest_documents_is_removed) {
   auto account = Account::with_container("");
   const CatalogPtr catalog = account->database->catalog();

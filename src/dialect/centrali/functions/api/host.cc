@@ -16,7 +16,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// What no function can deal with.
+// Errors that a function cannot handle: they end the run.
 bool ends_function(const Error& error) {
   constexpr Code codes[] = {Code::timed_out, Code::no_space, Code::corrupt, Code::internal};
   return std::find(std::begin(codes), std::end(codes), error.code) != std::end(codes);
@@ -37,17 +37,17 @@ Result<std::string> text_of(const Value& value, const char* name) {
   return fail(Code::invalid, fmt::format("{} is required, as a text", name), name);
 }
 
-// Null: an empty one.
+// Null counts as an empty object.
 Result<Object> object_of(const Value& value, const char* name) {
   if (value.is(Kind::object)) return value.object();
   if (value.is_null() || value.is_missing()) return Object();
   return fail(Code::invalid, fmt::format("{} must be an object", name), name);
 }
 
-// The options of a write are members of the body that a client sends.
-Result<void> add_options(const Value& given, Object& body) {
+// The options of a write become members of the body, as in a client's request.
+Result<void> add_options(const Value& arguments, Object& body) {
   constexpr std::string_view known[] = {"ttlSeconds", "expiresAt", "clearTtl", "metadata", "id"};
-  const Object options = TRY(object_of(given, "options"));
+  const Object options = TRY(object_of(arguments, "options"));
   for (const auto& [name, value] : options) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       return fail(Code::invalid, "there is no option '" + name + "'", name);
@@ -76,7 +76,7 @@ const FunctionHost::Operation FunctionHost::operations_[] = {
     {"httpRequest", &FunctionHost::send, 1, false},
 };
 
-// What a client would send for the same.
+// The request by which a client would do the same.
 struct FunctionHost::Request {
   std::string_view method;
   net::Captures captured;
@@ -84,15 +84,15 @@ struct FunctionHost::Request {
   std::vector<net::Pair> parameters = {};
 };
 
-Result<Value> FunctionHost::answer(std::string_view name, Arguments given) {
-  const bool is_log = name == "log" && given.size() == 2;
-  if (is_log && given[0].is(Kind::text) && given[1].is(Kind::text)) {
-    take_log(given[0].text(), given[1].text());
+Result<Value> FunctionHost::answer(std::string_view name, Arguments arguments) {
+  const bool is_log = name == "log" && arguments.size() == 2;
+  if (is_log && arguments[0].is(Kind::text) && arguments[1].is(Kind::text)) {
+    take_log(arguments[0].text(), arguments[1].text());
     return Value();
   }
   for (const Operation& operation : operations_) {
-    if (operation.name != name || operation.arguments < given.size()) continue;
-    std::vector<Value> all(given.begin(), given.end());
+    if (operation.name != name || operation.arguments < arguments.size()) continue;
+    std::vector<Value> all(arguments.begin(), arguments.end());
     all.resize(operation.arguments, Value(nullptr));
     if (auto counted = count(operation); !counted) return failed(counted.error(), {});
     auto done = (this->*operation.run)(all);
@@ -123,23 +123,23 @@ void FunctionHost::take_log(std::string_view level, std::string_view text) {
   log_.resize(cut_text(log_, limits::function_log_bytes_max).size());
 }
 
-Result<Value> FunctionHost::ask(Action action, Request asked) {
+Result<Value> FunctionHost::run_action(Action action, Request asked) {
   net::Request request{.method = std::string(asked.method), .path = "/"};
   request.parameters = std::move(asked.parameters);
-  request.answer_by = place_.stop_at;
+  request.answer_by = environment_.stop_at;
   if (!asked.body.is_missing()) request.body = render_json(asked.body);
   net::Match match;
   match.captured = std::move(asked.captured);
   Call call{request,
             match,
-            place_.services,
-            place_.options,
-            place_.directory,
-            place_.functions,
-            place_.workspace,
-            {.name = place_.author},
+            environment_.services,
+            environment_.options,
+            environment_.directory,
+            environment_.functions,
+            environment_.workspace,
+            {.name = environment_.author},
             {},
-            place_.beside};
+            environment_.extra_write};
   const auto response = action(call);
   if (!response) {
     if (ends_function(response.error())) return tl::unexpected(response.error());
@@ -154,7 +154,7 @@ Result<Value> FunctionHost::ask(Action action, Request asked) {
 
 namespace {
 
-// A call's places in the path, and where a record is looked for.
+// The captures of a call's path, and where a record is looked up.
 Result<net::Captures> slug_in(const Value& slug) {
   std::string text = TRY(text_of(slug, "recordSlug"));
   return net::Captures{{"slug", std::move(text)}};
@@ -174,53 +174,53 @@ Result<std::vector<net::Pair>> place_in(const Value& slug) {
 
 }  // namespace
 
-Result<Value> FunctionHost::create(Arguments given) {
-  net::Captures slug = TRY(slug_in(given[0]));
-  Object body{{"data", given[1]}};
-  TRY(add_options(given[2], body));
-  return ask(create_record, {"POST", std::move(slug), body});
+Result<Value> FunctionHost::create(Arguments arguments) {
+  net::Captures slug = TRY(slug_in(arguments[0]));
+  Object body{{"data", arguments[1]}};
+  TRY(add_options(arguments[2], body));
+  return run_action(create_record, {"POST", std::move(slug), body});
 }
 
-Result<Value> FunctionHost::update(Arguments given) {
-  std::vector<net::Pair> place = TRY(place_in(given[0]));
-  net::Captures record = TRY(record_in(given[1]));
-  Object data = TRY(object_of(given[2], "data"));
+Result<Value> FunctionHost::update(Arguments arguments) {
+  std::vector<net::Pair> place = TRY(place_in(arguments[0]));
+  net::Captures record = TRY(record_in(arguments[1]));
+  Object data = TRY(object_of(arguments[2], "data"));
   Object body{{"data", std::move(data)}};
-  TRY(add_options(given[3], body));
-  return ask(patch_record, {"PATCH", std::move(record), body, std::move(place)});
+  TRY(add_options(arguments[3], body));
+  return run_action(patch_record, {"PATCH", std::move(record), body, std::move(place)});
 }
 
-Result<Value> FunctionHost::upsert(Arguments given) {
-  net::Captures slug = TRY(slug_in(given[0]));
-  Object body{{"match", given[1]}, {"data", given[2]}};
-  TRY(add_options(given[3], body));
-  return ask(upsert_record, {"POST", std::move(slug), body});
+Result<Value> FunctionHost::upsert(Arguments arguments) {
+  net::Captures slug = TRY(slug_in(arguments[0]));
+  Object body{{"match", arguments[1]}, {"data", arguments[2]}};
+  TRY(add_options(arguments[3], body));
+  return run_action(upsert_record, {"POST", std::move(slug), body});
 }
 
-Result<Value> FunctionHost::remove(Arguments given) {
-  std::vector<net::Pair> parameters = TRY(place_in(given[0]));
-  net::Captures record = TRY(record_in(given[1]));
-  if (given[2].is_true()) parameters.emplace_back("hard", "true");
-  return ask(remove_record, {"DELETE", std::move(record), {}, std::move(parameters)});
+Result<Value> FunctionHost::remove(Arguments arguments) {
+  std::vector<net::Pair> parameters = TRY(place_in(arguments[0]));
+  net::Captures record = TRY(record_in(arguments[1]));
+  if (arguments[2].is_true()) parameters.emplace_back("hard", "true");
+  return run_action(remove_record, {"DELETE", std::move(record), {}, std::move(parameters)});
 }
 
-Result<Value> FunctionHost::restore(Arguments given) {
-  std::vector<net::Pair> place = TRY(place_in(given[0]));
-  net::Captures record = TRY(record_in(given[1]));
-  return ask(restore_record, {"POST", std::move(record), {}, std::move(place)});
+Result<Value> FunctionHost::restore(Arguments arguments) {
+  std::vector<net::Pair> place = TRY(place_in(arguments[0]));
+  net::Captures record = TRY(record_in(arguments[1]));
+  return run_action(restore_record, {"POST", std::move(record), {}, std::move(place)});
 }
 
-Result<Value> FunctionHost::read(Arguments given) {
-  std::vector<net::Pair> place = TRY(place_in(given[0]));
-  net::Captures record = TRY(record_in(given[1]));
-  return ask(read_record, {"GET", std::move(record), {}, std::move(place)});
+Result<Value> FunctionHost::read(Arguments arguments) {
+  std::vector<net::Pair> place = TRY(place_in(arguments[0]));
+  net::Captures record = TRY(record_in(arguments[1]));
+  return run_action(read_record, {"GET", std::move(record), {}, std::move(place)});
 }
 
-// {"items", "meta"}, and the total where it was asked for.
-Result<Value> FunctionHost::query(Arguments given) {
-  net::Captures slug = TRY(slug_in(given[0]));
-  const Object options = TRY(object_of(given[1], "options"));
-  const Value answered = TRY(ask(query_records, {"POST", std::move(slug), options}));
+// {"items", "meta"}, and the total if it was requested.
+Result<Value> FunctionHost::query(Arguments arguments) {
+  net::Captures slug = TRY(slug_in(arguments[0]));
+  const Object options = TRY(object_of(arguments[1], "options"));
+  const Value answered = TRY(run_action(query_records, {"POST", std::move(slug), options}));
   const Value page = answered.member("value");
   if (page.is_missing()) return answered;
   Object told{{"items", page.member("data")}, {"meta", page.member("meta")}};
@@ -231,8 +231,8 @@ Result<Value> FunctionHost::query(Arguments given) {
 
 // --- over HTTP ---
 
-Result<Value> FunctionHost::send(Arguments given) {
-  if (!place_.options.functions_reach_out) {
+Result<Value> FunctionHost::send(Arguments arguments) {
+  if (!environment_.options.functions_reach_out) {
     return fail(Code::forbidden,
                 "functions make no requests over HTTP: the setting functions.allow_outbound is off",
                 "functions.allow_outbound");
@@ -241,9 +241,9 @@ Result<Value> FunctionHost::send(Arguments given) {
     return fail(Code::too_large, fmt::format("a run makes at most {} requests over HTTP",
                                              limits::function_requests_max));
   }
-  net::Call call = TRY(outbound_call(given[0], place_.options, place_.stop_at));
-  const net::Response response = TRY(exchange_over(place_.send, std::move(call)));
-  return Value(Object{{"value", outbound_answer(response)}});
+  net::Call call = TRY(http_call_of(arguments[0], environment_.options, environment_.stop_at));
+  const net::Response response = TRY(send_and_wait(environment_.send, std::move(call)));
+  return Value(Object{{"value", http_answer_of(response)}});
 }
 
 }  // namespace mayfly::centrali

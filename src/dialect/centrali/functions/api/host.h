@@ -1,6 +1,6 @@
-// FunctionHost: what one run of a compute function does to its workspace and to the world, and what
-// it logs. Each write is a transaction of its own, made by the action that answers the same request
-// of a client, so that it keeps to the same rules.
+// FunctionHost: the operations that one run of a compute function may call, and its log. Each write
+// is a transaction of its own. It is made by the action that answers the same request of a client,
+// so the same rules apply.
 #pragma once
 
 #include <functional>
@@ -13,26 +13,26 @@
 
 namespace mayfly::centrali {
 
-// Where a function runs.
-struct FunctionPlace {
+// What a function runs on.
+struct FunctionEnvironment {
   const Services& services;
   const CentraliOptions& options;
   Directory& directory;
   Functions& functions;
   const SendCall& send;  // for requests over HTTP
   std::string workspace;
-  std::string author;  // of what it writes
-  Instant stop_at;     // on the scale of monotonic_now()
-  WriteBeside beside;  // in the transaction of each write; none: nothing
+  std::string author;      // of the records that it writes
+  Instant stop_at;         // on the scale of monotonic_now()
+  ExtraWrite extra_write;  // in the transaction of each write; empty: nothing
 };
 
 // Threads: the one that runs the function.
 class FunctionHost {
  public:
-  // The place outlives it.
-  explicit FunctionHost(const FunctionPlace& place) : place_(place) {}
+  // The environment outlives it.
+  explicit FunctionHost(const FunctionEnvironment& place) : environment_(place) {}
 
-  // {"value": …}, or {"error": {"message", …}} for what the function may deal with itself.
+  // {"value": …}, or {"error": {"message", …}} if the function may handle the error itself.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
   const std::string& log() const { return log_; }
 
@@ -42,20 +42,20 @@ class FunctionHost {
   using Arguments = std::span<const Value>;
   struct Request;
 
-  Result<Value> create(Arguments given);
-  Result<Value> update(Arguments given);
-  Result<Value> upsert(Arguments given);
-  Result<Value> remove(Arguments given);
-  Result<Value> restore(Arguments given);
-  Result<Value> read(Arguments given);
-  Result<Value> query(Arguments given);
-  Result<Value> send(Arguments given);
+  Result<Value> create(Arguments arguments);
+  Result<Value> update(Arguments arguments);
+  Result<Value> upsert(Arguments arguments);
+  Result<Value> remove(Arguments arguments);
+  Result<Value> restore(Arguments arguments);
+  Result<Value> read(Arguments arguments);
+  Result<Value> query(Arguments arguments);
+  Result<Value> send(Arguments arguments);
 
   Result<void> count(const Operation& operation);
-  Result<Value> ask(Action action, Request request);
+  Result<Value> run_action(Action action, Request request);
   void take_log(std::string_view level, std::string_view text);
 
-  const FunctionPlace& place_;
+  const FunctionEnvironment& environment_;
   std::string log_;
   std::size_t calls_ = 0;
   std::size_t writes_ = 0;

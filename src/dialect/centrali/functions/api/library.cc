@@ -1,11 +1,11 @@
-// The library is JavaScript itself; what it asks of us are the few rows of the host (host.cc).
+// The library is written in JavaScript. It calls the few operations of the host (host.cc).
 #include "dialect/centrali/functions/api/library.h"
 
 #include "value/json/json.h"
 
 namespace mayfly::centrali {
 
-// What is asked of the host has happened once the promise is there, so it also happens where the
+// The host has carried out the operation before the promise is returned, so it happens even if the
 // function does not wait for the promise.
 const std::string_view function_library = R"js((ask, setting) => {
   'use strict';
@@ -16,7 +16,7 @@ const std::string_view function_library = R"js((ask, setting) => {
     if (error) throw Object.assign(new Error(error.message), error);
     return value;
   };
-  // A condition that compares with nothing would fit everything: it compares with null.
+  // A condition on undefined would match everything, so it compares with null.
   const conditions = (given) =>
     given && parse(stringify(given, (key, value) => (value === undefined ? null : value)));
   // Calls name a record by its id, or by its structure and its id.

@@ -26,7 +26,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// Headers of the connection are the caller's.
+// Headers of the connection are set by net::Caller.
 bool is_own(std::string_view name) {
   constexpr std::string_view own[] = {
       "host", "content-length", "connection", "upgrade",   "transfer-encoding",
@@ -54,8 +54,8 @@ Result<void> read_headers(const Object& asked, net::Call& call) {
 
 }  // namespace
 
-Result<net::Call> outbound_call(const Value& asked, const CentraliOptions& options,
-                                Instant stop_at) {
+Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& options,
+                               Instant stop_at) {
   if (!asked.is(Kind::object)) return fail(Code::invalid, "url is required", "url");
   MemberReader reader(asked.object());
   net::Call call{
@@ -84,7 +84,7 @@ Result<net::Call> outbound_call(const Value& asked, const CentraliOptions& optio
   return call;
 }
 
-Result<net::Response> exchange_over(const SendCall& send, net::Call call) {
+Result<net::Response> send_and_wait(const SendCall& send, net::Call call) {
   const auto promise = std::make_shared<std::promise<Result<net::Response>>>();
   auto future = promise->get_future();
   send(std::move(call),
@@ -96,7 +96,7 @@ Result<net::Response> exchange_over(const SendCall& send, net::Call call) {
   return fail(is_clients ? error.code : Code::throttled, error.message, "url");
 }
 
-Value outbound_answer(const net::Response& response) {
+Value http_answer_of(const net::Response& response) {
   Object headers;
   for (const auto& [name, value] : response.headers) headers.set(name, value);
   const auto data = parse_json(response.body, {.bytes_max = limits::function_answer_bytes_max});

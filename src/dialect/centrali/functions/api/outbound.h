@@ -7,13 +7,12 @@
 
 namespace mayfly::centrali {
 
-// {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. It ends at
+// {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. The call ends at
 // `stop_at` at the latest, on the scale of monotonic_now(). Fails with invalid, naming the member.
-Result<net::Call> outbound_call(const Value& asked, const CentraliOptions& options,
-                                Instant stop_at);
-// Waits for the answer. What fails becomes an error that a function may deal with.
-Result<net::Response> exchange_over(const SendCall& send, net::Call call);
-// {"status", "headers", "body", "data"}; data is the body where it is JSON.
-Value outbound_answer(const net::Response& response);
+Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& options, Instant stop_at);
+// Waits for the answer. A failure becomes an error that a function may handle.
+Result<net::Response> send_and_wait(const SendCall& send, net::Call call);
+// {"status", "headers", "body", "data"}; data is the parsed body if it is JSON.
+Value http_answer_of(const net::Response& response);
 
 }  // namespace mayfly::centrali

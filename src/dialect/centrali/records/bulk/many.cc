@@ -27,14 +27,14 @@ Result<Object> parse_body(const net::Request& request) {
 Result<std::string> text_or(const Object& body, std::string otherwise) {
   MemberReader reader(body);
   for (const std::string_view name : {"structureId", "collectionId"}) {
-    if (auto given = TRY(reader.text(name))) return *std::move(given);
+    if (auto text = TRY(reader.text(name))) return *std::move(text);
   }
   return otherwise;
 }
 
-class ManyReader {
+class BulkReader {
  public:
-  ManyReader(const Call& call, ManyKind kind, const Object& body, AskedLifetime for_all,
+  BulkReader(const Call& call, BulkKind kind, const Object& body, RequestedLifetime for_all,
              std::string structure)
       : call_(call),
         kind_(kind),
@@ -42,17 +42,17 @@ class ManyReader {
         for_all_(for_all),
         structure_(std::move(structure)) {}
 
-  Result<std::vector<Item>> read() {
+  Result<std::vector<BulkItem>> read() {
     MemberReader reader(body_);
     if (const Array* records = TRY(reader.array("records"))) {
       for (const Value& record : *records) items_.push_back(read_record(record));
     }
-    if (const Array* ids = TRY(reader.array("ids")); ids != nullptr && kind_ != ManyKind::create) {
+    if (const Array* ids = TRY(reader.array("ids")); ids != nullptr && kind_ != BulkKind::create) {
       for (const Value& id : *ids) items_.push_back(read_id(id));
     }
-    if (kind_ == ManyKind::remove) TRY(read_parameter());
+    if (kind_ == BulkKind::remove) TRY(read_parameter());
     if (items_.empty()) {
-      const std::string wanted = kind_ == ManyKind::remove ? "ids" : "records";
+      const std::string wanted = kind_ == BulkKind::remove ? "ids" : "records";
       return fail(Code::invalid, wanted + " is required, with one at least", wanted);
     }
     if (items_.size() > limits::bulk_records_max) {
@@ -65,34 +65,34 @@ class ManyReader {
   }
 
  private:
-  Item read_record(const Value& record) {
-    if (record.is(Kind::text) && kind_ == ManyKind::remove) return read_id(record);
+  BulkItem read_record(const Value& record) {
+    if (record.is(Kind::text) && kind_ == BulkKind::remove) return read_id(record);
     if (!record.is(Kind::object)) {
       return {fail(Code::invalid, "a record must be an object", ""), structure_};
     }
     const Object& object = record.object();
     auto named = text_or(object, structure_);
     if (!named) return {tl::unexpected(named.error()), structure_};
-    if (kind_ == ManyKind::create && object.find("data") == nullptr) {
-      return {Sent{.data = record, .lifetime = for_all_}, *named};
+    if (kind_ == BulkKind::create && object.find("data") == nullptr) {
+      return {RecordInput{.data = record, .lifetime = for_all_}, *named};
     }
-    auto sent = parse_item(object, for_all_);
-    if (sent && kind_ != ManyKind::create && !sent->id) {
+    auto sent = parse_item_input(object, for_all_);
+    if (sent && kind_ != BulkKind::create && !sent->id) {
       return {fail(Code::invalid, "id is required", "id"), *named};
     }
-    if (sent && kind_ == ManyKind::patch && sent->says_nothing()) {
+    if (sent && kind_ == BulkKind::patch && sent->is_empty_input()) {
       return {fail(Code::invalid, "data is required", "data"), *named};
     }
     return {std::move(sent), *named};
   }
 
   // The same change for each id.
-  Item read_id(const Value& id) {
+  BulkItem read_id(const Value& id) {
     if (!id.is(Kind::text)) return {fail(Code::invalid, "an id must be a text", "id"), structure_};
-    if (kind_ == ManyKind::remove) return {Sent{.id = id.text()}, structure_};
-    auto sent = parse_item(body_, for_all_);
+    if (kind_ == BulkKind::remove) return {RecordInput{.id = id.text()}, structure_};
+    auto sent = parse_item_input(body_, for_all_);
     if (!sent) return {tl::unexpected(sent.error()), structure_};
-    if (sent->says_nothing()) {
+    if (sent->is_empty_input()) {
       return {fail(Code::invalid, "data is required", "data"), structure_};
     }
     sent->id = id.text();
@@ -105,25 +105,25 @@ class ManyReader {
     while (!rest.empty()) {
       const std::string_view id = rest.substr(0, rest.find(','));
       rest.remove_prefix(std::min(id.size() + 1, rest.size()));
-      items_.push_back({Sent{.id = std::string(id)}, structure_});
+      items_.push_back({RecordInput{.id = std::string(id)}, structure_});
     }
     return {};
   }
 
   const Call& call_;
-  ManyKind kind_;
+  BulkKind kind_;
   const Object& body_;
-  AskedLifetime for_all_;
+  RequestedLifetime for_all_;
   std::string structure_;
-  std::vector<Item> items_;
+  std::vector<BulkItem> items_;
 };
 
-// To ask twice for the removal of one record is to ask once, whatever its structure is called.
-void drop_repeated(const Call& call, std::vector<Item>& items) {
+// A record that is named twice is removed once, whichever names its structure has in the request.
+void drop_repeated(const Call& call, std::vector<BulkItem>& items) {
   const WorkspacePtr workspace =
       call.directory.workspace(call.database().catalog(), call.workspace);
   std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(items, [&](const Item& item) {
+  std::erase_if(items, [&](const BulkItem& item) {
     if (!item.sent || !item.sent->id) return false;
     const StructurePtr known = workspace ? workspace->find(item.structure) : nullptr;
     return !seen.emplace(known ? known->id : item.structure, *item.sent->id).second;
@@ -132,35 +132,35 @@ void drop_repeated(const Call& call, std::vector<Item>& items) {
 
 }  // namespace
 
-Result<Many> parse_many(const Call& call, ManyKind kind) {
+Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind) {
   const Object body = TRY(parse_body(call.request));
   MemberReader reader(body);
-  Many many;
-  many.stops_on_error =
+  BulkRequest bulk;
+  bulk.stops_on_error =
       TRY(reader.boolean("stopOnError"))
           .value_or(TRY(boolean_parameter(call.request, "stopOnError")).value_or(false));
-  const AskedLifetime for_all = TRY(parse_lifetime(call.request, body));
+  const RequestedLifetime for_all = TRY(parse_lifetime(call.request, body));
   const auto named = structure_named(call, body);
-  many.items = TRY(ManyReader(call, kind, body, for_all, named.value_or("")).read());
-  if (kind == ManyKind::remove) drop_repeated(call, many.items);
-  many.misspelt = find_misspelt(body, lifetime_members);
-  for (const Item& item : many.items) {
-    if (many.misspelt.empty() && item.sent) many.misspelt = item.sent->misspelt;
+  bulk.items = TRY(BulkReader(call, kind, body, for_all, named.value_or("")).read());
+  if (kind == BulkKind::remove) drop_repeated(call, bulk.items);
+  bulk.misspelt = find_misspelt(body, lifetime_members);
+  for (const BulkItem& item : bulk.items) {
+    if (bulk.misspelt.empty() && item.sent) bulk.misspelt = item.sent->misspelt;
   }
-  return many;
+  return bulk;
 }
 
-Result<std::optional<Written>> do_item(Call& call, Transaction& transaction, ManyKind kind,
-                                       const Item& item, Removal how) {
+Result<std::optional<WrittenRecord>> write_item(Call& call, Transaction& transaction, BulkKind kind,
+                                                const BulkItem& item, Removal how) {
   call.details.clear();
   if (!item.sent) return tl::unexpected(item.sent.error());
-  const Sent& sent = *item.sent;
-  if (kind == ManyKind::remove) {
+  const RecordInput& sent = *item.sent;
+  if (kind == BulkKind::remove) {
     TRY(remove(call, transaction, *sent.id, how, item.structure));
     return std::nullopt;
   }
-  if (kind == ManyKind::patch) {
-    const Found found = TRY(find_in(call, transaction, *sent.id, item.structure));
+  if (kind == BulkKind::patch) {
+    const FoundRecord found = TRY(find_in(call, transaction, *sent.id, item.structure));
     return TRY(patch(call, transaction, found, sent));
   }
   if (item.structure.empty()) {

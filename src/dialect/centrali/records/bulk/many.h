@@ -9,28 +9,29 @@
 
 namespace mayfly::centrali {
 
-enum class ManyKind { create, patch, remove };
+enum class BulkKind { create, patch, remove };
 
-// One of the records, as far as it could be read: a batch tells of each that could not.
-struct Item {
-  Result<Sent> sent;
-  std::string structure;  // what the item, or else the request, calls it; empty: nothing does
+// One of the records, or the reason why it could not be read; a batch reports each reason.
+struct BulkItem {
+  Result<RecordInput> sent;
+  std::string structure;  // as the item, or else the request, names it; empty: neither does
 };
 
-struct Many {
-  std::vector<Item> items;
-  std::string misspelt;         // in the body or in the first record that has one (misspelt.h)
-  bool stops_on_error = false;  // of a batch
+struct BulkRequest {
+  std::vector<BulkItem> items;
+  std::string
+      misspelt;  // the misspelt member of the body or of the first record with one (misspelt.h)
+  bool stops_on_error = false;  // batches only
 };
 
 // {"structureId", "records": [{"data", "id"?, "metadata"?, "ttlSeconds"?, …}]}; for a patch also
 // {"ids": […], "data": {…}}, for a removal {"ids": […]} or ids=a,b in the query string; or the
-// array alone. A record to create without a member "data" is the data itself. Fails with invalid
-// where the body is none of these or has no or too many records.
-Result<Many> parse_many(const Call& call, ManyKind kind);
+// array alone. When records are created, an item without a member "data" is the data itself. Fails
+// with invalid if the body has another form, or has no or too many records.
+Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind);
 
-// Does to one record what the request asks for. Gives nothing for a removal.
-Result<std::optional<Written>> do_item(Call& call, Transaction& transaction, ManyKind kind,
-                                       const Item& item, Removal how);
+// Carries out the request for one record. Returns nothing for a removal.
+Result<std::optional<WrittenRecord>> write_item(Call& call, Transaction& transaction, BulkKind kind,
+                                                const BulkItem& item, Removal how);
 
 }  // namespace mayfly::centrali

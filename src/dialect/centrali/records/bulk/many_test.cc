@@ -1,5 +1,4 @@
-// Case 59 and what belongs to it: bulk, where all or none is written, and batch, where each record
-// is for itself.
+// Case 59 and related ones: a bulk writes all records or none, a batch writes each by itself.
 #include "base/limits.h"
 #include "db/feed/feed.h"
 #include "dialect/centrali/limits.h"
@@ -22,7 +21,7 @@ class CentraliManyTest : public CentraliTest {
   std::string count(const std::string& structure = "S") {
     return get(D + "/records/count?structureId=" + structure).at({"count"});
   }
-  // How many commits the structure's events are of, and how many events there are.
+  // How many commits the structure's events have, and how many events there are.
   std::string commits_and_events() {
     const CatalogPtr catalog = database->catalog();
     const auto collection = catalog->find_collection(catalog->find_database("acme")->id, "s");
@@ -167,7 +166,7 @@ TEST_F(CentraliManyTest, ABulkThatNamesAStructureChangesRecordsOfNoOther) {
   EXPECT_EQ(batch("DELETE", named("S")).at({"failures[0].status"}), "200 404");
   for (const std::string method : {"PATCH", "DELETE"}) {
     EXPECT_EQ(bulk(method, named("none")).at({"details[0].field"}), "404 records.0.structureId");
-    // What a record names for itself wins.
+    // The structure that a record names takes precedence.
     const std::string own = R"({"records":[{"id":"X","structureId":"S","data":{"token":"x"}}]})";
     EXPECT_EQ(send(method, D + "/records/slug/sd/bulk", own).status(), 404);
     EXPECT_EQ(bulk(method, own, "?structureId=SD").status(), 404);
@@ -178,7 +177,7 @@ TEST_F(CentraliManyTest, ABulkThatNamesAStructureChangesRecordsOfNoOther) {
   EXPECT_EQ(column(bulk("PATCH", named("sd")), "data.token"), "x");
 }
 
-TEST_F(CentraliManyTest, TheDeadAreNotFoundByABulkEither) {
+TEST_F(CentraliManyTest, ExpiredRecordsAreNotFoundByABulkEither) {
   const std::string a = make_record(), b = make_record("?expiresAt=2026-02-27T11:00:00Z");
   const Instant death = parse_rfc3339("2026-02-27T11:00:00Z").value();
   clock.set(Instant{death.micros - 1});
@@ -208,7 +207,7 @@ TEST_F(CentraliManyTest, ABatchTellsOfEachRecord) {
             R"(200 {"total":3,"succeeded":2,"failed":1,"skipped":0} 0 2 2026-02-27T10:01:00Z 1 400)"
             R"( Validation Failed [{"field":"userId","message":"is required"}])");
   EXPECT_EQ(count(), "200 2");
-  // An event each, not one for all.
+  // Each record has an event of its own.
   EXPECT_EQ(commits_and_events(), "2 2");
   const std::string a = made.text("successes[0].id");
   EXPECT_EQ(batch("PATCH", R"({"records":[{"id":")" + a + R"(","data":{"token":"x"}},
@@ -237,10 +236,11 @@ TEST_F(CentraliManyTest, ABatchEndsWhereItsAnswerIsFull) {
   EXPECT_EQ(changed.at({"meta.succeeded", "meta.failed", "failures[0].status"}),
             "200 " + std::to_string(fit) + " 1 413");
   const std::string last = D + "/records/r" + std::to_string(fit) + "?structureId=l";
-  EXPECT_EQ(get(last).at({"data.n"}), "200 -");  // what the answer does not have is not done
+  EXPECT_EQ(get(last).at({"data.n"}),
+            "200 -");  // records that are not in the answer are not written
 }
 
-TEST_F(CentraliManyTest, ABatchStopsAtItsFirstFailureWhereItIsAskedTo) {
+TEST_F(CentraliManyTest, ABatchStopsAtItsFirstFailureIfRequested) {
   const std::string body = R"("records":[{"userId":"a"},{"token":"b"},{"userId":"c"}]})";
   EXPECT_EQ(batch("POST", R"({"structureId":"S","stopOnError":true,)" + body).at({"meta"}),
             R"(200 {"total":3,"succeeded":1,"failed":1,"skipped":1})");

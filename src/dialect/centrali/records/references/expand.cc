@@ -93,7 +93,7 @@ Result<ExpandTree> parse_include(const Value& include, const std::string& place)
   return tree;
 }
 
-// Where a field leads: the target of its property; empty where any structure will do.
+// The target of the field's property; empty if it may be any structure.
 Result<std::string> Expansion::target_of(const Structure& structure,
                                          const std::string& field) const {
   const Shape* property = structure.shape.find(field);
@@ -106,9 +106,9 @@ Result<std::string> Expansion::target_of(const Structure& structure,
 
 Result<void> Expansion::read(const std::string& target, const std::vector<std::string>& ids) {
   const auto workspace = call_.directory.workspace(view_.catalog_ptr(), call_.workspace);
-  Places places;
+  Candidates candidates;
   if (const StructurePtr one = target.empty() ? nullptr : workspace->find(target)) {
-    places.push_back({one, true});
+    candidates.push_back({one, true});
   }
   for (const std::string& id : ids) {
     TRY(meter_.tick());
@@ -120,8 +120,8 @@ Result<void> Expansion::read(const std::string& target, const std::vector<std::s
                       " records; ask for a smaller page",
                   "expand");
     }
-    if (target.empty()) places = places_in(*workspace, id);
-    auto record = find_record(places, id, view_, view_.live());
+    if (target.empty()) candidates = candidates_in(*workspace, id);
+    auto record = find_record(candidates, id, view_, view_.live());
     if (record) {
       bytes_read_ += record->document.body.bytes().size();
       if (bytes_read_ > limits::query_bytes_max) return tl::unexpected(too_large());
@@ -144,7 +144,7 @@ Result<void> Expansion::resolve(const StructurePtr& structure,
   for (const auto& [field, further] : tree.fields) {
     const std::string target = TRY(target_of(*structure, field));
     std::map<StructurePtr, std::vector<Document>> next;
-    std::set<const Found*> seen;  // a record is followed once, however often it is mentioned
+    std::set<const FoundRecord*> seen;  // the references of a record are followed once
     for (const Document& document : documents) {
       TRY(meter_.tick());
       const auto ids = ids_in(field_of(document, field));
@@ -176,7 +176,7 @@ void Expansion::render_members(const Structure& structure, const Document& docum
     if (out.back() != '{') out += ',';
     render_json_text(field, out);
     out += ':';
-    // A path that does not apply here has failed before.
+    // A path that does not apply has failed in resolve().
     const std::string target = target_of(structure, field).value_or("");
     const Value value = field_of(document, field);
     if (!value.is(Kind::array)) {
@@ -216,7 +216,7 @@ void Expansion::render_one(const std::string& target, const Value& id, const Exp
     out += "null";
     return;
   }
-  const Found& found = *at->second;
+  const FoundRecord& found = *at->second;
   const RecordStyle style{.structure = *found.structure, .workspace = call_.workspace};
   if (tree.fields.empty()) return render_record(found.document, style, out);
   const auto inside = [&](bool is_first, std::string& text) {

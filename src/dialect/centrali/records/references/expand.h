@@ -1,4 +1,4 @@
-// Expanding: showing with a record those that its references name, as data._expanded.
+// Expansion: a record is shown with the records that its references name, as data._expanded.
 #pragma once
 
 #include <map>
@@ -13,33 +13,34 @@
 
 namespace mayfly::centrali {
 
-// Which references are followed: fields of the data by name, and what is followed behind each.
+// Which references are followed: fields of the data by name, each with the references of its
+// target.
 struct ExpandTree {
   std::map<std::string, ExpandTree, std::less<>> fields;
 };
-// "author,author.company", with or without "data." before each. Fails with invalid where a path is
+// "author,author.company", with or without "data." before each. Fails with invalid if a path is
 // empty or longer than limits::expand_depth_max.
 Result<ExpandTree> parse_expand(std::string_view text);
 // [{"relation": "author", "include": […]}, "author.company"]
 Result<ExpandTree> parse_include(const Value& include, const std::string& place);
 
-// The records that a page's references lead to. Lives no longer than the view it reads through.
+// The records that a page's references lead to. The view outlives it.
 class Expansion {
  public:
   Expansion(Call& call, View& view, ExpandTree tree, const Meter& meter)
       : call_(call), view_(view), tree_(std::move(tree)), meter_(meter) {}
 
-  // Reads what the documents of one structure refer to. Fails with invalid where a path names a
-  // property that is no reference, too_large over limits::expanded_records_max or
+  // Reads the records that the documents of one structure refer to. Fails with invalid if a path
+  // names a property that is no reference, with too_large over limits::expanded_records_max or
   // limits::query_bytes_max of bodies, and as the meter.
   Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents);
 
-  // Appends ,"_expanded":{…} as a member of the document's data; nothing where no path applies.
-  // What a reference does not lead to (any more) is null. A record is shown at each mention of it,
-  // so `out`, the whole answer, is bounded here: behind limits::query_bytes_max nothing more is
+  // Appends ,"_expanded":{…} as a member of the document's data; nothing if no path applies. A
+  // reference that leads to no record (any more) is null. A record is shown at each mention of it,
+  // so `out`, the whole answer, is bounded here: after limits::query_bytes_max nothing more is
   // appended, and outcome() fails.
   void render(const Document& document, bool is_first_member, std::string& out) const;
-  // Whether all that was rendered so far is complete. Fails with too_large, and as the meter.
+  // Whether everything rendered so far is complete. Fails with too_large, and as the meter.
   Result<void> outcome() const;
   bool is_empty() const { return tree_.fields.empty(); }
 
@@ -61,7 +62,7 @@ class Expansion {
   View& view_;
   ExpandTree tree_;
   StructurePtr structure_;
-  std::map<Place, std::optional<Found>> found_;
+  std::map<Place, std::optional<FoundRecord>> found_;
   std::size_t bytes_read_ = 0;  // of the bodies of found_
   mutable Meter meter_;
   mutable std::optional<Error> failure_;  // of rendering

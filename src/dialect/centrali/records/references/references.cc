@@ -9,7 +9,7 @@
 namespace mayfly::centrali {
 namespace {
 
-// Walks data along properties and asks for each reference whether it leads somewhere.
+// Walks data along its properties and checks that each reference leads to a record.
 class ReferenceChecker {
  public:
   ReferenceChecker(Call& call, View& view, const Workspace& workspace)
@@ -50,7 +50,7 @@ class ReferenceChecker {
   const Workspace& workspace_;
 };
 
-// The living records of the structure whose field is that id, one more than may be at most.
+// The living records of the structure whose field is that id, up to one more than the bound.
 Result<std::vector<Document>> referring(const Call& call, Transaction& transaction,
                                         const Structure& structure, const Shape& property,
                                         std::string_view id) {
@@ -74,9 +74,11 @@ Result<std::vector<Document>> referring(const Call& call, Transaction& transacti
               property.name);
 }
 
-// It may have gone meanwhile, or changed, with another that both refer to.
-Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& structure,
-                    const DocumentKey& key, const Shape& property, Removal how, std::size_t depth) {
+// The record may have been removed or changed meanwhile, because of another record that both refer
+// to.
+Result<void> update_referrer(Call& call, Transaction& transaction, const StructurePtr& structure,
+                             const DocumentKey& key, const Shape& property, Removal how,
+                             std::size_t depth) {
   View& view = transaction.view();
   const auto standing = TRY(view.get(*structure->collection, key, view.live()));
   if (!standing) return {};
@@ -89,8 +91,8 @@ Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& st
   return {};
 }
 
-Result<void> settle_references(Call& call, Transaction& transaction, const Found& found,
-                               Removal how, std::size_t depth) {
+Result<void> update_referrers(Call& call, Transaction& transaction, const FoundRecord& found,
+                              Removal how, std::size_t depth) {
   const auto workspace = call.directory.workspace(transaction.view().catalog_ptr(), call.workspace);
   for (const StructurePtr& structure : workspace->structures()) {
     for (const Shape& property : structure->shape.children) {
@@ -105,7 +107,7 @@ Result<void> settle_references(Call& call, Transaction& transaction, const Found
       }
       for (const Document& document : referrers) {
         const DocumentKey key = document.document_key();
-        TRY(settle(call, transaction, structure, key, property, how, depth));
+        TRY(update_referrer(call, transaction, structure, key, property, how, depth));
       }
     }
   }
@@ -121,8 +123,8 @@ Result<void> check_references(Call& call, Transaction& transaction, const Struct
   return ReferenceChecker(call, view, *workspace).check_object(data, structure.shape, "");
 }
 
-Result<void> remove_found(Call& call, Transaction& transaction, const Found& found, Removal how,
-                          std::size_t depth) {
+Result<void> remove_found(Call& call, Transaction& transaction, const FoundRecord& found,
+                          Removal how, std::size_t depth) {
   if (depth > limits::cascade_depth_max) {
     return fail(Code::too_large, "deletions lead on to more than " +
                                      std::to_string(limits::cascade_depth_max) + " others");
@@ -132,7 +134,7 @@ Result<void> remove_found(Call& call, Transaction& transaction, const Found& fou
   // First, so that a circle of references ends here.
   TRY(transaction.remove(collection, key,
                          {.author = call.principal.name, .is_final = how == Removal::final}));
-  TRY(settle_references(call, transaction, found, how, depth));
+  TRY(update_referrers(call, transaction, found, how, depth));
   if (how == Removal::archive) return {};
   auto forgotten = transaction.forget(collection, key, call.principal.name);
   if (!forgotten && forgotten.error().code != Code::not_found) return forgotten;

@@ -1,4 +1,4 @@
-// References: what they may name, what they lead to, and what becomes of them.
+// References: what they may name, how they are expanded, and what a deletion does to them.
 #include "base/limits.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
@@ -45,7 +45,7 @@ TEST_F(CentraliReferencesTest, AReferenceNamesALivingRecordOfItsTarget) {
   EXPECT_EQ(outcome(R"({"friends":[")" + ann + R"(","nobody"]})"), "400 friends.1");
   pass(60);
   EXPECT_EQ(outcome(R"({"friends":[")" + bob + R"("]})"), "400 friends.0");
-  // What is not sent is not asked about again.
+  // A reference that is not sent is not checked again.
   EXPECT_EQ(patch(record(cid), R"({"data":{"name":"Cyd"}})").status(), 200);
 }
 
@@ -82,7 +82,7 @@ TEST_F(CentraliReferencesTest, IncludeIsTheSameInACanonicalQuery) {
             "200 Ann Acme");
 }
 
-TEST_F(CentraliReferencesTest, WhatCannotBeExpandedIsRefused) {
+TEST_F(CentraliReferencesTest, AnInvalidExpansionIsRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"name", "400 expand"},    {"nothing", "400 expand"},          {"company.name", "400 expand"},
       {"a.b.c.d", "400 expand"}, {"company..country", "400 expand"}, {"company.", "400 expand"},
@@ -121,7 +121,7 @@ TEST_F(CentraliReferencesTest, ADeletionDoesToReferrersWhatTheirPropertiesAskFor
   const std::string bound = make_record("?ttlSeconds=60", "bound", R"({"of":")" + dora + R"("})");
   EXPECT_EQ(send("DELETE", record(dora)).at({"error", "details[0].field"}), "409 Conflict of");
   EXPECT_EQ(get(record(dora)).status(), 200);
-  // Who has died holds nobody back.
+  // An expired record does not prevent a deletion.
   pass(60);
   EXPECT_EQ(send("DELETE", record(dora)).status(), 204);
 }
@@ -149,7 +149,7 @@ TEST_F(CentraliReferencesTest, WhoRefersTwiceIsDeletedOrEmptiedOnce) {
   }
 }
 
-TEST_F(CentraliReferencesTest, ReferrersAreLookedForNoLongerThanTheRequestMayTake) {
+TEST_F(CentraliReferencesTest, TheSearchForReferrersEndsWithTheTimeOfTheRequest) {
   structure("many", R"({"name":"of","type":"reference","target":"people","onDelete":"cascade"})");
   const std::string mention = R"({"of":")" + ann + R"("})";
   std::string records = mention;
@@ -207,7 +207,7 @@ TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
   EXPECT_EQ(status_by(monotonic_now()), 504);
 }
 
-// Records that are read for nothing but their references take memory, too.
+// Records that are read only for their references take memory, too.
 TEST_F(CentraliReferencesTest, OfRecordsThatAreFollowedABoundedAmountIsRead) {
   const std::string text(2'000'000, 'x');
   std::string friends;

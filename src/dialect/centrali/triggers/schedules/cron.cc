@@ -217,7 +217,7 @@ Instant Cron::next(Instant t, const Zone& zone) const {
   return Instant::never();
 }
 
-// Each time that the clocks show counts once.
+// Fires once for each time that the clocks show.
 Instant Cron::next_of_some_hours(CivilMinute civil, Instant t, const Zone& zone) const {
   for (civil.hour = 0; civil.hour < 24; ++civil.hour) {
     if (!has(hours_, civil.hour)) continue;
@@ -230,7 +230,7 @@ Instant Cron::next_of_some_hours(CivilMinute civil, Instant t, const Zone& zone)
   return Instant::never();
 }
 
-// Each instant counts, whatever the clocks do.
+// Fires at each instant, whatever the clocks show.
 Instant Cron::next_of_every_hour(const CivilMinute& day, Instant t, const Zone& zone) const {
   const std::int64_t behind = t.micros / minute.micros - (t.micros % minute.micros < 0 ? 1 : 0) + 1;
   Instant at = std::max(Instant{behind * minute.micros}, zone.instant(day));

@@ -1,15 +1,15 @@
-// Cron: a schedule in five fields (minute, hour, day of month, month, day of week), and when it
-// fires next.
+// Cron: a schedule of five fields (minute, hour, day of month, month, day of week). It computes
+// when it fires next.
 //
 //   field = item {"," item};  item = ("*" | value ["-" value]) ["/" step]
 //
-// Months and days of the week may be names (jan, sun); Sunday is 0 and 7. Where both the day of
-// month and the day of week are restricted (begin with no star), a day fits if either does.
-// @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly stand for a whole text.
+// Months and days of the week may be names (jan, sun); Sunday is 0 and 7. If both the day of month
+// and the day of week are restricted (begin with no star), a day matches if either does. @yearly,
+// @annually, @monthly, @weekly, @daily, @midnight and @hourly stand for a whole text.
 //
-// Times of the day are those of a time zone. What a change of the clocks leaves out fires at the
-// first instant behind the gap; of what it brings twice the first time counts, unless the schedule
-// fires at every hour: then each hour counts.
+// Times of the day are those of a time zone. A time that a clock change skips fires at the first
+// instant after the gap. A time that it repeats fires only the first time, unless the schedule
+// fires every hour: then it fires each time.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class Zone {
  public:
   virtual ~Zone() = default;
   virtual CivilMinute civil(Instant t) const = 0;
-  // The first instant that the zone's clocks show as this minute, or behind it where they skip it.
+  // The first instant that the zone's clocks show as this minute, or the first after the gap if
+  // they skip it.
   virtual Instant instant(const CivilMinute& civil) const = 0;
 };
 using ZonePtr = std::shared_ptr<const Zone>;
@@ -45,15 +46,15 @@ Result<ZonePtr> find_zone(std::string_view name);
 
 class Cron {
  public:
-  // Fails with invalid, naming the field cronExpression: also where no day of any year fits.
+  // Fails with invalid, naming the field cronExpression, also if no day of any year matches.
   static Result<Cron> parse(std::string_view text);
 
-  // The first time behind `t`, on a whole minute; never() where the calendar ends before.
+  // The first time after `t`, on a whole minute; never() if the calendar ends before.
   Instant next(Instant t, const Zone& zone) const;
   bool matches(const CivilMinute& civil) const;
 
  private:
-  // Bits by values.
+  // A bit for each value.
   std::uint64_t minutes_ = 0;
   std::uint32_t hours_ = 0;
   std::uint32_t days_ = 0;

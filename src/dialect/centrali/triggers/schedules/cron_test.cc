@@ -1,4 +1,4 @@
-// Cron: which texts there are, and when they fire, also where clocks are changed.
+// Cron: which texts are valid, and when they fire, also at clock changes.
 #include "dialect/centrali/triggers/schedules/cron.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::string next_of(std::string_view text, std::string_view from, std::string_vi
   return next.is_never() ? "never" : render_rfc3339(next, Fraction::none);
 }
 
-TEST(CronTest, FiresAtTheFirstTimeThatFits) {
+TEST(CronTest, FiresAtTheFirstTimeThatMatches) {
   constexpr std::string_view friday = "2026-02-27T10:00:30Z";
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"* * * * *", "2026-02-27T10:01:00Z"},
@@ -41,7 +41,7 @@ TEST(CronTest, FiresAtTheFirstTimeThatFits) {
       {"0 0 1 jan,JUL *", "2026-07-01T00:00:00Z"},
       {"0 0 29 2 *", "2028-02-29T00:00:00Z"},
       {"0 0 31 * *", "2026-03-31T00:00:00Z"},
-      // Either of both, where both are restricted; both, where one begins with a star.
+      // Either day, if both are restricted; both, if one begins with a star.
       {"0 0 13 * fri", "2026-03-06T00:00:00Z"},
       {"0 0 */2 * mon", "2026-03-09T00:00:00Z"},
       {"@hourly", "2026-02-27T11:00:00Z"},
@@ -56,7 +56,7 @@ TEST(CronTest, FiresAtTheFirstTimeThatFits) {
   for (const auto& [text, next] : rows) EXPECT_EQ(next_of(text, friday), next) << text;
 }
 
-TEST(CronTest, WhatIsNoCronIsRefused) {
+TEST(CronTest, AnInvalidCronIsRefused) {
   for (const std::string_view text :
        {"", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * 32 * *",
         "* * * 13 *", "* * * * 8", "*/0 * * * *", "a * * * *", "1- * * * *", "5-1 * * * *",
@@ -69,7 +69,7 @@ TEST(CronTest, WhatIsNoCronIsRefused) {
   EXPECT_FALSE(Cron::parse(longest + ",0,0,0 * * * *"));
 }
 
-TEST(CronTest, WhatNeverFiresIsRefused) {
+TEST(CronTest, ACronThatNeverFiresIsRefused) {
   for (const std::string_view text : {"0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 31 feb *"}) {
     EXPECT_FALSE(Cron::parse(text)) << text;
   }
@@ -79,14 +79,14 @@ TEST(CronTest, WhatNeverFiresIsRefused) {
 
 TEST(CronTest, ClocksThatAreChangedNeitherLoseNorRepeatATime) {
   constexpr std::string_view berlin = "Europe/Berlin";
-  // On 29 March 2026 no clock shows 02:00 to 02:59: it fires behind the gap, once.
+  // On 29 March 2026 no clock shows 02:00 to 02:59: it fires once, after the gap.
   EXPECT_EQ(next_of("30 2 * * *", "2026-03-28T12:00:00Z", berlin), "2026-03-29T01:00:00Z");
   EXPECT_EQ(next_of("30 2 * * *", "2026-03-29T01:00:00Z", berlin), "2026-03-30T00:30:00Z");
   EXPECT_EQ(next_of("0,30 2,3 * * *", "2026-03-29T01:00:00Z", berlin), "2026-03-29T01:30:00Z");
   // On 25 October 2026 clocks show 02:00 to 02:59 twice: the first time counts.
   EXPECT_EQ(next_of("30 2 * * *", "2026-10-24T12:00:00Z", berlin), "2026-10-25T00:30:00Z");
   EXPECT_EQ(next_of("30 2 * * *", "2026-10-25T00:30:00Z", berlin), "2026-10-26T01:30:00Z");
-  // Of what fires every hour each hour counts.
+  // A schedule that fires every hour fires in each of the two.
   EXPECT_EQ(next_of("30 * * * *", "2026-10-25T00:30:00Z", berlin), "2026-10-25T01:30:00Z");
   EXPECT_EQ(next_of("30 * * * *", "2026-03-29T00:30:00Z", berlin), "2026-03-29T01:30:00Z");
   EXPECT_EQ(next_of("0 9 * * *", "2026-03-28T12:00:00Z", berlin), "2026-03-29T07:00:00Z");
@@ -119,7 +119,7 @@ std::string any_field(int least, int most) {
   }
 }
 
-RC_GTEST_PROP(CronTest, TheNextTimeIsLaterAndFitsAndNoneIsBetween, ()) {
+RC_GTEST_PROP(CronTest, TheNextTimeIsLaterAndMatchesAndNoneIsBetween, ()) {
   const std::string text = any_field(0, 59) + " " + any_field(0, 23) + " " + any_field(1, 31) +
                            " " + any_field(1, 12) + " " + any_field(0, 6);
   const auto cron = Cron::parse(text);
@@ -129,14 +129,14 @@ RC_GTEST_PROP(CronTest, TheNextTimeIsLaterAndFitsAndNoneIsBetween, ()) {
   const Instant next = cron->next(t, *utc);
   RC_ASSERT(next > t);
   RC_ASSERT(cron->matches(utc->civil(next)));
-  // A day before it at most, for most of the time there is nothing to be found.
+  // Checks only the last day before it, to bound the work.
   constexpr Span minute = Span::seconds(60);
   Instant between = std::max(Instant::from_seconds((t.whole_seconds() / 60 + 1) * 60),
                              next - Span::seconds(86'400));
   for (; between < next; between = between + minute) {
     RC_ASSERT(!cron->matches(utc->civil(between)));
   }
-  // Where clocks are changed it still goes on, and fits or stands behind a gap.
+  // At clock changes it still advances, and matches or is right after a gap.
   const ZonePtr berlin = zone_of("Europe/Berlin");
   const Instant there = cron->next(t, *berlin);
   RC_ASSERT(there > t);

@@ -37,7 +37,7 @@ Result<Instant> instant_of(const Object& metadata) {
   return fail(Code::invalid, "scheduledAt is a time in RFC 3339", "scheduledAt");
 }
 
-// One that names none, as older clients do, has an interval.
+// A schedule without a kind, as of older clients, is an interval.
 std::string kind_of(const Object& metadata) {
   const std::string kind = text_in(metadata, "scheduleType");
   if (!kind.empty()) return kind;

@@ -7,7 +7,7 @@ namespace mayfly::centrali {
 
 // Fails with invalid, naming the member by its path.
 Result<void> check_schedule(const Trigger& trigger);
-// The first run behind `t`, from which intervals are counted; never() where there is none.
+// The first run after `t`, from which intervals are counted; never() if there is none.
 Instant next_run(const Trigger& trigger, Instant t);
 
 }  // namespace mayfly::centrali

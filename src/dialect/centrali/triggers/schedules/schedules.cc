@@ -41,7 +41,7 @@ Schedules::Change::~Change() {
   schedules_.job_.wake();
 }
 
-// The triggers of one workspace are read again where they, or the workspaces, have changed.
+// Reads the triggers of a workspace again if they, or the workspaces, have changed.
 Result<void> Schedules::read(const CatalogPtr& catalog) {
   std::set<DatabaseId> changed;
   {
@@ -98,16 +98,16 @@ Result<NextRun> Schedules::run() {
       }
     }
   }
-  return NextRun{.due = next, .at_latest = limits::schedules_looked_at_every};
+  return NextRun{.due = next, .at_latest = limits::schedules_check_every};
 }
 
-// Where too much is going on it stays due.
+// If the server is too busy, the trigger stays due.
 void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
   {
     const std::lock_guard lock(mutex_);
-    const auto rest = rests_until_.find(trigger);
-    if (rest != rests_until_.end() && monotonic_now() < rest->second) return;
-    if (!under_way_.insert(trigger).second) return;
+    const auto rest = retry_at_.find(trigger);
+    if (rest != retry_at_.end() && monotonic_now() < rest->second) return;
+    if (!running_.insert(trigger).second) return;
   }
   const DatabaseInfoPtr database = database_.catalog()->database(workspace);
   const std::string sharer = database ? database->name : std::string();
@@ -121,14 +121,15 @@ void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
             {{"trigger", trigger}, {"error", done.error().message}});
       }
     });
-    note_end(workspace, trigger, is_done);
+    record_end(workspace, trigger, is_done);
   });
   if (is_taken) return;
   const std::lock_guard lock(mutex_);
-  under_way_.erase(trigger);
+  running_.erase(trigger);
 }
 
-// Its next run is written down with the end of this one, unless it was changed meanwhile.
+// The trigger's next run is stored with the end of this one, unless the trigger was changed
+// meanwhile.
 Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id) {
   View view = database_.view();
   const DatabaseInfoPtr database = view.catalog().database(workspace);
@@ -157,14 +158,14 @@ Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id)
   return !end.was_refused;
 }
 
-void Schedules::note_end(DatabaseId workspace, const std::string& trigger, bool is_done) {
+void Schedules::record_end(DatabaseId workspace, const std::string& trigger, bool is_done) {
   {
     const std::lock_guard lock(mutex_);
-    under_way_.erase(trigger);
+    running_.erase(trigger);
     if (is_done) {
-      rests_until_.erase(trigger);
+      retry_at_.erase(trigger);
     } else {
-      rests_until_[trigger] = monotonic_now() + limits::schedules_looked_at_every;
+      retry_at_[trigger] = monotonic_now() + limits::schedules_check_every;
     }
     changes_.try_emplace(workspace, 0);
   }

@@ -1,7 +1,7 @@
-// Schedules: runs the scheduled triggers of all workspaces when their time has come. It is one job.
-// A trigger's next run is written down with the end of the one before, so after a crash a run that
-// had not ended begins again. However many times were missed, while the server was down or because
-// the clock leapt, a trigger runs once for all of them.
+// Schedules: runs the scheduled triggers of all workspaces when they are due. It is one job. A
+// trigger's next run is stored with the end of the previous one, so after a crash a run that had
+// not ended begins again. If times were missed, because the server was down or the clock leapt, a
+// trigger runs once for all of them.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class Schedules {
   void stop();
 
   // Held while triggers of a workspace are changed, from before the commit until it has succeeded
-  // or failed: they are read again only then.
+  // or failed. Only then are the triggers read again.
   class Change {
    public:
     Change(Schedules& schedules, DatabaseId workspace);
@@ -49,21 +49,21 @@ class Schedules {
   Result<void> read(const CatalogPtr& catalog);
   Result<Due> read_workspace(const Catalog& catalog, DatabaseId workspace);
   void begin(DatabaseId workspace, const std::string& trigger);
-  // Whether it was run, or is not due any more.
+  // True if the trigger was run or is no longer due.
   Result<bool> run_trigger(DatabaseId workspace, const std::string& id);
-  void note_end(DatabaseId workspace, const std::string& trigger, bool is_done);
+  void record_end(DatabaseId workspace, const std::string& trigger, bool is_done);
 
   Database& database_;
   Functions& functions_;
-  // The job's alone.
+  // Used by the job alone.
   CatalogPtr catalog_;
   std::map<DatabaseId, Due> due_;
 
   std::mutex mutex_;                   // guards all below
-  std::map<DatabaseId, int> changes_;  // that are under way, or have ended unseen
-  std::set<std::string> under_way_;    // triggers
-  // What could not be run rests, by monotonic_now().
-  std::map<std::string, Instant> rests_until_;
+  std::map<DatabaseId, int> changes_;  // changes in progress, or ended but not yet processed
+  std::set<std::string> running_;      // triggers
+  // Triggers that could not be run are tried again from then on, by monotonic_now().
+  std::map<std::string, Instant> retry_at_;
   JobHandle job_;
 };
 

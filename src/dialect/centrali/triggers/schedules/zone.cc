@@ -1,4 +1,4 @@
-// Time zones by ICU, which has the IANA's data.
+// Time zones by ICU, which contains the IANA data.
 #include <unicode/basictz.h>
 #include <unicode/timezone.h>
 #include <unicode/tztrans.h>
@@ -51,8 +51,8 @@ class IcuZone final : public Zone {
     return civil_of(floor_minutes(millis + raw + saved));
   }
 
-  // The offset from before a change of the clocks gives the first of two instants, and one behind
-  // the change where there is none.
+  // The offset before a clock change gives the first of two instants, or an instant after the
+  // change if there is none.
   Instant instant(const CivilMinute& civil) const override {
     const std::int64_t local = minutes_of(civil) * millis_of_minute;
     std::int32_t raw = 0;

@@ -1,4 +1,4 @@
-// Partition keys and their places, by the vectors that clients are tested with.
+// Partition keys and their EPKs, by the vectors that clients are tested with.
 #include "dialect/cosmos/containers/keys/epk.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(PartitionKey, IsHashedAsClientsHashIt) {
   }
 }
 
-TEST(PartitionKey, RegardsAHundredCharactersInVersion1) {
+TEST(PartitionKey, UsesAHundredCharactersInVersion1) {
   const std::string hundred(100, 'x');
   const auto v1 = [](const std::string& text) { return epk_of({text}, KeyHash::v1); };
   EXPECT_EQ(v1(hundred + "ab"), v1(hundred + "ac"));
@@ -97,7 +97,7 @@ TEST(PartitionKey, IsTakenFromADocument) {
   EXPECT_TRUE(key[2].is_missing() && key[3].is_missing() && key[4].is_missing());
 }
 
-TEST(PartitionKey, HasPathsThatAreRefusedAsTheServiceWordsIt) {
+TEST(PartitionKey, HasInvalidPathsThatAreRefusedWithTheMessageOfTheService) {
   const auto refused = [](const char* path) { return parse_key_path(path).error().message; };
   EXPECT_EQ(refused("id"),
             "The partition key component definition path 'id' could not be accepted, failed near "

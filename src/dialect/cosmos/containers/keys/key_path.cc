@@ -15,7 +15,7 @@ Error bad_path(std::string_view path, std::size_t place) {
           "partitionKey"};
 }
 
-// The step that begins behind the slash at `at`; moves `at` behind the step.
+// Reads the step after the slash at `at`; moves `at` behind the step.
 Result<std::string> read_step(std::string_view path, std::size_t& at) {
   const std::size_t start = ++at;
   const bool is_quoted = start < path.size() && (path[start] == '"' || path[start] == '\'');

@@ -1,5 +1,5 @@
-// Paths as definitions of containers spell them: /a/b and /"a b"/c.
-// Source: spec cosmos.md, sections 8.2 and 21.
+// Paths as written in definitions of containers: /a/b and /"a b"/c. Source: spec cosmos.md,
+// sections 8.2 and 21.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace mayfly::cosmos {
 
-// Names only: no wildcard, no item of an array, no slash at the end. Fails with invalid in the
-// words of the service.
+// Names only: no wildcard, no item of an array, no slash at the end. Fails with invalid and the
+// service's message.
 Result<Path> parse_key_path(std::string_view text);
 std::string render_key_path(const Path& path);
 

@@ -1,5 +1,5 @@
-// The partition key of a container, and its values: they route a document, as the header of a
-// request or the document itself says them. Source: spec cosmos.md, sections 2.1, 8.2 and 9.1.
+// The partition key of a container, and its values, which route a document. They are in the header
+// of a request or in the document itself. Source: spec cosmos.md, sections 2.1, 8.2 and 9.1.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,11 @@ struct PartitionKey {
   std::vector<Path> paths;       // one, or for a hierarchical key up to three
   bool is_hierarchical = false;  // kind MultiHash
   int version = 2;
-  bool is_system = false;  // a container without a key: what has no `_partitionKey` lies together
+  bool is_system =
+      false;  // a container without a key: documents without `_partitionKey` are one partition
 };
 
-// One value a path; missing where a document has none there, and where it has an array or object.
+// One value for each path; missing if a document has none there, or an array or object.
 using PartitionValues = mayfly::PartitionValues;
 
 PartitionValues values_in(const PartitionKey& key, const Value& body);
@@ -30,11 +31,11 @@ PartitionValues values_in(const PartitionKey& key, const Value& body);
 Result<PartitionValues> parse_partition_values(std::string_view header);
 std::string render_partition_values(const PartitionValues& values);
 
-// Whether these are values for the whole key: one each path, or none where it is a system key.
+// Whether these are values of the whole key: one for each path, or none if it is a system key.
 bool is_whole(const PartitionKey& key, const PartitionValues& values);
 
-// What tells documents of the same id apart (DocumentKey::routing). The routing of the first values
-// of a hierarchical key is a prefix of that of all of them.
+// The routing, which distinguishes documents of the same id (DocumentKey::routing). The routing of
+// the first values of a hierarchical key is a prefix of that of all of them.
 Bytes routing_of(const PartitionKey& key, const PartitionValues& values);
 
 }  // namespace mayfly::cosmos

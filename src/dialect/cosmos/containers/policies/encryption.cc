@@ -20,7 +20,8 @@ bool is_text(const Value& value) {
   return value.is(Kind::text) && !value.text().empty();
 }
 
-// Whether it is the id, or the first step of a path of the partition key.
+// Whether documents are looked up by the property: the id, or the first step of a path of the
+// partition key.
 bool finds_documents(std::string_view name, const PartitionKey& key) {
   return name == "id" || std::any_of(key.paths.begin(), key.paths.end(), [name](const Path& path) {
            const auto* first = std::get_if<std::string>(&path.steps.front());
@@ -28,7 +29,7 @@ bool finds_documents(std::string_view name, const PartitionKey& key) {
          });
 }
 
-// Gives the property that the row is about.
+// Checks a row of the policy. Returns its property.
 Result<std::string> check_included(const Value& row, bool may_find, const PartitionKey& key) {
   const Value path = row.member("path");
   const bool is_property = is_text(path) && path.text().starts_with('/') &&

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view etag_path = "/\"_etag\"/?";
 constexpr std::string_view root_path = "/*";
-constexpr std::string_view root_path_of_old = "/";  // as clients of the first versions spell it
+constexpr std::string_view root_path_of_old = "/";  // the spelling of clients of the first versions
 constexpr std::size_t composite_paths_max = 8;
 
 Object path_row(std::string_view path) {
@@ -107,8 +107,8 @@ Object default_policy() {
                 {"excludedPaths", Array{path_row(etag_path)}}};
 }
 
-Result<Object> unindexed_policy(const Object& asked, const Array& included) {
-  const Value* automatic = asked.find("automatic");
+Result<Object> unindexed_policy(const Object& sent, const Array& included) {
+  const Value* automatic = sent.find("automatic");
   if (automatic != nullptr && automatic->is_true()) {
     return tl::unexpected(
         bad_request("The indexing mode none goes with \"automatic\": false only.", "automatic"));
@@ -123,8 +123,8 @@ Result<Object> unindexed_policy(const Object& asked, const Array& included) {
                 {"excludedPaths", Array()}};
 }
 
-// As they were the last time that a policy said which kinds of indexes a path has: both ranges, and
-// what was given for places.
+// The kinds of indexes of a path, as in the last version with kinds: both ranges, and the spatial
+// kinds that were sent.
 Value kinds_of(const Value& given) {
   const auto range_of_kind = [](const char* type) {
     return Value(Object{{"kind", "Range"}, {"dataType", type}, {"precision", -1}});
@@ -148,7 +148,7 @@ Value included_path_for(const Value& row, Client client) {
   return path;
 }
 
-// Every such index is of all kinds of places.
+// Every spatial index has all spatial types.
 Value spatial_index_for(const Value& row) {
   Value index = row;
   if (!index.is(Kind::object)) return index;
@@ -161,7 +161,7 @@ std::string path_of(const Value& row) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
-// "/a/?" and "/a/*" without what stands for everything below.
+// "/a/?" and "/a/*" without the wildcard.
 std::string_view stem_of(std::string_view path) {
   if (path.ends_with("/?") || path.ends_with("/*")) path.remove_suffix(2);
   return path;
@@ -174,7 +174,7 @@ std::string plain_stem_of(std::string_view path) {
   return parsed ? render_key_path(*parsed) : std::string(stem);
 }
 
-// How precisely one of the rows is about the path; 0 where none is.
+// How precisely one of the rows matches the path; 0 if none does.
 std::size_t precision(const Value& rows, std::string_view path) {
   std::size_t best = 0;
   if (!rows.is(Kind::array)) return best;
@@ -227,12 +227,12 @@ bool is_unindexed(const Object& policy) {
   return mode != nullptr && mode->is(Kind::text) && mode->text() == "none";
 }
 
-Result<Object> complete_indexing_policy(const Value& asked) {
-  if (asked.is_missing() || asked.is_null()) return default_policy();
-  if (!asked.is(Kind::object)) {
+Result<Object> complete_indexing_policy(const Value& sent) {
+  if (sent.is_missing() || sent.is_null()) return default_policy();
+  if (!sent.is(Kind::object)) {
     return tl::unexpected(bad_request("The indexing policy must be an object.", "indexingPolicy"));
   }
-  Object policy = asked.object();
+  Object policy = sent.object();
   const std::string mode = TRY(mode_of(policy));
   Array included = TRY(path_rows(policy, "includedPaths"));
   Array excluded = TRY(path_rows(policy, "excludedPaths"));

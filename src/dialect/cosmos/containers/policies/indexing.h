@@ -6,7 +6,7 @@
 
 namespace mayfly::cosmos {
 
-// By the version of the API: what they know of a container.
+// Clients by their version of the API, which determines the form of a container.
 enum class Client : std::uint8_t {
   of_today,
   of_2018,  // before 2018-12-31
@@ -16,10 +16,10 @@ enum class Client : std::uint8_t {
 Value policy_for(const Value& policy, Client client);
 
 // Checked and with all defaults; missing: the default policy. Fails with invalid.
-Result<Object> complete_indexing_policy(const Value& asked);
-// Whether the row that is most precisely about the path, "/a/b", includes it.
+Result<Object> complete_indexing_policy(const Value& sent);
+// Whether the row that matches the path ("/a/b") most precisely includes it.
 bool is_included(const Value& policy, std::string_view path);
-// Whether a row includes it and nothing else: "/a/b/?".
+// Whether a row includes exactly this path: "/a/b/?".
 bool is_included_by_name(const Value& policy, std::string_view path);
 // Whether nothing is indexed (mode none).
 bool is_unindexed(const Object& policy);

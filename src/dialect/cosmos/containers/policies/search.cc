@@ -41,7 +41,7 @@ Result<void> check_language(const Value& name) {
       "fullTextPolicy"));
 }
 
-// In the one spelling that paths are compared by.
+// The path in the spelling by which paths are compared.
 std::string plain(const Value& path) {
   if (!path.is(Kind::text)) return {};
   const auto parsed = parse_key_path(path.text());
@@ -89,7 +89,7 @@ Result<void> check_dimensions(const Value& embeddings) {
   return {};
 }
 
-// Every index is of a path that is in the policy.
+// Checks that the path of every index is in the policy.
 Result<void> check_vector_indexes(const Object& definition) {
   const Value indexes = rows_of(definition, "indexingPolicy", "vectorIndexes");
   const Value embeddings = rows_of(definition, "vectorEmbeddingPolicy", "vectorEmbeddings");

@@ -39,7 +39,7 @@ std::string_view operation_of(Event::Kind kind) {
   return {};
 }
 
-// The values that the document was routed by; of one too long to be kept, none.
+// The partition key values of the document; none if they were too long to be stored.
 Object key_values_of(const Container& container, const DocumentKey& key) {
   Object values;
   Reader routing(key.routing);
@@ -60,7 +60,8 @@ void render_image(std::string_view name, const Container& container,
   out += ',';
 }
 
-// When the version that the event ended was written; nothing where it ended none, or none is kept.
+// When the version that the event ended was written; nothing if it ended none, or the version is
+// not kept.
 std::optional<Instant> previous_written_at(const Event& event, EventImages& images) {
   if (event.kind == Event::Kind::removed || event.kind == Event::Kind::expired) {
     return event.version_at;
@@ -76,7 +77,7 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out += '{';
   render_image("current", container, images.after(), out);
   render_image("previous", container, images.before(), out);
-  // An expiry is reported with the second of the death, whenever the sweeper came by.
+  // An expiry is reported with the second of the expiration, whenever the sweeper recorded it.
   const Instant happened_at = has_expired ? event.death : event.committed_at;
   out +=
       fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
@@ -92,9 +93,10 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out += "}}";
 }
 
-// Of an event none of whose documents is kept, the EPK is not known any more; all ranges have it.
-bool is_asked(const Event& event, const Restriction& restriction, const Container& container,
-              EventImages& images) {
+// Whether the event is within the restriction. If none of its documents is kept, its EPK is
+// unknown, and all ranges report it.
+bool is_within_restriction(const Event& event, const Restriction& restriction,
+                           const Container& container, EventImages& images) {
   const PartitionKey& key = container.definition.key;
   // Of the first values of a hierarchical key, the routing is a prefix.
   const Bytes routing = restriction.routing.value_or(routing_of(key, restriction.values));
@@ -106,7 +108,7 @@ bool is_asked(const Event& event, const Restriction& restriction, const Containe
   return !document || restriction.epks->contains(epk_of_document(key, document->body));
 }
 
-// Events up to the end of a commit, so that its instant is enough to go on from.
+// Reads events up to the end of a commit, so its instant is enough to continue.
 Result<std::vector<Event>> read_events(Call& call, const Collection& collection, Instant position,
                                        Instant now, std::size_t events_max) {
   std::vector<Event> events;
@@ -141,7 +143,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   Feed feed(ResourceKind::document, container.rid);
   LateView view(call.database());
   bool is_late = false;
-  // Events of others do not end the feed: a client that gets nothing stops asking.
+  // Continues past pages without matching events: a client stops reading when a page is empty.
   while (feed.size() == 0 && !is_late) {
     const auto events = TRY(read_events(call, collection, read_through, now, paging.rows_max));
     if (events.empty()) return not_modified(tag_of(read_through));
@@ -151,7 +153,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
       read_through = event.committed_at;
       if (operation_of(event.kind).empty()) continue;
       EventImages images(view, collection, event);
-      if (!is_asked(event, restriction, container, images)) continue;
+      if (!is_within_restriction(event, restriction, container, images)) continue;
       render_event(container, event, images, feed.next());
     }
     is_late = monotonic_now() >= call.request.answer_by;

@@ -7,7 +7,8 @@
 
 namespace mayfly::cosmos {
 
-// What happened behind `position`, up to `now`. Fails with invalid where that is no longer kept.
+// Answers with the changes after `position`, up to `now`. Fails with invalid if they are no longer
+// kept.
 Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
                                           Instant position);
 

@@ -1,4 +1,4 @@
-// The change feed: where it goes on, whom it tells of what, and how much in one page.
+// The change feed: where it continues, the changes that it reports, and the size of its pages.
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 
@@ -39,7 +39,7 @@ TEST(CosmosChanges, OfOnePartitionAreFoundBehindThoseOfOthers) {
   EXPECT_EQ(changes.read(found.header("etag"), few).status, 304);
 }
 
-TEST(CosmosChanges, TellOfTheVersionThatTheyEnded) {
+TEST(CosmosChanges, ReportTheVersionThatTheyEnded) {
   Changes changes("Full-Fidelity Feed");
   const std::string begin = changes.read("*").header("etag");
   changes.account->create("1", R"("ttl":10)");
@@ -64,7 +64,7 @@ TEST(CosmosChanges, TellOfTheVersionThatTheyEnded) {
   EXPECT_EQ(events.array()[2].member("previous").member("n").integer(), 1);
 }
 
-TEST(CosmosChanges, GoOnFromPositionsThatTheyHaveToldOnly) {
+TEST(CosmosChanges, ContinueOnlyFromReportedPositions) {
   for (const std::string mode : {"Incremental feed", "Full-Fidelity Feed"}) {
     Changes changes(mode);
     changes.account->create("1");
@@ -78,8 +78,8 @@ TEST(CosmosChanges, GoOnFromPositionsThatTheyHaveToldOnly) {
   EXPECT_EQ(junk.read("").status, 400);
 }
 
-// Of either mode, and feeds and queries.
-TEST(CosmosChanges, OfContainersThatKeepNoVersionsSayWhatToSet) {
+// In either mode, and for feeds and queries.
+TEST(CosmosChanges, OfContainersWithoutVersionsNameTheMissingSetting) {
   auto account = Account::with_container();
   const Answer refused = account->list({{"a-im", "Full-Fidelity Feed"}, {"if-none-match", "*"}});
   EXPECT_EQ(refused.status, 400);
@@ -127,7 +127,7 @@ TEST(CosmosPages, EndWithTheTimeOfTheirRequest) {
   EXPECT_EQ(late.status, 408) << late.response.body;
 }
 
-// A subquery that stands twice in what it is part of, each of which does.
+// A subquery that occurs twice in its query, as does each query that contains it.
 TEST(CosmosPages, EndWithTheTimeOfTheirRequestWithinSubqueries) {
   auto account = Account::with_container();
   account->create("1");

@@ -1,8 +1,8 @@
-// The change feed: the documents that were written, each as it is now, in the order of their
-// writes; or every version and removal. Source: spec cosmos.md, section 13.
+// The change feed: the written documents, each as it is now, in the order of their writes; or every
+// version and removal. Source: spec cosmos.md, section 13.
 //
 // A position is the instant of a commit (as a number, the "log sequence number"); a page ends with
-// a commit, so that one number is enough to go on.
+// a commit, so one number is enough to continue.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ std::string position_tag(Instant position) {
   return fmt::format("\"{}\"", position.micros);
 }
 
-// The instant behind which the reader goes on. A date is a second, all of which is passed over; so
-// what a reader has from one may lie within a second of now.
+// The instant after which the reader continues. A date means the end of its second, so the position
+// may be up to a second after now.
 Result<Instant> position_of(const Call& call, Instant now) {
   const std::string_view tag = call.header("if-none-match");
   if (tag == "*") return now;
@@ -60,15 +60,15 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
   return query::sort(std::move(later), {{expr::metadata("written_at")}}, query::Ties::ascending);
 }
 
-// What a page tells, and the instant of the last commit that was read whole.
+// The documents of a page, and the instant of the last commit that was read completely.
 struct Changes {
   std::vector<query::Row> rows;
   Instant read_through;
   bool is_at_end = false;
 };
 
-// Whether the feed is of some documents only.
-bool restricts(const Restriction& restriction) {
+// Whether the feed is restricted to some documents.
+bool is_restricted(const Restriction& restriction) {
   return restriction.has_key() || restriction.epks;
 }
 
@@ -85,7 +85,7 @@ bool lies_within(const Restriction& restriction, const PartitionKey& key,
   return !restriction.epks || restriction.epks->contains(epk_of_document(key, document.body));
 }
 
-// Collects what the request is restricted to, commit by commit.
+// Collects the documents within the restriction, commit by commit.
 class ChangesReader {
  public:
   ChangesReader(const Container& container, const Restriction& restriction,
@@ -97,7 +97,8 @@ class ChangesReader {
         reading_(position),
         changes_{{}, position} {}
 
-  // Whether the page is full with the commit before this row's, of which none is lost then.
+  // Whether the page is full with the previous commit. Then the row is not added, so no commit is
+  // split.
   bool add(query::Row row) {
     const Document& document = *row.document;
     if (document.version.written_at != reading_) {
@@ -124,13 +125,13 @@ class ChangesReader {
   const std::size_t rows_max_;
   const std::size_t bytes_max_;
   std::size_t bytes_ = 0;
-  Instant reading_;  // the commit whose rows come
+  Instant reading_;  // the commit whose rows are being read
   std::vector<query::Row> of_commit_;
   Changes changes_;
 };
 
-// They are looked for among all changes, of which most may lie elsewhere: where the request's time
-// is over before, the page has what was found up to then, if only how far it has read.
+// The changes within the restriction are searched among all changes of the container. If the time
+// of the request ends first, the page has the changes found so far, or only the position.
 Result<Changes> read_changes(const Call& call, const Container& container, View& view,
                              Instant position, const Restriction& restriction,
                              const query::RunOptions& page) {
@@ -138,7 +139,7 @@ Result<Changes> read_changes(const Call& call, const Container& container, View&
   ChangesReader reader(container, restriction, page, position);
   query::RunOptions options = page;
   options.rows_max = limits::changes_read_at_once;
-  if (!restricts(restriction)) options.rows_max = std::min(options.rows_max, page.rows_max);
+  if (!is_restricted(restriction)) options.rows_max = std::min(options.rows_max, page.rows_max);
   do {
     auto read = query::answer(all, view, options);
     if (!read && read.error().code == Code::timed_out && reader.read_through() > position) break;
@@ -151,8 +152,9 @@ Result<Changes> read_changes(const Call& call, const Container& container, View&
       reader.end_commit();
       Changes changes = reader.take();
       changes.is_at_end = true;
-      // The next request does not look again at what lies elsewhere.
-      if (restricts(restriction)) changes.read_through = std::max(changes.read_through, view.now());
+      // So the next request does not read changes outside the restriction again.
+      if (is_restricted(restriction))
+        changes.read_through = std::max(changes.read_through, view.now());
       return changes;
     }
   } while (monotonic_now() < call.request.answer_by || reader.read_through() == position);

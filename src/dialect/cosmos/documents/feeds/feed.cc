@@ -29,14 +29,16 @@ std::string name_of(const List& list) {
   return fmt::format("cosmos {} {}", row_of(list.kind).segment, encode_hex(list.owner_rid));
 }
 
-// Documents that have this value there. What is no scalar counts as no value.
+// The condition that documents have this value at the path. A value that is not a scalar counts as
+// missing.
 ExprPtr has_value(const Path& path, const Value& value) {
   ExprPtr own = expr::field({Part::body, path});
   if (!value.is_missing()) return expr::equal(std::move(own), expr::literal(value));
   return expr::negation(expr::call("is_scalar", {std::move(own)}));
 }
 
-// Of one partition, the values say whether all of its documents lie in the range.
+// The condition that documents are in the range. For one partition, the values decide it for all
+// its documents.
 ExprPtr lies_within(const EpkRange& range, const Restriction& restriction,
                     const PartitionKey& key) {
   const bool is_known = restriction.routing && restriction.values.size() == key.paths.size();
@@ -44,7 +46,7 @@ ExprPtr lies_within(const EpkRange& range, const Restriction& restriction,
   return expr::literal(Value(range.contains(epk_of(restriction.values, hash_of(key)))));
 }
 
-// The documents that the removal of a partition is about.
+// The query for the documents that the removal of a partition removes.
 Result<query::QueryPtr> documents_to_remove(Call& call, const Container& container,
                                             const View& view) {
   const Restriction restriction = TRY(restriction_of(call, container));
@@ -52,7 +54,7 @@ Result<query::QueryPtr> documents_to_remove(Call& call, const Container& contain
   return documents_of(container, view.live(), restriction);
 }
 
-// Fails with forbidden where one of them is under hold.
+// Fails with forbidden if one of them is under hold.
 Result<void> check_none_is_held(Call& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
@@ -170,12 +172,12 @@ Result<net::Response> list_documents(Call& call) {
   const List list{ResourceKind::document, container->rid};
   const query::RunOptions options = TRY(paging_of(call, list));
   const Restriction restriction = TRY(restriction_of(call, *container));
-  const Ask ask = [&](const Reading& reading) -> Result<query::QueryPtr> {
+  const MakeQuery ask = [&](const DocumentSelection& reading) -> Result<query::QueryPtr> {
     return in_order(documents_of(*container, view.live(), reading.restriction), reading.order,
                     container->definition.key);
   };
-  const auto wanted = TRY(ask(reading_of(*container, restriction)));
-  const auto page = answer_or_go_on(wanted, ask, *container, restriction, view, options);
+  const auto wanted = TRY(ask(selection_of(*container, restriction)));
+  const auto page = answer_or_continue(wanted, ask, *container, restriction, view, options);
   if (!page) {
     const bool is_token = page.error().code == Code::invalid && options.bookmark;
     return tl::unexpected(is_token ? wrong_continuation() : page.error());
@@ -190,10 +192,11 @@ Result<net::Response> list_documents(Call& call) {
   return response;
 }
 
-// Each commit removes as many as one request may write; who reads meanwhile sees some of them go
-// before others. What is under hold is looked for before the first. A commit goes on where the one
-// before it stopped. Meanwhile others may write documents behind that place, or move some there in
-// an index. So the end is a commit that has seen the whole partition, from its first document on.
+// Each commit removes as many documents as one request may write, so readers may see some of them
+// removed before others. Documents under hold are searched before the first commit. A commit
+// continues where the previous one stopped. Meanwhile others may write documents before that
+// position, or move some there in an index. So the removal ends with a commit that has seen the
+// whole partition, from its first document on.
 Result<net::Response> remove_partition(Call& call) {
   TRY(check_none_is_held(call));
   ContainerPtr container;
@@ -207,7 +210,7 @@ Result<net::Response> remove_partition(Call& call) {
       const auto all = TRY(documents_to_remove(call, *container, view));
       auto page = query::answer(all, view, options);
       const bool is_lost = !page && options.bookmark && page.error().code == Code::invalid;
-      if (is_lost) return {};  // the index that it stood in is gone: from the start again
+      if (is_lost) return {};  // its index is gone: starts again
       if (!page) return tl::unexpected(page.error());
       TRY(options.meter.tick(static_cast<std::uint32_t>(page->rows.size())));
       for (const query::Row& row : page->rows) {

@@ -1,4 +1,4 @@
-// Pages of rows: how large, and where they go on.
+// Pages of rows: their size, and the position at which they continue.
 #pragma once
 
 #include <optional>
@@ -13,46 +13,45 @@
 
 namespace mayfly::cosmos {
 
-// The resources of a kind that one owner has, or the rows of a query of them, as pages.
+// A paged list: the resources of one kind of an owner, or the rows of a query over them.
 struct List {
   ResourceKind kind;
   BytesView owner_rid;  // empty: of the account
 };
 
-// How a list goes on behind a page. Such a text is good for ever, as the service's are.
+// The continuation of a list after a page. It never expires, as in the service.
 std::string continuation_of(const Call& call, const List& list, const query::Bookmark& next);
-// Fails with invalid: it is no text that this list has given.
+// Fails with invalid if the text is not a continuation of this list.
 Result<query::Bookmark> open_continuation(const Call& call, const List& list,
                                           std::string_view continuation);
 
 Error wrong_continuation();
 
-// From x-ms-max-item-count alone. Fails with invalid, as the next.
+// The page size of x-ms-max-item-count. Fails with invalid, as does the next function.
 Result<query::RunOptions> page_size_of(const Call& call);
-// And from x-ms-continuation.
+// The page size, and the position of x-ms-continuation.
 Result<query::RunOptions> paging_of(const Call& call, const List& list);
 void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
                       net::Response& response);
-// The same where a page that is exactly full does not say whether it is the last: an empty one
-// comes behind it.
+// The same for lists where an exactly full page has a continuation, and an empty page follows it.
 void add_continuation_of_full_page(const Call& call, const List& list, const query::RowsPage& page,
                                    net::Response& response);
 
-// The living documents of a container that the request is restricted to.
+// The query for the living documents of a container within the restriction.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const Restriction& restriction);
-// Those of other rows, documents of the container, that lie within the restriction.
+// The documents, of the container, that are within the restriction.
 query::QueryPtr restricted(query::QueryPtr documents, const Container& container,
                            const Restriction& restriction);
 
-// The order of documents that ask for none, the first first.
+// The order of documents if the request names none; always ascending.
 enum class DocumentOrder : std::uint8_t {
   of_creation,
-  of_keys,    // by the hashes of their keys, so range after range, and by creation in each key
-  of_values,  // by the only property of a DISTINCT; of other queries, the container's own
+  of_keys,    // by the hashes of their keys, so range after range, and by creation within each key
+  of_values,  // by the only property of a DISTINCT; for other queries, the container's order
 };
 DocumentOrder order_of(const Container& container);
-// Documents of one partition are in order of creation in either.
+// Both orders list the documents of one partition by creation.
 query::QueryPtr in_order(query::QueryPtr documents, DocumentOrder order, const PartitionKey& key);
 
 }  // namespace mayfly::cosmos

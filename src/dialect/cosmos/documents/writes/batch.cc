@@ -23,14 +23,15 @@ constexpr int failed_dependency = 424;
 constexpr int answer_is_too_large = 3402;
 constexpr double units_per_operation = 5.52;
 
-bool has_failed(const Outcome& outcome) {
+bool has_failed(const OperationResult& outcome) {
   return outcome.status >= 400;
 }
 
-// What a write has become is known with the commit: its version, and with that its tag.
-void learn_versions(const Transaction& transaction, const Container& container, Instant at,
-                    std::vector<Outcome>& outcomes) {
-  for (Outcome& outcome : outcomes) {
+// Reads the versions of the written documents, which are known at the commit, and with them their
+// tags.
+void read_versions(const Transaction& transaction, const Container& container, Instant at,
+                   std::vector<OperationResult>& outcomes) {
+  for (OperationResult& outcome : outcomes) {
     if (!outcome.document || !outcome.is_own) continue;
     if (auto written = transaction.written(container.collection, outcome.key)) {
       outcome.document = std::move(written);
@@ -40,7 +41,7 @@ void learn_versions(const Transaction& transaction, const Container& container, 
   }
 }
 
-void render_outcome(const Container& container, const Outcome& outcome, std::string& out) {
+void render_outcome(const Container& container, const OperationResult& outcome, std::string& out) {
   out += fmt::format(R"({{"statusCode":{},"subStatusCode":{},"requestCharge":{},)"
                      R"("retryAfterMilliseconds":0)",
                      outcome.status, outcome.substatus, units_per_operation);
@@ -61,16 +62,17 @@ void render_outcome(const Container& container, const Outcome& outcome, std::str
   out += '}';
 }
 
-net::Response render_outcomes(const Container& container, const std::vector<Outcome>& outcomes) {
+net::Response render_outcomes(const Container& container,
+                              const std::vector<OperationResult>& outcomes) {
   net::Response response;
   if (std::any_of(outcomes.begin(), outcomes.end(), has_failed)) response.status = 207;
   response.body = "[";
-  for (const Outcome& outcome : outcomes) {
+  for (const OperationResult& outcome : outcomes) {
     if (response.body.size() > 1) response.body += ',';
     render_outcome(container, outcome, response.body);
   }
   response.body += ']';
-  for (const Outcome& outcome : outcomes) {
+  for (const OperationResult& outcome : outcomes) {
     if (!outcome.document || !outcome.is_own) continue;
     const std::string_view hint = hint_of(outcome.document->body, container.definition);
     if (hint.empty()) continue;
@@ -82,8 +84,9 @@ net::Response render_outcomes(const Container& container, const std::vector<Outc
   return response;
 }
 
-// What operations read is bounded as a whole; what they write, by the request.
-void bound(const BatchOperation& operation, Outcome& outcome, std::size_t& bytes_read) {
+// Bounds the bytes that all operations read. Writes are bounded by the size of the request.
+void check_bytes_read(const BatchOperation& operation, OperationResult& outcome,
+                      std::size_t& bytes_read) {
   if (operation.kind != BatchOperation::Kind::read) return;
   bytes_read += outcome.packed.size();
   if (bytes_read <= limits::batch_answer_bytes_max) return;
@@ -112,7 +115,7 @@ Result<Bytes> routing_of_batch(Call& call, const Container& container,
 
 Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>& operations) {
   ContainerPtr container;
-  std::vector<Outcome> outcomes;
+  std::vector<OperationResult> outcomes;
   const auto work = [&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const Bytes routing = TRY(routing_of_batch(call, *container, operations));
@@ -120,59 +123,59 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
     std::size_t bytes_read = 0;
     for (const BatchOperation& operation : operations) {
       outcomes.push_back(TRY(run_operation(call, transaction, *container, operation, routing)));
-      bound(operation, outcomes.back(), bytes_read);
+      check_bytes_read(operation, outcomes.back(), bytes_read);
       if (has_failed(outcomes.back())) return fail(Code::stale, "an operation has failed");
     }
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant at) {
-    learn_versions(transaction, *container, at, outcomes);
+    read_versions(transaction, *container, at, outcomes);
   };
   const auto done = call.database().transact(work, committed);
   if (done) return render_outcomes(*container, outcomes);
   if (outcomes.empty() || !has_failed(outcomes.back())) return tl::unexpected(done.error());
   const std::size_t place = outcomes.size() - 1;
-  Outcome failed = std::move(outcomes.back());
-  outcomes.assign(operations.size(), Outcome{.status = failed_dependency});
+  OperationResult failed = std::move(outcomes.back());
+  outcomes.assign(operations.size(), OperationResult{.status = failed_dependency});
   outcomes[place] = std::move(failed);
   return render_outcomes(*container, outcomes);
 }
 
 // --- each by itself ---
 
-// A client sends an operation to the range that holds its key. One that has split since is gone for
-// it, and it looks for the range again.
-std::optional<Outcome> outcome_elsewhere(const Call& call, const Container& container,
-                                         const BatchOperation& operation) {
+// A client sends an operation to the range of its key. If that range has split since, the answer is
+// gone, and the client looks the range up again.
+std::optional<OperationResult> outcome_in_other_range(const Call& call, const Container& container,
+                                                      const BatchOperation& operation) {
   const std::string_view id = named_range_id(call);
   const Definition& definition = container.definition;
   if (id.empty() || definition.ranges.is_one()) return std::nullopt;
   const PartitionValues values =
       operation.key ? *operation.key : values_in(definition.key, operation.body);
-  if (!is_whole(definition.key, values)) return std::nullopt;  // which is refused as such
+  if (!is_whole(definition.key, values)) return std::nullopt;  // another check refuses it
   const KeyRange* range = definition.ranges.find(id);
   const bool is_there =
       range != nullptr && range->epks.contains(epk_of(values, hash_of(definition.key)));
   if (is_there) return std::nullopt;
-  return Outcome{.status = gone_status,
-                 .substatus = range_is_gone_substatus,
-                 .message = range_is_gone().message};
+  return OperationResult{.status = gone_status,
+                         .substatus = range_is_gone_substatus,
+                         .message = range_is_gone().message};
 }
 
-Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& operation) {
-  std::vector<Outcome> outcome(1);
+OperationResult run_alone(Call& call, ContainerPtr& container, const BatchOperation& operation) {
+  std::vector<OperationResult> outcome(1);
   const auto work = [&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     std::optional<Bytes> routing;
     if (operation.key) routing = routing_of(container->definition.key, *operation.key);
-    const auto elsewhere = outcome_elsewhere(call, *container, operation);
+    const auto elsewhere = outcome_in_other_range(call, *container, operation);
     outcome[0] = elsewhere ? *elsewhere
                            : TRY(run_operation(call, transaction, *container, operation, routing));
     if (has_failed(outcome[0])) return fail(Code::stale, "the operation has failed");
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant at) {
-    learn_versions(transaction, *container, at, outcome);
+    read_versions(transaction, *container, at, outcome);
   };
   const auto done = call.database().transact(work, committed);
   if (!done && !has_failed(outcome[0])) {
@@ -184,13 +187,13 @@ Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& ope
 Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>& operations) {
   const bool goes_on = call.has_flag("x-ms-cosmos-batch-continue-on-error");
   ContainerPtr container = TRY(call.containers.find(*call.database().catalog(), call.address));
-  std::vector<Outcome> outcomes;
+  std::vector<OperationResult> outcomes;
   bool is_over = false;
   std::size_t bytes_read = 0;
   for (const BatchOperation& operation : operations) {
-    outcomes.push_back(is_over ? Outcome{.status = failed_dependency}
+    outcomes.push_back(is_over ? OperationResult{.status = failed_dependency}
                                : run_alone(call, container, operation));
-    bound(operation, outcomes.back(), bytes_read);
+    check_bytes_read(operation, outcomes.back(), bytes_read);
     is_over = is_over || (!goes_on && has_failed(outcomes.back()));
   }
   return render_outcomes(*container, outcomes);

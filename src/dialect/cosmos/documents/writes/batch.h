@@ -16,29 +16,30 @@ namespace mayfly::cosmos {
 struct BatchOperation {
   enum class Kind : std::uint8_t { create, upsert, read, replace, patch, remove };
   Kind kind = Kind::create;
-  std::string id;  // for those whose body does not say it
+  std::string id;  // for operations whose body does not contain it
   Value body;
   IfMatch if_match;
   std::string if_none_match;
-  std::optional<PartitionValues> key;  // its own; nothing: the request's
+  std::optional<PartitionValues> key;  // the operation's own; nothing: that of the request
   bool is_minimal = false;
 };
 Result<std::vector<BatchOperation>> parse_batch(const Value& body);
 
-// What came of one.
-struct Outcome {
+// The result of one operation.
+struct OperationResult {
   int status = 0;
   int substatus = 0;
   std::string message;
   DocumentKey key;
-  std::optional<Document> document;  // to be shown; its version is known with the commit
-  Bytes packed;                      // the body it had, where a later operation changes it again
-  bool is_own = false;               // the document is as this transaction has written it
+  std::optional<Document> document;  // to be shown; its version is known at the commit
+  Bytes packed;         // its body at that time, in case a later operation changes it again
+  bool is_own = false;  // this transaction has written the document
 };
 
-// Runs one operation in the transaction, which then may hold its writes. What has gone wrong is an
-// outcome, too; it fails only where the transaction is to run again.
-Result<Outcome> run_operation(Call& call, Transaction& transaction, const Container& container,
-                              const BatchOperation& operation, const std::optional<Bytes>& routing);
+// Runs one operation in the transaction, which may then hold its writes. A failed operation is an
+// outcome, too. The function itself fails only if the transaction must run again.
+Result<OperationResult> run_operation(Call& call, Transaction& transaction,
+                                      const Container& container, const BatchOperation& operation,
+                                      const std::optional<Bytes>& routing);
 
 }  // namespace mayfly::cosmos

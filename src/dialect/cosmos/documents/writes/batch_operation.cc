@@ -29,7 +29,7 @@ std::string member_text(const Value& row, std::string_view name) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
-// Empty where it is not there. What cannot be read as a condition must not go unheeded.
+// The condition of a row; empty if there is none. A malformed condition must not be ignored.
 Result<std::string> condition_of(const Value& row, std::string_view name) {
   const Value tag = row.member(name);
   if (tag.is(Kind::text)) return tag.text();
@@ -63,7 +63,7 @@ class Runner {
          const std::optional<Bytes>& routing)
       : call_(call), transaction_(transaction), container_(container), routing_(routing) {}
 
-  Result<Outcome> run(const BatchOperation& operation) {
+  Result<OperationResult> run(const BatchOperation& operation) {
     using Op = BatchOperation::Kind;
     switch (operation.kind) {
       case Op::create: return write(operation, WriteMode::create);
@@ -73,7 +73,7 @@ class Runner {
       case Op::patch: return patch(operation);
       case Op::remove: return remove(operation);
     }
-    return Outcome{};
+    return OperationResult{};
   }
   int substatus() const { return substatus_; }
 
@@ -86,7 +86,7 @@ class Runner {
     return key;
   }
 
-  Result<Outcome> write(const BatchOperation& operation, WriteMode mode) {
+  Result<OperationResult> write(const BatchOperation& operation, WriteMode mode) {
     NewDocument document = TRY(take_document(operation.body, container_.definition));
     TRY(check_granted_partition(call_, container_.definition.key, document.routing));
     if (routing_ && document.routing != *routing_) {
@@ -104,7 +104,7 @@ class Runner {
     return shown(operation, written.is_new ? 201 : 200, written.key, std::move(packed));
   }
 
-  Result<Outcome> patch(const BatchOperation& operation) {
+  Result<OperationResult> patch(const BatchOperation& operation) {
     const DocumentKey key = TRY(key_of(operation));
     const Patch patch = TRY(parse_patch(operation.body, container_.definition.key));
     NewDocument document = TRY(patched(transaction_, container_, key, patch));
@@ -114,12 +114,12 @@ class Runner {
     return shown(operation, 200, key, std::move(packed));
   }
 
-  Result<Outcome> read(const BatchOperation& operation) {
+  Result<OperationResult> read(const BatchOperation& operation) {
     const DocumentKey key = TRY(key_of(operation));
     View& view = transaction_.view();
     auto document = TRY(view.get(*container_.collection, key, view.live()));
     if (!document) return tl::unexpected(no_such_resource());
-    Outcome outcome{.status = 200, .key = key};
+    OperationResult outcome{.status = 200, .key = key};
     const std::string& known = operation.if_none_match;
     if (!known.empty() && parse_etag(known) == document->version.written_at) {
       outcome.status = 304;
@@ -131,16 +131,16 @@ class Runner {
     return outcome;
   }
 
-  Result<Outcome> remove(const BatchOperation& operation) {
+  Result<OperationResult> remove(const BatchOperation& operation) {
     const DocumentKey key = TRY(key_of(operation));
     TRY(remove_document(transaction_, container_, key, operation.if_match));
-    return Outcome{.status = 204, .key = key, .is_own = true};
+    return OperationResult{.status = 204, .key = key, .is_own = true};
   }
 
-  Result<Outcome> shown(const BatchOperation& operation, int status, DocumentKey key,
-                        Bytes packed) {
+  Result<OperationResult> shown(const BatchOperation& operation, int status, DocumentKey key,
+                                Bytes packed) {
     View& view = transaction_.view();
-    Outcome outcome{.status = status, .key = std::move(key), .is_own = true};
+    OperationResult outcome{.status = status, .key = std::move(key), .is_own = true};
     outcome.document = TRY(view.get(*container_.collection, outcome.key, view.live()));
     if (!operation.is_minimal && !call_.wants_minimal()) outcome.packed = std::move(packed);
     return outcome;
@@ -170,15 +170,15 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
   return operations;
 }
 
-Result<Outcome> run_operation(Call& call, Transaction& transaction, const Container& container,
-                              const BatchOperation& operation,
-                              const std::optional<Bytes>& routing) {
+Result<OperationResult> run_operation(Call& call, Transaction& transaction,
+                                      const Container& container, const BatchOperation& operation,
+                                      const std::optional<Bytes>& routing) {
   Runner runner(call, transaction, container, routing);
   auto outcome = runner.run(operation);
   if (outcome || outcome.error().code == Code::contended) return outcome;
-  return Outcome{.status = status_of(outcome.error().code),
-                 .substatus = runner.substatus(),
-                 .message = outcome.error().message};
+  return OperationResult{.status = status_of(outcome.error().code),
+                         .substatus = runner.substatus(),
+                         .message = outcome.error().message};
 }
 
 }  // namespace mayfly::cosmos

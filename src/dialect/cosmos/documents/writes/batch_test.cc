@@ -1,4 +1,4 @@
-// Batches and bulk requests: what their operations see and tell.
+// Batches and bulk requests: the reads and results of their operations.
 #include <thread>
 
 #include "dialect/cosmos/limits.h"
@@ -52,7 +52,7 @@ TEST(CosmosBatch, ReadsWhatIsThereBeforeItsLaterOperations) {
   }
 }
 
-TEST(CosmosBatch, ShowsNoBodiesWhereNoneAreWanted) {
+TEST(CosmosBatch, ShowsNoBodiesIfMinimalAnswersAreRequested) {
   auto account = Account::with_container();
   const auto has_body = [](const Value& one) { return !one.member("resourceBody").is_missing(); };
   account->create("1");
@@ -69,7 +69,7 @@ TEST(CosmosBatch, ShowsNoBodiesWhereNoneAreWanted) {
   EXPECT_TRUE(has_body(outcome(run_all(*account, operations), 0)));
 }
 
-TEST(CosmosBatch, HeedsNoConditionThatIsNoTag) {
+TEST(CosmosBatch, RefusesAConditionThatIsNoTag) {
   auto account = Account::with_container();
   account->create("1", R"("n":1)");
   const std::string replace =
@@ -107,8 +107,8 @@ TEST(CosmosBatch, AnswersNoMoreThanItsBoundOfWhatItReads) {
   EXPECT_EQ(outcome(bulk, 3).member("statusCode").integer(), 200);
 }
 
-// Who loses a race for a document runs again, as single requests do.
-TEST(CosmosBatch, OfManyAtOnceLosesNothing) {
+// A batch that loses a race for a document runs again, as single requests do.
+TEST(CosmosBatch, LosesNothingInARace) {
   auto account = Account::with_container();
   account->create("1", R"("n":0)");
   const std::string increment =

@@ -52,7 +52,7 @@ Result<Steps> parse_pointer(const Value& text) {
   return steps;
 }
 
-// A key's value changes with whatever lies at or above its path.
+// Whether a change at `path` changes the value of the key: at its path, above or below.
 bool touches(const Steps& path, const Path& key) {
   const std::size_t common = std::min(path.size(), key.steps.size());
   return std::equal(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(common),
@@ -107,7 +107,7 @@ Error not_applicable(const PatchOperation& operation, std::string_view why) {
   return bad_request("For " + name + " Operation, " + std::string(why));
 }
 
-// An item's place; nothing where the step is no number.
+// The index of an item; nothing if the step is no number.
 std::optional<std::size_t> index_of(const std::string& step) {
   std::size_t index = 0;
   const auto read = std::from_chars(step.data(), step.data() + step.size(), index);
@@ -158,7 +158,7 @@ Result<void> put(const PatchOperation& operation, Value& document, Value value) 
       not_applicable(operation, "the path leads through a node that the document does not have."));
 }
 
-Result<Value> take_out(const PatchOperation& operation, Value& document, const Steps& path) {
+Result<Value> remove_at(const PatchOperation& operation, Value& document, const Steps& path) {
   Value* parent = find(document, path, path.size() - 1);
   Value* target = parent == nullptr ? nullptr : child_of(*parent, path.back());
   if (target == nullptr) {
@@ -203,7 +203,7 @@ Result<void> move(const PatchOperation& operation, Value& document) {
   if (is_inside) {
     return tl::unexpected(not_applicable(operation, "the path cannot be a child of from."));
   }
-  return put(operation, document, TRY(take_out(operation, document, operation.from)));
+  return put(operation, document, TRY(remove_at(operation, document, operation.from)));
 }
 
 Result<void> apply(const PatchOperation& operation, Value& document) {
@@ -220,7 +220,7 @@ Result<void> apply(const PatchOperation& operation, Value& document) {
       return {};
     }
     case PatchKind::remove:
-      return take_out(operation, document, operation.path).map([](const Value&) {});
+      return remove_at(operation, document, operation.path).map([](const Value&) {});
     case PatchKind::increment: return increment(operation, document);
     case PatchKind::move: return move(operation, document);
   }
@@ -257,7 +257,7 @@ Result<void> apply(const Patch& patch, Value& document) {
 }
 
 bool may_hold_condition(std::string_view body) {
-  // A name may also be written with escapes.
+  // The name may also contain escapes.
   return body.find("condition") != std::string_view::npos ||
          body.find("\\u") != std::string_view::npos;
 }

@@ -24,14 +24,14 @@ struct Patch {
   std::string condition;  // "from c where …"; empty: there is none
 };
 
-// [op, …] or {"operations": [op, …], "condition": …}. Fails with invalid, also for a path that
-// cannot be changed.
+// [op, …] or {"operations": [op, …], "condition": …}. Fails with invalid, also for an immutable
+// path.
 Result<Patch> parse_patch(const Value& body, const PartitionKey& key);
 
-// Whether the body of a patch can hold a condition, without parsing it: true where in doubt.
+// Whether the body of a patch may contain a condition, without parsing it: true if in doubt.
 bool may_hold_condition(std::string_view body);
 
-// Fails with invalid, and then `document` is of no use any more.
+// Fails with invalid; `document` is then unspecified.
 Result<void> apply(const Patch& patch, Value& document);
 
 }  // namespace mayfly::cosmos

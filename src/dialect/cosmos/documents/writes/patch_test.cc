@@ -1,4 +1,4 @@
-// What a patch may not do, and what it does to documents of other dialects.
+// Refused patches, and patches of documents of other dialects.
 #include "dialect/cosmos/testing.h"
 #include "net/requests/testing.h"
 
@@ -45,7 +45,7 @@ TEST(CosmosPatch, AddsUpToNumbersOnly) {
   EXPECT_EQ(account->get("1").body.member("n").number(), 1e308);
 }
 
-TEST(CosmosPatch, HeedsNoConditionThatIsNoText) {
+TEST(CosmosPatch, RefusesAConditionThatIsNoText) {
   auto account = Account::with_container();
   account->create("1");
   for (const std::string condition : {"5", "true", "{}", "[]"}) {
@@ -55,7 +55,7 @@ TEST(CosmosPatch, HeedsNoConditionThatIsNoText) {
   EXPECT_TRUE(account->get("1").body.member("n").is_missing());
 }
 
-// Whose ids stand beside their bodies.
+// Other dialects store ids beside bodies.
 TEST(CosmosPatch, ChangesWhatOtherDialectsHaveWritten) {
   Account account;
   account.send("POST", "/dbs", R"({"id":"d"})");
@@ -77,7 +77,7 @@ TEST(CosmosPatch, ChangesWhatOtherDialectsHaveWritten) {
   EXPECT_EQ(patched.body.member("m").integer(), 2);
 }
 
-// Its condition is an expression of the client's, which may take as long as a query.
+// Its condition is an expression that may take as long as a query.
 TEST(CosmosPatch, WithAConditionIsAWorkers) {
   Account account;
   const auto is_quick = [&](const std::string& body) {

@@ -15,7 +15,7 @@ Result<NewDocument> patched(Transaction& transaction, const Container& container
     return tl::unexpected(condition_failed());
   }
   Value body = current->body.unpack();
-  // In what other dialects have written the id stands beside the body.
+  // Other dialects may store the id beside the body.
   body.mutable_object().set("id", key.id);
   TRY(apply(patch, body));
   NewDocument document = TRY(take_document(body, container.definition));

@@ -1,4 +1,4 @@
-// A document as a patch leaves it, within a transaction.
+// A document after a patch, within a transaction.
 #pragma once
 
 #include "db/write/transaction.h"
@@ -8,7 +8,7 @@
 
 namespace mayfly::cosmos {
 
-// Fails with not_found, stale where the patch's condition does not hold, invalid.
+// Fails with not_found, with stale if the patch's condition does not hold, and with invalid.
 Result<NewDocument> patched(Transaction& transaction, const Container& container,
                             const DocumentKey& key, const Patch& patch);
 

@@ -47,7 +47,7 @@ Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction
     options.if_written_at = if_match.written_at;
   }
   is_new = TRY(transaction.put(container.collection, key, std::move(document.packed), options)
-                   .map_error(in_words_of_the_service));
+                   .map_error(with_service_message));
   return WriteResult{is_new, key};
 }
 
@@ -55,10 +55,10 @@ Result<void> remove_document(Transaction& transaction, const Container& containe
                              const DocumentKey& key, const IfMatch& if_match) {
   RemoveOptions options;
   if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
-  return transaction.remove(container.collection, key, options).map_error(in_words_of_the_service);
+  return transaction.remove(container.collection, key, options).map_error(with_service_message);
 }
 
-Error in_words_of_the_service(Error error) {
+Error with_service_message(Error error) {
   switch (error.code) {
     case Code::exists: {
       const bool is_id = error.field.empty() || error.field == "id";

@@ -13,11 +13,11 @@ namespace mayfly::cosmos {
 enum class WriteMode : std::uint8_t { create, upsert, replace };
 PutOptions::Expect expectation(WriteMode mode);
 
-// If-Match: nothing is asked for, any version, or just one.
+// If-Match: no condition, any version, or one version.
 struct IfMatch {
   bool is_given = false;
   bool is_any = false;
-  Instant written_at;  // an instant of no version where the tag is not one of ours
+  Instant written_at;  // an instant of no version if the tag is not one of this server
 };
 IfMatch parse_if_match(std::string_view header);
 
@@ -26,17 +26,17 @@ struct WriteResult {
   DocumentKey key;
 };
 
-// Of the answer to a document whose partition key is not the one that the request names.
+// The substatus for a document whose partition key differs from that of the request.
 inline constexpr int key_differs_substatus = 1001;
 
-// Fails with exists, not_found, stale, invalid, too_large: in the words of the service.
+// Fails with exists, not_found, stale, invalid, too_large, with the service's messages.
 Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction,
                                    const Container& container, NewDocument document, WriteMode mode,
                                    const IfMatch& if_match);
 Result<void> remove_document(Transaction& transaction, const Container& container,
                              const DocumentKey& key, const IfMatch& if_match);
 
-// A failure of the database in the words of the service.
-Error in_words_of_the_service(Error error);
+// A failure of the database with the service's message.
+Error with_service_message(Error error);
 
 }  // namespace mayfly::cosmos

@@ -20,7 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Before a script is stopped it is asked to come to an end, so that it can commit what it did.
+// A script is asked to end this long before it is stopped, so it can commit its writes.
 constexpr Span time_to_end{limits::script_time_max.micros / 5};
 
 Error other_partition() {
@@ -29,7 +29,7 @@ Error other_partition() {
       "which client request was submitted.");
 }
 
-// What the script cannot mend, and the request's caller can.
+// Errors that the script cannot handle but the client can: they end the script.
 bool ends_script(const Error& error) {
   constexpr Code codes[] = {Code::contended, Code::timed_out, Code::throttled,
                             Code::no_space,  Code::corrupt,   Code::internal};
@@ -40,7 +40,7 @@ IfMatch if_match_in(const Value& options, Instant now) {
   const Value etag = options.member("etag");
   if (!etag.is(Kind::text)) return {};
   IfMatch condition = parse_if_match(etag.text());
-  // The tag that this transaction's own writes show while it lasts.
+  // The tag of this transaction's own writes until the commit.
   if (condition.written_at == now) condition.is_any = true;
   return condition;
 }
@@ -97,7 +97,7 @@ Result<Value> ScriptHost::answer(std::string_view name, Arguments given) {
 }
 
 bool ScriptHost::accepts(std::string_view name) const {
-  if (monotonic_now() + time_to_end > place_.scripts.stop_at()) return false;
+  if (monotonic_now() + time_to_end > environment_.scripts.stop_at()) return false;
   const auto* operation = std::find_if(std::begin(operations_), std::end(operations_),
                                        [name](const Operation& o) { return o.name == name; });
   const bool writes = operation != std::end(operations_) && operation->is_write;
@@ -117,11 +117,11 @@ Result<void> ScriptHost::check_collection(const Value& link) {
     return tl::unexpected(bad_request("A script must name its container by a link."));
   }
   const Address address = TRY(parse_link(trimmed(link.text())));
-  const Catalog& catalog = place_.transaction.view().catalog();
+  const Catalog& catalog = environment_.transaction.view().catalog();
   const bool is_container = address.kind == ResourceKind::container;
-  const auto named = is_container ? place_.call.containers.find(catalog, address)
+  const auto named = is_container ? environment_.call.containers.find(catalog, address)
                                   : Result<ContainerPtr>(tl::unexpected(no_such_resource()));
-  if (named && (*named)->collection->id == place_.container.collection->id) return {};
+  if (named && (*named)->collection->id == environment_.container.collection->id) return {};
   return tl::unexpected(bad_request("A script can use no container but its own."));
 }
 
@@ -134,20 +134,21 @@ Result<DocumentKey> ScriptHost::key_of(const Value& link) {
     return tl::unexpected(bad_request("This is no link of a document: " + link.text()));
   }
   TRY(check_collection(Value(link.text().substr(0, link.text().rfind("/docs/")))));
-  const Call& call = place_.call;
+  const Call& call = environment_.call;
   const Call about{call.request,     call.services,      call.keys, call.containers,
                    call.rid_numbers, std::move(address), {}};
-  DocumentKey key = TRY(addressed_document(about, place_.container, place_.transaction.view(),
-                                           *place_.partition.routing));
-  if (key.routing != *place_.partition.routing) return tl::unexpected(other_partition());
+  DocumentKey key =
+      TRY(addressed_document(about, environment_.container, environment_.transaction.view(),
+                             *environment_.partition.routing));
+  if (key.routing != *environment_.partition.routing) return tl::unexpected(other_partition());
   return key;
 }
 
 Result<Object> ScriptHost::shown(const DocumentKey& key) {
-  View& view = place_.transaction.view();
-  const auto document = TRY(view.get(*place_.container.collection, key, view.live()));
+  View& view = environment_.transaction.view();
+  const auto document = TRY(view.get(*environment_.container.collection, key, view.live()));
   if (!document) return tl::unexpected(no_such_resource());
-  Value resource = document_value(place_.container, *document);
+  Value resource = document_value(environment_.container, *document);
   return Object{{"options", Object{{"etag", resource.member("_etag")}}},
                 {"resource", std::move(resource)}};
 }
@@ -159,15 +160,15 @@ Result<Object> ScriptHost::put_new(Arguments given, bool replaces) {
   Value body = given[1];
   const bool gets_id = !given[2].member("disableAutomaticIdGeneration").is_true();
   if (gets_id && body.is(Kind::object) && body.member("id").is_missing()) {
-    body.mutable_object().set("id", place_.call.services.random.uuid());
+    body.mutable_object().set("id", environment_.call.services.random.uuid());
   }
-  NewDocument document = TRY(take_document(body, place_.container.definition));
-  if (document.routing != *place_.partition.routing) return tl::unexpected(other_partition());
+  NewDocument document = TRY(take_document(body, environment_.container.definition));
+  if (document.routing != *environment_.partition.routing) return tl::unexpected(other_partition());
   const WriteMode mode = replaces ? WriteMode::upsert : WriteMode::create;
-  const IfMatch condition = if_match_in(given[2], place_.transaction.now());
+  const IfMatch condition = if_match_in(given[2], environment_.transaction.now());
   const WriteResult written =
-      TRY(write_document(place_.call.rid_numbers, place_.transaction, place_.container,
-                         std::move(document), mode, condition));
+      TRY(write_document(environment_.call.rid_numbers, environment_.transaction,
+                         environment_.container, std::move(document), mode, condition));
   return shown(written.key);
 }
 
@@ -185,21 +186,21 @@ Result<Object> ScriptHost::read(Arguments given) {
 
 Result<Object> ScriptHost::replace(Arguments given) {
   const DocumentKey key = TRY(key_of(given[0]));
-  NewDocument document = TRY(take_document(given[1], place_.container.definition));
+  NewDocument document = TRY(take_document(given[1], environment_.container.definition));
   if (document.routing != key.routing) return tl::unexpected(other_partition());
   if (document.id != key.id) {
     return tl::unexpected(bad_request("Replacing a document cannot change its id."));
   }
-  const IfMatch condition = if_match_in(given[2], place_.transaction.now());
-  TRY(write_document(place_.call.rid_numbers, place_.transaction, place_.container,
-                     std::move(document), WriteMode::replace, condition));
+  const IfMatch condition = if_match_in(given[2], environment_.transaction.now());
+  TRY(write_document(environment_.call.rid_numbers, environment_.transaction,
+                     environment_.container, std::move(document), WriteMode::replace, condition));
   return shown(key);
 }
 
 Result<Object> ScriptHost::remove(Arguments given) {
   const DocumentKey key = TRY(key_of(given[0]));
-  const IfMatch condition = if_match_in(given[1], place_.transaction.now());
-  TRY(remove_document(place_.transaction, place_.container, key, condition));
+  const IfMatch condition = if_match_in(given[1], environment_.transaction.now());
+  TRY(remove_document(environment_.transaction, environment_.container, key, condition));
   return Object();
 }
 
@@ -217,26 +218,28 @@ Result<Object> ScriptHost::read_all(Arguments given) {
 
 Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options) {
   const QueryText text = TRY(parse_query_body(query));
-  query::RunOptions paging = page_size_in(options, place_.scripts.stop_at());
-  const List list{ResourceKind::document, place_.container.rid};
+  query::RunOptions paging = page_size_in(options, environment_.scripts.stop_at());
+  const List list{ResourceKind::document, environment_.container.rid};
   const Value continuation = options.member("continuation");
   if (continuation.is(Kind::text) && !continuation.text().empty()) {
-    paging.bookmark = TRY(open_continuation(place_.call, list, continuation.text()));
+    paging.bookmark = TRY(open_continuation(environment_.call, list, continuation.text()));
   }
-  View& view = place_.transaction.view();
-  sql::Target target{documents_of(place_.container, view.live(), place_.partition),
-                     &place_.container, view.now()};
-  target.user_functions =
-      user_functions(place_.call.services, place_.container, view, place_.scripts.stop_at());
+  View& view = environment_.transaction.view();
+  sql::Target target{documents_of(environment_.container, view.live(), environment_.partition),
+                     &environment_.container, view.now()};
+  target.user_functions = user_functions(environment_.call.services, environment_.container, view,
+                                         environment_.scripts.stop_at());
   const auto wanted = TRY(lower_query(text, target));
   const query::RowsPage page = TRY(query::answer(wanted, view, paging));
   Array rows;
   for (const query::Row& row : page.rows) {
     const bool is_document = row.document && !row.value;
-    rows.push_back(is_document ? document_value(place_.container, *row.document) : row.whole());
+    rows.push_back(is_document ? document_value(environment_.container, *row.document)
+                               : row.whole());
   }
   Object how_to_go_on;
-  if (page.next) how_to_go_on.set("continuation", continuation_of(place_.call, list, *page.next));
+  if (page.next)
+    how_to_go_on.set("continuation", continuation_of(environment_.call, list, *page.next));
   return Object{{"resource", std::move(rows)}, {"options", std::move(how_to_go_on)}};
 }
 

@@ -1,4 +1,4 @@
-// ScriptHost: what a script does to its container, all of it in one transaction and within one
+// ScriptHost: the operations of a script on its container, all in one transaction and one
 // partition. Source: spec cosmos.md, section 24.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace mayfly::cosmos {
 
-// Where a script runs.
-struct ScriptPlace {
+// What a script runs on.
+struct ScriptEnvironment {
   Call& call;
   Transaction& transaction;
   const Container& container;
@@ -25,9 +25,9 @@ struct ScriptPlace {
 
 class ScriptHost {
  public:
-  explicit ScriptHost(const ScriptPlace& place) : place_(place) {}
+  explicit ScriptHost(const ScriptEnvironment& environment) : environment_(environment) {}
 
-  // {"resource": …, "options": …}, or {"error": …} for what the script may deal with itself.
+  // {"resource": …, "options": …}, or {"error": …} if the script may handle the error itself.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
   const std::string& log() const { return log_; }
 
@@ -52,7 +52,7 @@ class ScriptHost {
   Result<Object> put_new(Arguments given, bool replaces);
   Result<Object> rows_of(std::string_view query, const Value& options);
 
-  const ScriptPlace& place_;
+  const ScriptEnvironment& environment_;
   std::string log_;
   std::size_t writes_ = 0;
 };

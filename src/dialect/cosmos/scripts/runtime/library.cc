@@ -1,10 +1,10 @@
-// The library is JavaScript itself; what it asks of us are the few rows of the host (host.cc).
+// The library is written in JavaScript. It calls the few operations of the host (host.cc).
 #include "dialect/cosmos/scripts/runtime/library.h"
 
 namespace mayfly::cosmos {
 
-// Operations wait until the script has returned, as if they took time; their arguments are copied
-// when they are asked for. A callback may be left out, and options before it.
+// Operations run after the script has returned, as if they took time. Their arguments are copied
+// when they are called. A callback may be left out, and options before it.
 const std::string_view script_library = R"js((ask, setting) => {
   'use strict';
   const waiting = [];
@@ -77,7 +77,7 @@ const std::string_view script_library = R"js((ask, setting) => {
     unwind: (inner, made = (row, item) => [row, item]) =>
       (rows) => rows.flatMap((row) => (inner(row) ?? []).map((item) => made(row, item))),
   };
-  // Without a callback the rows become the answer.
+  // Without a callback the rows become the body of the response.
   const evaluate = (taken, options, callback = (error, rows) => {
     if (error) throw error;
     response.setBody(rows);
@@ -113,7 +113,8 @@ const std::string_view script_library = R"js((ask, setting) => {
 
   const shown = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   const as = { d: Number, i: parseInt, f: Number, j: JSON.stringify };
-  // The marks of a first text take the values behind it; what is left follows.
+  // The placeholders of the first text are replaced by the values after it; further values are
+  // appended.
   const filled = (first, ...rest) => {
     if (typeof first !== 'string') return [first, ...rest];
     const text = first.replace(/%[sdifjoO%]/g, (mark) => {

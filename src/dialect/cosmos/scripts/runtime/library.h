@@ -1,6 +1,5 @@
-// What a script finds around it beside the language: getContext(), console and __.
-// Not offered: attachments.
-// Source: spec cosmos.md, section 24.
+// The globals of a script, beside those of the language: getContext(), console and __. Not offered:
+// attachments. Source: spec cosmos.md, section 24.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@
 
 namespace mayfly::cosmos {
 
-// A process for scripts of this container. Fails as Pool::take does, and with unsupported where the
+// A process for scripts of this container. Fails as Pool::take does, and with unsupported if the
 // server runs no scripts.
 Result<std::unique_ptr<script::Sandbox>> take_sandbox(const Services& services,
                                                       const Container& container, Instant stop_at);
@@ -17,12 +17,12 @@ Result<std::unique_ptr<script::Sandbox>> take_sandbox(const Services& services,
 // Threads: the one that answers the request.
 class RequestScripts {
  public:
-  // Waits for the request's turn (script::begin_scripts).
+  // Waits until the request may run scripts (script::begin_scripts).
   static Result<RequestScripts> begin(const Call& call);
 
   Instant stop_at() const { return stop_at_; }
-  // The same one for all scripts of the request, unless one was stopped or the container is
-  // another.
+  // The same process for all scripts of the request, unless one was stopped or the container
+  // differs.
   Result<script::Sandbox*> sandbox(const Container& container);
 
  private:

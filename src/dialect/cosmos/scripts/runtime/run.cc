@@ -6,15 +6,19 @@
 
 namespace mayfly::cosmos {
 
-Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
+Result<ScriptOutcome> run_script(const ScriptEnvironment& environment,
+                                 const ScriptDefinition& definition,
                                  std::span<const Value> arguments, ScriptMessages messages) {
-  ScriptHost host(place);
+  ScriptHost host(environment);
   const bool changes_request = equal_in_any_case(definition.trigger_type, "Pre");
-  Object setting{{"self", place.container.self_link()}, {"alt", place.container.link()},
-                 {"operation", messages.operation},     {"changesRequest", changes_request},
-                 {"request", messages.request},         {"response", messages.response}};
-  script::Sandbox& sandbox = *TRY(place.scripts.sandbox(place.container));
-  TRY(sandbox.begin({.now = place.transaction.now(),
+  Object setting{{"self", environment.container.self_link()},
+                 {"alt", environment.container.link()},
+                 {"operation", messages.operation},
+                 {"changesRequest", changes_request},
+                 {"request", messages.request},
+                 {"response", messages.response}};
+  script::Sandbox& sandbox = *TRY(environment.scripts.sandbox(environment.container));
+  TRY(sandbox.begin({.now = environment.transaction.now(),
                      .prelude = script_library,
                      .context = std::move(setting),
                      .host = [&host](std::string_view name, std::span<const Value> given) {

@@ -1,4 +1,4 @@
-// Running a stored procedure or trigger where it may change its container.
+// Running a stored procedure or trigger, which may change its container.
 #pragma once
 
 #include <string>
@@ -9,25 +9,26 @@
 
 namespace mayfly::cosmos {
 
-// What the script finds, and what it leaves behind.
+// The request and response, as the script finds and leaves them.
 struct ScriptMessages {
   std::string operation;  // Create, Replace …; empty for procedures
-  Value request;          // the body; missing where there is none
+  Value request;          // the body; missing if there is none
   Value response;
 };
 struct ScriptOutcome {
   ScriptMessages messages;
-  bool answers = false;  // it has set the body of the response
+  bool answers = false;  // the script has set the body of the response
   std::string log;
 };
 
-// Calls the function and all callbacks that come of it. Fails with invalid where the script throws,
+// Calls the function and all resulting callbacks. Fails with invalid if the script throws, with
 // timed_out and too_large at its bounds, and as the database fails.
-Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
+Result<ScriptOutcome> run_script(const ScriptEnvironment& environment,
+                                 const ScriptDefinition& definition,
                                  std::span<const Value> arguments, ScriptMessages messages);
 
-// Documents that a script has written carry, until the commit, the tag of its own instant; what it
-// reports of them is reported as committed.
+// Until the commit, documents that a script has written have the tag of the script's own instant.
+// This replaces that tag in `value` by the tag of the commit.
 void report_as_committed(Value& value, const std::string& own_tag, Instant at);
 
 }  // namespace mayfly::cosmos

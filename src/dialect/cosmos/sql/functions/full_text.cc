@@ -25,69 +25,70 @@ bool is_named(const Scalar& scalar, std::string_view name) {
   return call != nullptr && !call->is_user_defined && to_lower(call->name) == name;
 }
 
-tl::unexpected<Error> refuse(const Asked& asked, std::string message, Range range) {
+tl::unexpected<Error> refuse(const QueryInput& input, std::string message, Range range) {
   return tl::unexpected(
-      refusal(Code::invalid, asked.text, {Value("SC2241"), std::move(message), range}));
+      refusal(Code::invalid, input.text, {Value("SC2241"), std::move(message), range}));
 }
 
-Result<std::string> keyword_of(const Value& value, const Asked& asked, Range range) {
+Result<std::string> keyword_of(const Value& value, const QueryInput& input, Range range) {
   if (value.is(Kind::text)) return value.text();
-  return refuse(asked, "The keywords of the FullTextScore function are texts.", range);
+  return refuse(input, "The keywords of the FullTextScore function are texts.", range);
 }
 
-// Texts, or one array of them.
-Result<std::vector<std::string>> keywords_of(const Call& call, const Asked& asked, Instant now,
+// The keywords: texts, or one array of texts.
+Result<std::vector<std::string>> keywords_of(const Call& call, const QueryInput& input, Instant now,
                                              Range range) {
   std::vector<std::string> keywords;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    const Value value = constant_of(call.arguments[i], asked, now).value_or(Value());
+    const Value value = constant_of(call.arguments[i], input, now).value_or(Value());
     if (!value.is(Kind::array)) {
-      keywords.push_back(TRY(keyword_of(value, asked, range)));
+      keywords.push_back(TRY(keyword_of(value, input, range)));
       continue;
     }
     for (const Value& item : value.array()) {
-      keywords.push_back(TRY(keyword_of(item, asked, range)));
+      keywords.push_back(TRY(keyword_of(item, input, range)));
     }
   }
   if (!keywords.empty() && keywords.size() <= limits::rank_keywords_max) return keywords;
-  return refuse(asked,
+  return refuse(input,
                 fmt::format("The FullTextScore function requires a path and 1 to {} keywords.",
                             limits::rank_keywords_max),
                 range);
 }
 
-Result<RankPart> part_of(const ScalarPtr& scalar, const Asked& asked, const Object& definition,
+Result<RankPart> part_of(const ScalarPtr& scalar, const QueryInput& input, const Object& definition,
                          Instant now) {
   if (is_vector_distance(*scalar)) {
     return RankPart{
         .distance = scalar,
-        .is_descending = sorts_descending({scalar, Direction::unstated}, asked, definition)};
+        .is_descending = sorts_descending({scalar, Direction::unstated}, input, definition)};
   }
   const auto* call = scalar->as<Call>();
   if (call == nullptr || !is_named(*scalar, score_name)) {
-    return refuse(asked,
+    return refuse(input,
                   "ORDER BY RANK takes FullTextScore, or RRF of FullTextScore and "
                   "VectorDistance.",
                   scalar->range);
   }
   RankPart part;
-  part.keywords = TRY(keywords_of(*call, asked, now, scalar->range));
+  part.keywords = TRY(keywords_of(*call, input, now, scalar->range));
   part.text = call->arguments.front();
   if (language_of(part.text, definition)) return part;
   return refuse(
-      asked,
+      input,
       fmt::format("The path {} is not in the fullTextPolicy of the container.", print(*part.text)),
       part.text->range);
 }
 
-// Of the last argument of RRF, where it is an array.
-Result<std::vector<double>> weights_of(const ScalarPtr& scalar, const Asked& asked, Instant now) {
+// The weights in the last argument of RRF, if it is an array.
+Result<std::vector<double>> weights_of(const ScalarPtr& scalar, const QueryInput& input,
+                                       Instant now) {
   std::vector<double> weights;
-  const Value value = constant_of(scalar, asked, now).value_or(Value());
+  const Value value = constant_of(scalar, input, now).value_or(Value());
   if (!value.is(Kind::array)) return weights;
   for (const Value& weight : value.array()) {
     if (!weight.is_number() || !std::isfinite(weight.number())) {
-      return refuse(asked, "The weights of the RRF function are finite numbers.", scalar->range);
+      return refuse(input, "The weights of the RRF function are finite numbers.", scalar->range);
     }
     weights.push_back(weight.number());
   }
@@ -119,31 +120,31 @@ std::optional<std::string> language_of(const ScalarPtr& path, const Object& defi
   return full_text_language(definition, render_key_path(Path{steps.steps}));
 }
 
-Result<Ranking> ranking_of(const Ordering& ordering, const Asked& asked, const Object& definition,
-                           Instant now) {
+Result<Ranking> ranking_of(const Ordering& ordering, const QueryInput& input,
+                           const Object& definition, Instant now) {
   Ranking ranking;
   const ScalarPtr& whole = ordering.items.front().value;
   if (ordering.items.size() > 1) {
-    return refuse(asked, "ORDER BY RANK takes one expression.", ordering.items[1].value->range);
+    return refuse(input, "ORDER BY RANK takes one expression.", ordering.items[1].value->range);
   }
   if (!is_named(*whole, fusion_name)) {
-    ranking.parts.push_back(TRY(part_of(whole, asked, definition, now)));
+    ranking.parts.push_back(TRY(part_of(whole, input, definition, now)));
     if (ranking.parts.front().text != nullptr) return ranking;
-    return refuse(asked, "ORDER BY RANK takes a VectorDistance within RRF only.", whole->range);
+    return refuse(input, "ORDER BY RANK takes a VectorDistance within RRF only.", whole->range);
   }
   ScalarList parts = whole->as<Call>()->arguments;
-  if (!parts.empty()) ranking.weights = TRY(weights_of(parts.back(), asked, now));
+  if (!parts.empty()) ranking.weights = TRY(weights_of(parts.back(), input, now));
   if (!ranking.weights.empty()) parts.pop_back();
   const bool fit = ranking.weights.empty() || ranking.weights.size() == parts.size();
   if (parts.size() < 2 || parts.size() > limits::rank_parts_max || !fit) {
-    return refuse(asked,
+    return refuse(input,
                   fmt::format("The RRF function requires 2 to {} scores, and as many weights where "
                               "there are any.",
                               limits::rank_parts_max),
                   whole->range);
   }
   for (const ScalarPtr& part : parts) {
-    ranking.parts.push_back(TRY(part_of(part, asked, definition, now)));
+    ranking.parts.push_back(TRY(part_of(part, input, definition, now)));
   }
   return ranking;
 }

@@ -1,4 +1,4 @@
-// The table of the functions, and those that more than one row stands behind.
+// The table of the functions.
 #include "dialect/cosmos/sql/functions/names.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr NamedFunction function_table[] = {
     {"MAKELIST", 1, 1, "collect", aggregate},
     {"MAKESET", 1, 1, "collect_distinct", aggregate},
     {"COUNTIF", 1, 1, "count_true", aggregate},
-    // what a value is
+    // types of values
     {"IS_DEFINED", 1, 1, "exists"},
     {"IS_NULL", 1, 1, "is_null"},
     {"IS_STRING", 1, 1, "is_text"},
@@ -37,7 +37,7 @@ constexpr NamedFunction function_table[] = {
     {"IS_INTEGER", 1, 1, "is_integer"},
     {"IS_FINITE_NUMBER", 1, 1, "is_finite"},
     {"IS_DATETIME", 1, 1, "is_time_text"},
-    // choices
+    // conditionals
     {"IIF", 3, 3, "when"},
     {"CHOOSE", 2, any_number, "choose"},
     // text
@@ -154,7 +154,7 @@ constexpr NamedFunction function_table[] = {
     {"FULLTEXTCONTAINSANY", 2, any_number, "has_phrase", false, write_for_any_phrase},
     {"_FULLTEXTSCORE", 5, 5, "score_phrases", false, write_phrases_score},
     {"_FULLTEXTWORDCOUNT", 1, 1, "count_stems", false, write_in_language},
-    // places and vectors
+    // spatial data and vectors
     {"ST_DISTANCE", 2, 2, "geo_distance"},
     {"ST_WITHIN", 2, 2, "geo_within"},
     {"ST_INTERSECTS", 2, 2, "geo_intersects"},
@@ -190,11 +190,10 @@ std::span<const NamedFunction> named_functions() {
   return function_table;
 }
 
-ExprPtr call_of(const NamedFunction& function, ExprList arguments,
-                const Surroundings& surroundings) {
+ExprPtr call_of(const NamedFunction& function, ExprList arguments, const CallContext& context) {
   CHECK(!function.is_aggregate);
   if (function.write == nullptr) return expr::call(function.row, std::move(arguments));
-  return function.write(function, std::move(arguments), surroundings);
+  return function.write(function, std::move(arguments), context);
 }
 
 const Aggregate& aggregate_of(const NamedFunction& function) {

@@ -1,4 +1,4 @@
-// The functions that a query can name, and the rows of the library that stand behind them. Source:
+// The functions that a query can name, and the rows of the library that implement them. Source:
 // spec cosmos.md, sections 19 and 20.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace mayfly::cosmos::sql {
 
-// What a call may depend on besides its arguments. There is one now in a query.
-struct Surroundings {
+// What a call may depend on besides its arguments. A query has one now.
+struct CallContext {
   Instant now;
-  std::shared_ptr<Random> random;  // asked for each row by RAND
-  std::string language = {};       // by whose stems full texts are searched
+  std::shared_ptr<Random> random;  // used by RAND for each row
+  std::string language = {};       // by which full texts are stemmed
 };
 
 struct NamedFunction {
@@ -28,21 +28,20 @@ struct NamedFunction {
   std::size_t arguments_max;  // any_number: there is no bound
   std::string_view row = {};  // of the library's functions, or of its aggregates
   bool is_aggregate = false;
-  // Where arguments decide which row is meant, or more than one row makes the function: how to
-  // write it. `other` is the second row of those that have two.
-  ExprPtr (*write)(const NamedFunction&, ExprList, const Surroundings&) = nullptr;
+  // How to write the function, if its arguments select the row or if it needs several rows. `other`
+  // is the second row of functions with two.
+  ExprPtr (*write)(const NamedFunction&, ExprList, const CallContext&) = nullptr;
   std::string_view other = {};
 };
 
-// Whether it gives the same for the same arguments, whenever it is asked.
+// Whether it always returns the same for the same arguments.
 bool is_deterministic(const NamedFunction& function);
 // Whatever the case of the letters. Null if there is none of that name.
 const NamedFunction* find_name(std::string_view name);
 std::span<const NamedFunction> named_functions();
 
-// The call of a function that is no aggregate. That there are as many arguments as its row says is
-// the caller's promise.
-ExprPtr call_of(const NamedFunction& function, ExprList arguments, const Surroundings&);
+// The call of a function that is no aggregate. The caller has checked the number of arguments.
+ExprPtr call_of(const NamedFunction& function, ExprList arguments, const CallContext&);
 // The aggregate's row in the library; it has one argument.
 const Aggregate& aggregate_of(const NamedFunction& function);
 

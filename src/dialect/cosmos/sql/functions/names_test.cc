@@ -1,4 +1,4 @@
-// The names of functions, and what they make of arguments.
+// The names of functions, and their results.
 #include "dialect/cosmos/sql/functions/names.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr Instant names_now{1'767'225'600'123'456};  // 2026-01-01T00:00:00.123456Z
 
-// The call with the items of a JSON array as arguments; "?" stands for undefined. In `row` they are
-// not known before the row is.
+// The result of the call with the items of a JSON array as arguments; "?" stands for undefined.
+// With `is_in_row` the arguments depend on the row.
 std::string answer(std::string_view name, std::string_view arguments, bool is_in_row = false) {
   const NamedFunction* function = find_name(name);
   if (function == nullptr) return "unknown";
@@ -32,13 +32,13 @@ std::string answer(std::string_view name, std::string_view arguments, bool is_in
     list.push_back(is_in_row ? expr::field({Part::body, Path{{i}}})
                              : expr::literal(given.array()[i]));
   }
-  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
+  const CallContext context{names_now, std::make_shared<Random>(7)};
   const Result<Value> value =
-      evaluate(*call_of(*function, std::move(list), surroundings), ValueScope(given), unbounded());
+      evaluate(*call_of(*function, std::move(list), context), ValueScope(given), unbounded());
   return value ? render_literal(*value) : value.error().message;
 }
 
-// Both ways: what is decided while the query is read, and what for each row.
+// Expects the result both ways: evaluated while the query is lowered, and for each row.
 void expect(std::string_view name, std::string_view arguments, std::string_view result) {
   EXPECT_EQ(answer(name, arguments), result) << name << arguments;
   EXPECT_EQ(answer(name, arguments, true), result) << name << arguments << " in a row";
@@ -100,14 +100,14 @@ TEST(NamesTest, EveryRowIsInTheLibraryAndTakesThatManyArguments) {
   }
 }
 
-// Also those that are written with several rows, with as few and as many arguments as they take.
+// Also functions of several rows, with the least and the most arguments.
 TEST(NamesTest, EveryFunctionCanBeCalledWithUndefinedArguments) {
-  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
+  const CallContext context{names_now, std::make_shared<Random>(7)};
   for (const NamedFunction& function : named_functions()) {
     if (function.is_aggregate) continue;
     for (const std::size_t n :
          {function.arguments_min, std::min(function.arguments_max, function.arguments_min + 4)}) {
-      const ExprPtr call = call_of(function, ExprList(n, expr::literal(Value())), surroundings);
+      const ExprPtr call = call_of(function, ExprList(n, expr::literal(Value())), context);
       const Result<Value> value = evaluate(*call, ValueScope(Value()), unbounded());
       ASSERT_TRUE(value) << function.name;
       const bool is_defined = function.arguments_min == 0 || function.name.substr(0, 3) == "IS_";
@@ -166,8 +166,8 @@ TEST(NamesTest, ThereIsOneNowInAQuery) {
 }
 
 TEST(NamesTest, RandomNumbersDifferAndLieBelowOne) {
-  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
-  const ExprPtr call = call_of(*find_name("RAND"), {}, surroundings);
+  const CallContext context{names_now, std::make_shared<Random>(7)};
+  const ExprPtr call = call_of(*find_name("RAND"), {}, context);
   std::set<double> seen;
   for (int i = 0; i < 100; ++i) {
     const double x = evaluate(*call, ValueScope(Value()), unbounded())->number();
@@ -178,7 +178,7 @@ TEST(NamesTest, RandomNumbersDifferAndLieBelowOne) {
 }
 
 TEST(NamesTest, ADocumentsNumberStandsInItsRid) {
-  // Eight bytes of the container, and 258 as eight bytes from the lowest on.
+  // Eight bytes of the container, and 258 as eight bytes, the lowest first.
   expect("DOCUMENTID", R"([{"_rid":"AAAAAIAAAAACAQAAAAAAAA=="}])", "258");
   expect("DOCUMENTID", R"([{"_rid":"AAAAAIAAAAD-AQAAAAAAAA=="}])", "511");
   expect("DOCUMENTID", R"([{"id":"1"}])", "missing");

@@ -15,10 +15,10 @@ std::string metric_in(const Value& row) {
   return metric.is(Kind::text) ? to_lower(metric.text()) : std::string();
 }
 
-// Of the vectors at this path, as the container's policy says.
-std::string metric_of_path(const ScalarPtr& vector, const Object& told) {
+// The metric of the vectors at this path in the container's policy.
+std::string metric_of_path(const ScalarPtr& vector, const Object& definition) {
   const Steps path = steps_of(vector);
-  const Value* policy = told.find("vectorEmbeddingPolicy");
+  const Value* policy = definition.find("vectorEmbeddingPolicy");
   if (policy == nullptr || path.from->as<Name>() == nullptr) return {};
   const Value rows = policy->member("vectorEmbeddings");
   if (!rows.is(Kind::array)) return {};
@@ -43,14 +43,14 @@ bool is_vector_distance(const Scalar& scalar) {
   return call != nullptr && is_vector_call(*call);
 }
 
-std::string vector_metric(const Call& call, const Asked& asked, const Object& told) {
+std::string vector_metric(const Call& call, const QueryInput& input, const Object& definition) {
   if (call.arguments.size() > options_place) {
-    const auto options = constant_of(call.arguments[options_place], asked, Instant{});
+    const auto options = constant_of(call.arguments[options_place], input, Instant{});
     const std::string metric = options ? metric_in(*options) : std::string();
     if (!metric.empty()) return metric;
   }
   for (std::size_t i = 0; i < call.arguments.size() && i < 2; ++i) {
-    const std::string metric = metric_of_path(call.arguments[i], told);
+    const std::string metric = metric_of_path(call.arguments[i], definition);
     if (!metric.empty()) return metric;
   }
   return "cosine";

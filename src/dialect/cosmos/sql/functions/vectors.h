@@ -1,4 +1,4 @@
-// VectorDistance: by which metric vectors are compared.
+// VectorDistance: the metric by which vectors are compared.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace mayfly::cosmos::sql {
 bool is_vector_call(const Call& call);
 bool is_vector_distance(const Scalar& scalar);
 
-// "cosine", "dotproduct" or "euclidean", or what else the call asks for: what its options say, or
-// the container's policy for the vector's path; else cosine. `told` is the container's definition.
-std::string vector_metric(const Call& call, const Asked& asked, const Object& told);
+// The metric in the call's options, or else in the container's policy for the vector's path, or
+// else cosine. It is "cosine", "dotproduct" or "euclidean", or an unknown name from the options.
+// `definition` is the container's definition.
+std::string vector_metric(const Call& call, const QueryInput& input, const Object& definition);
 
 }  // namespace mayfly::cosmos::sql

@@ -1,4 +1,4 @@
-// Clauses: one SELECT with every expression lowered; of a whole query or of a subquery.
+// Clauses: one SELECT with all its expressions lowered, of a whole query or of a subquery.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace mayfly::cosmos::sql {
 
 struct Clauses {
-  // For each item of an array, which stands in the slot.
+  // A loop over an array; the slot holds the current item.
   struct Step {
     Slot slot = 0;
     ExprPtr over;
@@ -19,7 +19,7 @@ struct Clauses {
   std::vector<Step> steps;
   ExprList conditions;
   bool is_grouped = false;
-  Slot group_slot = 0;  // of the object of keys and aggregates, once rows are grouped
+  Slot group_slot = 0;  // holds the object of keys and aggregates, once rows are grouped
   std::vector<query::Named> keys;
   std::vector<query::NamedAggregate> aggregates;
   std::vector<query::SortKey> order;

@@ -18,10 +18,10 @@ bool depends_on_rows(const Scalar& scalar) {
 
 }  // namespace
 
-std::optional<Value> constant_of(const ScalarPtr& scalar, const Asked& asked, Instant now) {
+std::optional<Value> constant_of(const ScalarPtr& scalar, const QueryInput& input, Instant now) {
   if (depends_on_rows(*scalar)) return std::nullopt;
   const Target nothing{.rows = nullptr, .now = now};
-  const auto lowered = Lowering(asked, nothing).scalar(scalar);
+  const auto lowered = Lowering(input, nothing).scalar(scalar);
   if (!lowered) return std::nullopt;
   const ExprPtr folded = fold(*lowered);
   const auto* literal = folded->as<expr::Literal>();

@@ -1,4 +1,4 @@
-// What is written of a row: JSON has no form for NaN and for what is infinite, so they are left out
+// The values of a row in JSON, which has no form for NaN and infinite numbers. They are left out,
 // as undefined is. Within a query they are numbers.
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ Value finite(const Value& value) {
   return Value(std::move(kept));
 }
 
-// The functions that make numbers out of numbers, or of their text.
+// Whether the function computes numbers from numbers or texts.
 bool makes_numbers(const Function& function) {
   static const auto makers = [] {
     std::set<std::string_view> names;
@@ -52,7 +52,7 @@ bool makes_numbers(const Function& function) {
         if (computes) names.insert(row.name);
       }
     }
-    names.erase("divide_integers");  // of which `_ts` is made
+    names.erase("divide_integers");  // `_ts` is computed by it
     names.erase("to_text");
     return names;
   }();
@@ -63,8 +63,8 @@ bool counts(const query::NamedAggregate& aggregate) {
   return aggregate.aggregate->name == "count" || aggregate.aggregate->name == "count_true";
 }
 
-// Whether rows, groups or items hold such numbers before anything is computed of them.
-bool come_infinite(const Clauses& clauses) {
+// Whether rows, groups or items may contain such numbers before any computation.
+bool may_begin_infinite(const Clauses& clauses) {
   bool may_be = false;
   for (const Clauses::Step& step : clauses.steps) may_be = may_be || may_be_infinite(*step.over);
   for (const query::Named& key : clauses.keys) may_be = may_be || may_be_infinite(*key.value);
@@ -87,7 +87,8 @@ bool may_be_infinite(const Expr& e) {
 }
 
 ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows) {
-  if (are_finite_rows && !may_be_infinite(*selected) && !come_infinite(clauses)) return selected;
+  if (are_finite_rows && !may_be_infinite(*selected) && !may_begin_infinite(clauses))
+    return selected;
   const auto call = [](const Scope&, std::span<const Value> values, Meter&) -> Result<Value> {
     return finite(values.front());
   };

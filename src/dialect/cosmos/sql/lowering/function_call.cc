@@ -41,7 +41,7 @@ bool holds_aggregate(const Scalar& scalar) {
   return holds;
 }
 
-// Whether it asks anything of a query of its own; an aggregate must not.
+// Whether it contains a subquery, which is not allowed in an aggregate.
 bool holds_subquery(const Scalar& scalar) {
   if (scalar.as<Subquery>() != nullptr) return true;
   bool holds = false;
@@ -70,38 +70,37 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
     return refuse("SC2050", wrong_count(*function), range);
   }
   if (function->is_aggregate) return aggregate(call, range);
-  Surroundings surroundings{target_.now, target_.random};
-  if (!surroundings.random) {
-    surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
+  CallContext context{target_.now, target_.random};
+  if (!context.random) {
+    context.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
   }
-  if (is_full_text_call(call)) surroundings.language = TRY(full_text_language(call, range));
+  if (is_full_text_call(call)) context.language = TRY(full_text_language(call, range));
   ExprList arguments = TRY(all(call.arguments));
   for (const ExprPtr& argument : arguments) {
     if (function->write != nullptr) TRY(check_copied(argument, range));
   }
   if (is_vector_call(call) && count < function->arguments_max) {
     arguments.resize(function->arguments_max - 1, expr::literal(Value()));
-    arguments.push_back(
-        expr::literal(Object{{"distanceFunction", vector_metric(call, asked_, told())}}));
+    arguments.push_back(expr::literal(
+        Object{{"distanceFunction", vector_metric(call, asked_, container_definition())}}));
   }
-  ExprPtr lowered = call_of(*function, std::move(arguments), surroundings);
+  ExprPtr lowered = call_of(*function, std::move(arguments), context);
   if (function->write != nullptr) TRY(check_copied(lowered, range));
   return lowered;
 }
 
-// Of a query that is lowered for its errors only, any.
+// Any language, if the query is lowered only to find its errors.
 Result<std::string> Lowering::full_text_language(const Call& call, Range range) const {
   if (target_.container == nullptr) return std::string("english");
   const ScalarPtr& path = call.arguments.front();
-  if (auto language = language_of(path, told())) return *std::move(language);
+  if (auto language = language_of(path, container_definition())) return *std::move(language);
   return refuse(
       "SC2242",
       fmt::format("The path {} is not in the fullTextPolicy of the container.", print(*path)),
       range);
 }
 
-// Told apart from other functions of that name, and from another query's, by nothing but the name:
-// it is the container's.
+// The name alone identifies the function, because it belongs to the container.
 Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
   if (++user_calls_ > limits::sql_user_functions_max) {
     return refuse("SC2011",
@@ -120,7 +119,7 @@ Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
                        TRY(all(call.arguments)), std::move(function->source));
 }
 
-// A field of the group, which this makes the group have.
+// Adds the aggregate to the group, and returns its field.
 Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
   const Scalar& argument = *call.arguments.front();
   if (is_in_aggregate_ || holds_aggregate(argument) || holds_subquery(argument)) {

@@ -1,4 +1,4 @@
-// Names behind GROUP BY: keys of the group, or wrong.
+// Names after GROUP BY: keys of the group, or errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace mayfly::cosmos::sql {
 
-Lowering::Grouping* Lowering::governing(std::string_view name) const {
+Lowering::Grouping* Lowering::grouping_for(std::string_view name) const {
   const Binding* binding = grouping_ == nullptr ? nullptr : find(name);
   if (binding == nullptr) return nullptr;
   const auto place = static_cast<std::size_t>(binding - bindings_.data());
@@ -19,12 +19,13 @@ Lowering::Grouping* Lowering::governing(std::string_view name) const {
   return nullptr;
 }
 
-// Whether every name in it is the grouping's; a subquery has names of its own.
-bool Lowering::names_govern(const Scalar& scalar, const Grouping& grouping) const {
-  if (const auto* name = scalar.as<Name>()) return governing(name->name) == &grouping;
+// Whether the grouping applies to every name in it; a subquery has names of its own.
+bool Lowering::applies_to_names(const Scalar& scalar, const Grouping& grouping) const {
+  if (const auto* name = scalar.as<Name>()) return grouping_for(name->name) == &grouping;
   bool are_all = true;
-  for_each_child(
-      scalar, [&](const ScalarPtr& child) { are_all = are_all && names_govern(*child, grouping); });
+  for_each_child(scalar, [&](const ScalarPtr& child) {
+    are_all = are_all && applies_to_names(*child, grouping);
+  });
   return are_all;
 }
 
@@ -34,7 +35,7 @@ ExprPtr Lowering::key_of(const Scalar& scalar) const {
     if (grouping->keys.empty()) continue;
     if (printed.empty()) printed = print(scalar, Layout::normal);
     const auto key = std::find(grouping->keys.begin(), grouping->keys.end(), printed);
-    if (key == grouping->keys.end() || !names_govern(scalar, *grouping)) continue;
+    if (key == grouping->keys.end() || !applies_to_names(scalar, *grouping)) continue;
     const auto place = static_cast<std::size_t>(key - grouping->keys.begin());
     return expr::field(Field::body(grouping->clauses->keys[place].name),
                        grouping->clauses->group_slot);
@@ -49,10 +50,10 @@ bool Lowering::goes_by_steps(const ScalarPtr& scalar) const {
                        (index != nullptr && constant_step(*index->index).has_value());
   if (!is_step) return false;
   const auto* name = steps_of(scalar).from->as<Name>();
-  return name == nullptr || governing(name->name) != nullptr;
+  return name == nullptr || grouping_for(name->name) != nullptr;
 }
 
-// A reference is told of whole: of `c.a` not only the `c`.
+// The error covers the whole reference: `c.a`, not only `c`.
 void Lowering::take_ungrouped(const Scalar& of, const Scalar& whole) {
   for (Grouping* grouping = grouping_; grouping != nullptr; grouping = grouping->outer) {
     if (grouping->ungrouped.empty()) continue;

@@ -13,27 +13,28 @@ namespace mayfly::cosmos::sql {
 
 class Lowering {
  public:
-  Lowering(const Asked& asked, const Target& target)
-      : asked_(asked),
+  Lowering(const QueryInput& input, const Target& target)
+      : asked_(input),
         target_(target),
         rows_(target.rows),
         are_documents_(target.container != nullptr) {}
 
-  // Of a whole query.
+  // Lowers a whole query.
   Result<query::QueryPtr> query(const Query& query);
   Result<ExprPtr> scalar(const ScalarPtr& scalar);
-  // A document's own names are looked for in the row.
+  // Names of a document are looked up in the row.
   void bind_row(std::string name);
 
  private:
-  // What a name stands for: the row's document, or a value.
+  // The meaning of a name: the row's document, or a value.
   struct Binding {
     std::string name;
     ExprPtr value;  // null: the row's document
   };
-  // While what stands behind GROUP BY is lowered, with its subqueries: keys and aggregates are
-  // fields of the group. It governs the names that its own query has bound; those that a subquery
-  // binds stand for themselves, and those from around the query are the outer grouping's.
+  // The state while the clauses after GROUP BY are lowered, with their subqueries. Keys and
+  // aggregates are fields of the group. A grouping applies to the names that its own query has
+  // bound. Names bound by a subquery are not affected, and the outer grouping applies to names of
+  // outer queries.
   struct Grouping {
     std::vector<std::string> keys;  // in normal form
     Clauses* clauses = nullptr;
@@ -41,7 +42,7 @@ class Lowering {
     std::size_t level = 0;              // of the query
     std::size_t from = 0;               // the first of its bindings
     std::size_t behind = 0;             // the last of them
-    std::vector<Range> ungrouped = {};  // what names neither a key nor stands in an aggregate
+    std::vector<Range> ungrouped = {};  // names that are neither a key nor in an aggregate
   };
 
   // --- clauses (query.cc) ---
@@ -65,13 +66,13 @@ class Lowering {
   Result<ExprPtr> name(const Name& name, Range range);
   Result<ExprPtr> array(const ArrayOf& array);
   Result<ExprPtr> between(const Between& between);
-  // Fails where the expression is so large that it must not be written more than once.
+  // Fails if the expression is too large to be copied.
   Result<void> check_copied(const ExprPtr& e, Range range) const;
 
   // --- groups (grouping.cc) ---
-  Grouping* governing(std::string_view name) const;  // null: the name stands for itself
-  bool names_govern(const Scalar& scalar, const Grouping& grouping) const;
-  ExprPtr key_of(const Scalar& scalar) const;  // null: it is none
+  Grouping* grouping_for(std::string_view name) const;  // null: no grouping applies to the name
+  bool applies_to_names(const Scalar& scalar, const Grouping& grouping) const;
+  ExprPtr key_of(const Scalar& scalar) const;  // null: it is no key
   bool goes_by_steps(const ScalarPtr& scalar) const;
   Result<void> check_ungrouped(const Grouping& grouping) const;
   void take_ungrouped(const Scalar& of, const Scalar& whole);
@@ -88,43 +89,44 @@ class Lowering {
   Result<ExprList> all(const ScalarList& scalars);
   const Binding* find(std::string_view name) const;
   Value parameter(const std::string& name) const;
-  const Object& told() const;  // the container's definition; empty for rows that are values
+  const Object& container_definition()
+      const;  // the container's definition; empty for rows that are values
   tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
 
-  const Asked& asked_;
+  const QueryInput& asked_;
   const Target& target_;
   query::QueryPtr rows_;  // of the first source
   bool are_documents_;
   std::vector<Binding> bindings_;
   Slot next_slot_ = 1;
   Grouping* grouping_ = nullptr;
-  std::size_t level_ = 0;   // how many queries are being lowered, one within the other
-  bool is_within_ = false;  // of another query, whose rows these are
+  std::size_t level_ = 0;   // how many nested queries are being lowered
+  bool is_within_ = false;  // within another query, which has made the rows
   bool is_in_aggregate_ = false;
-  bool is_computing_ = false;  // a computed property, which names none of its kind
+  bool is_computing_ = false;  // in a computed property, which must not use another one
   std::size_t user_calls_ = 0;
 };
 
-// The same without what JSON has no form for: numbers that are none, or infinite. Only where the
-// expression can make any.
+// The expression without values that JSON cannot represent: NaN and infinite numbers. Unchanged if
+// the expression cannot produce any.
 ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows);
-// A value that is infinite, or holds such a number.
+// Whether the value may be NaN or infinite, or contain such a number.
 bool may_be_infinite(const Expr& e);
 
 bool holds_subquery(const Scalar& scalar);
 
-// The constant steps that an expression takes from where it begins; `from` is that beginning.
+// A path with constant steps, and the expression that it begins at.
 struct Steps {
-  ScalarPtr from;  // null: the expression is no path, or it is its own beginning
+  ScalarPtr from;  // null: the expression is not a path with steps
   std::vector<Step> steps;
 };
 Steps steps_of(const ScalarPtr& scalar);
-// The step that an index takes; none where it depends on the row.
+// The step of an index; nothing if it depends on the row.
 std::optional<Step> constant_step(const Scalar& index);
-// A path into what an expression gives; where that is a field, a longer field.
+// A path into the value of an expression; if that is a field, a longer field.
 ExprPtr walk(ExprPtr from, const std::vector<Step>& steps);
 
-// A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
+// A system property of the row's document, such as `_ts`; null pointer for every other name.
 ExprPtr system_property(const Container& container, std::string_view name);
 // The document as clients see it.
 ExprPtr whole_document(const Container& container);

@@ -1,4 +1,4 @@
-// Queries of values, through the parser, lowering and the core: what needs no documents.
+// Queries without documents, through the parser, lowering and the core.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,23 +24,23 @@ class SqlLowering : public ::testing::Test {
     }
   }
 
-  // What the rows are, or the message and the name of the code.
+  // The rows, or the message and the name of the code.
   std::string rows(const std::string& text, Object parameters = {}) {
     const auto tree = parse_query(text);
-    if (!tree) return told(tree.error());
+    if (!tree) return container_definition(tree.error());
     View view = database_->view();
     const Target target{.rows = query::values(rows_), .now = view.now()};
     const auto lowered = lower(**tree, {text, std::move(parameters)}, target);
-    if (!lowered) return told(lowered.error());
+    if (!lowered) return container_definition(lowered.error());
     const auto page = query::answer(*lowered, view, {.rows_max = 1'000});
-    if (!page) return told(page.error());
+    if (!page) return container_definition(page.error());
     Array all;
     for (const query::Row& row : page->rows) all.push_back(row.whole());
     return render_json(Value(std::move(all)));
   }
 
  private:
-  static std::string told(const Error& error) {
+  static std::string container_definition(const Error& error) {
     return std::string(name_of(error.code)) + ": " + error.message;
   }
 
@@ -150,9 +150,10 @@ TEST_F(SqlLowering, RefusesQueriesThatAreTooLargeAsInvalid) {
       "SELECT * FROM c ORDER BY c.g" + repeated_text(", c.g", 20),
   };
   for (const std::string& text : texts) {
-    const std::string told = rows(text);
-    EXPECT_TRUE(told.starts_with(R"(invalid: {"errors":[)")) << text.substr(0, 40) << told;
-    EXPECT_EQ(told.find("_max"), std::string::npos) << told;
+    const std::string container_definition = rows(text);
+    EXPECT_TRUE(container_definition.starts_with(R"(invalid: {"errors":[)"))
+        << text.substr(0, 40) << container_definition;
+    EXPECT_EQ(container_definition.find("_max"), std::string::npos) << container_definition;
   }
 }
 

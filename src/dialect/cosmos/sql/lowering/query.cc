@@ -21,7 +21,7 @@ ExprPtr exists(const ExprPtr& value) {
   return expr::call("exists", {value});
 }
 
-// What a condition asks a path of the document to be; nothing where it asks something else.
+// The value that a condition requires at a path of the document; null if it is another condition.
 const Value* value_asked(const Expr& condition, const Path& path) {
   const auto* call = condition.as<expr::Call>();
   if (call == nullptr || call->function->comparison != Comparison::equal) return nullptr;
@@ -34,23 +34,23 @@ const Value* value_asked(const Expr& condition, const Path& path) {
   return is_scalar ? &literal->value : nullptr;
 }
 
-// The scan of all partitions that the rows are, or are filtered from to a range of EPKs.
+// The scan of all partitions, if the rows are one, or one filtered to a range of EPKs.
 const query::Scan* scan_of_all(const query::QueryPtr& rows, const Target& target) {
   const auto* filter = target.epks ? rows->as<query::Filter>() : nullptr;
   const auto* scan = (filter ? *filter->input : *rows).as<query::Scan>();
   return scan != nullptr && !scan->routing ? scan : nullptr;
 }
 
-// A scan of all partitions under conditions that only one can meet is one of that partition.
+// Replaces a scan of all partitions by a scan of one, if only that one can meet the conditions.
 query::QueryPtr within_partition(const query::QueryPtr& rows, const ExprList& conditions,
                                  const Target& target) {
   const query::Scan* scan = scan_of_all(rows, target);
   const PartitionKey& key = target.container->definition.key;
   if (scan == nullptr || key.is_system) return rows;
-  const ExprList asked = conjuncts(expr::all_of(conditions));
+  const ExprList input = conjuncts(expr::all_of(conditions));
   PartitionValues values;
   for (const Path& path : key.paths) {
-    for (const ExprPtr& condition : asked) {
+    for (const ExprPtr& condition : input) {
       const Value* value = value_asked(*condition, path);
       if (value == nullptr) continue;
       values.push_back(*value);
@@ -77,13 +77,13 @@ bool selects_aggregates(const Query& query) {
   return holds;
 }
 
-Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target) {
-  const query::QueryPtr lowered = TRY(Lowering(asked, target).query(query));
+Result<query::QueryPtr> lower(const Query& query, const QueryInput& input, const Target& target) {
+  const query::QueryPtr lowered = TRY(Lowering(input, target).query(query));
   const auto checked = query::check(*lowered, expression_bounds);
   if (checked) return query::bounded(lowered, expression_bounds);
   if (checked.error().code != Code::too_large) return tl::unexpected(checked.error());
   return tl::unexpected(
-      refusal(Code::invalid, asked.text, Diagnostic{"SC1001", std::string(too_complex)}));
+      refusal(Code::invalid, input.text, Diagnostic{"SC1001", std::string(too_complex)}));
 }
 
 Result<query::QueryPtr> Lowering::query(const Query& query) {
@@ -93,7 +93,7 @@ Result<query::QueryPtr> Lowering::query(const Query& query) {
     TRY(check_copied(lowered.selected, query.range));
     lowered.selected = written(std::move(lowered.selected), lowered, are_finite_rows);
   }
-  // Without a FROM clause there is one row, and nothing in it.
+  // Without a FROM clause there is one empty row.
   if (query.from.empty())
     return to_query(std::move(lowered), query::values({Value(nullptr)}), false);
   return to_query(std::move(lowered), rows_, are_documents_);
@@ -138,11 +138,11 @@ Result<Clauses> Lowering::clauses(const Query& query, bool is_outermost) {
   return clauses;
 }
 
-// The first source of the whole query is the container, under whatever name.
+// The first source of the whole query is the container, whatever its name in the query.
 Result<void> Lowering::bind_first(const Source& source, Clauses& clauses) {
   const auto* inner = std::get_if<QueryPtr>(&source.collection);
   if (inner != nullptr && source.binding == Source::Binding::whole) {
-    // The rows of a query of its own; they are values, whatever they are made of.
+    // The rows of a subquery are values, also if they are documents.
     Lowering lowering(asked_, target_);
     lowering.next_slot_ = next_slot_;
     lowering.is_within_ = true;
@@ -209,7 +209,7 @@ Result<void> Lowering::take_groups(const Query& query, Clauses& clauses) {
 bool Lowering::is_row_itself(const ScalarPtr& value) const {
   const auto* name = value->as<Name>();
   const Binding* binding = name == nullptr ? nullptr : find(name->name);
-  return binding != nullptr && binding->value == nullptr && governing(name->name) == nullptr;
+  return binding != nullptr && binding->value == nullptr && grouping_for(name->name) == nullptr;
 }
 
 Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
@@ -248,7 +248,7 @@ Result<ExprPtr> Lowering::selected_list(const SelectList& list) {
   return expr::call("object", std::move(members));
 }
 
-// Aggregates without groups are one row, whose order says nothing but may be wrong.
+// Aggregates without groups are one row, so the order has no effect, but it may be invalid.
 Result<void> Lowering::check_order_of_one_row(const Ordering& ordering) {
   Grouping* grouping = std::exchange(grouping_, grouping_->outer);
   Result<void> checked;
@@ -269,7 +269,7 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   }
   if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
-    const bool is_descending = sorts_descending(item, asked_, told());
+    const bool is_descending = sorts_descending(item, asked_, container_definition());
     ExprPtr key = TRY(scalar(item.value));
     clauses.order.push_back({std::move(key), is_descending});
   }

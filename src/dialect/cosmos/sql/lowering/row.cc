@@ -1,4 +1,4 @@
-// What a query can say of a document beside its body.
+// The properties of a document that a query can read beside its body.
 #include "query/running/row.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/resources/rid.h"
@@ -11,7 +11,7 @@ namespace {
 using OfDocument = Value (*)(const Container&, const Document&);
 
 ExprPtr of_document(const Container& container, std::string_view name, OfDocument make) {
-  // Neither copies the container: a query is run while its caller holds it.
+  // Neither copies the container: the caller of a query holds it while the query runs.
   const auto call = [&container, make](const Scope& scope, std::span<const Value>,
                                        Meter&) -> Result<Value> {
     const Document* document = query::document_of(scope);

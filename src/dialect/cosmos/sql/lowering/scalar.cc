@@ -14,7 +14,7 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-// Which function of the library each operator is.
+// The function of the library for each operator.
 struct LoweredOperator {
   BinaryOperator op;
   std::string_view function;
@@ -40,7 +40,7 @@ constexpr LoweredOperator operators[] = {
     {BinaryOperator::concat, "concat"},
 };
 
-// Literals make one literal, however many they are.
+// An array of literals becomes one literal.
 ExprPtr array_of(ExprList items) {
   const bool are_literals = std::all_of(items.begin(), items.end(), [](const ExprPtr& item) {
     return item->as<expr::Literal>() != nullptr;
@@ -115,9 +115,9 @@ Value Lowering::parameter(const std::string& name) const {
   return value == nullptr ? Value() : *value;
 }
 
-const Object& Lowering::told() const {
+const Object& Lowering::container_definition() const {
   static const Object nothing;
-  return target_.container != nullptr ? target_.container->definition.told : nothing;
+  return target_.container != nullptr ? target_.container->definition.shown : nothing;
 }
 
 tl::unexpected<Error> Lowering::refuse(std::string_view code, std::string message,
@@ -134,7 +134,7 @@ Result<ExprList> Lowering::all(const ScalarList& scalars) {
 
 Result<ExprPtr> Lowering::scalar(const ScalarPtr& scalar) {
   if (ExprPtr key = key_of(*scalar)) return key;
-  if (goes_by_steps(scalar)) {  // any of which may make it a key
+  if (goes_by_steps(scalar)) {  // each step may complete a key
     const auto* member = scalar->as<Member>();
     const ScalarPtr& before = member != nullptr ? member->of : scalar->as<Index>()->of;
     ExprPtr of = TRY(this->scalar(before));
@@ -195,7 +195,7 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
   }
   if (const auto* call = scalar.as<Call>()) return this->call(*call, scalar.range);
   if (const auto* subquery = scalar.as<Subquery>()) return this->subquery(*subquery);
-  return expr::literal(true);  // the place of a filter that resumes a sorted query
+  return expr::literal(true);  // the placeholder of a filter that resumes a sorted query
 }
 
 Result<ExprPtr> Lowering::between(const Between& between) {
@@ -205,7 +205,7 @@ Result<ExprPtr> Lowering::between(const Between& between) {
   ExprPtr high = TRY(scalar(between.high));
   ExprPtr within = expr::all_of({expr::call("greater_or_equal", {value, std::move(low)}),
                                  expr::call("less_or_equal", {value, std::move(high)})});
-  TRY(check_copied(within, between.value->range));  // it holds the value twice
+  TRY(check_copied(within, between.value->range));  // it contains the value twice
   return between.is_negated ? expr::negation(std::move(within)) : within;
 }
 
@@ -218,7 +218,7 @@ Result<void> Lowering::check_copied(const ExprPtr& e, Range range) const {
   return refuse("SC1001", std::string(too_complex), range);
 }
 
-// Each expression of a subquery, which nothing looks at once it is one call.
+// Checks each expression of a subquery, because nothing visits them once they are one call.
 Result<void> Lowering::check_sizes(const Clauses& clauses, Range range) const {
   TRY(check_copied(clauses.selected, range));
   for (const ExprPtr& condition : clauses.conditions) TRY(check_copied(condition, range));
@@ -246,7 +246,7 @@ Result<ExprPtr> Lowering::like(const Like& like) {
 }
 
 Result<ExprPtr> Lowering::name(const Name& name, Range range) {
-  if (Grouping* grouping = governing(name.name)) {
+  if (Grouping* grouping = grouping_for(name.name)) {
     grouping->ungrouped.push_back(range);
     return expr::literal(Value());
   }
@@ -262,13 +262,13 @@ Result<ExprPtr> Lowering::name(const Name& name, Range range) {
 Result<ExprPtr> Lowering::path(const Scalar& whole) {
   const Steps path = steps_of(std::make_shared<const Scalar>(whole));
   if (const auto* base = path.from->as<Name>();
-      base != nullptr && governing(base->name) == nullptr) {
+      base != nullptr && grouping_for(base->name) == nullptr) {
     const Binding* binding = find(base->name);
     if (binding != nullptr && binding->value == nullptr && !path.steps.empty()) {
       return member_of_row(path.steps);
     }
   }
-  if (path.steps.empty()) {  // an index that is known only with the row
+  if (path.steps.empty()) {  // an index that depends on the row
     const auto* index = whole.as<Index>();
     ExprPtr of = TRY(scalar(index->of));
     ExprPtr at = TRY(scalar(index->index));

@@ -1,4 +1,4 @@
-// Subqueries: queries of the core within an expression, and what their rows are worth in it.
+// Subqueries: queries of the core within an expression, and the value of their rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-// Further rows would change nothing.
+// The number of rows that the value depends on.
 std::size_t rows_needed(SubqueryKind kind) {
   switch (kind) {
     case SubqueryKind::exists:
@@ -54,7 +54,7 @@ bool gives_one_row(const Source& source, const Object& parameters) {
   return array != nullptr && array->items.size() <= 1;
 }
 
-// Whether the text says that there is one row at most, whatever the documents hold.
+// Whether the query has at most one row, whatever the documents contain.
 bool has_one_row(const Query& query, const Object& parameters) {
   if (says_one(query.top, parameters)) return true;
   if (query.slice && says_one(query.slice->limit, parameters)) return true;
@@ -76,7 +76,7 @@ Result<ExprPtr> Lowering::subquery(const Subquery& subquery) {
 
 Result<ExprPtr> Lowering::array_of_rows(const QueryPtr& query, SubqueryKind kind) {
   Clauses lowered = TRY(clauses(*query, false));
-  // The row as it is stands where it was bound.
+  // The unchanged row is the value of its binding.
   if (!lowered.selected) lowered.selected = TRY(name({bindings_.front().name}, query->range));
   TRY(check_sizes(lowered, query->range));
   const query::QueryPtr nested = to_query(std::move(lowered), query::outer(), false);

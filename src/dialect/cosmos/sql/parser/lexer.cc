@@ -22,7 +22,7 @@ struct Spelling {
   TokenKind kind;
 };
 
-// Of two that begin alike the longer one stands first.
+// If one is a prefix of another, the longer one is first.
 constexpr std::array symbols{
     Spelling{order_by_filter_text, order_by_filter},
     Spelling{">>>", shift_right_zero},
@@ -138,8 +138,7 @@ class Lexer {
     return {kind, {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(at_)}};
   }
 
-  // Goes behind the letters, digits and underscores that follow; says whether there were any that
-  // may begin a name.
+  // Skips letters, digits and underscores. Returns whether there were any that may begin a name.
   bool take_name();
   bool done() const { return at_ >= text_.size(); }
 
@@ -159,7 +158,8 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  bool comments_end_ = true;  // false: one has been found that does not, so no later one does
+  bool comments_end_ =
+      true;  // false: an unclosed comment has been found, so no later one is closed
 };
 
 void Lexer::skip_blank() {
@@ -281,7 +281,7 @@ bool is_name(std::string_view text) {
 Value read_number_token(std::string_view raw) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (raw.size() > 2 && lower(raw[1]) == 'x') return read_hex(raw.substr(2));
-  // As JSON writes it: 007 is 7, .5 is 0.5, and 1. is 1.0
+  // Converts it to JSON: 007 is 7, .5 is 0.5, and 1. is 1.0
   std::string token(raw.substr(std::min(raw.find_first_not_of('0'), raw.size())));
   if (token.empty() || !is_digit(token.front())) token.insert(0, 1, '0');
   const std::size_t behind_point = token.find('.') + 1;
@@ -297,7 +297,7 @@ Value read_number_token(std::string_view raw) {
 std::optional<std::string> read_text_token(std::string_view raw) {
   const std::string_view inside = raw.substr(1, raw.size() - 2);
   if (inside.find("\\'") == std::string_view::npos) return unescape_json(inside);
-  std::string as_json;  // which knows no escape of the single quote
+  std::string as_json;  // JSON has no escape of the single quote
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const bool is_escape = inside[i] == '\\';
     if (is_escape && inside[i + 1] == '\'') ++i;

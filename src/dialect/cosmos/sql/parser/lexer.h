@@ -1,5 +1,5 @@
-// The tokens of a query. A token is a kind and a place: what a number or a literal text stands for
-// is read where the grammar takes it.
+// The tokens of a query. A token is a kind and a range: the parser reads the value of a number or
+// text when it takes the token.
 //
 //   name      := (letter | _) (letter | digit | _)*      letters and digits of all scripts
 //   parameter := @ name
@@ -28,7 +28,7 @@ enum class TokenKind : std::uint8_t {
   parameter,
   number,
   text,
-  order_by_filter,  // the place in a rewritten query where a client puts how far it has come
+  order_by_filter,  // the placeholder in a rewritten query for the client's position
 
   star,
   comma,
@@ -105,20 +105,20 @@ struct Token {
 inline constexpr std::string_view order_by_filter_text =
     "{documentdb-formattableorderbyquery-filter}";
 
-// Never fails; the last token is `end`, and lies behind the text's last byte.
+// Never fails; the last token is `end`, after the text's last byte.
 std::vector<Token> lex(std::string_view text);
 
-// Whether a token is spelled as a name: a name or a keyword.
+// Whether a token has the form of a name: a name or a keyword.
 inline bool is_spelled_as_name(TokenKind kind) {
   return kind == TokenKind::name || kind >= TokenKind::word_all;
 }
 // Whether a text would be one such token.
 bool is_name(std::string_view text);
 
-// What a token of kind number stands for. Whole numbers within int64 are integers, also of
-// hexadecimal digits; a number beyond all doubles is infinite.
+// The value of a number token. Whole numbers within int64 are integers, also hexadecimal ones; a
+// number beyond all doubles is infinite.
 Value read_number_token(std::string_view raw);
-// What a token of kind text stands for; nothing where an escape is malformed.
+// The value of a text token; nothing if an escape is malformed.
 std::optional<std::string> read_text_token(std::string_view raw);
 
 }  // namespace mayfly::cosmos::sql

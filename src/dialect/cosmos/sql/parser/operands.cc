@@ -17,7 +17,7 @@ std::optional<Value> number_named(std::string_view name) {
   return std::nullopt;
 }
 
-// The least whole number is the one whose digits alone are none.
+// The least whole number is the only one whose digits without the sign are out of range.
 bool is_beyond_by_one(std::string_view digits) {
   return digits == "9223372036854775808";
 }
@@ -42,7 +42,7 @@ Result<ScalarPtr> Rules::step(ScalarPtr of) {
   const std::uint32_t start = of->range.start;
   if (at(dot)) {
     const Token point = take();
-    // A keyword that stands apart is the next clause: SELECT c. FROM c
+    // A keyword after a space begins the next clause: SELECT c. FROM c
     if (!at_name() && peek().range.start != point.range.end) return tl::unexpected(unexpected());
     std::string name = TRY(expect_word());
     return make(Member{std::move(of), std::move(name)}, since(start));
@@ -107,7 +107,7 @@ Result<ScalarPtr> Rules::constant(Value value) {
   return make(Literal{std::move(value)}, take().range);
 }
 
-// What begins with a word.
+// Operands that begin with a word.
 Result<ScalarPtr> Rules::named() {
   const TokenKind kind = peek().kind;
   const bool opens = peek(1).kind == open_round;

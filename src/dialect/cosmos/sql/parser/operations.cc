@@ -1,6 +1,6 @@
-// The parser's rules of operations. What waits for its right operand lies on a stack of its own
-// (Pending), not on the thread's: a text of many operators is no deep recursion. The same holds for
-// brackets that open at an expression's very beginning, as printed chains have them.
+// The parser's rules of operations. Operators that wait for their right operand are on a stack of
+// their own (Pending), not on the thread's, so a text of many operators is no deep recursion. The
+// same holds for brackets at the beginning of an expression, as in printed chains.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using enum TokenKind;
 using Operator = std::variant<UnaryOperator, BinaryOperator, LogicalOperator>;
 
-// How tight an operator binds.
+// The precedence of an operator.
 enum Rank : int {
   rank_coalesce = 1,
   rank_or,
@@ -91,8 +91,8 @@ bool is_one_character(std::string_view text) {
 
 }  // namespace
 
-// An operator whose right operand is being read. It has no left ones, one, or several: AND and OR
-// gather theirs.
+// An operator whose right operand is being read. It has no left operand, one, or several: AND and
+// OR collect theirs.
 struct Rules::Pending {
   int rank;
   Operator op;
@@ -125,7 +125,7 @@ Result<ScalarPtr> Rules::scalar_from(ScalarPtr first) {
   return make(Conditional{std::move(condition), std::move(yes), std::move(no)}, since(start));
 }
 
-// `first` is the first operand, if it has been read. Ends before an operator below `rank_min`.
+// `first` is the first operand, if it has been read. Stops before an operator below `rank_min`.
 Result<ScalarPtr> Rules::operation(ScalarPtr first, int rank_min) {
   std::vector<Pending> pending;
   ScalarPtr left = first != nullptr ? std::move(first) : TRY(prefixed_operand(pending));
@@ -158,7 +158,7 @@ Result<ScalarPtr> Rules::prefixed_operand(std::vector<Pending>& pending) {
   return operand();
 }
 
-// Gives the operators that bind as tight as rank_min, or tighter, their right operand.
+// Applies the pending operators of rank_min or higher to their right operand.
 Result<ScalarPtr> Rules::fold(std::vector<Pending>& pending, ScalarPtr operand, int rank_min) {
   while (!pending.empty() && pending.back().rank >= rank_min) {
     Pending last = std::move(pending.back());
@@ -180,7 +180,7 @@ Result<ScalarPtr> Rules::apply(Pending pending, ScalarPtr right) {
   return make(Logical{std::get<LogicalOperator>(pending.op), std::move(pending.left)}, range);
 }
 
-// Takes the infix operator that stands next.
+// Takes the next token, an infix operator.
 Result<void> Rules::push(std::vector<Pending>& pending, int rank, ScalarPtr left) {
   const Operator op = find_operator(infixes, take().kind)->op;
   const bool is_gathered = !pending.empty() && pending.back().rank == rank &&

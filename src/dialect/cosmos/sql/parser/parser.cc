@@ -13,7 +13,7 @@ namespace {
 
 using enum TokenKind;
 
-constexpr std::int64_t count_max = 4'294'967'295;  // the service's
+constexpr std::int64_t count_max = 4'294'967'295;  // the service's bound
 
 // The digits as a number, or nothing for other characters and beyond count_max.
 std::optional<std::int64_t> read_count(std::string_view digits) {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> read_count(std::string_view digits) {
 
 }  // namespace
 
-// What is said of a number that is none of rows.
+// The error for an invalid number of rows.
 struct Rules::CountRule {
   const char* code;
   const char* message;

@@ -1,4 +1,4 @@
-// Text to tree. The grammar:
+// The parser: turns text into a tree. The grammar:
 //
 //   query      := SELECT [DISTINCT] [TOP count] selection [from] [where] [group] [order] [slice]
 //   selection  := * | VALUE scalar | item {, item}          item := scalar [[AS] name]
@@ -26,8 +26,8 @@
 //   subquery   := ( query ) | (EXISTS | ARRAY | ALL | FIRST | LAST) ( query )
 //   call       := [udf .] (name | LEFT | RIGHT) ( scalar, … )
 //
-// ALL, FIRST and LAST are names, too; a `word` is a name or any keyword, which behind a point must
-// touch it. A minus sign that touches a number belongs to it. NaN and Infinity are numbers.
+// ALL, FIRST and LAST are names, too. A `word` is a name or any keyword; after a point, no space
+// may precede it. A minus sign that touches a number belongs to it. NaN and Infinity are numbers.
 #pragma once
 
 #include <string_view>

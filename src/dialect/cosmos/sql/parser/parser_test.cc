@@ -1,4 +1,4 @@
-// What the grammar takes, shown as it is printed, and what it refuses.
+// Queries that the grammar accepts, with their printed form, and refused ones.
 #include "dialect/cosmos/sql/parser/parser.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ std::string printed(std::string_view text) {
   return query ? print(**query) : query.error().message;
 }
 
-// What is printed of the query's only value.
+// The printed form of the query's only value.
 std::string value_of(const std::string& scalar) {
   const std::string text = printed("SELECT VALUE " + scalar);
   const std::string_view head = "SELECT VALUE ";
@@ -29,7 +29,7 @@ void expect_values(const Cases& cases) {
   for (const auto& [scalar, expected] : cases) EXPECT_EQ(value_of(scalar), expected) << scalar;
 }
 
-// Each is printed as expected, and what is printed is printed the same.
+// Each is printed as expected, and parsing and printing that again changes nothing.
 void expect_queries(const Cases& cases) {
   for (const auto& [text, expected] : cases) {
     EXPECT_EQ(printed(text), expected) << text;
@@ -104,7 +104,7 @@ TEST(SqlParser, ReadsLiterals) {
   });
 }
 
-TEST(SqlParser, TellsASignFromAnOperator) {
+TEST(SqlParser, DistinguishesASignFromAnOperator) {
   expect_values({
       {"-1", "-1"},
       {"- 1", "(- 1)"},
@@ -157,7 +157,7 @@ TEST(SqlParser, TakesPathsObjectsArraysAndCalls) {
   });
 }
 
-// The service refuses c.order; here a keyword is a name where nothing else may stand.
+// The service refuses c.order. Here a keyword is a name where nothing else is valid.
 TEST(SqlParser, TakesKeywordsAsNamesBehindAPoint) {
   expect_values({
       {"c.value.order.null.rank", "c.value.order.null.rank"},
@@ -352,7 +352,7 @@ void expect_refused(const std::string& text, std::string_view message) {
   EXPECT_THAT(query.error().message, ::testing::HasSubstr(message));
 }
 
-TEST(SqlParser, BoundsTheDepthOfWhatItTakes) {
+TEST(SqlParser, BoundsTheDepthOfQueries) {
   const std::size_t most = limits::sql_query_depth_max;
   const std::string_view deep = "The query is nested more than 200 levels deep.";
   const auto nested = [](std::string_view open, std::size_t times, std::string_view close) {
@@ -404,7 +404,7 @@ TEST(SqlParser, BoundsTheNumbersOfItsParts) {
   expect_refused(query + repeated(" ", spaces + 1), "The query text is longer than 524288 bytes.");
 }
 
-// --- what the tree tells ---
+// --- the tree ---
 
 TEST(SqlTree, KnowsWhereEachPartStands) {
   const std::string text = "SELECT MAX( c.a ) + 1 FROM c WHERE (c.b = 1) AND c.d";
@@ -419,7 +419,7 @@ TEST(SqlTree, KnowsWhereEachPartStands) {
   EXPECT_EQ(shown(query->from[0].range), "c");
 }
 
-TEST(SqlTree, NamesWhatHasNoAlias) {
+TEST(SqlTree, NamesValuesWithoutAnAlias) {
   const auto query = parse_query(
       "SELECT c, c.a.b, c['x y'], c[0], c.a + 1 FROM r.children JOIN x IN c.a JOIN (SELECT 1)");
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The parser's inside: a function for each rule of the grammar (parser.h).
+// The internals of the parser: a function for each rule of the grammar (parser.h).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class Rules {
  public:
   explicit Rules(std::string_view text) : text_(text), tokens_(lex(text)) {}
 
-  // The whole text is one query.
+  // Parses the whole text as one query.
   Result<QueryPtr> whole_text();
 
  private:
@@ -29,16 +29,16 @@ class Rules {
   Result<std::string> expect_name();
   Result<std::string> expect_word();
   Result<std::string> expect_text();
-  // From `start` to the end of what was taken last.
+  // From `start` to the end of the token taken last.
   Range since(std::uint32_t start) const { return {start, tokens_[next_ - 1].range.end}; }
-  // What the next token does here is wrong.
+  // The error that the next token is not expected here.
   Error unexpected() const;
   Error too_large(std::string message) const;
-  // Both hold the tree to its bounds.
+  // Both check the bounds of the tree.
   Result<ScalarPtr> make(Scalar::Node node, Range range);
   Result<QueryPtr> make(Query query);
 
-  // A level of recursion, as long as it lives.
+  // Counts a level of recursion while it lives.
   class Level {
    public:
     explicit Level(Rules& rules) : rules_(rules) { ++rules_.levels_; }
@@ -67,7 +67,7 @@ class Rules {
   Result<ScalarList> scalars();
   Result<QueryPtr> query_in_brackets();
 
-  // --- operations.cc: what holds operands together ---
+  // --- operations.cc: operators ---
   struct Pending;
   Result<ScalarPtr> scalar();
   Result<ScalarPtr> scalar_from(ScalarPtr first);

@@ -11,11 +11,11 @@ namespace {
 
 using enum TokenKind;
 
-// An error shows so much of a token.
+// The bytes of a token that an error shows.
 constexpr std::size_t shown_bytes_max = 100;
 
-// A node of the tree takes one level of the parser at most, also where it is printed with brackets:
-// what is printed of the highest tree is parsed again. The rest is for brackets that part nothing.
+// A node of the tree takes at most one level of the parser, also if it is printed with brackets. So
+// the printed text of the highest tree can be parsed. The rest is for redundant brackets.
 constexpr std::size_t levels_max = limits::sql_query_depth_max + 8;
 
 std::string_view shortened(std::string_view raw) {

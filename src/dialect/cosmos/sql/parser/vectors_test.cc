@@ -12,7 +12,7 @@ namespace {
 
 using testing::text_in;
 
-// Where we print something else, or take what the vendor's test refuses: what is printed here.
+// Mayfly's printed form of queries that it prints differently, or that the vendor's test refuses.
 using Exceptions = std::map<std::string, std::string>;  // by the query
 
 const Exceptions& sql_exceptions() {
@@ -32,7 +32,7 @@ const Exceptions& sql_exceptions() {
        R"(SELECT VALUE ["\"", "\"\"", "\\", "\\\\", "/", "//", "\b", "\b\b", "\f", "\f\f", "\n", "\n\n", "\r", "\r\r", "\t", "\t\t", "ሴ", "ሴሴ"])"},
       {R"(SELECT VALUE ["\"", "\"\"", "\\", "\\\\", "\/", "\/\/", "\b", "\b\b", "\f", "\f\f", "\n", "\n\n", "\r", "\r\r", "\t", "\t\t", "\u1234", "\u1234\u1234"])",
        R"(SELECT VALUE ["\"", "\"\"", "\\", "\\\\", "/", "//", "\b", "\b\b", "\f", "\f\f", "\n", "\n\n", "\r", "\r\r", "\t", "\t\t", "ሴ", "ሴሴ"])"},
-      // Their grammar is right; it is the plan that refuses them.
+      // Their grammar is right; the plan refuses them.
       {"SELECT MIN(c.blah) / 2 FROM c", "SELECT (MIN(c.blah) / 2) FROM c"},
       {"SELECT MIN(c.blah) + MAX(c.blah) FROM c", "SELECT (MIN(c.blah) + MAX(c.blah)) FROM c"},
       {"SELECT MIN(c.blah) / 2, MAX(c.blah) / 2 FROM c",
