@@ -1,5 +1,5 @@
-// What the dialect's tests share: a server without sockets, on a memory store and a clock that
-// stands still, and cases as tables.
+// Shared by the dialect's tests: a server without sockets, on a memory store and a manual clock,
+// and test cases as tables.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Reply {
   mayfly::Value body;
 
   int status() const { return response.status; }
-  // `data[0].@doc.ts`: names, and numbers of elements.
+  // A path of member names and element indexes: `data[0].@doc.ts`.
   mayfly::Value at(std::string_view written) const {
     std::string plain(written);
     std::erase(plain, ']');
@@ -52,7 +52,7 @@ struct Reply {
     }
     return value;
   }
-  // A text as it is, all else as JSON, "" where there is nothing.
+  // A text unquoted, any other value as JSON, "" if it is missing.
   std::string text(std::string_view path) const {
     const mayfly::Value value = at(path);
     if (value.is_missing()) return "";
@@ -62,8 +62,8 @@ struct Reply {
   std::string code() const { return text("error.code"); }
   std::string message() const { return text("error.message"); }
   std::string summary() const { return text("summary"); }
-  // The data of an answer; of a failure "code: message", with the constraint failures as
-  // " [path: message]"; the status where it is another than 200 and 400.
+  // The data of a successful response; for a failure "code: message", with the constraint failures
+  // as " [path message]"; with the status if it is neither 200 nor 400.
   std::string said() const {
     if (status() == 200) return data();
     std::string text = status() == 400 ? "" : std::to_string(status()) + " ";
@@ -78,13 +78,14 @@ struct Reply {
   }
 };
 
-// One line of a case. `query` is a query, before which "tagged ", "decorated " and "typechecked "
-// may stand, or a whole request "post /feed/1 BODY", or "fsl SCHEMA", or "wait 3" (seconds), or
-// "secret SECRET" for the lines behind it, or "restart". `said` is what Reply::said() gives, where
-// `…` stands for anything; "$name=" keeps the data for later lines, which write $name; "summary: "
-// and "log: " ask for the summary, of a failure and of an answer, and "raw: " for the whole answer.
+// One step of a test case. `query` is a query with an optional prefix "tagged ", "decorated " or
+// "typechecked ", or a whole request "post /feed/1 BODY", or "fsl SCHEMA", or "wait 3" (seconds),
+// or "secret SECRET" for the following steps, or "restart". `said` is the expected result of
+// Reply::said(), in which `…` matches any text. "$name=" saves the data for later steps, which
+// refer to it as $name. With the prefix "summary: " the summary of a failure is expected, with
+// "log: " the summary of a success, and with "raw: " the whole body.
 struct Line {
-  std::string label;  // of the case; empty: the one before
+  std::string label;  // of the case; empty: the same as before
   std::string query;
   std::string said = "…";
 };
@@ -103,7 +104,7 @@ class FaunaTest : public ::testing::Test {
   }
   ~FaunaTest() override { dialect.reset(); }
 
-  // Another dialect object on the same store.
+  // Replaces the dialect object; the store stays.
   void restart() {
     dialect.reset();
     dialect = make_fauna({.database = *database,
@@ -128,7 +129,7 @@ class FaunaTest : public ::testing::Test {
     }
     return reply;
   }
-  // A whole body, in JSON.
+  // Sends a whole body, in JSON.
   Reply query_body(std::string body, Headers headers = {}) {
     return send("POST", "/query/1", std::move(body), std::move(headers));
   }
@@ -137,7 +138,7 @@ class FaunaTest : public ::testing::Test {
     return query_body(render_json(body), std::move(headers));
   }
 
-  // One file of FSL, which becomes the whole schema.
+  // Pushes one file of FSL as the whole schema.
   Reply push(const std::string& schema) {
     return send("POST", "/schema/1/update?force=true&staged=false",
                 "--mark\r\nContent-Disposition: form-data; name=\"main.fsl\"; filename=\"blob\""
@@ -161,12 +162,12 @@ class FaunaTest : public ::testing::Test {
   Random random{7};
   Credentials credentials;
   const PageTokens page_tokens{"secret"};
-  FaunaOptions options;  // taken up at a restart
+  FaunaOptions options;  // used from the next restart
   std::string secret = "secret";
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
-  std::map<std::string, std::string> kept;  // what lines have kept, by name
+  std::map<std::string, std::string> kept;  // data saved by steps, by name
 
  private:
   static bool fits(std::string_view text, std::string_view pattern) {
@@ -186,7 +187,7 @@ class FaunaTest : public ::testing::Test {
     return true;
   }
   std::string filled(std::string text) const {
-    // The longer of two names that begin alike comes first.
+    // In reverse order, so that a longer name precedes its prefixes.
     for (auto one = kept.rbegin(); one != kept.rend(); ++one) {
       const std::string mark = "$" + one->first;
       for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {

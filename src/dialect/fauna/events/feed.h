@@ -9,7 +9,8 @@ namespace mayfly::fauna {
 net::Response answer_feed(const net::Request& request, const SharedServices& shared,
                           const Principal& who);
 
-// `POST /stream/1`: the events of a source as they happen, a line each, until the client leaves.
+// `POST /stream/1`: the events of a source as they happen, one per line, until the client
+// disconnects.
 net::Response answer_stream(const net::Request& request, const SharedServices& shared,
                             const Principal& who);
 

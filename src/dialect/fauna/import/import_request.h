@@ -1,5 +1,5 @@
-// `POST /import/1`: documents of an export, a line of JSON each; what `mayfly import` sends. It is
-// Mayfly's own: the service has no such path.
+// `POST /import/1`: documents of an export, one line of JSON each, as `mayfly import` sends them.
+// An addition of Mayfly: the service has no such path.
 //
 //   ?on_refused=stop|skip    what follows a document that cannot be written; stop by default
 //   ?ts_field=NAME           a field that keeps the `ts` of the export

@@ -1,4 +1,4 @@
-// Trees as one line of text, for tests:
+// Renders trees as one line of text, for tests:
 //
 //   1  2L  1.5  "a"  null        literals             (text "a" b)     an interpolated text
 //   {a: 1}  [1 2]                                     (block (let a 1) a)

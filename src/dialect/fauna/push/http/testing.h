@@ -1,4 +1,4 @@
-// What tests of `/schema/1` share: files as the command line client sends them.
+// Shared by tests of `/schema/1`: files as the command line client sends them.
 #pragma once
 
 #include <string>

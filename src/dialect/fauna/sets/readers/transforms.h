@@ -1,5 +1,4 @@
-// Readers that stand over one other reader: those that it gives and a predicate is true of, what a
-// function makes of them, some of them.
+// Readers that transform one other reader: filters, mappings and slices.
 #pragma once
 
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace mayfly::fauna {
 
-// What stands over one other reader.
+// Base class of readers with one input.
 class Over : public SetReader {
  public:
   Over(Interpreter& run, SetReaderPtr in) : run_(run), in_(std::move(in)) {}
