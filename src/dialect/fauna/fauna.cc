@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t request_bytes_max = std::size_t{8} << 20;
 
-// Whether the server is there: asked for by scripts and by the command line client.
+// Reports that the server is up, for scripts and the command line client.
 class PingRequest final : public net::Accepted {
  public:
   explicit PingRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
@@ -40,7 +40,7 @@ class PingRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
-// What a browser asks before it lets a page call. Who may call the server itself says.
+// Answers the preflight request of browsers. The server itself decides which origins are allowed.
 class PreflightRequest final : public net::Accepted {
  public:
   explicit PreflightRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
@@ -60,13 +60,13 @@ class PreflightRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
-// What a path is answered by.
+// The handler of a path.
 struct PathRow {
-  std::string_view path;    // one that ends in `/`: all below it
-  std::string_view method;  // empty: the answer looks at it
+  std::string_view path;    // with a final `/`: all paths below
+  std::string_view method;  // empty: the handler checks it
   net::Response (*answer)(const net::Request& request, const SharedServices& shared,
                           const Principal& who);
-  std::string_view unauthenticated;  // the answer to a secret that is not known
+  std::string_view unauthenticated;  // the message for an unknown secret
   bool is_for_admins = false;
 };
 constexpr std::string_view no_token = "Access token required";
@@ -91,8 +91,8 @@ class FaunaRequest final : public net::Accepted {
   FaunaRequest(const net::Request& request, const SharedServices& shared, const RootSecret& root)
       : Accepted(request), shared_(shared), root_(root), route_(find_path(request.path)) {}
 
-  // What hashes a password has such a word; a function that does is bounded by itself
-  // (auth/access.cc).
+  // A query that hashes a password directly contains such a word. Functions that do so have a bound
+  // of their own (auth/access.cc).
   net::Pace pace() const override {
     for (const std::string_view word : {"verify", "login", "password"}) {
       if (request.body.find(word) != request.body.npos) return net::Pace::costly;
@@ -151,7 +151,7 @@ class FaunaRequest final : public net::Accepted {
 
   const SharedServices& shared_;
   const RootSecret& root_;
-  const PathRow* const route_;  // the end of the table: there is none
+  const PathRow* const route_;  // end of the table if none matches
 };
 
 class Fauna final : public Dialect {

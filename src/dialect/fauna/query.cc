@@ -25,7 +25,7 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::string_view json_type = "application/json;charset=utf-8";
-// Words of functions that write: a query without them is tried on a view first.
+// Names of functions that write. A query without these words is first tried on a view.
 constexpr std::string_view writing_words[] = {"create", "update", "replace", "delete", "login"};
 
 class SchemaNames final : public Names {
@@ -49,12 +49,12 @@ class SchemaNames final : public Names {
   mutable Reading reading_;
 };
 
-// What came of one run.
+// The result of one run.
 struct Ran {
   std::optional<FqlValue> shown;
   std::optional<QueryFailure> failure;
   std::vector<Span> trace;
-  std::vector<ProgramPtr> programs;       // that the trace lies in
+  std::vector<ProgramPtr> programs;       // the trace points into them
   std::vector<const Source*> unreadable;  // of those
   std::vector<std::string> logs;
   RunCounts counts;
@@ -63,7 +63,7 @@ struct Ran {
   bool lacks_collection = false;
 };
 
-// One query, run as often as it takes.
+// One query, which is run again until it commits or fails.
 class Query {
  public:
   Query(const net::Request& request, const SharedServices& shared, const Principal& who,
@@ -89,7 +89,7 @@ class Query {
   }
 
  private:
-  // A view of a schema from which all has been done that follows from it, if that can be done.
+  // Opens a view of a schema that has been applied, if that is possible.
   Result<View> view_of_applied() {
     View view = database_.view();
     if (TRY(is_applied_in(view))) return view;
@@ -99,7 +99,7 @@ class Query {
     return view;
   }
 
-  // Whether the schema that the view has is; notes what is known of it.
+  // Whether the schema of the view has been applied. Sets version_ and known_.
   Result<bool> is_applied_in(View& view) {
     version_ = TRY(shared_.known.version(view, of_->id));
     const bool is_final = is_applied(view.catalog(), of_->id, version_);
@@ -107,13 +107,13 @@ class Query {
     return is_final;
   }
 
-  // What is known of a version. Before it is applied its documents may change without it.
+  // The cache of a version. Documents of a version that is not applied may still change.
   KnownSchemaPtr known_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
     return is_final ? shared_.known.find(of_->id, version) : nullptr;
   }
 
-  // The answer where the query does not parse.
+  // The response if the query does not parse.
   std::optional<net::Response> parse(QueryBody body) {
     TemplateBuilder builder("*query*");
     std::size_t at = 0;
@@ -142,7 +142,7 @@ class Query {
     return std::nullopt;
   }
 
-  // The answer where the query is typechecked and something is wrong with it.
+  // The response if typechecking finds errors.
   Result<std::optional<net::Response>> check_types(View& view) {
     is_typechecked_ = options_.typecheck.value_or(false);
     if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
@@ -177,7 +177,7 @@ class Query {
     TRY(ensure_secrets_table(database_));
     const auto done = run_in_transaction();
     if (done || !ran_.lacks_collection) return done;
-    // It has just been made, or another API has dropped it.
+    // It was just created, or another API has dropped it.
     TRY(apply_schema_again(database_, of_->id, limits::fql_apply_wait_max));
     const auto again = run_in_transaction();
     return ran_.lacks_collection ? fail(Code::contended, "") : again;
@@ -190,7 +190,7 @@ class Query {
       txn_at_ = transaction.now();
       TRY(run_on(transaction.view(), &transaction));
       if (monotonic_now() >= deadline()) return fail(Code::timed_out, "");
-      // A query that fails writes nothing.
+      // A failed query is rolled back.
       return ran_.failure ? fail(Code::invalid, "") : Result<void>();
     };
     const auto done = database_.transact(work);
@@ -199,7 +199,7 @@ class Query {
       txn_at_ = *done;
       return {};
     }
-    // What has failed answers with the instant that it has read at.
+    // The response to a failure has the instant of its reads.
     return ran_.failure ? Result<void>() : tl::unexpected(done.error());
   }
 
@@ -253,7 +253,7 @@ class Query {
     return frame;
   }
 
-  // What is said beside the answer: by the checks, and by log().
+  // The summary: warnings of the checks, and logs.
   std::string remarks() const {
     std::vector<std::string> all = warnings_;
     all.insert(all.end(), ran_.logs.begin(), ran_.logs.end());

@@ -26,7 +26,7 @@ FqlCollection collection_of(const SystemCollection& of) {
   return {.name = std::string(of.name), .system = &of};
 }
 
-// What a document of a kind may have, beside `data`.
+// The fields that documents of a kind may have besides `data`.
 struct AccessField {
   std::string_view of;
   std::string_view name;
@@ -112,8 +112,9 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   return {};
 }
 
-// Of the queries that no word shows to be costly (their functions hash), one hashes a password at a
-// time, so that they leave the workers alone. One that comes meanwhile is asked to try again.
+// Queries whose text does not show that they hash passwords, because their functions do, run on the
+// normal workers. Only one of them may hash a password at a time, so that workers stay free. A
+// concurrent one fails and may be retried.
 std::mutex hashing;
 
 template <class Hash>
@@ -125,7 +126,7 @@ auto hash_alone(const Hash& hash) -> Result<decltype(hash())> {
   return hash();
 }
 
-// Each takes as long as many steps, so that the deadline is asked.
+// Each takes as long as many steps, so the deadline is checked.
 Result<void> count_password(Interpreter& run) {
   if (run.counts().passwords++ < limits::fql_passwords_max) return run.step(100'000);
   return run.fail("value_too_large",
@@ -148,7 +149,7 @@ Result<void> take_password(Interpreter& run, FqlObject& fields, Failures& failur
   return {};
 }
 
-// What a token or credential names, also if the query must not read it.
+// The document that a token or credential refers to, even if the query must not read it.
 Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& handle) {
   if (handle.is_deleted) return std::nullopt;
   const FqlCollectionPtr of = TRY(run.collection(handle.collection));
@@ -234,7 +235,7 @@ Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
   if (!table || !wanted) return FqlValue(std::move(found));
   View& view = run.reading().view();
   ExprList conditions{id_is_of(of), expr::equal(expr::body("document"), expr::literal(*wanted))};
-  // As is_made_for().
+  // The same condition as is_made_for().
   if (const auto there = TRY(present(run, document))) {
     conditions.push_back(expr::call("greater_or_equal", {expr::metadata("created_at"),
                                                          expr::literal(Value(there->created_at))}));

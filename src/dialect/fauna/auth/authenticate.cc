@@ -18,7 +18,7 @@ tl::unexpected<Error> refused(std::string reason) {
   return fail(Code::unauthenticated, std::move(reason));
 }
 
-// What the log shows of a name that a client gave is short.
+// Shortens a name that a client sent, for the log.
 std::string shown(std::string_view name) {
   constexpr std::size_t shown_bytes_max = 64;
   return fmt::format("`{}`", name.substr(0, shown_bytes_max));
@@ -38,7 +38,7 @@ tl::unexpected<Error> unknown_database(const Place& place) {
   return refused(fmt::format("there is no database {}", shown(place.core_name())));
 }
 
-// What follows `Bearer `, or is the user of `Basic `.
+// The secret after `Bearer `, or the user name of `Basic `.
 std::optional<std::string> token_of(const net::Request& request) {
   const std::string* header = request.header("authorization");
   if (header == nullptr) return std::nullopt;
@@ -83,7 +83,7 @@ std::string text_in(const Document& document, std::string_view name) {
   return member.is(Kind::text) ? member.text() : std::string();
 }
 
-// The key or token whose hash the secret has, and the database it lies in.
+// The key or token with the hash of the secret, and its database.
 struct FoundSecret {
   DatabaseInfoPtr database;
   std::string collection;
@@ -148,7 +148,7 @@ tl::unexpected<Error> unknown_role(std::string_view role) {
                   shown(role)));
 }
 
-// The scope of a secret of an administrator.
+// Applies the scope in an administrator's secret.
 Result<Principal> scoped(Principal who, const Scoped& asked) {
   if (!asked.role) return who;
   const bool names_document = asked.role->starts_with("@doc/");
@@ -158,7 +158,8 @@ Result<Principal> scoped(Principal who, const Scoped& asked) {
   if (asked.path) {
     if (asked.path->empty()) return refused("the scope has an empty path of a database");
     for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
-    // A database has one path: `fauna` is not one of the root, nor is `a.b` one of `a`.
+    // Every database has exactly one path: `fauna` is no child of the root, and `a.b` is no child
+    // of the root either.
     if (place_of(who.place.core_name()) != who.place) return unknown_database(who.place);
   }
   who.is_root = false;
@@ -192,7 +193,7 @@ RootSecret::RootSecret(const Credentials& server, const FaunaOptions& own) : sec
   if (secret_.empty() && server.is_open()) secret_ = well_known_secret;
 }
 
-// As long as the given one is, so long it takes, whatever the own one is.
+// The time depends only on the length of the given secret, not on the root secret.
 bool RootSecret::is(std::string_view secret) const {
   if (secret_.empty()) return false;
   volatile unsigned char differs = secret.size() == secret_.size() ? 0 : 1;
@@ -204,8 +205,8 @@ bool RootSecret::is(std::string_view secret) const {
 
 namespace {
 
-// The document, live, in the database of the principal: a token of one that is gone is unknown.
-// A role of the schema must be there as well.
+// The identity must be live in the principal's database, and roles of the schema must exist;
+// otherwise the secret is unknown.
 Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
   const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
   if (!of) {
@@ -262,7 +263,7 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
     who.until = found->document.death;
   }
   who = TRY(scoped(std::move(who), asked));
-  // The secret of the root alone needs no document.
+  // Only the root secret has no document.
   if (!view && (who.identity || !who.roles.empty())) view.emplace(database.view());
   const CatalogPtr catalog = view ? view->catalog_ptr() : database.catalog();
   TRY(check_scope(who, *catalog, view ? &*view : nullptr));

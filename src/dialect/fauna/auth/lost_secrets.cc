@@ -49,7 +49,7 @@ LostSecrets::Seen LostSecrets::seen_in(const Catalog& catalog) {
 Result<void> LostSecrets::pass(const JobRun& run) {
   if (run.gives_way() || seen_ == seen_in(*database_.catalog())) return {};
   View view = database_.view();
-  // Later than the view, so that it has the database of every row that the view has.
+  // Taken after the view, so that it includes the database of every row in the view.
   const CatalogPtr catalog = database_.catalog();
   const CollectionPtr table = find_secrets_table(*catalog);
   for (DocumentRange range; table != nullptr;) {

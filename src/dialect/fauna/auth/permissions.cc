@@ -12,7 +12,7 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t decided_max = 2'000;  // documents of which it is remembered
+constexpr std::size_t decided_max = 2'000;  // cached decisions
 
 constexpr std::string_view action_names[] = {"read",
                                              "write",
@@ -33,7 +33,7 @@ bool is_reading(Action action) {
          action == Action::unrestricted_read;
 }
 
-// What a built-in role says of a resource.
+// Whether a built-in role allows the action.
 bool built_in_grant(BuiltInRole role, Action action, std::string_view resource) {
   if (role == BuiltInRole::admin) return true;
   const SystemCollection* const system = find_system(resource);
@@ -42,7 +42,7 @@ bool built_in_grant(BuiltInRole role, Action action, std::string_view resource) 
   return role == BuiltInRole::server_readonly && is_reading(action);
 }
 
-// One object, or a list of them.
+// A single object, or a list of objects.
 std::vector<Value> items_of(const Value& value) {
   if (value.is(Kind::object)) return {value};
   if (!value.is(Kind::array)) return {};
@@ -237,14 +237,15 @@ Result<Grant> Permissions::reading(const FqlCollection& of, const std::optional<
   return found;
 }
 
-// A token's own document, and the credential of its identity.
+// Whether it is the token's own document, or the credential of its identity.
 bool Permissions::is_own(const FqlCollection& of, const DocumentHandle& handle,
                          const Document& document) const {
   const Principal& who = run_.surroundings().principal;
   if (acting_ != own_.get() || of.system == nullptr || !who.identity) return false;
   if (of.name != "Token" && of.name != "Credential") return false;
   if (of.name == "Token" && who.token && who.token->id == handle.id) return true;
-  if (document.created_at < who.identity_began) return false;  // of one that had its id
+  // belongs to an earlier document with the same id
+  if (document.created_at < who.identity_began) return false;
   const Value said = document.body.member("document");
   return said.is(Kind::reference) && said.reference().collection == who.identity->collection &&
          said.reference().id == who.identity->id;

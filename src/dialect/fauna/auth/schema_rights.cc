@@ -7,7 +7,7 @@ FqlCollection items_collection(const SystemCollection& kind) {
   return {.name = std::string(kind.name), .system = &kind};
 }
 
-// Runs over the kinds that are meant until one answers.
+// Visits the requested kinds until a visit decides.
 template <class Ask>
 Result<bool> any_kind(const SystemCollection* meant, const Ask& ask) {
   for (const SystemCollection& kind : all_system_collections()) {

@@ -1,4 +1,4 @@
-// Chains, from left to right.
+// Checks chains, from left to right.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Diagnostic null_error(const StaticType& null, std::string_view message, Span at,
 StaticPtr Checker::of(const Chain& chain, Span, Frame& frame) {
   StaticPtr value = infer(*chain.receiver, frame);
   Span before = chain.receiver->span;
-  bool may_skip = false;  // a `?.` may have ended it with null
+  bool may_skip = false;  // a `?.` may have skipped the rest
   for (const Step& step : chain.steps) {
     if (std::holds_alternative<BangStep>(step.what)) {
       value = without_null(value);
@@ -92,7 +92,7 @@ StaticPtr Checker::take_field(const StaticPtr& value, std::string_view name, Spa
 StaticPtr Checker::take_method(const StaticPtr& value, const MethodStep& step, Span at, Span before,
                                Frame& frame) {
   const Called call{step.arguments, at};
-  // What a missing document has, too.
+  // Members that missing documents have as well.
   const auto direct = find(*value, step.name);
   if (direct) return call_found(*direct, call, step.name_span, frame);
   const StaticPtr there = widened(
@@ -183,7 +183,7 @@ StaticPtr Checker::call_row(const Method& row, const RowTypes& given, const Call
     const StaticPtr type =
         check(argument, written ? written : known_.of_row(parameter.text, types), frame);
     if (!type->is(StaticKind::function)) continue;
-    // `(A) => Set<B>`: what the set holds.
+    // `(A) => Set<B>`: the element type of the set.
     types.given = parameter.text.ends_with("<B>") ? element_of(*type->rest) : type->rest;
   }
   return known_.of_row(signature.result, types);
@@ -197,7 +197,7 @@ StaticPtr Checker::take_index(const StaticPtr& value, const IndexStep& step, Spa
   for (const ExpressionPtr& argument : step.arguments) by = infer(*argument, frame);
   const StaticPtr there = needed(value, "does not have field `[]`", at, before);
   if (step.arguments.size() != 1) return any_type();
-  // By data any field may be meant, as by a text that is not known.
+  // A text sent as data, like an unknown text, may name any field.
   if (by->is(StaticKind::literal) && by->base == "String" && !by->is_sent &&
       (there->is(StaticKind::object) || there->is(StaticKind::document))) {
     std::string_view name = by->name;

@@ -1,4 +1,4 @@
-// One function for each kind of node, but for chains (chains.cc).
+// One function for each kind of node, except chains (chains.cc).
 #include "dialect/fauna/check/checker.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The function among what is wanted: `((A) => B) | Null`.
+// The function in the expected type: `((A) => B) | Null`.
 const StaticType* function_in(const StaticType& wanted) {
   if (wanted.is(StaticKind::function)) return &wanted;
   if (!wanted.is(StaticKind::one_of)) return nullptr;
@@ -157,7 +157,7 @@ StaticPtr Checker::of(const Lambda& lambda, Span at, Frame& frame) {
   return inferred(lambda_type(lambda, nullptr, frame), at);
 }
 
-// What it is called with is known where the place wants a function of so many parameters.
+// The types of the parameters are known if a function with as many parameters is expected.
 StaticPtr Checker::lambda_type(const Lambda& lambda, const StaticType* wanted, Frame& frame) {
   const std::size_t count = lambda.parameters.size() - (lambda.is_variadic ? 1 : 0);
   const bool is_known = wanted != nullptr && wanted->parts.size() == count && !lambda.is_variadic;
@@ -168,7 +168,7 @@ StaticPtr Checker::lambda_type(const Lambda& lambda, const StaticType* wanted, F
   if (lambda.is_variadic) inner[count] = array_type(any_type());
   for (const Capture& capture : lambda.captures) inner[capture.to] = frame[capture.from];
   StaticPtr result = infer(*lambda.body, inner);
-  // What a predicate gives may be null, which counts as false.
+  // A predicate may return null, which counts as false.
   const bool is_right =
       !is_known || fits(*result, *wanted->rest) ||
       (wanted->rest->is_scalar("Boolean") && fits(*without_null(result), *wanted->rest));
@@ -241,7 +241,7 @@ StaticPtr Checker::operate(const StaticPtr& left, const Operation& operation, Sp
   }
   if (!fits(*value, *number)) {
     infer(*operation.operand, frame);
-    // A union of texts and numbers has it.
+    // Unions of texts and numbers support it.
     if (value->is(StaticKind::one_of)) return any_type();
     report(error_at(operation.op_span, fmt::format("Type `{}` does not have field `{}`",
                                                    render_static(*widened(value)), symbol)));
@@ -260,7 +260,7 @@ StaticPtr Checker::of(const Projection& projection, Span at, Frame& frame) {
 StaticPtr Checker::project_one(const StaticPtr& type, const Lambda& element, Frame& frame) {
   const StaticType wanted{.kind = StaticKind::function, .parts = {type}, .rest = any_type()};
   const StaticPtr made = lambda_type(element, &wanted, frame);
-  // A function that is too large is of no known type.
+  // The type of a function that is too large is unknown.
   return made->is(StaticKind::function) ? made->rest : any_type();
 }
 

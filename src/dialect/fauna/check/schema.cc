@@ -37,7 +37,7 @@ class SchemaChecker {
     return {};
   }
 
-  // FQL in a document of the schema.
+  // FQL code in a document of the schema.
   struct Code {
     std::string part;
     std::string source_name;
@@ -51,7 +51,8 @@ class SchemaChecker {
     }
   }
 
-  // The type that a text declares; what does not parse was refused when it was written.
+  // Parses the type that a text declares. A text that does not parse was refused when it was
+  // written.
   StaticPtr declared(const std::string& part, const std::string& text) {
     SourcePtr source = make_source("*signature*", text);
     const auto parsed = parse_type(source);
@@ -114,7 +115,7 @@ class SchemaChecker {
     check_code({"body", fmt::format("*udf:{}*", name_), body}, wanted);
   }
 
-  // What a predicate is called with: of functions it is not known.
+  // The types of a predicate's arguments; unknown for functions.
   StaticPtr resource(const FqlObject& member) {
     const FqlCollectionPtr of = known_.collection(member_text(member, "resource"));
     return of ? named_type(StaticKind::document, of->name) : any_type();

@@ -27,7 +27,7 @@ FailurePath field_path(const Path& path) {
   return steps;
 }
 
-// What a check is shown of a document that is dead when it is written: the fields it was given.
+// The document that a check gets if it is already expired when it is written: the written fields.
 FqlValue as_written(const FqlValue& document, const FqlObject& fields,
                     const std::optional<FqlTime>& ttl) {
   FqlObject shown;
@@ -106,7 +106,8 @@ Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const 
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
                                Writing how) {
   if (of.definition->checks.empty()) return {};
-  // A check tells its writer what it reads. Who may change definitions may read as much anyway.
+  // The result of a check reveals the data that it reads to the writer of the check. Principals
+  // that may change definitions may read that data anyway.
   const Permissions::As server(run.permissions(), "server");
   const FqlValue shown = TRY(run.exists(document)) ? document : as_written(document, fields, ttl);
   Failures failures;
@@ -129,7 +130,8 @@ QueryFailure unique_failure(const FqlCollection& of, std::string_view error) {
   QueryFailure failure{.code = "constraint_failure", .message = "Failed unique constraint."};
   ConstraintFailure failed{.message = "Failed unique constraint"};
   for (const UniqueDefinition& unique : of.definition->uniques) {
-    // Several may begin with the same field; the message ends with the name of the index.
+    // Several constraints may start with the same field. The message ends with the name of the
+    // index.
     const std::string name = core_index_name(unique);
     if (error != name && !error.ends_with("'" + name + "'")) continue;
     for (const Term& term : unique.terms) failed.paths.push_back(field_path(term.path));

@@ -14,9 +14,9 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::int64_t nanos_of_one_micro = 1'000;
-constexpr std::size_t missing_names_max = 1'000;  // any client may ask for any
+constexpr std::size_t missing_names_max = 1'000;  // clients may ask for any name
 
-// What the facet of a document holds: how many nanoseconds before its death its ttl is.
+// The metadata of a document: how many nanoseconds its ttl is before its expiration.
 std::int32_t nanos_before(const Document& document) {
   if (document.facet.size() != 2) return 0;
   const auto high = static_cast<unsigned char>(document.facet[0]);
@@ -71,7 +71,7 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   }
   found->definition = TRY(definition(name));
   if (found->definition) found->name = found->definition->name;
-  // Its document has been deleted in this query; the catalog learns of it after the commit.
+  // Its document was deleted in this query; the catalog changes only after the commit.
   if (!found->definition && changed_.contains(found->name)) return nullptr;
   found->core = view_.catalog().find_collection(database_, found->name);
   if (!found->definition) {
@@ -84,7 +84,7 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   return found;
 }
 
-// Null where no document says one.
+// Null if no document defines it.
 Result<DefinitionPtr> Reading::definition(std::string_view name) {
   if (known_) {
     if (auto known = known_->find_collection(name)) return *std::move(known);
@@ -186,7 +186,7 @@ Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>
   if (!at || *at >= view_.now() || !of.core) return view_.live();
   const Keeping& history = of.core->policy.history;
   Instant floor = history.floor(view_.now());
-  // Before the collection was made nothing was in it, and it may be asked for as long.
+  // The collection was empty before it was created, so reads as of any earlier instant are allowed.
   if (floor <= of.core->created_at) {
     floor = view_.now() - history.span;
     if (*at >= floor) return Lens::as_of(*at);

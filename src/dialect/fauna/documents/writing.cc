@@ -22,9 +22,9 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::int64_t seconds_of_day = 24 * 60 * 60;
-constexpr std::int64_t days_max = 365'000'000'000;  // beyond all times that can be written
+constexpr std::int64_t days_max = 365'000'000'000;  // beyond the range of times
 
-// What a write says, taken apart.
+// The parsed input of a write.
 struct Input {
   std::optional<std::string> id;
   bool has_ttl = false;
@@ -36,7 +36,7 @@ FqlValue without_nulls_in(const FqlValue& value) {
   return value.is(FqlKind::object) ? FqlValue(without_nulls(value.object())) : value;
 }
 
-// Of an array that update() is given nulls are dropped, too.
+// update() drops nulls in arrays as well.
 FqlValue given_to_update(const FqlValue& value) {
   if (value.is(FqlKind::object)) return without_nulls(value.object());
   if (!value.is(FqlKind::array)) return value;
@@ -47,12 +47,12 @@ FqlValue given_to_update(const FqlValue& value) {
   return kept;
 }
 
-// What is wrong with an input: only the first kind that there is gets reported.
+// Failures of an input. Only the first kind that occurs is reported.
 struct InputFailures {
   Failures computed;
   Failures id;
   Failures reserved;
-  Failures types;  // and those of the fields
+  Failures types;  // also failures of the fields
 };
 
 void read_id(const FqlValue& value, Input& input, Failures& failures) {
@@ -100,7 +100,7 @@ Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& giv
   return input;
 }
 
-// The ttl that the collection gives each write that says nothing of it.
+// The ttl that the collection gives to writes without one.
 std::optional<FqlTime> default_ttl(Interpreter& run, const FqlCollection& of) {
   if (!of.definition->ttl_days) return std::nullopt;
   FqlTime ttl = run.now();
@@ -108,7 +108,7 @@ std::optional<FqlTime> default_ttl(Interpreter& run, const FqlCollection& of) {
   return ttl;
 }
 
-// A value as the type of its literal.
+// The type of the value as a literal.
 std::string literal_type(const FqlValue& value) {
   if (value.is(FqlKind::text)) return in_quotes(value.text());
   if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
@@ -116,7 +116,7 @@ std::string literal_type(const FqlValue& value) {
   return type_name(value);
 }
 
-// Whether the collection lets a write say the ttl that it says.
+// Checks that the collection allows the ttl in a write.
 Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, const Input& input,
                                  const FqlObject& given, const std::string& message) {
   if (!input.ttl || of.definition->lets_write_ttl()) return {};
@@ -138,8 +138,8 @@ Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, cons
   return run.fail(std::move(failure));
 }
 
-// Whether the collection's policy gives a lifetime to a write that says nothing of it: by ttl_days,
-// or because another API has said so.
+// Whether the collection's policy gives a lifetime to writes without one: by ttl_days, or because
+// another API has set a default.
 bool is_stamped(const Collection& core, const Document* before) {
   const auto& stamp = core.policy.stamp;
   return stamp && (before == nullptr || stamp->when == Stamp::When::every_write);
@@ -156,7 +156,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   }
   if (input.has_ttl && !ttl) {
     options.lifetime = Lifetime(Never{});
-    options.is_touch = true;  // no more than to say nothing
+    options.is_touch = true;  // a touch only
   } else if (!ttl) {
     ttl = default_ttl(run, of);
     options.is_touch = true;
@@ -171,7 +171,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   return options;
 }
 
-// What the write came to nothing for, in FQL's words.
+// Converts the error of a write to FQL's failure.
 tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const Error& error) {
   if (error.code != Code::exists) return tl::unexpected(error);
   return run.fail(unique_failure(of, error.message));
@@ -186,7 +186,7 @@ Result<void> check_id_is_free(Interpreter& run, const FqlCollection& of, const D
 
 struct Written {
   const FqlCollectionPtr& of;
-  const DocumentKey key;  // as FQL has it
+  const DocumentKey key;  // with the id as FQL shows it
   const FqlObject& fields;
   const Input& input;
 };
@@ -222,13 +222,13 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
                     "Cannot modify a document and its collection in the same query.");
   }
   if (of->core) return of;
-  // Its document is there and what follows from it is still to be done: so the query runs again.
+  // Its document exists but has not been applied yet, so the query runs again.
   if (!TRY(run.permissions().may_ever_write(*of))) return run.fail_denied();
   run.note_lacking_collection();
   return fail(Code::not_found, "the collection is still to be made");
 }
 
-// What holds no time of the write is shared with what was given.
+// Values without TransactionTime are shared with the input.
 FqlObject settled(const FqlObject& object, const FqlTime& time) {
   const auto settle = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
     if (!leaf.is(FqlKind::transaction_time)) return std::nullopt;
@@ -254,7 +254,7 @@ FqlObject without_nulls(const FqlObject& input) {
 }
 
 FqlObject merged(FqlObject base, const FqlObject& changes) {
-  // What is left of these, in the end, is new.
+  // Names that remain here at the end are new.
   std::map<std::string_view, const FqlValue*> said;
   for (const auto& [name, value] : changes.members()) said.emplace(name, &value);
   FqlObject made;
@@ -296,7 +296,7 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
   TRY(failures.computed.raise(run, message));
   TRY(failures.id.raise(run, message));
   TRY(run.permissions().check_create(*of, input.fields, input.id));
-  // Of its partition no more is known than what will be written.
+  // Its partition is only known from the fields to be written.
   if (input.id && !of->core->body.is_partitioned()) {
     TRY(check_id_is_free(run, *of, DocumentKey::of(*input.id)));
   }
@@ -342,7 +342,7 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
   TRY(check_fields(run, *of, fields, is_data(how), failures.types));
   TRY(failures.types.raise(run, message));
   FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, how, &before));
-  // What was read at an instant goes on being read at it.
+  // A document read at an instant keeps being read at it.
   return handle.at ? FqlValue(handle) : changed;
 }
 

@@ -14,7 +14,7 @@ tl::unexpected<Error> refuse(std::string_view why) {
   return fail(Code::invalid, fmt::format("Invalid request body: {}", why));
 }
 
-// A member that is there, and not null.
+// The member, if it exists and is not null.
 const FqlValue* member(const FqlValue& body, std::string_view name) {
   const FqlValue* found = body.object().find(name);
   return found == nullptr || found->is_null() ? nullptr : found;

@@ -66,7 +66,7 @@ class Change {
     return {};
   }
 
-  // Whether one of the fields whose changes count has changed.
+  // Whether one of the selected fields has changed.
   Result<bool> counts() {
     if (source_.fields.empty() || !before_) return true;
     for (const FieldNames& path : source_.fields) {
@@ -90,21 +90,20 @@ class Change {
     return value;
   }
 
-  // Whether it is about another document than that of Set.single().
+  // Whether the source is a Set.single() of another document.
   bool is_another() const {
     const auto* items = base_.as<FqlSet::Items>();
     return items != nullptr && items->items->front().document()->id != id_;
   }
 
-  // The set that has the same elements before they are mapped: whether a state is one of them takes
-  // no more.
+  // The set before it is mapped, which is enough to decide whether a state is an element.
   const FqlSet* without_maps() const {
     const FqlSet* set = source_.set.get();
     while (const auto* mapped = set->as<FqlSet::Mapped>()) set = mapped->in.get();
     return set;
   }
 
-  // What the set makes of a state; nothing where it is none of its elements.
+  // The element that the set has for a state; nullopt if the state is no element.
   Result<std::optional<FqlValue>> element(const FqlSet& set, const State& state) {
     if (!state) return std::nullopt;
     const Interpreter::AsOf as_of(run_, state->at);
@@ -159,7 +158,7 @@ class Change {
   State after_;
 };
 
-// `abort`: JSON.
+// `abort` is JSON.
 std::string render_error(std::string_view code, std::string_view message,
                          const std::optional<std::string>& abort, const EventStats& stats) {
   std::string out = R"({"type":"error","error":{"code":)";

@@ -1,4 +1,4 @@
-// Streams: what the hub is given for one, and what it reads for it.
+// Streams: the objects that the hub gets for a stream, and the reading of its events.
 #include <fmt/format.h>
 
 #include <utility>
@@ -19,7 +19,7 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::string_view stream_stop;  // behind no sentence
+constexpr std::string_view stream_stop;  // messages of streams have no full stop
 // REACHES CLIENTS: every event is a line.
 constexpr std::string_view line_end = "\r\n";
 
@@ -41,10 +41,10 @@ std::string internal_error(const Error& error) {
   return line(render_event_error("internal_error", "The events could not be read."));
 }
 
-// What the hub asks of a piece: whether it is the last of its stream.
+// Tags a piece that is the last one of its stream.
 struct Last {};
 
-// Two streams of one token and one secret are sent the same.
+// Streams with the same token and the same secret share their output.
 std::string name_of_source(const OpenedSource& opened, const std::string& token) {
   return "fauna " + encode_base64url(sha256(token + "\n" + opened.authorization));
 }
@@ -55,7 +55,8 @@ class FqlStreamSource final : public mayfly::EventSource {
       : opened_(std::move(opened)), name_(name_of_source(*opened_, token)) {}
 
   const std::string& name() const override { return name_; }
-  // Computed fields and roles call functions, too, so every source is one of its topmost database.
+  // Computed fields and roles call functions as well, so every source is charged to its topmost
+  // database.
   std::string_view payer() const override {
     const Place& place = opened_->who.place;
     return place.is_root() ? root_database : std::string_view(place.path.front());
@@ -65,8 +66,8 @@ class FqlStreamSource final : public mayfly::EventSource {
   }
   std::set<CollectionId> collections(const CatalogPtr&) override { return {opened_->collection}; }
 
-  // What fails is the last that its streams are sent. `only` is given where nothing has been
-  // missed, however long nothing has happened.
+  // A failure is the last piece of a stream. `only` is set if no event was missed, however long
+  // none has occurred.
   Result<EventPage> read(const EventPosition& after, Instant through,
                          const std::set<CollectionId>* only) override {
     EventPage page{.upto = EventPosition::behind(through)};
@@ -98,7 +99,7 @@ class FqlStreamSource final : public mayfly::EventSource {
       if (!event) return {};
       if (!view) view.emplace(opened_->database.view());
       const EventPosition at = event_position(FeedPosition{event->committed_at, event->number});
-      // By the thread's own time: a busy machine ends no stream.
+      // Measured in CPU time of the thread, so that a busy machine does not end streams.
       const Meter meter(thread_time, thread_time() + limits::fql_event_time_max);
       EventText made = TRY(render_event(*opened_, *view, *event, meter));
       if (made.is_error) {

@@ -16,7 +16,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// What is asked for.
+// The parsed parameters.
 struct AskedPage {
   std::string collection;
   Instant at;
@@ -61,7 +61,7 @@ struct ExportPage {
   }
 };
 
-// The instant is earlier than what the collection keeps.
+// The error if the instant is before the kept history.
 Error no_longer_kept(const FqlCollection& of, Instant at) {
   const std::int64_t days = of.definition->history_days;
   const std::string kept =

@@ -1,4 +1,4 @@
-// The rules of FSL's items but for the members of collections.
+// The rules of FSL's items, except members of collections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -148,7 +148,7 @@ Result<FunctionParameter> FileRules::parameter() {
   return whole;
 }
 
-// All have types, the result too, or none has one.
+// Either all parameters and the result have types, or none has one.
 void FileRules::check_types(const Function& function, Span close) {
   if (function.parameters.empty()) return;
   const FunctionParameter& first = function.parameters.front();

@@ -1,4 +1,4 @@
-// The rules of the members of collections, but for migrations.
+// The rules of members of collections, except migrations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace mayfly::fauna::fsl {
 namespace {
 
-// What documents have beside their fields, and what is shown beside them.
+// Names of metadata, which documents have or show besides their fields.
 constexpr std::array<std::string_view, 11> reserved_names{
     "id",     "coll",    "ts",         "ttl",         "data",  "delete",
     "update", "replace", "updateData", "replaceData", "exists"};
@@ -18,7 +18,7 @@ bool is_reserved(std::string_view name) {
   return std::find(reserved_names.begin(), reserved_names.end(), name) != reserved_names.end();
 }
 
-// The same for the same terms in any order.
+// A key that is equal for the same terms in any order.
 std::string key_of(const std::vector<Term>& terms) {
   std::vector<std::string> keys;
   for (const Term& term : terms) {
@@ -45,7 +45,7 @@ Result<Collection> FileRules::collection() {
   return whole;
 }
 
-// A name before `:` or `=` is a field's, keywords too.
+// Any name before `:` or `=`, even a keyword, is a field.
 bool FileRules::is_at_field() const {
   if (at(quote) || at(double_quote)) return true;
   if (!at(name)) return false;
@@ -214,7 +214,7 @@ Result<Term> FileRules::term() {
   return whole;
 }
 
-// asc and desc may stand around mva, and within it.
+// asc and desc are allowed outside and inside mva.
 Result<IndexValue> FileRules::index_value() {
   IndexValue whole;
   bool is_ordered = false;

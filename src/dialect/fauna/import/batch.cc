@@ -30,7 +30,7 @@ std::string refusal_text(const QueryFailure& failure) {
   return text.empty() ? failure.message : text;
 }
 
-// Why the document cannot be written; nothing where the error is not about it.
+// Why the document cannot be written; nullopt if the error is about something else.
 std::optional<std::string> reason_of(Interpreter& run, const Error& error) {
   if (run.failure()) return refusal_text(*run.failure());
   const bool is_about_it = error.code == Code::invalid || error.code == Code::forbidden ||
@@ -91,7 +91,7 @@ class Batch {
     return {};
   }
 
-  // "User 12: "; empty where it is not known.
+  // "User 12: "; empty if unknown.
   std::string name_of_document(std::size_t number) const {
     const ExportedDocument& document = documents_[number];
     if (document.id.empty()) return {};
@@ -102,7 +102,7 @@ class Batch {
     return options_.on_refusal == OnRefusal::stop && refused_.contains(number);
   }
 
-  // Names of collections that are missing, of documents that may be written.
+  // Names of missing collections, of documents that may be written.
   Result<std::set<std::string>> missing_collections() {
     std::set<std::string> missing;
     View view = database_.view();
@@ -145,8 +145,8 @@ class Batch {
     return missing.empty() ? Result<void>() : apply_schema(database_, of_->id);
   }
 
-  // A document whose check fails has been put by then. So the transaction is begun again without
-  // it: the second time, as a rule, is the last.
+  // A document whose check fails has been written to the transaction already. So the transaction is
+  // repeated without it; usually the second attempt succeeds.
   Result<void> write() {
     for (;;) {
       const auto done =
@@ -244,8 +244,9 @@ class Batch {
     return fields;
   }
 
-  // A touch: the lifetime is the document's own and not what a writer asks for, so the collection's
-  // `document_ttls` does not matter. One without a ttl is not given that of `ttl_days`.
+  // The lifetime comes from the document and not from a writer, so the collection's `document_ttls`
+  // does not apply. As a touch, the write does not give a document without a ttl that of
+  // `ttl_days`.
   static PutOptions put_options(const ExportedDocument& document, const FqlCollection& of) {
     PutOptions options{.lifetime = Lifetime(Inherit{}), .is_touch = true};
     options.facet = facet_of(document.ttl);
@@ -268,11 +269,11 @@ class Batch {
   const Principal& who_;
   const ImportOptions& options_;
   DatabaseInfoPtr of_;
-  std::vector<ExportedDocument> documents_;  // one that is refused may be empty
+  std::vector<ExportedDocument> documents_;  // a refused one may be empty
   std::map<std::string, FieldTypes, std::less<>> types_;
-  RefusalsByNumber refused_;          // they are not tried again
-  RefusalsByNumber found_;            // in the present attempt, with nothing put
-  RefusalsByNumber put_and_refused_;  // in the present attempt, which is lost
+  RefusalsByNumber refused_;          // skipped in later attempts
+  RefusalsByNumber found_;            // in this attempt, before their write
+  RefusalsByNumber put_and_refused_;  // in this attempt, which must be repeated
   ImportReport report_;
 };
 

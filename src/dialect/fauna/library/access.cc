@@ -1,4 +1,4 @@
-// Who asks: `Query`, and what tokens and credentials can do.
+// The identity of a query: `Query`, and the methods of tokens and credentials.
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/library/family.h"

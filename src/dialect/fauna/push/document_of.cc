@@ -1,4 +1,4 @@
-// FSL to documents.
+// Converts FSL to documents.
 #include <map>
 
 #include "dialect/fauna/fsl/print.h"
@@ -7,12 +7,12 @@
 namespace mayfly::fauna {
 namespace {
 
-// The fields of a document while it is made. Objects and arrays become values at the end, so that
-// what has many parts is not copied for each.
+// Builds the fields of a document. Objects and arrays become values only at the end, so that large
+// ones are not copied for each part.
 class DocumentParts {
  public:
   void set(const std::string& name, FqlValue value) { document_.set(name, std::move(value)); }
-  // To the object or array of that name, which is made where it is missing.
+  // Appends to the object or array of that name, which is created if missing.
   void add_member(const std::string& to, const std::string& name, FqlObject made) {
     document_.set(to, nullptr);
     objects_[to].append(name, FqlValue(std::move(made)));

@@ -13,11 +13,12 @@
 namespace mayfly::fauna {
 namespace {
 
-// REACH DISK: rows of the system table, as those of documents.
+// REACH DISK: rows of the system table, beside those of documents.
 constexpr SystemCollection active_rows{.name = "File"};
 constexpr SystemCollection staged_rows{.name = "StagedFile"};
 const DocumentKey stage_key = DocumentKey::of("stage");
-constexpr std::string_view over_member = "over";  // of the stage: what it was staged over
+// of the stage: the active files when it was staged
+constexpr std::string_view over_member = "over";
 
 constexpr const char* item_kinds[] = {"Collection", "Function", "Role", "AccessProvider"};
 
@@ -55,7 +56,7 @@ Result<void> store_files(Interpreter& run, const SystemCollection& rows, const S
   return {};
 }
 
-// What files that differ do not share.
+// A fingerprint of files.
 std::string mark_of(const SchemaFiles& files) {
   Bytes all;
   for (const SchemaFile& file : files) {
@@ -65,7 +66,7 @@ std::string mark_of(const SchemaFiles& files) {
   return encode_base64url(sha256(all));
 }
 
-// The live items by their kind and name, and whether a file has shown each.
+// The live items by kind and name, and whether each occurs in a file.
 class LiveItems {
  public:
   explicit LiveItems(std::vector<LiveItem> items) {
@@ -75,13 +76,13 @@ class LiveItems {
     }
   }
 
-  // The text of a file, brought up to date.
+  // The updated text of a file.
   std::string patched(const SchemaFile& file) {
     const auto parsed = fsl::parse_file(make_source(file.name, file.content));
     if (!parsed) return file.content;
     const std::string& before = file.content;
     std::string text;
-    std::size_t at = 0;  // what stands before it is in the text, or cut
+    std::size_t at = 0;  // everything before it was copied or cut
     const auto copy_to = [&](std::size_t end) {
       text.append(before, at, end - std::min(at, end));
       at = std::max(at, end);
@@ -97,7 +98,7 @@ class LiveItems {
       is_shown = true;
       std::string now = normal_text(*live.kind, live.name, live.document);
       if (now == normal_text(item)) continue;
-      now.pop_back();  // its line break stands there already
+      now.pop_back();  // the line break is already there
       copy_to(item.span.begin);
       text += now;
       at = item.span.end;
@@ -106,7 +107,7 @@ class LiveItems {
     return text;
   }
 
-  // Those that no file has shown.
+  // Items that occur in no file.
   std::vector<LiveItem> rest() const {
     std::vector<LiveItem> rest;
     for (const char* kind : item_kinds) {
@@ -139,7 +140,7 @@ Result<void> check_size(const fsl::File& file) {
   return {};
 }
 
-// Into main.fsl, which is made where it is missing.
+// Appends to main.fsl, which is created if missing.
 void append_items(SchemaFiles& files, const std::vector<LiveItem>& items) {
   if (items.empty()) return;
   auto main = std::find_if(files.begin(), files.end(),

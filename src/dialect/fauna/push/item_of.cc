@@ -1,4 +1,4 @@
-// Documents to FSL.
+// Converts documents to FSL.
 #include <algorithm>
 
 #include "dialect/fauna/push/items.h"
@@ -21,7 +21,7 @@ std::optional<fsl::Code> code_in(const FqlObject& object, std::string_view name)
   return text.empty() ? std::nullopt : std::optional(fsl_code(std::move(text)));
 }
 
-// As it is written: `_` has no name.
+// In source form: a parameter without a name is `_`.
 std::string written(const Parameter& parameter) {
   return std::string(text_of(parameter.span));
 }
@@ -36,7 +36,7 @@ std::string parameters_of(const Lambda& lambda) {
   return names;
 }
 
-// A lambda as FSL writes it: with brackets around its parameters, or around a short one.
+// A lambda in the form of FSL: with brackets around its parameters, or around a short lambda.
 std::string lambda_text(const std::string& text) {
   const SourcePtr source = make_source("*lambda*", text);
   const auto parsed = parse_lambda(source);
@@ -176,7 +176,7 @@ class CollectionItem {
   fsl::Collection made_;
 };
 
-// The types of parameters and of the result.
+// Sets the types of the parameters and the result.
 void put_types(const std::string& signature, fsl::Function& function) {
   const SourcePtr source = make_source("*signature*", signature);
   const auto parsed = parse_type(source);

@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-using ItemName = std::pair<std::string_view, std::string>;  // its kind before it
+using ItemName = std::pair<std::string_view, std::string>;  // kind and name
 
 ItemName name_of_item(const fsl::Item& item) {
   return {kind_of(item).name, item.name.text};
@@ -24,7 +24,7 @@ std::set<ItemName> names_of_items(const std::vector<fsl::File>& files) {
   return names;
 }
 
-// The texts of a file's items, with the comments above them, that are not among those.
+// The texts of a file's items that are not in the set, with the comments above them.
 std::string kept_items(const fsl::File& file, const std::set<ItemName>& replaced) {
   std::string kept;
   for (const fsl::Item& item : file.items) {

@@ -29,7 +29,7 @@ std::string failure_text(const QueryFailure& failure) {
   return text.empty() ? failure.message : text;
 }
 
-// What the run has failed with, at the item.
+// The failure of the run, as a diagnostic at the item.
 tl::unexpected<Error> refuse_item(const Interpreter& run, Span at, Error error) {
   if (!run.failure()) return tl::unexpected(std::move(error));
   if (is_denied(*run.failure())) return fail(Code::forbidden, "Access denied");
@@ -56,7 +56,7 @@ class Push {
         gone_.push_back(std::move(item));
       }
     }
-    // Names become free before others take them; roles go when nothing needs them any more.
+    // Names are freed before other items use them; roles are deleted last, when nothing needs them.
     TRY(remove([](std::string_view kind) { return kind == "Collection" || kind == "Function"; }));
     TRY(free_aliases(live));
     // Access providers refer to roles.
@@ -113,7 +113,7 @@ class Push {
       return made ? Result<void>() : refuse_item(run_, item.name.span, std::move(made).error());
     }
     if (normal_text(item) == normal_text(kind, there->name, there->document)) return {};
-    // What FSL has no word for stays.
+    // Members that FSL cannot express are kept.
     if (const FqlValue* data = there->document.find("data")) wanted.append("data", *data);
     auto changed = change_definition(run_, handle_of(*there), wanted, Writing::replace);
     return changed ? Result<void>() : refuse_item(run_, item.name.span, std::move(changed).error());

@@ -1,4 +1,4 @@
-// Chains: fields, indexes, calls and `!`, from left to right.
+// Evaluates chains: fields, indexes, calls and `!`, from left to right.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -129,7 +129,7 @@ Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_vie
   if (value.is(FqlKind::module)) {
     const Method* const method = TRY(method_of(*value.module(), name));
     if (method != nullptr && !is_field(*method)) {
-      TRY(Run::step());  // as calling its function value counts
+      TRY(Run::step());  // counts like the call of its function value
       return call_method(*this, *method, value, arguments);
     }
     const FqlValue member = TRY(module_member(*value.module(), name));
@@ -214,7 +214,7 @@ Result<FqlValue> Interpreter::global(std::string_view name) {
       name, {.code = "unbound_variable", .message = fmt::format("Unbound variable `{}`", name)});
 }
 
-// Null where the module has none of that name.
+// Null if the module has no method of that name.
 Result<const Method*> Interpreter::method_of(const Module& module, std::string_view name) {
   if (const Method* const method = find_static(module.name, name)) return method;
   const FqlCollectionPtr of = TRY(collection(module.name));
@@ -240,7 +240,7 @@ Result<FqlValue> Interpreter::module_member(const Module& module, std::string_vi
   return null_because(NullCause::missing_field, name);
 }
 
-// --- functions that are bound to something ---
+// --- bound functions ---
 
 BoundMethod::BoundMethod(const Method& method, FqlValue self, bool is_of_query)
     : method_(method),

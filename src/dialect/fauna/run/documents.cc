@@ -1,4 +1,4 @@
-// Documents as values: whether they are there, their fields, how a result shows them.
+// Documents as values: whether they exist, their fields, and their form in results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,19 +19,19 @@
 namespace mayfly::fauna {
 namespace {
 
-// Whether values of the kind take memory of their own.
+// Whether values of the kind allocate memory.
 bool is_held_apart(const Value& stored) {
   return stored.is(Kind::text) || stored.is(Kind::binary) || stored.is(Kind::array) ||
          stored.is(Kind::object);
 }
 
-// The collection of a document, which may have outlived it.
+// The collection of a document; it may have been deleted.
 ModulePtr collection_module(const DocumentHandle& handle, const FqlCollectionPtr& of) {
   if (of) return module_of(handle.collection);
   return std::make_shared<const Module>(Module{handle.collection, true});
 }
 
-// The documents that a document read at an instant refers to are read at it, too.
+// References in a document that was read at an instant are read at the same instant.
 FqlValue dated(const FqlValue& value, const std::optional<Instant>& at) {
   if (!at) return value;
   return with_leaves(value, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
@@ -42,7 +42,7 @@ FqlValue dated(const FqlValue& value, const std::optional<Instant>& at) {
   });
 }
 
-// Of what a document needs no look-up for.
+// Fields that need no look-up of the document.
 std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_view name) {
   if (handle.is_named && name == "name") return FqlValue(handle.id);
   if (!handle.is_named && name == "id") return FqlValue(Id{handle.id});
@@ -52,7 +52,7 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 
 }  // namespace
 
-// Names of collections have no slash, and how long the id is stands before it.
+// Unambiguous, because names of collections contain no slash and the id's length precedes it.
 std::string Interpreter::key_of(const DocumentHandle& handle) {
   std::string key;
   key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 48);
@@ -103,7 +103,7 @@ void Interpreter::note_write(const FqlCollection& of, std::string_view id,
 
 bool Interpreter::is_written_here(const DocumentHandle& handle) const {
   if (handle.at) return false;
-  // Without a partition: any that has it.
+  // Without a partition: any document with the id.
   const auto found = written_.lower_bound({handle.collection, handle.id, handle.routing});
   if (found == written_.end()) return false;
   const auto& [collection, id, routing] = *found;
@@ -222,7 +222,8 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
 Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
   const auto body = TRY(compile(*this, field.code));
   const Within reads_only(*this, {Effect::read, "computed fields"});
-  // No more than those who may change the definition: an administrator would read keys for them.
+  // With no more rights than a server key, which may change the definition. Otherwise its author
+  // could read keys when an administrator runs the query.
   std::optional<Permissions::As> server;
   if (permissions_.are_all()) server.emplace(permissions_, "server");
   const AsOf as_of(*this, handle.at);
@@ -326,7 +327,7 @@ Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int de
   return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
 }
 
-// All that is shown is counted, also where it is shared.
+// Counts everything that is shown, also shared parts each time.
 Result<void> Interpreter::count_shown(const FqlValue& value) {
   std::size_t bytes = sizeof(FqlValue);
   if (value.is(FqlKind::text)) bytes += value.text().size();
@@ -347,8 +348,8 @@ Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
                                              limits::fql_result_bytes_max));
 }
 
-// A field of a shown document: documents in it are references, and sets are cursors. So what a
-// document takes does not depend on what belongs to it.
+// A field of a shown document: documents in it become references, and sets become cursors. So the
+// size of a shown document does not depend on related documents.
 Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
   TRY(count_shown(value));
   if (value.is(FqlKind::document)) {

@@ -1,4 +1,4 @@
-// One function for each kind of node, but for chains (chain.cc) and operators (operators.cc).
+// One function for each kind of node, except chains (chain.cc) and operators (operators.cc).
 #include <algorithm>
 #include <array>
 
@@ -15,10 +15,10 @@
 namespace mayfly::fauna {
 namespace {
 
-// Of a program that is kept: what the tree of one byte of text takes at most, about.
+// Upper estimate of the memory of a program's tree per byte of its text.
 constexpr std::size_t bytes_of_text_byte = 96;
 
-// A null that is given a name says where it came from, should it be used.
+// A null that is bound to a name remembers its expression, for the message if it is used.
 FqlValue kept_null(FqlValue value, const Program& program, const Expression& from) {
   if (!value.is_null()) return value;
   const NullValue& null = value.null();
@@ -30,7 +30,7 @@ FqlValue kept_null(FqlValue value, const Program& program, const Expression& fro
                                    .end = from.span.end})};
 }
 
-// Cursors, too, may hold lambdas of functions.
+// Lambdas in cursors may also come from functions.
 bool is_of_function(const Source& source) {
   return source.name.starts_with("*udf:") || source.name == "*cursor*";
 }
@@ -111,7 +111,7 @@ Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame
   return value;
 }
 
-// The innermost place of a failure is its own; then come those of the calls around it.
+// The first span of the trace is the place of the failure; then follow the enclosing calls.
 void Interpreter::locate(Span span) {
   if (!failure() || (!trace_.empty() && !is_call_open_)) return;
   if (trace_.size() <= limits::diagnostic_frames_max) trace_.push_back(span);
@@ -219,7 +219,7 @@ Result<std::optional<Instant>> Interpreter::instant_of(const FqlValue& time) {
     return fail_argument("at_time", "cannot evaluate `at` in the future");
   }
   if (time.time() == now()) return std::nullopt;
-  // Down to the microsecond: what was written at it is there.
+  // Rounded down to the microsecond, so that documents written at that time exist.
   const FqlTime t = time.time();
   return FqlTime{t.seconds, t.nanos - t.nanos % 1'000}.instant();
 }
@@ -304,7 +304,7 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
   const ProgramPtr* const around = std::exchange(program_, &closure.program());
   const Permissions::Own own(permissions_, is_of_query(closure));
   auto value = evaluate(*lambda.body, frame);
-  // Short lambdas are part of the expression that they stand in.
+  // Short lambdas are part of the enclosing expression.
   is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());
   program_ = around;
   return value;

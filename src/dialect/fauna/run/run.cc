@@ -22,7 +22,7 @@ std::string_view effect_text(Effect effect) {
   return "nothing";
 }
 
-// Counts the frames of calls within calls.
+// Scope guard: counts nested calls.
 class Frame {
  public:
   explicit Frame(std::size_t& depth) : depth_(depth) { ++depth_; }

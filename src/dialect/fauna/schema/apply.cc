@@ -21,8 +21,8 @@
 namespace mayfly::fauna {
 namespace {
 
-// REACH DISK: facets. Of the system table: the version of the schema that has been applied. Of a
-// collection or database that the schema has made: when its document began.
+// REACH DISK: names of facets. On the system table: the applied version of the schema. On a
+// collection or database that the schema has created: when its document was created.
 constexpr std::string_view applied_facet = "fauna applied";
 constexpr std::string_view made_facet = "fauna";
 
@@ -51,7 +51,7 @@ CollectionChange promises_of(const CollectionDefinition& definition, Instant beg
   return change;
 }
 
-// One document of the schema.
+// A document of the schema.
 struct WantedDocument {
   Instant began;
   Instant written_at;
@@ -79,8 +79,8 @@ bool is_made_here(const Facets& facets) {
   return facets.contains(made_facet);
 }
 
-// Whether an error says that something cannot be, now and later. Forbidden: a document is under
-// hold, or another API keeps it.
+// Whether an error is permanent, so that a retry is useless. `forbidden` means that a document is
+// under hold, or that another API prevents the change.
 bool is_final(Code code) {
   return code == Code::invalid || code == Code::too_large || code == Code::forbidden;
 }
@@ -89,8 +89,8 @@ void note_left(const Error& error) {
   log(LogLevel::error, "a part of a schema could not be applied", {{"error", error.message}});
 }
 
-// What another thread has done meanwhile is done. What cannot be is logged and left: it must not
-// keep the rest of the schema from being applied.
+// Accepts changes that another thread has made meanwhile. A permanent failure is logged and
+// ignored, so that it does not prevent the rest of the schema from being applied.
 template <class T>
 Result<void> done_or_done_before(Result<T> result) {
   if (result || result.error().code == Code::exists || result.error().code == Code::not_found) {
@@ -111,7 +111,7 @@ Result<void> drop_other_indexes(Database& database, const Collection& collection
   return {};
 }
 
-// Names of indexes that the documents which are there do not let be.
+// Names of indexes that cannot exist because of existing documents.
 using FailedIndexes = std::set<std::string>;
 
 Result<FailedIndexes> make_indexes(Database& database, const Collection& collection,
@@ -131,7 +131,7 @@ Result<FailedIndexes> make_indexes(Database& database, const Collection& collect
   return failed;
 }
 
-// Sets the status of what has failed; false where nothing has.
+// Sets the status of failed indexes; false if there are none.
 Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
   const CollectionDefinition definition = read_definition("", body);
   const Value failing(std::string("failed"));
@@ -153,7 +153,7 @@ Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
   return is_any;
 }
 
-// Says it in the collection's document, unless that has been written since.
+// Writes the status into the collection's document, unless the document has changed since.
 Result<void> note_failed(Database& database, const CollectionPtr& table, const std::string& name,
                          const WantedDocument& wanted, const FailedIndexes& failed) {
   if (failed.empty()) return {};
@@ -172,7 +172,7 @@ Result<void> note_failed(Database& database, const CollectionPtr& table, const s
       .map([](Instant) {});
 }
 
-// An index that cannot be does not keep the collection from being made.
+// An index that cannot be built does not prevent the creation of the collection.
 Result<CollectionPtr> make_collection(Database& database, DatabaseId of, CollectionSpec spec) {
   auto made = database.create_collection(of, spec);
   if (made || !is_final(made.error().code)) return made;
@@ -189,7 +189,7 @@ Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const 
                       .default_counts_from = CountsFrom::write};
   const CatalogPtr catalog = database.catalog();
   CollectionPtr there = catalog->find_collection(of, name);
-  // A collection of that name has been deleted, and this one made since.
+  // This is a new collection: an earlier one with its name was deleted.
   if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(wanted.began))) {
     TRY(done_or_done_before(database.drop_collection(there->id)));
     there = nullptr;
@@ -219,7 +219,7 @@ Result<void> apply_collections(Database& database, DatabaseId of, const Collecti
   return {};
 }
 
-// Keys and tokens lie in them; their secrets do not (auth/lost_secrets.h).
+// Their keys and tokens go with them, but the secrets are stored elsewhere (auth/lost_secrets.h).
 Result<void> drop_with_children(Database& database, const std::string& name) {
   const CatalogPtr catalog = database.catalog();
   CatalogParts parts;
@@ -263,8 +263,8 @@ void log_unapplied(const Error& error) {
   log(LogLevel::warn, "a schema is still to be applied", {{"error", error.message}});
 }
 
-// One at a time in a database: one that began with an earlier schema would drop what a later one
-// has made. Several databases may share one.
+// Only one thread at a time applies a schema of a database: with an earlier schema, it would drop
+// what a later one has created. Several databases may share a mutex.
 std::timed_mutex& applying_of(DatabaseId database) {
   static std::array<std::timed_mutex, 64> all;
   return all[std::hash<DatabaseId>()(database) % all.size()];

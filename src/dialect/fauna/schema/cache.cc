@@ -7,9 +7,9 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t missing_max = 256;  // names of a schema, as queries use them
+constexpr std::size_t missing_max = 256;  // names that a schema does not have
 constexpr std::size_t seen_max = 10'000;  // databases
-constexpr std::size_t entry_bytes = 256;  // of an entry beside what it was read from
+constexpr std::size_t entry_bytes = 256;  // of an entry, in addition to its document
 
 template <class Entries>
 auto find_known(std::mutex& mutex, const Entries& entries, std::string_view name) {

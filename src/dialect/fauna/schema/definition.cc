@@ -98,8 +98,8 @@ std::optional<std::int64_t> days_of(const Value& body, std::string_view name) {
   return days.is(Kind::integer) ? std::optional(days.integer()) : std::nullopt;
 }
 
-// REACHES DISK, in names of indexes. Of other expressions another one (FNV-1a): an index of what a
-// computed field gave before is not read for what it gives now.
+// REACHES DISK, in names of indexes. A hash (FNV-1a) of the expressions of computed fields. When an
+// expression changes, so does the name, and the old index is not used.
 std::string mark_of(const std::vector<Term>& terms) {
   std::uint64_t hash = 0xCBF29CE484222325;
   bool is_any = false;

@@ -17,7 +17,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// Of the input, what tells the document from others.
+// The parts of the input that identify the document.
 struct Identity {
   std::string id;  // or its name
   FqlObject rest;
@@ -60,7 +60,7 @@ Result<void> note_change(Interpreter& run, const SystemCollection& of, const std
   return put_schema_version(run);
 }
 
-// The ttl of a key or token.
+// Parses the ttl of a key or token.
 Result<std::optional<FqlTime>> take_ttl(Interpreter& run, const SystemCollection& of,
                                         FqlObject& fields, Failures& failures) {
   const FqlValue* said = fields.find("ttl");
@@ -92,7 +92,7 @@ const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
-// What only the server makes: hashes.
+// Removes fields that only the server sets: hashes.
 void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures& failures) {
   for (const auto& [name, value] : given.members()) {
     if (is_secret(of, name)) failures.add({name}, "Unexpected field provided");
@@ -159,7 +159,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
     options.facet = facet_of(ttl);
     if (has_secret(of)) TRY(end_secret(run, of, id, fields, lifetime));
   }
-  // It is for that document, as it is now, from now on (is_made_for).
+  // From now on it belongs to the document that exists now (is_made_for).
   if ((of.name == "Token" || of.name == "Credential") && changes.find("document") != nullptr) {
     options.origin = PutOptions::Origin::creation;
     if (!says_ttl) {

@@ -11,10 +11,10 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t hints_max = 20;  // beside what log() says
+constexpr std::size_t hints_max = 20;  // besides the output of log()
 constexpr std::string_view hint_beginning = "performance_hint: ";
 
-// Of all that it is made of: is a condition asked of each document, are all sorted.
+// Whether any part of the plan filters every document, or sorts them all.
 struct PlanCosts {
   bool filters = false;
   bool sorts = false;
@@ -58,7 +58,7 @@ void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
     if (ordered != nullptr && costs.sorts) {
       note_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
     }
-    const SetPtr input = input_of(*node);  // the node holds it, too
+    const SetPtr input = input_of(*node);  // also owned by the node
     node = input.get();
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 using mayfly::Value;
 
-// The list that tokens are sealed for: a cursor is good in its database alone.
+// The list name with which cursors are sealed: a cursor is valid only in its database.
 std::string list_of(Interpreter& run) {
   return "fauna set " + run.surroundings().place.core_name();
 }
@@ -26,7 +26,7 @@ tl::unexpected<Error> fail_large_cursor(Interpreter& run, std::size_t bytes) {
                                                  bytes, limits::fql_cursor_bytes_max));
 }
 
-// Of a page of a snapshot the documents themselves are those of now.
+// On a page of a snapshot, documents themselves are shown as of now.
 FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
   if (!snapshot || !element.is(FqlKind::document) || element.document()->at != snapshot) {
     return element;
@@ -36,7 +36,7 @@ FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
   return FqlValue(std::move(handle));
 }
 
-// Whether the element is a document that was there as of the snapshot and has died since.
+// Whether the element is a document of the snapshot that has expired since.
 Result<bool> has_died(Interpreter& run, const FqlValue& element, Instant snapshot) {
   const FqlValue present = live(element, snapshot);
   if (!present.is(FqlKind::document) || present.document()->at) return false;
@@ -72,7 +72,7 @@ Result<Cursor> decode_cursor(Interpreter& run, const std::string& text) {
   const auto bytes = run.surroundings().page_tokens.open(list_of(run), text, run.instant(),
                                                          limits::fql_cursor_bytes_max);
   if (!bytes) return invalid_cursor(run);
-  TRY(run.make(bytes->size() * sizeof(FqlValue)));  // each value takes a byte at least
+  TRY(run.make(bytes->size() * sizeof(FqlValue)));  // each value takes at least one byte
   const Packed packed(*bytes);
   if (!packed.check()) return invalid_cursor(run);
   const Value held = packed.unpack();

@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// `{ from, to }`: nothing where the value is no range.
+// `{ from, to }`; nullopt if the value is no range.
 std::optional<IdRange> range_in(const FqlValue& value) {
   if (!value.is(FqlKind::object) || value.object().empty()) return std::nullopt;
   IdRange range;
@@ -55,7 +55,7 @@ Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<F
   return bound;
 }
 
-// How deep what a node holds lies.
+// The depth of the contents of a node.
 struct DepthOf {
   static std::uint16_t of(const SetPtr& set) { return set->depth; }
   static std::uint16_t of(const CallablePtr& function) { return function->depth(); }

@@ -13,17 +13,17 @@
 namespace mayfly::fauna {
 namespace {
 
-// The number of lambdas around a frame.
+// The number of lambdas that enclose a frame.
 using FrameDepth = std::uint32_t;
 
-// A slot that stands for a name.
+// The slot of a name in one frame.
 struct Binding {
   FrameDepth frame = 0;
   std::uint32_t slot = 0;
 };
 
 struct BoundName {
-  std::uint32_t index = 0;             // among the program's names
+  std::uint32_t index = 0;             // index in Program::names
   std::vector<Binding> bindings = {};  // from the outermost frame to the innermost
 };
 
@@ -125,7 +125,7 @@ class Resolver {
     return names_.emplace(name, BoundName{index}).first->second;
   }
 
-  // A name that is bound again hides the binding before, until it is unbound.
+  // A new binding of a name hides the previous one until it is unbound.
   std::uint32_t bind(BoundName& name) { return bind(name, depth()); }
   std::uint32_t bind(BoundName& name, FrameDepth frame) {
     const std::uint32_t slot = frames_[frame].size++;
@@ -145,7 +145,7 @@ class Resolver {
     for (BoundName* const name : names) name->bindings.pop_back();
   }
 
-  // The slot of a name; one that a frame around binds is captured, by each lambda in between.
+  // The slot of a name. If an enclosing frame binds it, each lambda in between captures it.
   std::optional<std::uint32_t> find(const std::string& name) {
     const auto known = names_.find(name);
     if (known == names_.end() || known->second.bindings.empty()) return std::nullopt;

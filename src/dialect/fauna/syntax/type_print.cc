@@ -1,4 +1,4 @@
-// Types to text.
+// Renders types.
 #include <fmt/format.h>
 
 #include <utility>
@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// How tight what stands around a type binds.
+// The precedence of the enclosing operator.
 enum class Around : std::uint8_t { nothing, result, parameter, member_of_union, member, nullable };
 
 class TypePrinter {

@@ -108,7 +108,7 @@ FqlValue null_because(NullCause cause, std::string_view detail) {
 
 namespace {
 
-// Whether it may stand for the other without looking into either.
+// Whether both are known to be the same without comparing their contents.
 bool is_itself(const FqlValue& a, const FqlValue& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
@@ -127,7 +127,7 @@ bool is_itself(const FqlValue& a, const FqlValue& b) {
   }
 }
 
-// Nothing where no item has become another.
+// nullopt if no item has changed.
 Result<std::optional<FqlArray>> changed_array(const FqlArray& items, const ChangeItem& change) {
   std::optional<FqlArray> made;
   for (std::size_t i = 0; i < items.size(); ++i) {

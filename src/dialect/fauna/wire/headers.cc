@@ -1,4 +1,4 @@
-// One row for each header; a row gives the reason why a value is bad.
+// One row for each header; its function returns the reason why a value is invalid.
 #include "dialect/fauna/wire/headers.h"
 
 #include <fmt/format.h>
@@ -105,7 +105,7 @@ Reason read_tags(std::string_view text, QueryOptions& options) {
   return {};
 }
 
-// Of the W3C: version-trace-parent-flags, in lower-case hexadecimal digits.
+// The format of W3C Trace Context: version-trace-parent-flags, in lower-case hexadecimal digits.
 Reason read_traceparent(std::string_view text, QueryOptions& options) {
   constexpr std::string_view form = "hh-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh";
   const bool is_well_formed =

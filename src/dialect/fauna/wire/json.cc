@@ -1,4 +1,4 @@
-// JSON text to FqlValue, over the tokens that simdjson finds.
+// Parses JSON to FqlValue, using the tokens of simdjson.
 #include "dialect/fauna/wire/json.h"
 
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ class WireReader {
            in_.refuse(Error{Code::invalid, "JSON holds too many values"});
   }
 
-  // With what the allocator and growing vectors add.
+  // Includes the overhead of the allocator and of growing vectors.
   static constexpr std::size_t container_bytes = 96;
   static constexpr std::size_t text_bytes = 64;
 
@@ -109,7 +109,7 @@ class WireReader {
   std::size_t held_ = 0;
 };
 
-// The cursor's only too_large is that of depth.
+// The cursor fails with too_large only for depth.
 Error told_to_client(Error error) {
   if (error.code == Code::too_large) error = {Code::invalid, "JSON exceeds nesting limit"};
   return error;

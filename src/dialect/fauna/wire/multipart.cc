@@ -17,7 +17,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// `name=text` or `name="text"` behind a `;`.
+// The value of `name=text` or `name="text"` after a `;`.
 std::optional<std::string> parameter_of(std::string_view header, std::string_view name) {
   for (std::size_t at = header.find(';'); at != header.npos; at = header.find(';', at + 1)) {
     std::size_t begin = header.find_first_not_of(" \t", at + 1);
@@ -34,7 +34,7 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
   return std::nullopt;
 }
 
-// The name that the head of a part says.
+// The name in the header of a part.
 std::optional<std::string> part_name(std::string_view head) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find(line_break), head.size());

@@ -56,7 +56,7 @@ bool fits_tuple(const StaticType& given, const StaticType& wanted) {
                     [](const StaticPtr& a, const StaticPtr& b) { return fits(*a, *b); });
 }
 
-// A function may take more than it is called with only where it takes any number.
+// A function may declare more parameters than are passed only if it takes any number.
 bool fits_function(const StaticType& given, const StaticType& wanted) {
   if (given.is(StaticKind::module)) return true;
   if (!given.is(StaticKind::function)) return false;
@@ -67,7 +67,7 @@ bool fits_function(const StaticType& given, const StaticType& wanted) {
     if (!fits(*wanted.parts[i], *given.parts[i])) return false;
   }
   if (fits(*given.rest, *wanted.rest)) return true;
-  // What a predicate gives may be null, which counts as false.
+  // A predicate may return null, which counts as false.
   return wanted.rest->is_scalar("Boolean") && fits(*without_null(given.rest), *wanted.rest);
 }
 
@@ -111,7 +111,7 @@ struct TypeFault {
   StaticPtr of;
 };
 
-// Each field that is wrong; `given` and `wanted` are objects.
+// An error for each wrong field; `given` and `wanted` are objects.
 std::vector<TypeFault> field_faults(const StaticPtr& given, const StaticType& wanted) {
   const std::string shown = render_static(*given);
   std::vector<TypeFault> wrong;
@@ -132,7 +132,7 @@ std::vector<TypeFault> field_faults(const StaticPtr& given, const StaticType& wa
   return wrong;
 }
 
-// Where the error is shown: within the argument, if the value stands there.
+// The place of the error: within the argument, if the value comes from there.
 Span place_of(const TypeFault& fault, Span at) {
   const Span inferred_at = fault.of->inferred_at;
   return is_within(inferred_at, at) ? inferred_at : at;
@@ -156,8 +156,8 @@ bool names_reference(const StaticType& type, std::string_view collection) {
                      [&](const StaticPtr& part) { return names_reference(*part, collection); });
 }
 
-// Whether the null of `Foo | Null`, as `first()` gives it, may stand where a `Ref<Foo>` is wanted,
-// which takes a missing Foo: that there is one is known when the query runs.
+// Whether the null of `Foo | Null`, as `first()` returns it, is accepted for a `Ref<Foo>`, which
+// accepts a missing Foo. Whether there is a document is known only when the query runs.
 bool may_be_missing(const StaticType& given, const StaticType& wanted) {
   return std::any_of(given.parts.begin(), given.parts.end(), [&](const StaticPtr& part) {
     const bool is_document = part->is(StaticKind::document) || part->is(StaticKind::reference);
@@ -165,7 +165,7 @@ bool may_be_missing(const StaticType& given, const StaticType& wanted) {
   });
 }
 
-// The one object among what is wanted: `{ … } | Null`.
+// The object in the expected type: `{ … } | Null`.
 const StaticType* object_in(const StaticType& wanted) {
   if (wanted.is(StaticKind::object)) return &wanted;
   const StaticType* found = nullptr;

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 15> scalar_names{
     "Null",  "Boolean",         "Int",    "Long",  "Double",
     "Float", "Number",          "String", "Bytes", "Time",
     "Date",  "TransactionTime", "UUID",   "ID",    "SetCursor"};
-// With arguments, or that stand for many types.
+// Generic types, and names for several types.
 constexpr std::array<std::string_view, 15> other_names{
     "Array",    "Set",           "EventSource", "Ref",  "EmptyRef",
     "NamedRef", "NamedEmptyRef", "Document",    "Doc",  "Object",
@@ -38,7 +38,7 @@ StaticPtr any_function() {
   return function_type({}, any_type(), any_arity);
 }
 
-// Whether one letter makes the difference, or none but for capitals.
+// Whether the names differ by one letter, or only by case.
 bool is_alike(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;
@@ -66,7 +66,7 @@ StaticPtr of_literal(const LiteralType& literal) {
   return literal_type(fmt::format("{}", std::get<double>(literal.value)), "Double");
 }
 
-// A field that holds a document holds one that may have gone since.
+// A document in a field may have been removed since.
 StaticPtr as_stored(const StaticPtr& type) {
   if (type->is(StaticKind::document)) return named_type(StaticKind::reference, type->name);
   if (type->is(StaticKind::array)) return array_type(as_stored(type->parts[0]));
@@ -85,7 +85,7 @@ StaticPtr as_stored(const StaticPtr& type) {
 
 }  // namespace
 
-// One function for each form in which a type is written.
+// One function for each form of written types.
 struct TypeOfNode {
   KnownTypes& known;
   Span at;
@@ -117,7 +117,7 @@ struct TypeOfNode {
     StaticList parameters;
     for (const ParameterType& one : function.parameters) parameters.push_back(of(one.type));
     const std::size_t count = parameters.size();
-    if (function.rest) of(function.rest->type);  // its name must be there; no more is checked
+    if (function.rest) of(function.rest->type);  // its name must exist; no more is checked
     return function_type(std::move(parameters), of(function.result),
                          {count, function.rest ? Arity::any : count});
   }
@@ -272,7 +272,7 @@ StaticPtr KnownTypes::global(std::string_view name) {
   return type;
 }
 
-// By its signature; without one by the number of its parameters.
+// From its signature, or from the number of its parameters if it has none.
 StaticPtr KnownTypes::user_function(std::string_view name) {
   const SystemCollection& kind = *find_system("Function");
   const std::optional<Document> none;

@@ -13,10 +13,10 @@ namespace {
 
 using mayfly::Value;
 
-// What a token holds: with its seal, in base64, it is no larger than any page token may be.
+// Bytes in a token, so that with the seal, in base64, it is no larger than other page tokens.
 constexpr std::size_t source_bytes_max = limits::page_token_bytes_max / 2;
 
-// The list that tokens are sealed for.
+// The list name with which tokens are sealed.
 std::string list_of(const Place& place) {
   return "fauna event source " + place.core_name();
 }
@@ -41,7 +41,7 @@ Result<FieldNames> path_of(const Value& names) {
   return path;
 }
 
-// place := created_at(i64; 0 until it is sealed) and, packed, {"set", "fields"}
+// position := created_at(i64; 0 until it is sealed), then {"set", "fields"} packed
 Result<FqlEventSource> decode_place(Interpreter& run, BytesView place) {
   Reader in(place);
   FqlEventSource source{.set = nullptr, .created_at = Instant{in.i64()}};
@@ -93,7 +93,7 @@ Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value) 
 
 namespace {
 
-// Whether anything in it is to be settled; in most results nothing is.
+// Whether the value has parts to complete; most results have none.
 bool is_unsettled(const FqlValue& value) {
   const auto holds = [](const FqlArray& items) {
     return std::any_of(items.begin(), items.end(), is_unsettled);

@@ -1,4 +1,4 @@
-// Arrays: their parts, and what is put together of them.
+// Arrays: access to their parts, and combining them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The elements from one position until before another.
+// The elements in [begin, end).
 Result<FqlValue> part_of(Run& run, const FqlArray& items, std::size_t from, std::size_t until) {
   TRY(run.step());
   if (until <= from) return FqlValue(FqlArray());

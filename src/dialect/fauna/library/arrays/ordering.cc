@@ -32,7 +32,7 @@ Result<Ordering> read_ordering(Run& run, const FqlValue& given, std::size_t i) {
   return ordering;
 }
 
-// An element by what it is sorted by.
+// An element with its sort keys.
 struct SortedElement {
   std::size_t place = 0;  // in the array
   std::vector<FqlValue> keys = {};
@@ -55,8 +55,8 @@ Result<std::vector<SortedElement>> with_keys(Run& run, const FqlArray& elements,
   return sorted;
 }
 
-// Compares within the bounds of the run. Where they are met, no element is before another any more,
-// which ends the sorting soon.
+// Compares within the bounds of the run. After a failure all elements count as equal, so that the
+// sort ends soon.
 class BoundedOrder {
  public:
   BoundedOrder(Run& run, std::span<const Ordering> orderings) : run_(run), orderings_(orderings) {}

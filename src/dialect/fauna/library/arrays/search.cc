@@ -1,5 +1,5 @@
-// Arrays: finding elements. `includes` and `indexOf` compare structure: for them a document that is
-// not there is not equal to null.
+// Arrays: finding elements. `includes` and `indexOf` compare structurally, so a missing document is
+// not equal to null.
 #include <algorithm>
 
 #include "dialect/fauna/library/family.h"
@@ -16,16 +16,16 @@ FqlValue place_or_null(std::optional<std::size_t> place) {
   return place ? whole_number(static_cast<std::int64_t>(*place)) : no_element();
 }
 
-// Whether an element is the one that is looked for.
+// The condition of a search.
 class Wanted {
  public:
-  // Equal to a value.
+  // Matches elements equal to a value.
   static Wanted equal_to(Run& run, const FqlValue& value) {
     Wanted wanted(run);
     wanted.value_ = &value;
     return wanted;
   }
-  // Taken by a predicate.
+  // Matches elements for which a predicate holds.
   static Wanted taken_by(Run& run, const FqlValue& predicate) {
     Wanted wanted(run);
     wanted.predicate_ = predicate.function().get();
@@ -54,7 +54,7 @@ Result<FoundAt> first_place(const FqlArray& items, const Wanted& wanted, std::si
   return FoundAt();
 }
 
-// Before `end`.
+// Searches backwards from before `end`.
 Result<FoundAt> last_place(const FqlArray& items, const Wanted& wanted, std::size_t end) {
   for (std::size_t i = end; i-- > 0;) {
     if (TRY(wanted.is(items[i]))) return FoundAt(i);
@@ -67,7 +67,7 @@ Result<std::size_t> start_of(Run& run, const FqlValue& self, const Arguments& a)
   return position_within(run, a[1].whole().number, self.array().size());
 }
 
-// Behind the position of the second argument.
+// The end of a backward search: after the position in the second argument.
 std::size_t end_of(const FqlValue& self, const Arguments& a) {
   const std::size_t length = self.array().size();
   return a.has(1) ? position_cut(a[1].whole().number + 1, length) : length;

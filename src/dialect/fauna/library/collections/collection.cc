@@ -1,4 +1,4 @@
-// Collections: what their names can do.
+// Collections: their methods.
 
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/library/family.h"
@@ -54,7 +54,7 @@ Result<FqlValue> by_id(Run& run, const FqlValue& self, const Arguments& argument
     handle.id = *id;
     return FqlValue(std::move(handle));
   }
-  // Other APIs give documents ids of any text.
+  // Documents written by other APIs may have any text as id.
   if (arguments[0].is(FqlKind::text)) {
     handle.id = arguments[0].text();
     FqlValue document(std::move(handle));
@@ -111,7 +111,7 @@ Result<FqlValue> function_named(Run& run, const FqlValue&, const Arguments& argu
              .message = "invalid argument `function`: No such user function `" + name + "`."});
 }
 
-// The document of the collection or function that a name, or an alias, stands for.
+// The document of the collection or function with that name or alias.
 Result<FqlValue> definition_of_name(Run& run, const FqlValue&, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   DocumentHandle handle{.id = arguments[0].text(), .is_named = true, .at = with.at()};

@@ -1,4 +1,4 @@
-// Documents of users' collections, and what all documents can do.
+// Methods of documents of users' collections, and of all documents.
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/run/interpreter.h"

@@ -1,4 +1,4 @@
-// Sets: what is made of them, and what reads them.
+// Sets: functions that transform them, and functions that read them.
 #include <fmt/format.h>
 
 #include "dialect/fauna/library/family.h"
@@ -34,7 +34,7 @@ Result<FqlValue> flat_map(Run& run, const FqlValue& self, const Arguments& argum
   return over(run, self, FqlSet::FlatMapped{set_of(self), arguments[0].function()});
 }
 
-// A function of another number of parameters is refused at once, as a call of it would be.
+// A function with a wrong number of parameters is refused immediately, as its call would be.
 Result<SetOrdering> checked(Run& run, SetOrdering ordering, const std::string& name) {
   const FqlValue any;
   if (!ordering.by->arity().takes(1)) TRY(run.call_back(*ordering.by, name, std::span(&any, 1)));
@@ -97,7 +97,7 @@ Result<FqlValue> page_size(Run& run, const FqlValue& self, const Arguments& argu
   return set_value(run, std::move(sized));
 }
 
-// --- what reads them ---
+// --- functions that read sets ---
 
 Result<FqlValue> paginate(Run& run, const FqlValue& self, const Arguments& arguments) {
   const SetPtr& set = set_of(self);
@@ -116,7 +116,7 @@ Result<FqlValue> paginate_at(Run& run, const FqlValue&, const Arguments& argumen
   return FqlValue(std::move(last));
 }
 
-// The first element for which `is_it` says yes.
+// The first element for which `is_it` returns true.
 template <class IsIt>
 Result<std::optional<FqlValue>> find_first(Run& run, const SetPtr& set, const IsIt& is_it,
                                            std::size_t rows_wanted) {
@@ -252,7 +252,7 @@ Result<FqlValue> aggregate(Run& run, const FqlValue& self, const Arguments& argu
   return call_method(run, *find_method("Array", "aggregate"), items, arguments.all());
 }
 
-// --- sets that are made of nothing stored ---
+// --- sets without stored documents ---
 
 Result<FqlValue> sequence(Run& run, const FqlValue&, const Arguments& arguments) {
   return set_value(run, FqlSet::Sequence{arguments[0].whole().number, arguments[1].whole().number},

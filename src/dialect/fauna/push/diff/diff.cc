@@ -24,7 +24,7 @@ ItemsByKey items_in(const std::vector<fsl::File>& files) {
   for (const fsl::File& file : files) {
     const std::string_view text = file.source->text;
     Position at;
-    std::size_t seen = 0;  // of the text, as far as that position
+    std::size_t seen = 0;  // how much of the text the position covers
     for (const fsl::Item& item : file.items) {
       at = position_behind(at, text.substr(seen, item.span.begin - seen));
       seen = item.span.begin;

@@ -24,7 +24,7 @@ std::string section(std::string_view title, const Lines& lines) {
   return out + "\n";
 }
 
-// What a collection has of one kind of member.
+// The members of one kind in a collection.
 template <class T>
 std::vector<const T*> members_of_kind(const fsl::Item* item) {
   std::vector<const T*> found;
@@ -49,7 +49,7 @@ std::string text_of_member(const T& member) {
   return fsl::render_member({.what = member});
 }
 
-// Added, removed and changed ones, by their names; `change` shows one that is in both.
+// Renders added, removed and changed members by name; `change` renders one that is in both.
 template <class T, class Change>
 Lines named_changes(const fsl::Item* before, const fsl::Item& after, std::string_view what,
                     const Change& change) {
@@ -71,7 +71,7 @@ Lines named_changes(const fsl::Item* before, const fsl::Item& after, std::string
   return lines;
 }
 
-// Migrations that the collection did not have before.
+// Migrations that are new in the collection.
 std::vector<fsl::Migration> new_migrations(const fsl::Item* before, const fsl::Item& after) {
   const auto now = members_of_kind<fsl::Migrations>(&after);
   if (now.empty()) return {};
@@ -164,7 +164,7 @@ class FieldChanges {
   const bool has_wildcard_;
   const std::vector<fsl::Migration> steps_;
   std::map<std::string, std::string> filled_;
-  std::set<std::string> sources_;  // of moves and splits
+  std::set<std::string> sources_;  // sources of moves and splits
   std::set<std::string> targets_;
   Lines lines_of_steps_;
   Lines lines_;
@@ -238,7 +238,7 @@ Lines setting_changes(const fsl::Item* before, const fsl::Item& after) {
   tell_setting({"alias", alias_of(before), alias_of(&after)}, lines);
   auto history = days_of_member<fsl::HistoryDays>(before);
   auto new_history = days_of_member<fsl::HistoryDays>(&after);
-  // Without a word it is 0, which a new collection does not show.
+  // The default is 0, which is not shown for a new collection.
   if (before != nullptr) history = history.value_or("0");
   if (before != nullptr || new_history == "0") new_history = new_history.value_or("0");
   if (before == nullptr && new_history == "0") new_history.reset();

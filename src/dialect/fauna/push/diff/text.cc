@@ -1,4 +1,4 @@
-// Files line by line.
+// Compares files line by line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::size_t context_lines = 3;
-// Cells of the tables of common lines, of all files: beyond them everything between equal ends
-// counts as changed.
+// Cells of the tables of common lines, for all files. Beyond this bound, everything between the
+// equal beginning and end of a file counts as changed.
 constexpr std::size_t cells_max = std::size_t{16} << 20;
 
 using TextLines = std::vector<std::string_view>;
@@ -34,7 +34,8 @@ struct LineChange {
 };
 using Changes = std::vector<LineChange>;
 
-// What lies between equal ends, by the longest common lines.
+// Compares the part between the equal beginning and end, by the longest common subsequence of
+// lines.
 void between(const TextLines& a, const TextLines& b, std::size_t& cells_left, Changes& out) {
   const std::size_t width = b.size() + 1;
   const std::size_t cells = (a.size() + 1) * width;
@@ -83,7 +84,7 @@ Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_le
   return out;
 }
 
-// Which lines are shown: changed ones, and those near them.
+// Selects the lines to show: changed ones and their context.
 std::vector<bool> shown_lines(const Changes& changes) {
   std::vector<bool> shown(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) {

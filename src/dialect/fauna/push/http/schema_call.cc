@@ -55,7 +55,7 @@ Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
     TRY(work(run));
     if (monotonic_now() >= request.answer_by) return fail(Code::timed_out, "");
     is_done = true;
-    // A failing transaction writes nothing.
+    // A failed transaction is rolled back.
     return is_dry ? fail(Code::invalid, "") : put_schema_version(run);
   });
   if (is_dry && is_done) return version_;

@@ -1,4 +1,4 @@
-// Single items: shown, added, replaced and removed in the files they stand in.
+// Single items: shows, adds, replaces and removes them in their files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ const SystemCollection* kind_named(std::string_view items) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// An item and the file it stands in.
+// An item and its file.
 struct FoundItem {
   std::size_t file = 0;
   fsl::Item item;
@@ -37,7 +37,7 @@ std::optional<FoundItem> find_item(const std::vector<fsl::File>& files,
   return std::nullopt;
 }
 
-// What FQL would be given to define the item.
+// The document that would define the item in FQL.
 Result<Value> definition_value(const fsl::Item& item) {
   const FqlObject said = document_of(item);
   FqlObject definition;
@@ -81,8 +81,7 @@ class ItemRequest {
  private:
   static tl::unexpected<Error> missing() { return fail(Code::not_found, "Not found"); }
 
-  // The name of the item that the body is. It may be another one than that of the item in whose
-  // place it comes.
+  // The name of the item in the body. It may differ from the name of the item that it replaces.
   Result<std::string> given_name() const {
     const auto given = fsl::parse_file(make_source("*item*", call_.request.body));
     if (!given) return fail(Code::invalid, render(given.error()));
@@ -108,7 +107,7 @@ class ItemRequest {
     return show(version, name);
   }
 
-  // The files with the item that the request brings, or without the one that it removes.
+  // The files with the item of the request added, or without the one that it removes.
   Result<SchemaFiles> changed(SchemaFiles files) const {
     if (name_.empty()) return added(std::move(files));
     const auto parsed = TRY(parse_files(files));

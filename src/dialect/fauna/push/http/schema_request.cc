@@ -53,7 +53,7 @@ Result<SchemaFiles> given_files(const SchemaCall& call) {
   return files;
 }
 
-// The given files alone, or over those that are there where the request says `override=false`.
+// The given files alone; with `override=false`, merged into the existing ones.
 Result<SchemaFiles> whole_files(const SchemaCall& call, Reading& reading,
                                 const SchemaFiles& given) {
   SchemaFiles files;
@@ -68,7 +68,7 @@ Result<SchemaFiles> whole_files(const SchemaCall& call, Reading& reading,
   return files;
 }
 
-// What the request's differences are shown against, and those that are staged.
+// The files that the request is compared with, and the staged ones.
 struct KnownFiles {
   SchemaFiles active;
   std::optional<SchemaFiles> staged;
@@ -80,7 +80,7 @@ Result<KnownFiles> known_files(Reading& reading) {
   return known;
 }
 
-// Both spellings are in use. Nothing where neither is there.
+// Both spellings are in use. nullopt if neither is present.
 std::optional<DiffForm> asked_form(const SchemaCall& call) {
   const std::string format = call.text("format");
   return diff_form(format.empty() ? call.text("diff") : format);
@@ -131,7 +131,7 @@ SchemaResult update(SchemaCall& call) {
   return put_files(call, make, call.flag("staged", false));
 }
 
-// Files of an import: they replace what they name and leave the rest.
+// Files of an import: they replace items with the same names and leave all others.
 SchemaResult merge(SchemaCall& call) {
   const SchemaFiles given = TRY(given_files(call));
   const auto make = [&](Reading& reading) -> Result<SchemaFiles> {
@@ -192,7 +192,7 @@ constexpr SchemaRoute schema_routes[] = {
 constexpr std::string_view files_path = "files/";
 constexpr std::string_view items_path = "items/";
 
-// What is tried for a difference is evaluated, so that asks for what an update asks for.
+// A diff evaluates the new schema on trial, so it needs the same rights as an update.
 Result<void> check_rights(const SchemaCall& call, std::string_view path) {
   const SystemCollection* kind = nullptr;
   if (path.starts_with(items_path)) kind = kind_of_items(path.substr(items_path.size()));
@@ -229,7 +229,7 @@ Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading) {
 
 SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged) {
   if (is_staged) {
-    // Tried now, so that the commit does not fail for what could be seen before.
+    // Validated now, so that the commit does not fail for reasons that are already known.
     TRY(call.write(true, [&](Interpreter& run) -> Result<void> {
       return push_files(run, TRY(make(run.reading())));
     }));

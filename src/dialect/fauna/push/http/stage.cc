@@ -9,7 +9,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// By collection: the constraints and indexes that its documents do not let be.
+// By collection: constraints and indexes that its documents violate.
 using FailedParts = std::map<std::string, std::set<std::string>>;
 
 Result<FailedParts> failed_parts(Reading& reading) {
@@ -35,9 +35,9 @@ std::string pending_text(const FailedParts& failed) {
   return out;
 }
 
-// Pushes the staged files. Gives what fails now and did not before.
+// Pushes the staged files. Returns the constraints and indexes that fail now and did not before.
 Result<FailedParts> push_stage(Interpreter& run, const SchemaFiles& staged) {
-  // Its commit would take away what has come since, unseen.
+  // Its commit would silently undo changes made since it was staged.
   if (!TRY(is_staged_over(run.reading(), TRY(active_files(run.reading()))))) {
     return fail(Code::invalid,
                 "The schema has been changed since this one was staged. Push it again, or abandon "
@@ -70,7 +70,7 @@ Result<StageState> try_stage(const SchemaCall& call) {
     state = {};
     const auto staged = TRY(staged_files(run.reading()));
     if (!staged) return {};
-    // It was staged with the rights of its writer; this request only reads.
+    // It was staged with its writer's rights; this request only reads.
     const Permissions::As all(run.permissions());
     auto failed = push_stage(run, *staged);
     if (!failed && failed.error().code != Code::invalid) return tl::unexpected(failed.error());

@@ -16,7 +16,7 @@ tl::unexpected<Error> fail_parse(Interpreter& run, const Diagnostics& diagnostic
                    .hints = {{render(diagnostics)}}});
 }
 
-// Parsed once in one run. `kind`: how.
+// Parses each text only once in a run. `kind` is the way of parsing.
 Result<ProgramPtr> program_of(Interpreter& run, std::string_view kind, const SourcePtr& source,
                               Parsed<ProgramPtr> (*parse)(const SourcePtr& source)) {
   const std::string key = fmt::format("{}\n{}\n{}", kind, source->name, source->text);

@@ -5,14 +5,14 @@
 namespace mayfly::fauna {
 namespace {
 
-// A call needs the action `call`; the body runs with the function's role, where it has one.
+// A call needs the privilege `call`; the body runs with the function's role, if it has one.
 class UserFunction final : public Callable {
  public:
   struct Said {
     std::string name;
     std::string alias;
     std::string role;
-    bool is_of_query = false;  // as of a BoundMethod
+    bool is_of_query = false;  // see BoundMethod
   };
   UserFunction(Said said, CallablePtr body) : said_(std::move(said)), body_(std::move(body)) {}
 

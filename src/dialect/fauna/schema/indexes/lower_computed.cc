@@ -12,7 +12,7 @@ namespace {
 
 enum class Gives : std::uint8_t { nothing, boolean, number, text, various };
 
-// An expression that is missing where FQL fails.
+// A lowered expression; its value is missing where FQL fails.
 struct Lowered {
   ExprPtr expression;
   Gives gives = Gives::various;
@@ -34,7 +34,8 @@ constexpr CalculationRow calculations[] = {
     {BinaryOperator::multiply, "multiply"},
 };
 
-// Methods of texts that the core has, too. Those that arrays have as well need a text.
+// Methods of texts that the core has as well. If arrays have the method too, the receiver must be
+// known to be a text.
 struct TextMethod {
   std::string_view name;
   std::string_view function;
@@ -98,7 +99,7 @@ class ComputedLowering {
         literal.value);
   }
 
-  // In round brackets, or braces with nothing before it.
+  // A single expression in parentheses or braces.
   std::optional<Lowered> of(const Block& block) {
     const bool is_single = block.statements.size() == 1;
     const auto* only = is_single ? std::get_if<ExpressionPtr>(&block.statements[0]) : nullptr;
@@ -116,7 +117,7 @@ class ComputedLowering {
                    yes->may_be_null || no->may_be_null, yes->may_fail || no->may_fail};
   }
 
-  // `x.a` of the parameter: what the document itself has there.
+  // `x.a` with the parameter `x`: the stored field of the document.
   std::optional<Field> own_field(const Chain& chain, std::size_t steps) const {
     const auto* variable = chain.receiver->as<Variable>();
     if (variable == nullptr || variable->slot != 0U || chain.steps.size() < steps) {
@@ -135,7 +136,7 @@ class ComputedLowering {
     return chain != nullptr && chain->steps.size() == 1 ? own_field(*chain, 1) : std::nullopt;
   }
 
-  // A field, or a text, and methods of texts behind it.
+  // A field or a text, followed by methods of texts.
   std::optional<Lowered> of(const Chain& chain) {
     std::optional<Lowered> value;
     std::size_t next = 0;
@@ -146,7 +147,7 @@ class ComputedLowering {
       const auto* variable = chain.receiver->as<Variable>();
       if (variable == nullptr || variable->slot != 0U) value = lower(*chain.receiver);
     }
-    bool may_skip = false;  // an optional step leaves null as it is, and so do those behind it
+    bool may_skip = false;  // an optional step on null skips the following steps
     for (; value && next < chain.steps.size(); ++next) {
       may_skip = may_skip || (chain.steps[next].is_optional && value->may_be_null);
       value = of(chain.steps[next], *value);
@@ -182,7 +183,7 @@ class ComputedLowering {
     return {std::move(made), gives, false, self.may_fail || may_be_other};
   }
 
-  // Numbers and others would be rendered.
+  // Numbers and other values would have to be rendered.
   std::optional<Lowered> of(const TextTemplate& text) {
     Lowered made{nullptr, Gives::text};
     ExprList parts;
@@ -230,8 +231,8 @@ class ComputedLowering {
                    Gives::boolean};
   }
 
-  // Of texts, or of numbers. Of texts only the first may be a field: to a text, anything can be
-  // added.
+  // A sum of texts or of numbers. In a sum of texts only the first operand may be a field, because
+  // FQL can add any value to a text.
   std::optional<Lowered> sum(const Operations& operations) {
     const auto field = own_field(*operations.first);
     const auto first = field ? of_field(*field) : lower(*operations.first);
@@ -252,8 +253,8 @@ class ComputedLowering {
     return made;
   }
 
-  // Of numbers. Fields may be operands, as what is no number fails; but not of `+`, which adds
-  // texts.
+  // A calculation with numbers. Fields may be operands, because other values than numbers fail.
+  // They may not be operands of `+`, which also adds texts.
   std::optional<Lowered> calculation(const Operations& operations) {
     const auto operand = [&](const Expression& e, bool is_added) -> std::optional<Lowered> {
       const auto field = is_added ? std::nullopt : own_field(e);
@@ -272,8 +273,8 @@ class ComputedLowering {
     return made;
   }
 
-  // Of an own field, or of what is made of some, with a literal. Whether a field is equal to null
-  // depends on the document that it may refer to.
+  // A comparison of an own field, or of an expression of own fields, with a literal. Comparisons
+  // with null are not lowered, because a field may refer to a document that is missing.
   std::optional<Lowered> comparison(const Expression& left, BinaryOperator op,
                                     const Expression& right) {
     const CoreComparison* const row = find_core_comparison(op);
@@ -283,7 +284,7 @@ class ComputedLowering {
     const auto* literal = (is_left ? right : left).as<Literal>();
     if (literal == nullptr) return std::nullopt;
     const Lowered value = *of(*literal);
-    // Texts are ordered by UTF-16 there, and by code points here.
+    // FQL orders texts by UTF-16 code units, the core by code points.
     const bool is_equality = row->name == "equal";
     if (value.gives == Gives::nothing || (value.gives == Gives::text && !is_equality)) {
       return std::nullopt;
@@ -296,19 +297,19 @@ class ComputedLowering {
     ExprPtr asked = field ? with_ids(*field, value.gives) : made->expression;
     const std::string_view name = is_left ? row->name : row->exchanged;
     ExprPtr result = expr::call(name, {asked, value.expression});
-    // NaN is less than no number there, and less than all here. Its magnitude is NaN, too.
+    // In FQL, NaN is not less than any number; in the core it is less than all. abs(NaN) is NaN.
     if (value.gives == Gives::number && name.starts_with("less")) {
       result = expr::all_of({expr::call("greater_or_equal", {expr::call("abs", {std::move(asked)}),
                                                              expr::literal(mayfly::Value(0))}),
                              std::move(result)});
     }
-    // What is of another kind than the literal is not equal to it, nor less, nor greater.
+    // A value of another kind than the literal is neither equal, nor less, nor greater.
     if (field) result = expr::if_missing(result, expr::literal(mayfly::Value(false)));
     if (op == BinaryOperator::not_equal) result = expr::negation(std::move(result));
     return Lowered{std::move(result), Gives::boolean, false, !field && made->may_fail};
   }
 
-  // The field, and where it holds an ID what that is to a number or a text.
+  // The field; an id in it is converted to the number or text that it is compared with.
   static ExprPtr with_ids(const Field& field, Gives compared) {
     if (compared == Gives::boolean) return expr::field(field);
     return expr::if_missing(

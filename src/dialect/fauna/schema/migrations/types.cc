@@ -10,7 +10,7 @@ namespace {
 
 using What = MigrationStep::What;
 
-// Of a field within objects; null where it is not declared.
+// The type of a nested field; null if it is not declared.
 const Type* type_within(const Type& type, std::span<const std::string> names) {
   if (names.empty()) return &type;
   if (const auto* nullable = type.as<NullableType>()) return type_within(*nullable->type, names);

@@ -30,7 +30,7 @@ Result<void> check_function(const std::string& name, const FqlObject& fields, Fa
   return {};
 }
 
-// The documents of that collection whose field says the name.
+// The documents of that collection with the name in that field.
 Result<void> refuse_users(Interpreter& run, const char* kind, const std::string& field,
                           const std::string& name, Failures& failures) {
   for (const std::string& user : TRY(run.reading().saying(*find_system(kind), field, name))) {
@@ -69,8 +69,8 @@ Result<bool> has_hold(Interpreter& run, const Collection& collection) {
   return !held.documents.empty() || held.next.has_value();
 }
 
-// The same of what goes with the document that defines it: a collection, or a database with those
-// below it. Mayfly would keep it, and it would show again without a definition.
+// The same for a collection or a database (with its descendants) that its definition would delete.
+// Mayfly would keep it, and it would reappear without a definition.
 Result<bool> has_hold(Interpreter& run, const SystemCollection& of, const std::string& name) {
   const Catalog& catalog = run.reading().view().catalog();
   if (of.name == "Collection") {

@@ -82,7 +82,7 @@ void check_membership(const FqlObject& membership, const FailurePath& path, Fail
   }
 }
 
-// One object, or a list of them.
+// A single object, or a list of objects.
 void check_each(const FqlObject& fields, const std::string& name,
                 void (*check)(const FqlObject&, const FailurePath&, Failures&),
                 Failures& failures) {
@@ -132,7 +132,7 @@ bool is_https(const std::string& uri) {
          std::all_of(uri.begin(), uri.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// The issuer of a JWT names its access provider.
+// Issuers are unique, because the issuer of a JWT identifies its access provider.
 Result<void> check_issuer(Interpreter& run, const std::optional<std::string>& before,
                           const FqlValue& issuer, Failures& failures) {
   const SystemCollection& providers = *find_system("AccessProvider");
@@ -142,7 +142,7 @@ Result<void> check_issuer(Interpreter& run, const std::optional<std::string>& be
   return {};
 }
 
-// As its own document in the database above says it; the root has none.
+// The global id in the database's own document, which is in the parent database; the root has none.
 Result<std::string> audience_id(Interpreter& run) {
   Place place = run.surroundings().place;
   if (place.is_root()) return std::string(root_database);

@@ -30,7 +30,7 @@ void check_protected(const FqlObject& before, const FqlObject& after, bool says_
                      Failures& failures) {
   const auto ttl = protected_days(before, "ttl_days");
   const auto new_ttl = protected_days(after, "ttl_days");
-  if (!ttl && new_ttl) refuse_change("remove", "ttl_days", failures);  // as the service says it
+  if (!ttl && new_ttl) refuse_change("remove", "ttl_days", failures);  // the message of the service
   if (ttl && new_ttl && *new_ttl < *ttl) refuse_change("decrease", "ttl_days", failures);
   const std::int64_t history = protected_days(before, "history_days").value_or(0);
   const std::int64_t new_history = protected_days(after, "history_days").value_or(0);

@@ -1,4 +1,4 @@
-// Sets and functions from stored values, which clients have carried.
+// Decodes sets and functions from cursors and tokens of clients.
 #include <algorithm>
 
 #include "dialect/fauna/run/functions/bound.h"
@@ -92,7 +92,7 @@ Result<FqlValue> decode_value(Interpreter& run, const Value& value) {
   return FqlValue(std::move(made));
 }
 
-// What a set of each kind is decoded from.
+// The decoder of each kind of set.
 struct DecodeNode {
   Interpreter& run;
   const Value& value;
@@ -193,7 +193,7 @@ struct DecodeNode {
 };
 
 using Decode = Result<FqlSet::Node> (DecodeNode::*)() const;
-// As the alternatives of FqlSet::Node.
+// In the order of the alternatives of FqlSet::Node.
 constexpr Decode decoders[] = {&DecodeNode::all,    &DecodeNode::index,    &DecodeNode::where,
                                &DecodeNode::mapped, &DecodeNode::flat,     &DecodeNode::ordered,
                                &DecodeNode::sliced, &DecodeNode::reversed, &DecodeNode::distinct,

@@ -1,4 +1,4 @@
-// All elements of a set, one after the other.
+// Visits all elements of a set.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/hints.h"

@@ -16,7 +16,7 @@ using mayfly::Value;
 constexpr std::string_view left_member = "left";
 constexpr std::string_view ends_member = "ends";
 
-// A document that is read as of `from`, as of `to`.
+// Changes the instant of a document from `from` to `to`.
 FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
                     const std::optional<Instant>& to) {
   if (!item.is(FqlKind::document) || item.document()->at != from) return item;
@@ -26,12 +26,12 @@ FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
 }
 
 bool is_plain(const FqlValue& item) {
-  // A reference does not say the partition of a document.
+  // An encoded reference does not have the partition of its document.
   if (item.is(FqlKind::document)) return !item.document()->at && item.document()->routing.empty();
   return !item.is(FqlKind::array) && !item.is(FqlKind::object);
 }
 
-// About what an element takes in a cursor.
+// Estimated size of an element in a cursor.
 std::size_t bytes_of(const FqlValue& item) {
   constexpr std::size_t of_each = 64;
   if (item.is(FqlKind::text)) return of_each + item.text().size();
@@ -59,7 +59,7 @@ class GatheredReader final : public SetReader {
   }
 
  private:
-  // Nothing where they are not all documents and plain values, or too much for a cursor.
+  // nullopt if they are not all documents and plain values, or too large for a cursor.
   std::optional<Object> left() const {
     Array left, ends;
     std::size_t bytes = 0;
@@ -84,7 +84,7 @@ class GatheredReader final : public SetReader {
   std::size_t taken_;
 };
 
-// As of the same instant, but for all elements.
+// The same instant, but for reading all elements.
 ReadOptions at_once(ReadOptions options) {
   options.rows_wanted = 128;
   options.holds_elements = false;
@@ -128,7 +128,7 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
   return sorted;
 }
 
-// Of equal elements the last one to die says until when they are one.
+// Among equal elements, the one that expires last determines the end.
 Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
                           const ReadOptions& options) {
   Gathered all = TRY(gather(run, of.in, at_once(options)));

@@ -31,8 +31,8 @@ SetPlace place_of(std::uint64_t n) {
   return Value(static_cast<std::int64_t>(n));
 }
 
-// Rows of a query of the core. It stands behind `taken` rows of the page that begins at the
-// bookmark.
+// Reads rows of a query of the core. Its position is after `taken` rows of the page that begins at
+// a bookmark.
 class QueryReader final : public SetReader {
  public:
   QueryReader(Interpreter& run, SetPtr set, LoweredSet lowered, const ReadOptions& options)
@@ -73,7 +73,7 @@ class QueryReader final : public SetReader {
     return is_endless ? Instant::never() : page_.rows[taken_ - 1].document->death;
   }
 
-  // Where nothing is left out of the rows, those behind the page need not be read.
+  // If no rows are left out, the following page does not have to be read.
   Result<bool> has_next() override {
     if (!has_page_) TRY(read());
     if (!lowered_.shows_dead) return taken_ < page_.rows.size() || page_.next.has_value();
@@ -91,8 +91,8 @@ class QueryReader final : public SetReader {
   }
 
  private:
-  // In the midst of a page: what has been taken may expire before the next one, so it is not
-  // counted. Nothing where there is no such bookmark.
+  // A bookmark within a page, after the taken rows. It is better than their number, because they
+  // may expire before the next page is read. nullopt if there is no such bookmark.
   std::optional<query::Bookmark> behind_taken() const {
     if (!options_.holds_elements || taken_ == 0 || taken_ >= page_.rows.size()) return std::nullopt;
     const query::RunOptions options{.rows_max = taken_, .bookmark = begin_, .meter = run_.meter()};
@@ -101,7 +101,7 @@ class QueryReader final : public SetReader {
     return std::move(again->next);
   }
 
-  // To the next row that is given; false where there is none.
+  // Advances to the next row that is not left out; false if there is none.
   Result<bool> go_to_next() {
     for (;;) {
       while (lowered_.shows_dead && taken_ < page_.rows.size() &&
@@ -131,7 +131,7 @@ class QueryReader final : public SetReader {
     return {};
   }
 
-  // What its bookmarks say they belong to.
+  // The fingerprint of the query in its bookmarks.
   std::uint64_t known_as() const {
     return fingerprint(lowered_.for_all ? *lowered_.for_all : *lowered_.query);
   }
@@ -149,7 +149,7 @@ class QueryReader final : public SetReader {
   std::size_t skip_ = 0;
 };
 
-// Elements that are at hand.
+// Reads elements of an array.
 class ItemsReader final : public SetReader {
  public:
   ItemsReader(std::shared_ptr<const FqlArray> items, const SetPlace& place)
@@ -184,7 +184,7 @@ class SequenceReader final : public SetReader {
 
 class ConcatReader final : public SetReader {
  public:
-  // `first`: null where it has come to its end. The second is opened once it is its turn.
+  // `first` is null after its end. The second set is opened only then.
   ConcatReader(Interpreter& run, SetReaderPtr first, SetPtr second, SetPlace place,
                const ReadOptions& options)
       : run_(run),
@@ -217,7 +217,7 @@ class ConcatReader final : public SetReader {
   SetReaderPtr second_;
 };
 
-// The sets that a lambda gives, one after the other.
+// Reads the sets that a lambda returns, one after the other.
 class FlatReader final : public SetReader {
  public:
   FlatReader(Interpreter& run, SetReaderPtr in, CallablePtr by, ReadOptions options)
@@ -264,7 +264,7 @@ class FlatReader final : public SetReader {
   const SetReaderPtr in_;
   const CallablePtr by_;
   const ReadOptions options_;
-  SetPlace before_;                 // where in_ stood before the element of inner_
+  SetPlace before_;                 // the position of in_ before the element that made inner_
   Instant end_ = Instant::never();  // of that element
   SetReaderPtr inner_;
 };

@@ -9,7 +9,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// What is drawn: a text, which a suggestion may have changed, and a place in it.
+// A text to draw, possibly changed by a suggestion, and the marked place in it.
 struct Marked {
   std::string_view text;
   std::size_t begin = 0;
@@ -18,7 +18,7 @@ struct Marked {
   std::string_view annotation = {};
 };
 
-// One line of a drawing: a number or nothing, the bracket of several lines or nothing, the text.
+// One line of a drawing: an optional line number, an optional bracket, the text.
 struct DrawnLine {
   std::string number;
   std::string_view bracket;
@@ -30,7 +30,7 @@ std::string_view without_space_behind(std::string_view text) {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// What is missing behind the last visible character is shown right behind it.
+// A place after the last visible character is moved directly behind it.
 Marked within_visible(Marked marked) {
   const std::size_t visible = without_space_behind(marked.text).size();
   if (marked.begin > visible) {
@@ -82,7 +82,7 @@ std::vector<DrawnLine> draw_lines(const Marked& marked, std::string_view line, s
   }
 }
 
-// Lines and lengths are bounded: what is beyond is not drawn but for its first line.
+// The number and the length of lines are bounded. Of a larger span only the first line is drawn.
 std::vector<DrawnLine> draw(const Marked& marked, std::size_t number) {
   const std::string_view line = line_at(marked.text, marked.begin);
   if (line.size() > limits::diagnostic_line_bytes_max) return {};
@@ -115,14 +115,14 @@ std::string frame_drawing(std::vector<DrawnLine> drawn) {
   for (const DrawnLine& line : drawn) {
     std::string whole =
         fmt::format("{:>{}} | {:>{}}{}", line.number, numbers, line.bracket, brackets, line.text);
-    // The mark of a value that stands in the text.
+    // The placeholder of a value in the text.
     std::replace(whole.begin(), whole.end(), '\0', '$');
     out.append(out.empty() ? "" : "\n").append(without_space_behind(whole));
   }
   return out;
 }
 
-// The line of the diagnostic above, whose `at` is not repeated.
+// The line of the diagnostic itself; `at` is not repeated for a hint on it.
 struct Above {
   const Source* source = nullptr;
   std::size_t line = 0;

@@ -9,7 +9,7 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// By its first byte; 0 where it is none.
+// The length of a character by its first byte; 0 if that is invalid.
 std::uint32_t character_size(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;

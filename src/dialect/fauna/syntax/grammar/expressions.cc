@@ -1,5 +1,5 @@
-// The parser's rules of whole expressions: if, at, lambdas, operators, projections. What waits for
-// its right operand lies on a stack of its own, not on the thread's.
+// The parser's rules for expressions: if, at, lambdas, operators, projections. Operators that wait
+// for their right operand are on an explicit stack, not on the thread's.
 #include <algorithm>
 #include <array>
 
@@ -9,9 +9,9 @@ namespace mayfly::fauna {
 
 struct Rules::BinaryRow {
   TokenKind token;  // `isa` is a word
-  int rank;         // how tight it binds
+  int rank;         // precedence: higher binds tighter
   BinaryOperator op;
-  // Whether it may stand at the beginning of a line.
+  // Whether it may start a line.
   bool follows_new_line = false;
 };
 
@@ -158,7 +158,7 @@ Result<ExpressionPtr> Rules::at_expression() {
 
 // --- lambdas ---
 
-// `name =>`, or names in brackets and `=>`; the arrow stands on their line.
+// Whether it is `name =>`, or names in parentheses and `=>`, with the arrow on the same line.
 bool Rules::is_at_lambda() const {
   const auto is_beside = [](const Token& next, TokenKind kind) {
     return next.kind == kind && !next.follows_new_line;
@@ -219,7 +219,7 @@ void Rules::report_repeated(const std::vector<Parameter>& parameters) {
 
 // --- operators ---
 
-// Whether it takes what stands between it and the next operator, if there is one.
+// Whether it takes the operand between it and the next operator, if any.
 bool Rules::Waiting::takes_before(const BinaryRow* next) const {
   if (next == nullptr || row->rank > next->rank) return true;
   return row->rank == next->rank && row->rank != rank_power;
@@ -239,7 +239,7 @@ Result<Rules::Part> Rules::operations(Part first) {
   }
 }
 
-// A short lambda in brackets that is an operand is none: the whole operation is one.
+// A short lambda in parentheses as an operand is no lambda of its own: the whole operation is one.
 void Rules::open_brackets(Part& operand) {
   auto* const lambda = std::get_if<Lambda>(&operand.tree->node);
   if (lambda == nullptr || lambda->form != Lambda::Form::hidden) return;

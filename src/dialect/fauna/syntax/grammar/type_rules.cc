@@ -1,4 +1,4 @@
-// The parser's rules of types; types.h has the grammar.
+// The parser's rules for types; types.h has the grammar.
 #include "dialect/fauna/syntax/grammar/rules.h"
 
 namespace mayfly::fauna {
@@ -12,11 +12,11 @@ Diagnostic variadic_error(Span span) {
 
 }  // namespace
 
-// What stands in round brackets: parameters, where `=>` follows.
+// The types in parentheses. They are parameters if `=>` follows.
 struct Rules::RoundTypes {
   std::vector<ParameterType> parameters;
   std::optional<ParameterType> rest;
-  Span first_name = {};  // of a parameter that has one
+  Span first_name = {};  // span of the first parameter name, if any
   bool has_names = false;
 };
 
@@ -31,7 +31,7 @@ Result<TypePtr> Rules::type(Defaults defaults) {
   return type_from(rank_function, defaults);
 }
 
-// Only what is an object itself may give its fields defaults.
+// Only a type that is itself an object may have defaults for its fields.
 Result<TypePtr> Rules::type_from(int rank_min, Defaults defaults) {
   const Level level(*this);
   TRY(level.check());
@@ -130,7 +130,7 @@ Result<TypePtr> Rules::literal_type() {
   return make_type(std::move(literal), begin);
 }
 
-// A name may have points: `FQL.Time`.
+// A name may contain dots: `FQL.Time`.
 Result<TypePtr> Rules::named_type() {
   const std::uint32_t begin = take().begin;
   std::string spelled(text_of(since(begin)));

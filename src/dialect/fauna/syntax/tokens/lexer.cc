@@ -14,7 +14,7 @@ struct SymbolRow {
   TokenKind kind;
 };
 
-// Longer ones first: the first that fits is taken.
+// Longer ones first, because the first match wins.
 constexpr std::array symbols{
     SymbolRow{"...", TokenKind::ellipsis},
     SymbolRow{"<<-", TokenKind::heredoc},
@@ -82,7 +82,7 @@ int radix_of(std::string_view number) {
   }
 }
 
-// Where the digits and low lines end.
+// The end of the digits and underscores.
 std::size_t behind_digits(std::string_view text, std::size_t at, int radix = 10) {
   while (at < text.size() && (text[at] == '_' || is_digit_of(radix, text[at]))) ++at;
   return at;
@@ -114,7 +114,7 @@ ReadNumber read_number(std::string_view text) {
   return {end};
 }
 
-// The end of a comment that begins there, or nothing where it has none.
+// The end of the comment at the offset; nullopt if it is unterminated.
 std::optional<std::size_t> behind_line_comment(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '\n') {
     const CodePoint c = code_point_at(text, at);
@@ -144,7 +144,7 @@ std::optional<std::size_t> behind_block_comment(std::string_view text, std::size
 struct Space {
   std::size_t end;
   bool has_new_line = false;
-  bool is_broken = false;  // a comment that does not end, or holds what may not stand there
+  bool is_broken = false;  // an unterminated comment, or one with a forbidden character
 };
 
 Space read_space(std::string_view text, std::size_t at) {
@@ -210,7 +210,7 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_name_part) && !is_keyword(text);
 }
 
-// Those that turn the direction of writing, or show nothing, would let a text look like another.
+// Characters that change the writing direction, or that are invisible, could disguise a text.
 bool is_plain_character(char32_t c) {
   if (c < 0x20) return c >= '\t' && c <= '\r';
   const bool is_hidden =
@@ -262,7 +262,7 @@ Number number_of(std::string_view token, bool is_negative) {
   if (radix != 10) {
     real = huge_number(digits, radix);
   } else if (std::from_chars(digits.data(), last, real).ec == std::errc::result_out_of_range) {
-    // What is too near to zero is zero; what is too large is infinite.
+    // Underflow gives zero, overflow infinity.
     const bool is_tiny = digits.find("e-") != std::string::npos ||
                          digits.find("E-") != std::string::npos || digits[0] == '0';
     real = is_tiny ? 0 : std::numeric_limits<double>::infinity();

@@ -35,7 +35,7 @@ TextPiece fault_at(std::uint32_t at, std::string_view message) {
   return {at, {}, TextFault{at, at + 1, message}};
 }
 
-// How many digits from there on, `max` at most.
+// The number of hex digits from there on, at most `max`.
 std::uint32_t count_hexadecimal(std::string_view source, std::uint32_t at, std::uint32_t max) {
   std::uint32_t count = 0;
   while (count < max && is_hexadecimal(source, at + count)) ++count;
@@ -136,7 +136,7 @@ HeredocHead read_heredoc_head(std::string_view source, std::uint32_t at) {
     return {name, at, TextFault{line_end, line_end + 1, "Expected a new line"}};
   }
   std::uint32_t body = at;
-  // Empty lines at the beginning are no part of the text.
+  // Empty lines at the beginning are skipped.
   for (at = behind_spaces(source, at); is_line_end(source, at); at = behind_spaces(source, at)) {
     while (is_line_end(source, at)) ++at;
     body = at;

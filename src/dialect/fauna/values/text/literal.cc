@@ -1,4 +1,4 @@
-// Spelling of values in FQL.
+// Renders values as FQL.
 #include "dialect/fauna/values/text/literal.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The letter after the backslash; 0 where a character stands for itself.
+// The letter after the backslash; 0 if the character needs no escape.
 char fql_escape(char c) {
   switch (c) {
     case '\\':
@@ -50,7 +50,7 @@ std::string real_literal(double d) {
   return java_text(d);
 }
 
-// Both take and give the shortest digits that read back as the same double.
+// Both use the shortest digits that parse to the same double.
 std::string shortest_text(double d, std::chars_format format) {
   char text[40];
   return {text, std::to_chars(text, text + sizeof text, d, format).ptr};
