@@ -1,6 +1,6 @@
 // The tables of src/dialect/fauna/cases: queries, and what is said to them.
 //
-// A line is `QUERY → ANSWER` as testing.h has it (Line); without an answer it must succeed. One
+// A line is `QUERY → ANSWER` as testing.h has it (CaseStep); without an answer it must succeed. One
 // that begins with `|` goes on with the line before it; `#` begins a remark. `== title` begins a
 // group, which is a test of its own, in a fresh database whose administrator asks: $DB is its name.
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 struct CaseGroup {
   std::string name;  // as a test's
-  std::vector<Line> lines = {};
+  std::vector<CaseStep> lines = {};
 };
 
 std::string test_name(std::string text) {
@@ -25,11 +25,11 @@ std::string test_name(std::string text) {
   return text;
 }
 
-Line case_line(const std::string& label, const std::string& text) {
+CaseStep case_line(const std::string& label, const std::string& text) {
   constexpr std::string_view arrow = " → ";
   const std::size_t at = text.find(arrow);
-  Line line{.label = label, .query = text.substr(0, at)};
-  if (at != text.npos) line.said = text.substr(at + arrow.size());
+  CaseStep line{.label = label, .query = text.substr(0, at)};
+  if (at != text.npos) line.expected = text.substr(at + arrow.size());
   return line;
 }
 
@@ -73,10 +73,10 @@ std::vector<CaseGroup> all_cases() {
 class CasesTest : public FaunaTest, public ::testing::WithParamInterface<CaseGroup> {};
 
 TEST_P(CasesTest, IsAnswered) {
-  kept["DB"] = "d";
-  run_lines({{"setup", "Database.create({name: \"d\"}).name", "\"d\""}});
+  saved["DB"] = "d";
+  run_steps({{"setup", "Database.create({name: \"d\"}).name", "\"d\""}});
   secret = "secret:d:admin";
-  run_lines(GetParam().lines);
+  run_steps(GetParam().lines);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, CasesTest, ::testing::ValuesIn(all_cases()),
@@ -87,7 +87,7 @@ TEST(CasesTablesTest, AreFoundAndSayWhatTheyExpect) {
   EXPECT_GE(groups.size(), 30U);
   for (const CaseGroup& group : groups) {
     const bool expects = std::any_of(group.lines.begin(), group.lines.end(),
-                                     [](const Line& line) { return line.said != "…"; });
+                                     [](const CaseStep& line) { return line.expected != "…"; });
     EXPECT_TRUE(expects) << group.name;
   }
 }

@@ -16,7 +16,7 @@ inline constexpr int query_failure_status = 400;
 
 struct QueryErrorCode {
   std::string_view code;
-  std::string_view says;  // when it is reported, for the documentation
+  std::string_view description;  // when it is reported, for the documentation
 };
 // All codes of failed queries, in the order of the documentation.
 std::span<const QueryErrorCode> query_error_codes();

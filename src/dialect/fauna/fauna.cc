@@ -134,7 +134,7 @@ class FaunaRequest final : public net::Accepted {
     if (!net::takes_refusal_line(left_out)) return;
     log(LogLevel::warn, "a secret was refused",
         {{"api", "fauna"},
-         {"reason", asks_with_jwt(request) ? "JWTs are not accepted" : error.message},
+         {"reason", has_jwt(request) ? "JWTs are not accepted" : error.message},
          {"peer", request.peer},
          {"left_out", left_out}});
   }
@@ -143,7 +143,7 @@ class FaunaRequest final : public net::Accepted {
     ProtocolError shown = protocol_error(error);
     if (error.code == Code::unauthenticated) log_refused(error);
     if (error.code == Code::unauthenticated) shown.message = route_->unauthenticated;
-    if (error.code == Code::unauthenticated && asks_with_jwt(request)) {
+    if (error.code == Code::unauthenticated && has_jwt(request)) {
       shown.message += "; JWTs are not accepted";
     }
     return render(shown);
@@ -160,8 +160,8 @@ class Fauna final : public Dialect {
       : services_(services),
         root_(services.credentials, options),
         shared_{services_, ids_, root_, known_},
-        lost_secrets_(services.database),
-        removing_(services.database.jobs().add(lost_secrets_.job())) {}
+        orphaned_secrets_(services.database),
+        removing_(services.database.jobs().add(orphaned_secrets_.job())) {}
 
   std::string_view name() const override { return "fauna"; }
   bool claims(std::string_view) const override { return true; }
@@ -198,9 +198,9 @@ class Fauna final : public Dialect {
   const Services services_;
   const RootSecret root_;
   Ids ids_;
-  KnownSchemas known_;
+  SchemaCache known_;
   const SharedServices shared_;
-  LostSecrets lost_secrets_;
+  OrphanedSecrets orphaned_secrets_;
   const JobHandle removing_;
 };
 

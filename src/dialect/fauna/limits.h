@@ -23,8 +23,8 @@ inline constexpr std::size_t fql_logs_bytes_max = std::size_t{1} << 20;
 // thousand elements and for long lambdas.
 inline constexpr std::size_t fql_cursor_bytes_max = std::size_t{1} << 20;
 // Documents that one query caches: their number, and their bytes.
-inline constexpr std::size_t fql_kept_documents_max = 2'000;
-inline constexpr std::size_t fql_kept_bytes_max = std::size_t{16} << 20;
+inline constexpr std::size_t fql_cached_documents_max = 2'000;
+inline constexpr std::size_t fql_cached_document_bytes_max = std::size_t{16} << 20;
 // Values of one list or frame up to this number do not count as made. With this many in each nested
 // call, they take a few megabytes.
 inline constexpr std::size_t fql_uncounted_values_max = 64;
@@ -42,8 +42,8 @@ inline constexpr std::size_t fql_result_bytes_max = std::size_t{32} << 20;
 inline constexpr int fql_shown_depth_max = 128;
 
 // No query can finish in so short a time. With such a deadline, the query is not run and the
-// response waits until the deadline has passed. Waiting costs a worker less than the shortest
-// query.
+// response waits until the deadline has passed. PendingOperator costs a worker less than the
+// shortest query.
 inline constexpr Span fql_deadline_waited_for_max = Span::millis(2);
 
 // The service's own: elements of a page, and the number of nested sets that are shown with their
@@ -51,7 +51,7 @@ inline constexpr Span fql_deadline_waited_for_max = Span::millis(2);
 inline constexpr std::size_t fql_page_default = 16;
 inline constexpr int fql_shown_sets_max = 10;
 // Bytes of sorted elements that a cursor holds; with more, later pages sort again.
-inline constexpr std::size_t fql_held_bytes_max = std::size_t{256} << 10;
+inline constexpr std::size_t fql_cursor_elements_bytes_max = std::size_t{256} << 10;
 // --- streams of events --- Time for the lambdas of one event, on the thread shared by all streams
 // that call some; and for those of one page of events, after which the other streams continue
 // (stream_payer_turn_max).
@@ -60,7 +60,7 @@ inline constexpr Span fql_events_time_max = Span::millis(50);
 // The service's own: after so long without an event, a stream sends its position.
 inline constexpr Span fql_stream_status_every = Span::seconds(300);
 // How often secrets of dropped databases are removed. They grant no access meanwhile.
-inline constexpr Span fql_lost_secrets_every = Span::seconds(60);
+inline constexpr Span fql_orphaned_secrets_every = Span::seconds(60);
 // A stream has no maximum age. A client that reconnects would miss nothing.
 inline constexpr Span fql_stream_age_max = Span::seconds(std::int64_t{100} * 365 * 86'400);
 
@@ -80,7 +80,7 @@ inline constexpr std::size_t exported_document_bytes_max = std::size_t{6} << 20;
 inline constexpr std::uint64_t fql_passwords_max = 10;
 // Bytes of the schema documents whose parsed definitions are cached by version. The parsed
 // definitions take at most some fifty times as much memory.
-inline constexpr std::size_t fql_known_bytes_max = std::size_t{1} << 20;
+inline constexpr std::size_t fql_cached_schema_bytes_max = std::size_t{1} << 20;
 
 // --- source text: a query in FQL, or a schema in FSL ---
 inline constexpr std::size_t fql_bytes_max = 8 << 20;  // Fauna's bound on a whole request

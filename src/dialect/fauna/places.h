@@ -14,19 +14,19 @@ namespace mayfly::fauna {
 inline constexpr std::string_view root_database = "fauna";
 
 // The path of a database from the root; empty: the root itself.
-struct Place {
-  std::vector<std::string> path = {};
+struct DatabasePath {
+  std::vector<std::string> names = {};
 
-  bool is_root() const { return path.empty(); }
+  bool is_root() const { return names.empty(); }
   // The name of Mayfly's database.
   std::string core_name() const;
-  Place child(std::string name) const;
-  auto operator<=>(const Place&) const = default;
+  DatabasePath child(std::string name) const;
+  auto operator<=>(const DatabasePath&) const = default;
 };
 
 // Splits the path in a scoped secret: "a/b". An empty text gives an empty path.
 std::vector<std::string> split_path(std::string_view text);
 // The path of one of Mayfly's databases.
-Place place_of(std::string_view core_name);
+DatabasePath database_path_of(std::string_view core_name);
 
 }  // namespace mayfly::fauna

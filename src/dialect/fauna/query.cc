@@ -30,7 +30,7 @@ constexpr std::string_view writing_words[] = {"create", "update", "replace", "de
 
 class SchemaNames final : public Names {
  public:
-  SchemaNames(View& view, DatabaseId database, KnownSchemaPtr known)
+  SchemaNames(View& view, DatabaseId database, CachedSchemaPtr known)
       : reading_(view, database, std::move(known)) {}
 
   ModulePtr find_module(std::string_view name) const override {
@@ -77,7 +77,7 @@ class Query {
 
   Result<net::Response> answer() {
     TRY(wait_for_short_deadline(began_, options_.timeout));
-    of_ = TRY(database_of(database_, who_.place));
+    of_ = TRY(database_of(database_, who_.database_path));
     View view = TRY(view_of_applied());
     const SchemaNames names(view, of_->id, known_);
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
@@ -108,7 +108,7 @@ class Query {
   }
 
   // The cache of a version. Documents of a version that is not applied may still change.
-  KnownSchemaPtr known_of(View& view, Instant version) const {
+  CachedSchemaPtr known_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
     return is_final ? shared_.known.find(of_->id, version) : nullptr;
   }
@@ -145,7 +145,8 @@ class Query {
   // The response if typechecking finds errors.
   Result<std::optional<net::Response>> check_types(View& view) {
     is_typechecked_ = options_.typecheck.value_or(false);
-    if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
+    if (!options_.typecheck)
+      is_typechecked_ = TRY(database_flag(view, who_.database_path, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
     Reading reading(view, of_->id, known_);
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
@@ -207,7 +208,7 @@ class Query {
     ran_ = {};
     ran_.schema_version =
         transaction == nullptr ? version_ : TRY(fauna::schema_version(view, of_->id));
-    Surroundings around = surroundings_of(shared_, who_, of_->id);
+    QueryEnvironment around = environment_of(shared_, who_, of_->id);
     around.is_typechecked = is_typechecked_;
     around.wants_hints = options_.wants_performance_hints;
     around.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
@@ -262,8 +263,8 @@ class Query {
 
   net::Response render_ran() const {
     if (ran_.failure) return render_failed();
-    const Settling settling{shared_.services.page_tokens, who_.place, txn_at_};
-    QueryOutcome outcome{.data = encode(settled(*ran_.shown, settling), options_.format),
+    const CommitContext context{shared_.services.page_tokens, who_.database_path, txn_at_};
+    QueryOutcome outcome{.data = encode(completed(*ran_.shown, context), options_.format),
                          .static_type = static_type_,
                          .summary = remarks()};
     return respond(200, render_success(outcome, frame()));
@@ -284,7 +285,8 @@ class Query {
     }
     std::string summary =
         ran_.trace.empty() ? "error: " + diagnostic.message : fauna::render(diagnostic);
-    if (const std::string said = remarks(); !said.empty()) summary += "\n\n" + said;
+    if (const std::string remark_text = remarks(); !remark_text.empty())
+      summary += "\n\n" + remark_text;
     return respond(query_failure_status,
                    render_failure(*ran_.failure, summary, options_.format, frame()));
   }
@@ -310,8 +312,8 @@ class Query {
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
-  Instant version_;       // of the schema of the first view
-  KnownSchemaPtr known_;  // of that version
+  Instant version_;        // of the schema of the first view
+  CachedSchemaPtr known_;  // of that version
   ProgramPtr program_;
   std::vector<FqlValue> values_;
   bool is_typechecked_ = false;
@@ -339,22 +341,22 @@ net::Response render(const ProtocolError& error, const std::string& tags) {
   return response;
 }
 
-Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
-                             DatabaseId database) {
+QueryEnvironment environment_of(const SharedServices& shared, const Principal& who,
+                                DatabaseId database) {
   const Services& services = shared.services;
   return {services.database,
           services.random,
           services.page_tokens,
           shared.ids,
-          who.place,
+          who.database_path,
           database,
           who};
 }
 
-Result<DatabaseInfoPtr> database_of(Database& database, const Place& place) {
-  const std::string name = place.core_name();
+Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& database_path) {
+  const std::string name = database_path.core_name();
   if (auto found = database.catalog()->find_database(name)) return found;
-  if (!place.is_root()) return fail(Code::unauthenticated, "Access token required");
+  if (!database_path.is_root()) return fail(Code::unauthenticated, "Access token required");
   const auto made = database.create_database(name);
   if (made || made.error().code != Code::exists) return made;
   return database.catalog()->find_database(name);

@@ -16,19 +16,19 @@ struct SharedServices {
   const Services& services;
   Ids& ids;
   const RootSecret& root;
-  KnownSchemas& known;
+  SchemaCache& known;
 };
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
                            const Principal& who);
 
 // The environment of a query of that principal.
-struct Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
-                                    DatabaseId database);
+struct QueryEnvironment environment_of(const SharedServices& shared, const Principal& who,
+                                       DatabaseId database);
 
 // The database at a path. A missing root database is created. Fails with unauthenticated if there
 // is none.
-Result<DatabaseInfoPtr> database_of(Database& database, const Place& place);
+Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& database_path);
 
 // If the deadline is too short for any query, waits until it has passed and fails with timed_out:
 // clients expect no response before. `began` is a time of monotonic_now().

@@ -34,8 +34,8 @@ tl::unexpected<Error> unknown_secret(const RootSecret& root) {
                   unknown));
 }
 
-tl::unexpected<Error> unknown_database(const Place& place) {
-  return refused(fmt::format("there is no database {}", shown(place.core_name())));
+tl::unexpected<Error> unknown_database(const DatabasePath& database_path) {
+  return refused(fmt::format("there is no database {}", shown(database_path.core_name())));
 }
 
 // The secret after `Bearer `, or the user name of `Basic `.
@@ -112,9 +112,9 @@ Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& se
 }
 
 Result<Principal> principal_of_key(const FoundSecret& found) {
-  Principal who{.place = place_of(found.database->name)};
+  Principal who{.database_path = database_path_of(found.database->name)};
   const std::string child = text_in(found.document, "database");
-  if (!child.empty()) who.place = who.place.child(child);
+  if (!child.empty()) who.database_path = who.database_path.child(child);
   const std::string role = text_in(found.document, "role");
   if (const auto built_in = built_in_role(role)) {
     who.role = *built_in;
@@ -134,7 +134,7 @@ Result<Principal> principal_of(const FoundSecret& found, View& view) {
   if (!of) return refused(gone);
   const auto named = TRY(view.get(*of, DocumentKey::of(reference.id), view.live()));
   if (!named || !is_made_for(found.document, *named)) return refused(gone);
-  Principal who{.place = place_of(found.database->name)};
+  Principal who{.database_path = database_path_of(found.database->name)};
   who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
   who.token =
       DocumentHandle{.collection = "Token", .id = std::string(id_in_table(found.document.id))};
@@ -149,32 +149,35 @@ tl::unexpected<Error> unknown_role(std::string_view role) {
 }
 
 // Applies the scope in an administrator's secret.
-Result<Principal> scoped(Principal who, const Scoped& asked) {
-  if (!asked.role) return who;
-  const bool names_document = asked.role->starts_with("@doc/");
-  if (!who.is_admin() && !(who.role == BuiltInRole::server && names_document && !asked.path)) {
+Result<Principal> scoped(Principal who, const Scoped& secret_parts) {
+  if (!secret_parts.role) return who;
+  const bool names_document = secret_parts.role->starts_with("@doc/");
+  if (!who.is_admin() &&
+      !(who.role == BuiltInRole::server && names_document && !secret_parts.path)) {
     return refused("a scope (`:ROLE`, `:PATH:ROLE`) needs a secret of the role admin");
   }
-  if (asked.path) {
-    if (asked.path->empty()) return refused("the scope has an empty path of a database");
-    for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
+  if (secret_parts.path) {
+    if (secret_parts.path->empty()) return refused("the scope has an empty path of a database");
+    for (std::string& name : split_path(*secret_parts.path))
+      who.database_path = who.database_path.child(std::move(name));
     // Every database has exactly one path: `fauna` is no child of the root, and `a.b` is no child
     // of the root either.
-    if (place_of(who.place.core_name()) != who.place) return unknown_database(who.place);
+    if (database_path_of(who.database_path.core_name()) != who.database_path)
+      return unknown_database(who.database_path);
   }
   who.is_root = false;
-  if (const auto role = built_in_role(*asked.role)) {
+  if (const auto role = built_in_role(*secret_parts.role)) {
     who.role = *role;
-  } else if (asked.role->starts_with("@role/")) {
+  } else if (secret_parts.role->starts_with("@role/")) {
     who.role = BuiltInRole::none;
-    who.roles = {asked.role->substr(6)};
+    who.roles = {secret_parts.role->substr(6)};
   } else if (names_document) {
-    const auto parts = split_path(asked.role->substr(5));
-    if (parts.size() != 2) return unknown_role(*asked.role);
+    const auto parts = split_path(secret_parts.role->substr(5));
+    if (parts.size() != 2) return unknown_role(*secret_parts.role);
     who.role = BuiltInRole::none;
     who.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
   } else {
-    return unknown_role(*asked.role);
+    return unknown_role(*secret_parts.role);
   }
   return who;
 }
@@ -208,10 +211,10 @@ namespace {
 // The identity must be live in the principal's database, and roles of the schema must exist;
 // otherwise the secret is unknown.
 Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
-  const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
+  const DatabaseInfoPtr of = catalog.find_database(who.database_path.core_name());
   if (!of) {
-    const bool is_to_be_made = who.place.is_root() && !who.identity;
-    return is_to_be_made ? Result<void>() : unknown_database(who.place);
+    const bool is_to_be_made = who.database_path.is_root() && !who.identity;
+    return is_to_be_made ? Result<void>() : unknown_database(who.database_path);
   }
   if (who.identity) {
     const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
@@ -220,7 +223,7 @@ Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
       const DocumentHandle& named = *who.identity;
       return refused(fmt::format("there is no document {} in the database {}",
                                  shown(named.collection + "/" + named.id),
-                                 shown(who.place.core_name())));
+                                 shown(who.database_path.core_name())));
     };
     if (!in || !check(key)) return missing();
     const auto document = TRY(view->get(*in, key, view->live()));
@@ -232,7 +235,7 @@ Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
     const DocumentKey key = system_key(*find_system("Role"), role);
     if (!table || !check(key) || !TRY(view->get(*table, key, view->live()))) {
       return refused(fmt::format("there is no role {} in the database {}", shown(role),
-                                 shown(who.place.core_name())));
+                                 shown(who.database_path.core_name())));
     }
   }
   return {};
@@ -240,7 +243,7 @@ Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
 
 }  // namespace
 
-bool asks_with_jwt(const net::Request& request) {
+bool has_jwt(const net::Request& request) {
   const auto token = token_of(request);
   return token && token->starts_with("ey") && token->find('.') != token->npos;
 }
@@ -249,20 +252,20 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
                                Database& database) {
   const auto token = token_of(request);
   if (!token) return refused("the header Authorization has no Bearer or Basic secret");
-  const Scoped asked = split(*token);
+  const Scoped secret_parts = split(*token);
   Principal who;
   std::optional<View> view;
-  if (root.is(asked.secret)) {
+  if (root.is(secret_parts.secret)) {
     who.role = BuiltInRole::admin;
     who.is_root = true;
   } else {
     view.emplace(database.view());
-    const auto found = TRY(find_secret(*view, asked.secret));
+    const auto found = TRY(find_secret(*view, secret_parts.secret));
     if (!found) return unknown_secret(root);
     who = TRY(principal_of(*found, *view));
     who.until = found->document.death;
   }
-  who = TRY(scoped(std::move(who), asked));
+  who = TRY(scoped(std::move(who), secret_parts));
   // Only the root secret has no document.
   if (!view && (who.identity || !who.roles.empty())) view.emplace(database.view());
   const CatalogPtr catalog = view ? view->catalog_ptr() : database.catalog();

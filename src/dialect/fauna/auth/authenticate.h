@@ -32,6 +32,6 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
                                Database& database);
 
 // Whether the secret is a JWT. JWTs are always refused.
-bool asks_with_jwt(const net::Request& request);
+bool has_jwt(const net::Request& request);
 
 }  // namespace mayfly::fauna

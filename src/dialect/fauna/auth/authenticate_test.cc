@@ -20,7 +20,7 @@ class AuthenticateTest : public testing::FaunaTest {
 };
 
 TEST_F(AuthenticateTest, WhatIsRefusedHasAReason) {
-  run_lines({{"", "Database.create({ name: 'app' }).name"},
+  run_steps({{"", "Database.create({ name: 'app' }).name"},
              {"", "Collection.create({ name: 'User' }).name"}});
   const std::string unknown =
       "no key or token has this secret: it never had one, was deleted, or its ttl has passed";
@@ -62,8 +62,8 @@ TEST_F(AuthenticateTest, ASecretThatIsNoAdministratorsHasNoScope) {
 
 TEST_F(AuthenticateTest, AServerThatIsClosedSaysWhy) {
   credentials.keys = {"k"};
-  const std::string said = reason("Bearer secret");
-  EXPECT_NE(said.find("fauna.secret is not set"), said.npos) << said;
+  const std::string result = reason("Bearer secret");
+  EXPECT_NE(result.find("fauna.secret is not set"), result.npos) << result;
 }
 
 }  // namespace

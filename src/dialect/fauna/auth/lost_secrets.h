@@ -10,9 +10,9 @@
 namespace mayfly::fauna {
 
 // Threads: the thread of its job. It must outlive the job's handle.
-class LostSecrets {
+class OrphanedSecrets {
  public:
-  explicit LostSecrets(Database& database) : database_(database) {}
+  explicit OrphanedSecrets(Database& database) : database_(database) {}
 
   JobSpec job();
 
@@ -27,7 +27,7 @@ class LostSecrets {
   static Seen seen_in(const Catalog& catalog);
 
   // Checks all secrets if databases were created or dropped since the last complete scan.
-  Result<void> pass(const JobRun& run);
+  Result<void> scan(const JobRun& run);
 
   Database& database_;
   std::optional<Seen> seen_;  // at the last complete scan

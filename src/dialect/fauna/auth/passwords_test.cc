@@ -18,7 +18,7 @@ class CostlyPermit final : public RunPermit {
 };
 
 TEST_F(FaunaTest, ALoginIsRefusedForNoOthersWhereItMayTakeLong) {
-  run_lines({{"", "Collection.create({ name: 'User' })"},
+  run_steps({{"", "Collection.create({ name: 'User' })"},
              {"", "User.create({ id: 1 })"},
              {"", "Credential.create({ document: User.byId('1'), password: 'a' })"}});
   constexpr int threads = 3;
@@ -31,7 +31,7 @@ TEST_F(FaunaTest, ALoginIsRefusedForNoOthersWhereItMayTakeLong) {
       begun.arrive_and_wait();
       for (int k = 0; k < 3; ++k) {
         const auto reply = query("Credential.byDocument(User.byId('1')).verify('a')");
-        EXPECT_EQ(reply.said(), "true");
+        EXPECT_EQ(reply.result(), "true");
       }
     });
   }

@@ -50,9 +50,9 @@ std::vector<Value> items_of(const Value& value) {
 }
 
 bool names(const Value& privilege, std::string_view resource, std::string_view alias) {
-  const Value said = privilege.member("resource");
-  if (!said.is(Kind::text)) return false;
-  return said.text() == resource || (!alias.empty() && said.text() == alias);
+  const Value stored = privilege.member("resource");
+  if (!stored.is(Kind::text)) return false;
+  return stored.text() == resource || (!alias.empty() && stored.text() == alias);
 }
 
 std::string_view alias_of(const FqlCollection& of) {
@@ -72,26 +72,26 @@ FqlValue as_argument(const FqlCollection& of, const FqlObject& fields,
 }  // namespace
 
 Permissions::Permissions(Interpreter& run, const Principal& who)
-    : run_(run), own_(std::make_unique<Acting>()), all_(std::make_unique<Acting>()) {
+    : run_(run), own_(std::make_unique<ActiveRoles>()), all_(std::make_unique<ActiveRoles>()) {
   own_->role = who.role;
   own_->roles = who.roles;
   own_->is_identity = who.identity.has_value();
   own_->are_all = who.is_admin();
   all_->role = BuiltInRole::admin;
   all_->are_all = true;
-  acting_ = own_.get();
+  active_ = own_.get();
 }
 
 Permissions::~Permissions() = default;
 
-Permissions::As::As(Permissions& of) : of_(of), before_(of.acting_) {
-  of.acting_ = of.all_.get();
+Permissions::As::As(Permissions& of) : of_(of), before_(of.active_) {
+  of.active_ = of.all_.get();
 }
 
-Permissions::As::As(Permissions& of, std::string_view role) : of_(of), before_(of.acting_) {
+Permissions::As::As(Permissions& of, std::string_view role) : of_(of), before_(of.active_) {
   auto& other = of.others_[std::string(role)];
   if (!other) {
-    other = std::make_unique<Acting>();
+    other = std::make_unique<ActiveRoles>();
     if (const auto built_in = built_in_role(role)) {
       other->role = *built_in;
     } else {
@@ -99,7 +99,7 @@ Permissions::As::As(Permissions& of, std::string_view role) : of_(of), before_(o
     }
     other->are_all = other->role == BuiltInRole::admin;
   }
-  of.acting_ = other.get();
+  of.active_ = other.get();
 }
 
 void Permissions::forget_documents() {
@@ -109,7 +109,7 @@ void Permissions::forget_documents() {
 
 void Permissions::forget_roles() {
   forget_documents();
-  const auto forget = [](Acting& acting) {
+  const auto forget = [](ActiveRoles& acting) {
     acting.documents.reset();
     acting.grants.clear();
   };
@@ -123,10 +123,10 @@ Result<bool> Permissions::holds(const Callable& predicate, std::span<const FqlVa
   const As all(*this);
   const Run::Within reads_only(run_, {Effect::read, "auth predicates"});
   const std::size_t logged = run_.logs.count();
-  auto said = run_.ask(predicate, "predicate", arguments);
+  auto stored = run_.call_predicate(predicate, "predicate", arguments);
   run_.logs.forget_from(logged);
-  if (said) return *said;
-  if (!run_.failure()) return tl::unexpected(std::move(said).error());
+  if (stored) return *stored;
+  if (!run_.failure()) return tl::unexpected(std::move(stored).error());
   run_.forget_failure();
   return false;
 }
@@ -147,14 +147,14 @@ Result<void> Permissions::check(const Grant& grant, std::span<const FqlValue> ar
 // --- roles ---
 
 Result<bool> Permissions::is_member(const Document& role) {
-  const DocumentHandle& identity = *run_.surroundings().principal.identity;
+  const DocumentHandle& identity = *run_.environment().principal.identity;
   const FqlCollectionPtr of = TRY(run_.collection(identity.collection));
   const std::string_view alias = of ? alias_of(*of) : std::string_view();
   for (const Value& membership : items_of(role.body.member("membership"))) {
     if (!names(membership, identity.collection, alias)) continue;
-    const Value said = membership.member("predicate");
-    if (!said.is(Kind::text)) return true;
-    auto predicate = compile(run_, "*membership*", said.text());
+    const Value stored = membership.member("predicate");
+    if (!stored.is(Kind::text)) return true;
+    auto predicate = compile(run_, "*membership*", stored.text());
     if (!predicate) {
       run_.forget_failure();
       continue;
@@ -166,7 +166,7 @@ Result<bool> Permissions::is_member(const Document& role) {
 }
 
 Result<const std::vector<Document>*> Permissions::roles() {
-  Acting& acting = *acting_;
+  ActiveRoles& acting = *active_;
   if (acting.documents) return &*acting.documents;
   std::vector<Document> found;
   const SystemCollection& kind = *find_system("Role");
@@ -190,10 +190,10 @@ Result<void> Permissions::add_role(const Document& role, Action action, std::str
                                    std::string_view alias, Grant& grant) {
   for (const Value& privilege : items_of(role.body.member("privileges"))) {
     if (!names(privilege, resource, alias)) continue;
-    const Value said = privilege.member("actions").member(name_of(action));
-    grant.is_always = grant.is_always || said.is_true();
-    if (!said.is(Kind::text)) continue;
-    auto predicate = compile(run_, "*predicate*", said.text());
+    const Value stored = privilege.member("actions").member(name_of(action));
+    grant.is_always = grant.is_always || stored.is_true();
+    if (!stored.is(Kind::text)) continue;
+    auto predicate = compile(run_, "*predicate*", stored.text());
     if (predicate) {
       grant.predicates.push_back(*std::move(predicate));
     } else {
@@ -205,7 +205,7 @@ Result<void> Permissions::add_role(const Document& role, Action action, std::str
 
 Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
                                       std::string_view alias) {
-  Grant grant{.is_always = built_in_grant(acting_->role, action, resource)};
+  Grant grant{.is_always = built_in_grant(active_->role, action, resource)};
   if (grant.is_always) return grant;
   for (const Document& role : *TRY(roles())) {
     TRY(add_role(role, action, resource, alias, grant));
@@ -221,11 +221,11 @@ Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
 Result<Grant> Permissions::grant(Action action, std::string_view resource, std::string_view alias) {
   if (are_all()) return Grant{.is_always = true};
   const std::string key = fmt::format("{} {}", name_of(action), resource);
-  if (const auto known = acting_->grants.find(key); known != acting_->grants.end()) {
+  if (const auto known = active_->grants.find(key); known != active_->grants.end()) {
     return known->second;
   }
   Grant made = TRY(made_grant(action, resource, alias));
-  acting_->grants.emplace(key, made);
+  active_->grants.emplace(key, made);
   return made;
 }
 
@@ -240,15 +240,15 @@ Result<Grant> Permissions::reading(const FqlCollection& of, const std::optional<
 // Whether it is the token's own document, or the credential of its identity.
 bool Permissions::is_own(const FqlCollection& of, const DocumentHandle& handle,
                          const Document& document) const {
-  const Principal& who = run_.surroundings().principal;
-  if (acting_ != own_.get() || of.system == nullptr || !who.identity) return false;
+  const Principal& who = run_.environment().principal;
+  if (active_ != own_.get() || of.system == nullptr || !who.identity) return false;
   if (of.name != "Token" && of.name != "Credential") return false;
   if (of.name == "Token" && who.token && who.token->id == handle.id) return true;
   // belongs to an earlier document with the same id
   if (document.created_at < who.identity_began) return false;
-  const Value said = document.body.member("document");
-  return said.is(Kind::reference) && said.reference().collection == who.identity->collection &&
-         said.reference().id == who.identity->id;
+  const Value stored = document.body.member("document");
+  return stored.is(Kind::reference) && stored.reference().collection == who.identity->collection &&
+         stored.reference().id == who.identity->id;
 }
 
 Result<bool> Permissions::may_read(const FqlCollection& of, const DocumentHandle& handle,
@@ -259,7 +259,7 @@ Result<bool> Permissions::may_read(const FqlCollection& of, const DocumentHandle
   if (found.is_never()) return false;
   const bool is_past = handle.at && !shows_events_ && handle.at != present_;
   const std::string key = Interpreter::key_of(handle) + (is_past ? "past" : "");
-  auto& decided = acting_->decided;
+  auto& decided = active_->decided;
   if (const auto known = decided.find(key); known != decided.end()) return known->second;
   const FqlValue argument(handle);
   const bool is_readable = TRY(is_allowed(found, std::span(&argument, 1)));
@@ -314,9 +314,9 @@ Result<void> Permissions::check_call(std::string_view function, std::string_view
   return check(TRY(grant(Action::call, function, alias)), std::span(&argument, 1));
 }
 
-Result<void> Permissions::check_give(std::string_view role) {
+Result<void> Permissions::check_assign_role(std::string_view role) {
   if (are_all()) return {};
-  if (acting_->role == BuiltInRole::server && role != "admin") return {};
+  if (active_->role == BuiltInRole::server && role != "admin") return {};
   return run_.fail_denied();
 }
 

@@ -56,7 +56,7 @@ class Permissions {
   ~Permissions();
 
   // Whether the current role may do everything, so that no check is needed.
-  bool are_all() const { return acting_->are_all; }
+  bool are_all() const { return active_->are_all; }
   // The grant to read a collection, now or as of an instant.
   Result<Grant> reading(const FqlCollection& of, const std::optional<Instant>& at);
   Result<bool> may_read(const FqlCollection& of, const DocumentHandle& handle,
@@ -72,7 +72,7 @@ class Permissions {
   Result<void> check_call(std::string_view function, std::string_view alias,
                           std::span<const FqlValue> arguments);
   // Checks that the principal may assign this role to keys and functions.
-  Result<void> check_give(std::string_view role);
+  Result<void> check_assign_role(std::string_view role);
 
   // Drops cached decisions: about documents only, or about roles as well.
   void forget_documents();
@@ -80,7 +80,7 @@ class Permissions {
 
  private:
   // One set of roles with its cached grants and decisions.
-  struct Acting {
+  struct ActiveRoles {
     BuiltInRole role = BuiltInRole::none;
     std::vector<std::string> roles = {};  // of the schema
     // use the roles that have the principal's identity as a member
@@ -100,31 +100,31 @@ class Permissions {
     explicit As(Permissions& of);
     // A built-in role or one of the schema's.
     As(Permissions& of, std::string_view role);
-    ~As() { of_.acting_ = before_; }
+    ~As() { of_.active_ = before_; }
     As(const As&) = delete;
     As& operator=(const As&) = delete;
 
    private:
     Permissions& of_;
-    Acting* const before_;
+    ActiveRoles* const before_;
   };
   // Scope guard: if `is_of_query`, checks use the principal's own rights again. The query may pass
   // its functions and sets to a function with a role; they must not gain more rights than the query
   // has.
   class Own {
    public:
-    Own(Permissions& of, bool is_of_query) : of_(of), before_(of.acting_) {
-      if (is_of_query) of.acting_ = of.own_.get();
+    Own(Permissions& of, bool is_of_query) : of_(of), before_(of.active_) {
+      if (is_of_query) of.active_ = of.own_.get();
     }
-    ~Own() { of_.acting_ = before_; }
+    ~Own() { of_.active_ = before_; }
     Own(const Own&) = delete;
     Own& operator=(const Own&) = delete;
 
    private:
     Permissions& of_;
-    Acting* const before_;
+    ActiveRoles* const before_;
   };
-  bool act_for_another() const { return acting_ != own_.get(); }
+  bool uses_other_role() const { return active_ != own_.get(); }
 
   // Scope guard: reads as of that instant count as reads of the present. All pages of one set are
   // read as of one instant.
@@ -169,10 +169,10 @@ class Permissions {
   Result<void> check(const Grant& grant, std::span<const FqlValue> arguments);
 
   Interpreter& run_;
-  std::map<std::string, std::unique_ptr<Acting>, std::less<>> others_;  // by role name
-  std::unique_ptr<Acting> own_;
-  std::unique_ptr<Acting> all_;
-  Acting* acting_;
+  std::map<std::string, std::unique_ptr<ActiveRoles>, std::less<>> others_;  // by role name
+  std::unique_ptr<ActiveRoles> own_;
+  std::unique_ptr<ActiveRoles> all_;
+  ActiveRoles* active_;
   std::optional<Instant> present_;
   bool shows_events_ = false;
 };

@@ -18,7 +18,7 @@ enum class BuiltInRole : std::uint8_t { none, client, server_readonly, server, a
 std::optional<BuiltInRole> built_in_role(std::string_view name);
 
 struct Principal {
-  Place place;  // the database that its queries use
+  DatabasePath database_path;  // the database that its queries use
   BuiltInRole role = BuiltInRole::none;
   std::vector<std::string> roles = {};          // defined by users
   std::optional<DocumentHandle> identity = {};  // only for a token

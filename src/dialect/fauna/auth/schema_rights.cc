@@ -20,7 +20,7 @@ Result<bool> any_kind(const SystemCollection* meant, const Ask& ask) {
 }  // namespace
 
 Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind) {
-  const Principal& who = run.surroundings().principal;
+  const Principal& who = run.environment().principal;
   if (who.may_all() || who.role == BuiltInRole::server_readonly) return true;
   const auto may_read = [&](const SystemCollection& one) -> Result<bool> {
     return TRY(run.permissions().reading(items_collection(one), {})).is_always;
@@ -34,7 +34,7 @@ Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind) {
 }
 
 Result<bool> may_write_schema(Interpreter& run, const SystemCollection* kind) {
-  const Principal& who = run.surroundings().principal;
+  const Principal& who = run.environment().principal;
   if (who.is_admin()) return true;
   if (who.role != BuiltInRole::none || !TRY(may_read_schema(run, kind))) return false;
   return any_kind(kind, [&](const SystemCollection& one) {

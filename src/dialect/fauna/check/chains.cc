@@ -146,30 +146,30 @@ bool Checker::check_arity(Arity arity, const Called& call) {
   const std::size_t count = call.arguments.size();
   if (arity.takes(count)) return true;
   const bool is_more = count > arity.max;
-  const std::string expected =
+  const std::string expected_count =
       arity.min == arity.max
           ? std::to_string(arity.min)
           : fmt::format("{} {}", is_more ? "at most" : "at least", is_more ? arity.max : arity.min);
   report(error_at(call.span, fmt::format("Function was {}. Expected {}, received {}",
                                          is_more ? "called with too many arguments"
                                                  : "not called with enough arguments",
-                                         expected, count)));
+                                         expected_count, count)));
   return false;
 }
 
 StaticPtr Checker::call_function(const StaticType& function, const Called& call, Frame& frame) {
   check_arity(function.arity, call);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const StaticPtr wanted = i < function.parts.size() ? function.parts[i] : any_type();
-    check(*call.arguments[i], wanted, frame);
+    const StaticPtr expected = i < function.parts.size() ? function.parts[i] : any_type();
+    check(*call.arguments[i], expected, frame);
   }
   return function.rest;
 }
 
-StaticPtr Checker::call_row(const Method& row, const RowTypes& given, const Called& call,
+StaticPtr Checker::call_row(const Method& row, const RowTypes& actual, const Called& call,
                             Frame& frame) {
   const Signature& signature = signature_of(row);
-  RowTypes types = given;
+  RowTypes types = actual;
   check_arity(signature.arity, call);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const Expression& argument = *call.arguments[i];
@@ -184,7 +184,7 @@ StaticPtr Checker::call_row(const Method& row, const RowTypes& given, const Call
         check(argument, written ? written : known_.of_row(parameter.text, types), frame);
     if (!type->is(StaticKind::function)) continue;
     // `(A) => Set<B>`: the element type of the set.
-    types.given = parameter.text.ends_with("<B>") ? element_of(*type->rest) : type->rest;
+    types.actual = parameter.text.ends_with("<B>") ? element_of(*type->rest) : type->rest;
   }
   return known_.of_row(signature.result, types);
 }

@@ -73,7 +73,7 @@ class SentTypes {
 
 Result<CheckedQuery> check_query(Reading& reading, Meter meter, const Program& program,
                                  std::span<const FqlValue> values) {
-  KnownTypes known(reading);
+  TypeResolver known(reading);
   Checker checker(known, meter);
   Checker::Frame frame;
   SentTypes sent;

@@ -22,14 +22,14 @@ class Checker {
   using Frame = StaticList;
 
   // `meter` is checked for the deadline at each node.
-  Checker(KnownTypes& known, Meter& meter) : known_(known), meter_(meter) {}
+  Checker(TypeResolver& known, Meter& meter) : known_(known), meter_(meter) {}
 
   // The type of the expression's value; Any if it is unknown or checking has ended.
   StaticPtr infer(const Expression& expression, Frame& frame);
   // The same for a value that must be of a given type. Lambdas get their parameter types from it.
-  StaticPtr check(const Expression& expression, const StaticPtr& wanted, Frame& frame);
+  StaticPtr check(const Expression& expression, const StaticPtr& expected, Frame& frame);
   // Reports an error if the value at `at` does not fit.
-  void require(const StaticPtr& given, const StaticPtr& wanted, Span at);
+  void require(const StaticPtr& actual, const StaticPtr& expected, Span at);
 
   Diagnostics errors;  // checking ends after limits::fql_errors_max
   Diagnostics warnings;
@@ -63,7 +63,7 @@ class Checker {
   StaticPtr of(const Operations& operations, Span at, Frame& frame);
   StaticPtr of(const Projection& projection, Span at, Frame& frame);
 
-  StaticPtr lambda_type(const Lambda& lambda, const StaticType* wanted, Frame& frame);
+  StaticPtr lambda_type(const Lambda& lambda, const StaticType* expected, Frame& frame);
   void declare(const Let& let, Frame& frame);
   StaticPtr operate(const StaticPtr& left, const Operation& operation, Span left_at, Frame& frame);
   StaticPtr projected(const StaticPtr& type, const Projection& projection, Frame& frame);
@@ -100,7 +100,7 @@ class Checker {
   void report(Diagnostic error);
   bool may_go_on(const StaticPtr& type);
 
-  KnownTypes& known_;
+  TypeResolver& known_;
   Meter& meter_;
   std::optional<Error> error_;
 };

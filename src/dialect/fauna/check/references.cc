@@ -102,8 +102,8 @@ Result<void> check_references(Interpreter& run, CheckedSchema& checked) {
   TRY(ReferenceChecker(run, run.reading(), after).check());
   if (after.errors.empty()) return {};
   CheckedSchema before;
-  View committed = run.surroundings().database.view();
-  Reading reading(committed, run.surroundings().database_id);
+  View committed = run.environment().database.view();
+  Reading reading(committed, run.environment().database_id);
   TRY(ReferenceChecker(run, reading, before).check());
   std::erase_if(after.errors, [&](const SchemaError& error) {
     return std::ranges::any_of(before.errors,

@@ -44,7 +44,7 @@ StaticPtr Checker::written_type(const Method& row, const RowTypes& types) {
   std::vector<StaticField> fields;
   if (how->is_create && !how->is_data) fields.push_back({"id", or_null(scalar_type("ID"))});
   const bool takes_any = definition.takes_any_field();
-  if (!how->is_data && definition.lets_write_ttl()) {
+  if (!how->is_data && definition.allows_document_ttl()) {
     fields.push_back({"ttl", or_null(scalar_type("Time"))});
   } else if (!how->is_data && takes_any) {
     fields.push_back({"ttl", null_type()});

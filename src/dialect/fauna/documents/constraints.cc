@@ -39,8 +39,8 @@ FqlValue as_written(const FqlValue& document, const FqlObject& fields,
   return FqlValue(std::move(shown));
 }
 
-std::string message_of(Writing how, const FqlCollection& of, const FqlValue& document) {
-  if (how == Writing::create || how == Writing::create_data) {
+std::string message_of(WriteMode how, const FqlCollection& of, const FqlValue& document) {
+  if (how == WriteMode::create || how == WriteMode::create_data) {
     return fmt::format("Failed to create document in collection `{}`.", of.name);
   }
   return fmt::format("Failed to update document with id {} in collection `{}`.",
@@ -104,7 +104,7 @@ Result<void> check_fields(Interpreter& run, const FqlCollection& of, const FqlOb
 
 Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const FqlValue& document,
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
-                               Writing how) {
+                               WriteMode how) {
   if (of.definition->checks.empty()) return {};
   // The result of a check reveals the data that it reads to the writer of the check. Principals
   // that may change definitions may read that data anyway.
@@ -114,10 +114,10 @@ Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const 
   for (const CheckDefinition& check : of.definition->checks) {
     const auto body = TRY(compile(run, check.code));
     const Run::Within reads_only(run, {Effect::read, "check constraints"});
-    const FqlValue said = TRY(run.call(*body, std::span(&shown, 1)));
-    if (said.is_null() || (said.is(FqlKind::boolean) && !said.boolean())) {
+    const FqlValue result = TRY(run.call(*body, std::span(&shown, 1)));
+    if (result.is_null() || (result.is(FqlKind::boolean) && !result.boolean())) {
       failures.add({}, fmt::format("Document failed check constraint `{}`", check.name));
-    } else if (!said.is(FqlKind::boolean)) {
+    } else if (!result.is(FqlKind::boolean)) {
       failures.add({}, fmt::format("Error evaluating check constraint `{}`: function returned a "
                                    "non-boolean value",
                                    check.name));

@@ -11,6 +11,6 @@ namespace mayfly::fauna {
 
 // The flag of the nearest database that sets it: the one at `place`, or an ancestor. False if none
 // does.
-Result<bool> database_says(View& view, Place place, std::string_view field);
+Result<bool> database_flag(View& view, DatabasePath database_path, std::string_view field);
 
 }  // namespace mayfly::fauna

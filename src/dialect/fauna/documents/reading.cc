@@ -51,8 +51,8 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
   return found;
 }
 
-void Reading::note_changed(const SystemCollection& of, std::string_view name) {
-  for (auto& [key, all] : said_) {
+void Reading::mark_changed(const SystemCollection& of, std::string_view name) {
+  for (auto& [key, all] : member_indexes_) {
     if (key.first == of.name) all.changed.emplace(name);
   }
   if (of.name != "Collection" && of.name != "Function") return;
@@ -123,7 +123,7 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
   return all;
 }
 
-void Reading::Said::forget(std::string_view name) {
+void Reading::MemberIndex::forget(std::string_view name) {
   const auto text = texts.find(name);
   if (text == texts.end()) return;
   const auto there = names.find(text->second);
@@ -132,14 +132,15 @@ void Reading::Said::forget(std::string_view name) {
   texts.erase(text);
 }
 
-void Reading::Said::add(std::string_view name, const mayfly::Value& said) {
-  if (!said.is(Kind::text)) return;
-  names[said.text()].emplace(name);
-  texts.emplace(name, said.text());
+void Reading::MemberIndex::add(std::string_view name, const mayfly::Value& text) {
+  if (!text.is(Kind::text)) return;
+  names[text.text()].emplace(name);
+  texts.emplace(name, text.text());
 }
 
-Result<Reading::Said> Reading::read_said(const SystemCollection& of, const std::string& member) {
-  Said read;
+Result<Reading::MemberIndex> Reading::read_member_index(const SystemCollection& of,
+                                                        const std::string& member) {
+  MemberIndex read;
   const CollectionPtr table = system_table();
   if (!table) return read;
   TRY(each_of_system(view_, *table, of, [&](const Document& document) -> Result<void> {
@@ -149,14 +150,15 @@ Result<Reading::Said> Reading::read_said(const SystemCollection& of, const std::
   return read;
 }
 
-Result<Reading::Said*> Reading::said(const SystemCollection& of, std::string_view member) {
-  SaidKey key(of.name, std::string(member));
-  auto known = said_.find(key);
-  if (known == said_.end()) {
-    Said read = TRY(read_said(of, key.second));
-    known = said_.emplace(std::move(key), std::move(read)).first;
+Result<Reading::MemberIndex*> Reading::member_index(const SystemCollection& of,
+                                                    std::string_view member) {
+  MemberKey key(of.name, std::string(member));
+  auto known = member_indexes_.find(key);
+  if (known == member_indexes_.end()) {
+    MemberIndex read = TRY(read_member_index(of, key.second));
+    known = member_indexes_.emplace(std::move(key), std::move(read)).first;
   }
-  Said& all = known->second;
+  MemberIndex& all = known->second;
   while (!all.changed.empty()) {
     const std::string& name = *all.changed.begin();
     const auto row = TRY(get_system(of, name));
@@ -167,9 +169,10 @@ Result<Reading::Said*> Reading::said(const SystemCollection& of, std::string_vie
   return &all;
 }
 
-Result<std::vector<std::string>> Reading::saying(const SystemCollection& of,
-                                                 std::string_view member, std::string_view text) {
-  const Said& all = *TRY(said(of, member));
+Result<std::vector<std::string>> Reading::names_with(const SystemCollection& of,
+                                                     std::string_view member,
+                                                     std::string_view text) {
+  const MemberIndex& all = *TRY(member_index(of, member));
   const auto found = all.names.find(text);
   if (found == all.names.end()) return std::vector<std::string>();
   return std::vector<std::string>(found->second.begin(), found->second.end());
@@ -177,7 +180,7 @@ Result<std::vector<std::string>> Reading::saying(const SystemCollection& of,
 
 Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
                                                       std::string_view alias) {
-  const auto names = TRY(saying(of, "alias", alias));
+  const auto names = TRY(names_with(of, "alias", alias));
   if (names.empty()) return std::nullopt;
   return get_system(of, names.front());
 }

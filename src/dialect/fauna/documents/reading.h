@@ -22,7 +22,7 @@ class Reading {
  public:
   // The view must outlive this object. `database` is the query's. `known` caches the schema that
   // the view shows; null if there is no cache.
-  Reading(View& view, DatabaseId database, KnownSchemaPtr known = nullptr)
+  Reading(View& view, DatabaseId database, CachedSchemaPtr known = nullptr)
       : view_(view), database_(database), known_(std::move(known)) {}
 
   // By name or alias; null if there is none. Names are resolved as of now, also when documents are
@@ -31,7 +31,7 @@ class Reading {
   // By name or alias; null if there is none.
   Result<FunctionPtr> function(std::string_view name);
   // To be called when a definition was written or removed: it will be read again.
-  void note_changed(const SystemCollection& of, std::string_view name);
+  void mark_changed(const SystemCollection& of, std::string_view name);
 
   // The live document, now or at an instant; nullopt if there is none. Fails with invalid if the
   // instant is before the kept history. `named` has the id as FQL shows it, and the partition if
@@ -43,8 +43,8 @@ class Reading {
 
   // The names or ids of the definitions in which that member has that text, in order. All
   // definitions of a kind are read once; later only changed ones are read again.
-  Result<std::vector<std::string>> saying(const SystemCollection& of, std::string_view member,
-                                          std::string_view text);
+  Result<std::vector<std::string>> names_with(const SystemCollection& of, std::string_view member,
+                                              std::string_view text);
   // The collection or function that has that alias.
   Result<std::optional<Document>> get_by_alias(const SystemCollection& of, std::string_view alias);
 
@@ -58,27 +58,27 @@ class Reading {
 
  private:
   // An index of the definitions of a kind by the text of one member.
-  struct Said {
+  struct MemberIndex {
     std::map<std::string, std::set<std::string>, std::less<>> names;  // by the text
     std::map<std::string, std::string, std::less<>> texts;            // by the name
     std::set<std::string, std::less<>> changed;                       // names to read again
 
     void forget(std::string_view name);
-    void add(std::string_view name, const mayfly::Value& said);
+    void add(std::string_view name, const mayfly::Value& text);
   };
-  using SaidKey = std::pair<std::string_view, std::string>;  // kind and member
+  using MemberKey = std::pair<std::string_view, std::string>;  // kind and member
 
   Result<FqlCollectionPtr> read_collection(std::string_view name);
   Result<DefinitionPtr> definition(std::string_view name);
-  Result<Said> read_said(const SystemCollection& of, const std::string& member);
-  Result<Said*> said(const SystemCollection& of, std::string_view member);
+  Result<MemberIndex> read_member_index(const SystemCollection& of, const std::string& member);
+  Result<MemberIndex*> member_index(const SystemCollection& of, std::string_view member);
 
   View& view_;
   const DatabaseId database_;
-  KnownSchemaPtr known_;
+  CachedSchemaPtr known_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
   std::set<std::string> changed_;  // collections whose definitions this query has written
-  std::map<SaidKey, Said> said_;   // built on first use
+  std::map<MemberKey, MemberIndex> member_indexes_;  // built on first use
 };
 
 // --- documents as values ---

@@ -37,7 +37,7 @@ FqlValue without_nulls_in(const FqlValue& value) {
 }
 
 // update() drops nulls in arrays as well.
-FqlValue given_to_update(const FqlValue& value) {
+FqlValue without_null_items(const FqlValue& value) {
   if (value.is(FqlKind::object)) return without_nulls(value.object());
   if (!value.is(FqlKind::array)) return value;
   FqlArray kept;
@@ -81,13 +81,13 @@ void read_ttl(Interpreter& run, const FqlValue& value, Input& input, Failures& f
   }
 }
 
-Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& given, Writing how,
-                 InputFailures& failures) {
+Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& raw_input,
+                 WriteMode how, InputFailures& failures) {
   Input input;
-  for (const auto& [name, value] : given.members()) {
+  for (const auto& [name, value] : raw_input.members()) {
     if (of.definition->find_computed(name) != nullptr) {
       failures.computed.add({name}, "Cannot write to a computed field");
-    } else if (!is_data(how) && name == "id" && how == Writing::create) {
+    } else if (!is_data(how) && name == "id" && how == WriteMode::create) {
       read_id(value, input, failures.id);
     } else if (!is_data(how) && name == "ttl") {
       read_ttl(run, value, input, failures.types);
@@ -118,9 +118,9 @@ std::string literal_type(const FqlValue& value) {
 
 // Checks that the collection allows the ttl in a write.
 Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, const Input& input,
-                                 const FqlObject& given, const std::string& message) {
-  if (!input.ttl || of.definition->lets_write_ttl()) return {};
-  if (!run.surroundings().is_typechecked) {
+                                 const FqlObject& raw_input, const std::string& message) {
+  if (!input.ttl || of.definition->allows_document_ttl()) return {};
+  if (!run.environment().is_typechecked) {
     Failures failures;
     failures.add({"ttl"}, "Unexpected field provided");
     return failures.raise(run, message);
@@ -129,7 +129,7 @@ Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, cons
   failure.diagnostic = "Type `Time` is not a subtype of `Null`";
   if (!of.definition->takes_any_field()) {
     std::vector<std::string> members;
-    for (const auto& [name, value] : given.members()) {
+    for (const auto& [name, value] : raw_input.members()) {
       members.push_back(key_text(name) + ": " + literal_type(value));
     }
     failure.diagnostic =
@@ -145,7 +145,7 @@ bool is_stamped(const Collection& core, const Document* before) {
   return stamp && (before == nullptr || stamp->when == Stamp::When::every_write);
 }
 
-PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, Writing how,
+PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, WriteMode how,
                        const Document* before) {
   PutOptions options{.expect = before == nullptr ? PutOptions::Expect::absent
                                                  : PutOptions::Expect::present};
@@ -164,7 +164,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   if (ttl) {
     options.lifetime = Lifetime(mayfly::At{ttl->instant()});
     options.facet = facet_of(ttl);
-  } else if (!input.has_ttl && how != Writing::update && how != Writing::update_data) {
+  } else if (!input.has_ttl && how != WriteMode::update && how != WriteMode::update_data) {
     options.lifetime = Lifetime(Inherit{});
     options.facet = Bytes();
   }
@@ -191,7 +191,7 @@ struct Written {
   const Input& input;
 };
 
-Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
+Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode how,
                      const Document* before) {
   TRY(count_copy(run, written.fields));
   const auto stored = to_stored(FqlValue(written.fields));
@@ -206,7 +206,7 @@ Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
   const auto done = run.transaction()->put(
       written.of->core, key, packed, put_options(run, *written.of, written.input, how, before));
   if (!done) return fail_put(run, *written.of, done.error());
-  run.note_write(*written.of, key.id, key.routing);
+  run.record_write(*written.of, key.id, key.routing);
   TRY(check_partly_null(run, *written.of, key));
   const FqlValue document(
       DocumentHandle{.collection = written.of->name, .id = key.id, .routing = key.routing});
@@ -224,22 +224,22 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
   if (of->core) return of;
   // Its document exists but has not been applied yet, so the query runs again.
   if (!TRY(run.permissions().may_ever_write(*of))) return run.fail_denied();
-  run.note_lacking_collection();
+  run.record_missing_collection();
   return fail(Code::not_found, "the collection is still to be made");
 }
 
 // Values without TransactionTime are shared with the input.
-FqlObject settled(const FqlObject& object, const FqlTime& time) {
-  const auto settle = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
+FqlObject with_write_time(const FqlObject& object, const FqlTime& time) {
+  const auto replace = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
     if (!leaf.is(FqlKind::transaction_time)) return std::nullopt;
     return FqlValue(time);
   };
-  return with_leaves(FqlValue(object), settle).object();
+  return with_leaves(FqlValue(object), replace).object();
 }
 
 }  // namespace
 
-std::string_view name_of(Writing how) {
+std::string_view name_of(WriteMode how) {
   constexpr std::string_view names[] = {"create",     "createData", "update",
                                         "updateData", "replace",    "replaceData"};
   return names[static_cast<std::size_t>(how)];
@@ -255,24 +255,24 @@ FqlObject without_nulls(const FqlObject& input) {
 
 FqlObject merged(FqlObject base, const FqlObject& changes) {
   // Names that remain here at the end are new.
-  std::map<std::string_view, const FqlValue*> said;
-  for (const auto& [name, value] : changes.members()) said.emplace(name, &value);
+  std::map<std::string_view, const FqlValue*> unmatched;
+  for (const auto& [name, value] : changes.members()) unmatched.emplace(name, &value);
   FqlObject made;
   for (auto& [name, there] : base.members()) {
-    const auto found = said.find(name);
-    if (found == said.end()) {
+    const auto found = unmatched.find(name);
+    if (found == unmatched.end()) {
       made.append(std::move(name), std::move(there));
       continue;
     }
     const FqlValue& value = *found->second;
-    said.erase(found);
+    unmatched.erase(found);
     if (value.is_null()) continue;
     const bool are_objects = there.is(FqlKind::object) && value.is(FqlKind::object);
     made.append(std::move(name), are_objects ? FqlValue(merged(there.object(), value.object()))
-                                             : given_to_update(value));
+                                             : without_null_items(value));
   }
   for (const auto& [name, value] : changes.members()) {
-    if (!value.is_null() && said.contains(name)) made.append(name, given_to_update(value));
+    if (!value.is_null() && unmatched.contains(name)) made.append(name, without_null_items(value));
   }
   return made;
 }
@@ -286,11 +286,11 @@ Result<void> check_may_write(Interpreter& run) {
 }
 
 Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given_of,
-                                 const FqlObject& given, Writing how) {
+                                 const FqlObject& raw_input, WriteMode how) {
   const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
-  TRY(count_copy(run, given));
+  TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  Input input = take_apart(run, *of, with_write_time(raw_input, run.now()), how, failures);
   const std::string message =
       fmt::format("Failed to create document in collection `{}`.", of->name);
   TRY(failures.computed.raise(run, message));
@@ -301,7 +301,7 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
     TRY(check_id_is_free(run, *of, DocumentKey::of(*input.id)));
   }
   TRY(failures.reserved.raise(run, message));
-  TRY(check_may_write_ttl(run, *of, input, given, message));
+  TRY(check_may_write_ttl(run, *of, input, raw_input, message));
   TRY(count_copy(run, input.fields));
   FqlObject fields = without_nulls(input.fields);
   TRY(add_defaults(run, *of, fields));
@@ -321,18 +321,18 @@ Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) 
 }
 
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& given, Writing how) {
+                                 const FqlObject& raw_input, WriteMode how) {
   const Document before = TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
-  TRY(count_copy(run, given));
+  TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  Input input = take_apart(run, *of, with_write_time(raw_input, run.now()), how, failures);
   const std::string message =
       fmt::format("Failed to update document with id {} in collection `{}`.", handle.id, of->name);
   TRY(failures.computed.raise(run, message));
   TRY(failures.reserved.raise(run, message));
-  TRY(check_may_write_ttl(run, *of, input, given, message));
-  const bool is_update = how == Writing::update || how == Writing::update_data;
+  TRY(check_may_write_ttl(run, *of, input, raw_input, message));
+  const bool is_update = how == WriteMode::update || how == WriteMode::update_data;
   TRY(count_copy(run, input.fields));
   FqlObject fields =
       is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
@@ -352,11 +352,11 @@ Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle)
   TRY(run.permissions().check_delete(*of, handle));
   TRY(run.transaction()->remove(of->core, of->key_of({handle.routing, handle.id}), {}));
   ++run.counts().writes;
-  run.note_write(*of, handle.id, handle.routing);
-  DocumentHandle gone = handle;
-  gone.is_deleted = true;
-  gone.at.reset();
-  return FqlValue(std::move(gone));
+  run.record_write(*of, handle.id, handle.routing);
+  DocumentHandle deleted = handle;
+  deleted.is_deleted = true;
+  deleted.at.reset();
+  return FqlValue(std::move(deleted));
 }
 
 }  // namespace mayfly::fauna

@@ -8,7 +8,7 @@
 namespace mayfly::fauna {
 
 // The *_data forms take the fields alone: no id, no ttl, and any field name.
-enum class Writing : std::uint8_t {
+enum class WriteMode : std::uint8_t {
   create,
   create_data,
   update,
@@ -16,16 +16,17 @@ enum class Writing : std::uint8_t {
   replace,
   replace_data
 };
-constexpr bool is_data(Writing how) {
-  return how == Writing::create_data || how == Writing::update_data || how == Writing::replace_data;
+constexpr bool is_data(WriteMode how) {
+  return how == WriteMode::create_data || how == WriteMode::update_data ||
+         how == WriteMode::replace_data;
 }
-std::string_view name_of(Writing how);
+std::string_view name_of(WriteMode how);
 
 // Return the document. Fail with constraint_failure, document_id_exists, invalid_write …
 Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& of,
-                                 const FqlObject& input, Writing how);
+                                 const FqlObject& input, WriteMode how);
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& input, Writing how);
+                                 const FqlObject& input, WriteMode how);
 // Returns the handle of the deleted document.
 Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle);
 

@@ -113,7 +113,7 @@ class Change {
   Result<std::optional<FqlValue>> made_of(const FqlSet& set, const DocumentHandle& of) {
     if (const auto* where = set.as<FqlSet::Where>()) {
       auto in = TRY(made_of(*where->in, of));
-      if (!in || TRY(run_.ask(*where->predicate, "pred", std::span(&*in, 1)))) return in;
+      if (!in || TRY(run_.call_predicate(*where->predicate, "pred", std::span(&*in, 1)))) return in;
       return std::nullopt;
     }
     if (const auto* mapped = set.as<FqlSet::Mapped>()) {
@@ -141,11 +141,11 @@ class Change {
     return true;
   }
 
-  Result<bool> has_term(const DocumentHandle& of, const Term& term, const FqlValue& wanted) {
-    const FqlValue held = TRY(field(of, field_names(term)));
-    if (!term.is_each || !held.is(FqlKind::array)) return run_.equal(held, wanted);
-    for (const FqlValue& item : held.array()) {
-      if (TRY(run_.equal(item, wanted))) return true;
+  Result<bool> has_term(const DocumentHandle& of, const Term& term, const FqlValue& expected) {
+    const FqlValue stored = TRY(field(of, field_names(term)));
+    if (!term.is_each || !stored.is(FqlKind::array)) return run_.equal(stored, expected);
+    for (const FqlValue& item : stored.array()) {
+      if (TRY(run_.equal(item, expected))) return true;
     }
     return false;
   }
@@ -171,17 +171,17 @@ std::string render_error(std::string_view code, std::string_view message,
   return out + "}";
 }
 
-std::string render_failure(const QueryFailure& failure, const Settling& settling,
+std::string render_failure(const QueryFailure& failure, const CommitContext& context,
                            const EventStats& stats) {
   std::optional<std::string> abort;
-  if (failure.abort) abort = encode_tagged(settled(*failure.abort, settling));
+  if (failure.abort) abort = encode_tagged(completed(*failure.abort, context));
   return render_error(failure.code, failure.message, abort, stats);
 }
 
-std::string render_change(const Change::Shown& shown, const Event& event, const Settling& settling,
-                          const EventStats& stats) {
+std::string render_change(const Change::Shown& shown, const Event& event,
+                          const CommitContext& context, const EventStats& stats) {
   std::string text = fmt::format(R"({{"type":"{}","data":)", shown.type);
-  encode_tagged(settled(shown.data, settling), text);
+  encode_tagged(completed(shown.data, context), text);
   text +=
       fmt::format(R"(,"txn_ts":{},"cursor":"{}",)", event.committed_at.micros,
                   render_cursor(event_position(FeedPosition{event.committed_at, event.number})));
@@ -211,19 +211,19 @@ void put_stats(const EventStats& stats, std::string& out) {
 Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
                                Meter meter) {
   const Instant begun = monotonic_now();
-  const Surroundings around = opened.surroundings();
+  const QueryEnvironment around = opened.environment();
   Interpreter run(around, view, nullptr, meter);
   auto shown = Change(opened, run, event).look();
   EventText made{.stats = stats_of(run.counts(), begun)};
-  const Settling settling{opened.page_tokens, opened.who.place, event.committed_at};
+  const CommitContext context{opened.page_tokens, opened.who.database_path, event.committed_at};
   if (shown) {
-    if (*shown) made.text = render_change(**shown, event, settling, made.stats);
+    if (*shown) made.text = render_change(**shown, event, context, made.stats);
     return made;
   }
   if (shown.error().field == "as_of") {
     made.text = render_too_old(event.committed_at);
   } else if (run.failure()) {
-    made.text = render_failure(TRY(run.shown_failure()), settling, made.stats);
+    made.text = render_failure(TRY(run.shown_failure()), context, made.stats);
   } else {
     return tl::unexpected(shown.error());
   }

@@ -42,7 +42,7 @@ std::string internal_error(const Error& error) {
 }
 
 // Tags a piece that is the last one of its stream.
-struct Last {};
+struct LastPiece {};
 
 // Streams with the same token and the same secret share their output.
 std::string name_of_source(const OpenedSource& opened, const std::string& token) {
@@ -58,8 +58,8 @@ class FqlStreamSource final : public mayfly::EventSource {
   // Computed fields and roles call functions as well, so every source is charged to its topmost
   // database.
   std::string_view payer() const override {
-    const Place& place = opened_->who.place;
-    return place.is_root() ? root_database : std::string_view(place.path.front());
+    const DatabasePath& database_path = opened_->who.database_path;
+    return database_path.is_root() ? root_database : std::string_view(database_path.names.front());
   }
   bool calls_functions() const override {
     return &followed_set(*opened_->source.set) != opened_->source.set.get();
@@ -71,7 +71,7 @@ class FqlStreamSource final : public mayfly::EventSource {
   Result<EventPage> read(const EventPosition& after, Instant through,
                          const std::set<CollectionId>* only) override {
     EventPage page{.upto = EventPosition::behind(through)};
-    if (!is_still_let_in(*opened_)) {
+    if (!is_still_authorized(*opened_)) {
       end(page, after, permission_loss());
       return page;
     }
@@ -83,7 +83,7 @@ class FqlStreamSource final : public mayfly::EventSource {
 
  private:
   static void end(EventPage& page, const EventPosition& at, std::string text) {
-    page.pieces.push_back({at, std::move(text), Last{}});
+    page.pieces.push_back({at, std::move(text), LastPiece{}});
   }
 
   Result<void> read_events(EventReader& reader, EventPage& page, const EventPosition& after,
@@ -129,7 +129,7 @@ Subscription subscription_of(OpenedSourcePtr opened, const std::string& token,
         return true;
       },
       .status = [opened](const EventPosition& at) -> Result<std::string> {
-        if (!is_still_let_in(*opened)) return fail(Code::invalid, permission_loss());
+        if (!is_still_authorized(*opened)) return fail(Code::invalid, permission_loss());
         return line(render_status(at));
       },
       .status_every = limits::fql_stream_status_every,

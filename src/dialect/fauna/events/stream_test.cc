@@ -99,7 +99,7 @@ TEST_F(FqlStreamTest, E10ATokenIsGoodWithAnotherSecretOfItsDatabase) {
   run_hub();
   EXPECT_EQ(shown(*stream), "status, add 1");
   secret = "secret:child:admin";
-  EXPECT_EQ(send("POST", "/stream/1", body(source)).said(),
+  EXPECT_EQ(send("POST", "/stream/1", body(source)).result(),
             "invalid_request: Invalid request body: invalid event source provided");
 }
 
@@ -107,7 +107,7 @@ TEST_F(FqlStreamTest, T33TheEndOfADocumentByItsTtlIsNotPublished) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const auto stream = follow(source);
   make(R"(Foo.create({id: 1, v: 1, ttl: Time.now().add(10, "seconds")}))");
-  pass(60);
+  advance_clock(60);
   while (*database->sweeper().run_due(1'000) > 0) {
   }
   run_hub();
@@ -123,7 +123,7 @@ TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
   make("Foo.create({v: 1})");
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const std::string start = R"(,"start_ts":)" + before.text("txn_ts");
-  EXPECT_EQ(send("POST", "/stream/1", body(source, start)).said(),
+  EXPECT_EQ(send("POST", "/stream/1", body(source, start)).result(),
             "invalid_request: Invalid stream start time: Stream start time can not be before the "
             "stream create time.");
   EXPECT_EQ(shown(feed(source, start)), "add 1");
@@ -131,7 +131,7 @@ TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
 
 TEST_F(FqlStreamTest, H3ATokenThatIsTooOldIsRefused) {
   const std::string source = token("Foo.all().eventSource()");
-  pass(16 * 60);
+  advance_clock(16 * 60);
   const std::string expected =
       "error invalid_stream_start_time: Stream start time 2026-02-27T10:00:00";
   const auto stream = follow(source);
@@ -204,15 +204,15 @@ TEST_F(FqlStreamTest, EventsAreReadAsOfTheirOwnInstants) {
 
 TEST_F(FqlStreamTest, H7AStreamThatIsSilentSaysWhereItStands) {
   const auto stream = follow(token("Foo.where(.v > 1).eventSource()"));
-  pass_silently(299);
+  advance_hub_clock(299);
   EXPECT_EQ(shown(*stream), "status");
-  pass(60);
+  advance_clock(60);
   make("Foo.create({v: 1})");  // is filtered out
-  pass_silently(2);
+  advance_hub_clock(2);
   EXPECT_EQ(shown(*stream), "status, status");
   const auto events = values(*stream);
   EXPECT_GT(events[1].member("txn_ts").integer(), events[0].member("txn_ts").integer());
-  pass_silently(300);
+  advance_hub_clock(300);
   EXPECT_EQ(shown(*stream), "status, status, status");
 }
 
@@ -230,8 +230,8 @@ TEST_F(FqlStreamTest, H7AStreamOfAKeyEndsWithIt) {
   make("Foo.create({v: 1})");
   run_hub();
   EXPECT_EQ(shown(*of_mortal), "status, add 1");
-  pass(61);
-  pass_silently(2);
+  advance_clock(61);
+  advance_hub_clock(2);
   EXPECT_EQ(shown(*of_mortal), "status, add 1, " + loss);
   EXPECT_FALSE(of_mortal->is_open());
   make("Key.byId(\"" + other.text("data.id") + "\")!.delete()");
@@ -253,7 +253,7 @@ TEST_F(FqlStreamTest, H7AStreamEndsWithTheRoleOfItsKey) {
   EXPECT_EQ(shown(*stream), "status, add 1");
   make(R"(Key.all().forEach(key => key.update({role: "client"})))");
   make(R"(Role.byName("reader")!.delete())");
-  pass_silently(301);  // nothing has happened that would be sent
+  advance_hub_clock(301);  // nothing has happened that would be sent
   EXPECT_EQ(shown(*stream),
             "status, add 1, error permission_loss: Stream authentication is no longer valid.");
   EXPECT_FALSE(stream->is_open());

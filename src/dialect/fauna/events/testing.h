@@ -72,7 +72,7 @@ class EventsTest : public FaunaTest {
            0;
   }
   // Advances the time of the hub alone.
-  void pass_silently(std::int64_t seconds) {
+  void advance_hub_clock(std::int64_t seconds) {
     hub_time = hub_time + mayfly::Span::seconds(seconds);
     events->wake();
     run_hub();

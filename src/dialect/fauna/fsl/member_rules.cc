@@ -63,34 +63,34 @@ Result<Member> FileRules::member(MemberNames& names) {
 
 Result<Member> FileRules::named_member(MemberNames& names, const Token& keyword) {
   const std::string_view kind = text(keyword);
-  const Span place = span_of(keyword);
+  const Span keyword_span = span_of(keyword);
   if (kind == "compute") return computed(names, keyword);
   if (kind == "index") return index(names, keyword);
   if (kind == "unique") return unique(names, keyword);
   if (kind == "check") return check(names, keyword);
   if (kind == "history_days") {
-    check_once(names.once, "history days", place);
+    check_once(names.once, "history days", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(days());
-    return Member{HistoryDays{given}};
+    const auto days_value = TRY(days());
+    return Member{HistoryDays{days_value}};
   }
   if (kind == "ttl_days") {
-    check_once(names.once, "ttl days", place);
+    check_once(names.once, "ttl days", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(days());
-    return Member{TtlDays{given}};
+    const auto days_value = TRY(days());
+    return Member{TtlDays{days_value}};
   }
   if (kind == "document_ttls") {
-    check_once(names.once, "document TTLs", place);
+    check_once(names.once, "document TTLs", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(flag());
-    return Member{DocumentTtls{given}};
+    const auto days_value = TRY(flag());
+    return Member{DocumentTtls{days_value}};
   }
   if (kind == "migrations") {
-    check_once(names.once, "migration block", place);
+    check_once(names.once, "migration block", keyword_span);
     return migrations(keyword);
   }
-  return refuse(error_at(place, fmt::format("Invalid field or member `{}`", kind)));
+  return refuse(error_at(keyword_span, fmt::format("Invalid field or member `{}`", kind)));
 }
 
 // --- fields ---
@@ -114,9 +114,9 @@ Result<Member> FileRules::field(MemberNames& names) {
   const TypePtr read = TRY(type(Defaults::taken));
   whole.type = type_code(*read);
   if (!token().follows_new_line && take_first('=')) {
-    const ExpressionPtr given = TRY(expression());
-    report_defaults(*read, {"Parent has a conflicting default value", given->span});
-    whole.default_value = verbatim(*given);
+    const ExpressionPtr days_value = TRY(expression());
+    report_defaults(*read, {"Parent has a conflicting default value", days_value->span});
+    whole.default_value = verbatim(*days_value);
   }
   return Member{std::move(whole)};
 }
@@ -127,8 +127,8 @@ Result<Member> FileRules::wildcard(MemberNames& names) {
   TRY(expect(colon, "`:`"));
   Code read = TRY(type_code());
   if (!token().follows_new_line && take_first('=')) {
-    const ExpressionPtr given = TRY(expression());
-    return refuse(error_at(given->span, "No default allowed for wildcard field"));
+    const ExpressionPtr days_value = TRY(expression());
+    return refuse(error_at(days_value->span, "No default allowed for wildcard field"));
   }
   return Member{Wildcard{std::move(read)}};
 }

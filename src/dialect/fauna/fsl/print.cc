@@ -74,8 +74,8 @@ struct MigrationText {
 
 struct MemberText {
   std::string operator()(const Field& field) const {
-    const std::string given = field.default_value ? " = " + field.default_value->text : "";
-    return field.name.text + ": " + field.type.text + given;
+    const std::string default_text = field.default_value ? " = " + field.default_value->text : "";
+    return field.name.text + ": " + field.type.text + default_text;
   }
   std::string operator()(const Wildcard& wildcard) const { return "*: " + wildcard.type.text; }
   std::string operator()(const Computed& computed) const {

@@ -19,7 +19,7 @@ std::size_t line_breaks_in(std::string_view text) {
 }
 
 // The end of the comment at the offset, excluding the line break of a line comment.
-std::size_t behind_comment(std::string_view text, std::size_t at) {
+std::size_t end_of_comment(std::string_view text, std::size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   std::size_t depth = 0;
   for (; at < text.size(); ++at) {
@@ -121,7 +121,7 @@ Span FileRules::comment_above() const {
       continue;
     }
     if (first == end || line_breaks_in(whole.substr(last, at - last)) > 1) first = at;
-    at = last = behind_comment(whole, at);
+    at = last = end_of_comment(whole, at);
   }
   if (first == end || line_breaks_in(whole.substr(last, end - last)) > 1) return span_at(end);
   return span(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));

@@ -51,7 +51,7 @@ class Batch {
         options_(options) {}
 
   Result<ImportReport> import() {
-    of_ = TRY(database_of(database_, who_.place));
+    of_ = TRY(database_of(database_, who_.database_path));
     TRY(ensure_system_table(database_, of_->id));
     TRY(ensure_schema_applied(database_, of_->id));
     TRY(read_lines());
@@ -124,11 +124,11 @@ class Batch {
     for (const std::string& name : missing) {
       std::optional<std::string> reason;
       const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
-        const Surroundings around = surroundings();
+        const QueryEnvironment around = environment();
         Interpreter run(around, transaction.view(), &transaction, meter());
-        FqlObject wanted;
-        wanted.append("name", FqlValue(name));
-        const auto made = create_definition(run, *find_system("Collection"), wanted);
+        FqlObject collection_fields;
+        collection_fields.append("name", FqlValue(name));
+        const auto made = create_definition(run, *find_system("Collection"), collection_fields);
         if (made) return {};
         reason = reason_of(run, made.error());
         return tl::unexpected(made.error());
@@ -164,7 +164,7 @@ class Batch {
     found_.clear();
     put_and_refused_.clear();
     ImportReport counts{.collections = report_.collections};
-    const Surroundings around = surroundings();
+    const QueryEnvironment around = environment();
     Interpreter run(around, transaction.view(), &transaction, meter());
     for (std::size_t i = 0; i < documents_.size() && !stops_at(i); ++i) {
       if (refused_.contains(i)) continue;
@@ -222,10 +222,10 @@ class Batch {
     }
     if (!done) return tl::unexpected(done.error());
     is_put = true;
-    run.note_write(*of, document.id);
+    run.record_write(*of, document.id);
     TRY(check_partly_null(run, *of, DocumentKey::of(document.id)));
     const FqlValue handle(DocumentHandle{.collection = of->name, .id = document.id});
-    TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, Writing::create));
+    TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, WriteMode::create));
     ++(*done ? counts.created : counts.replaced);
     return {};
   }
@@ -260,7 +260,7 @@ class Batch {
            there.version.lifetime == std::get<Lifetime>(put.lifetime);
   }
 
-  Surroundings surroundings() const { return surroundings_of(shared_, who_, of_->id); }
+  QueryEnvironment environment() const { return environment_of(shared_, who_, of_->id); }
   Meter meter() const { return {monotonic_now, request_.answer_by}; }
 
   const net::Request& request_;

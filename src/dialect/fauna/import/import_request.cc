@@ -9,13 +9,13 @@ namespace {
 
 Result<ImportOptions> import_options(const net::Request& request) {
   ImportOptions options;
-  if (const std::string* said = request.parameter("on_refused")) {
-    if (*said != "stop" && *said != "skip") {
+  if (const std::string* value = request.parameter("on_refused")) {
+    if (*value != "stop" && *value != "skip") {
       return fail(Code::invalid, "on_refused must be stop or skip");
     }
-    options.on_refusal = *said == "skip" ? OnRefusal::skip : OnRefusal::stop;
+    options.on_refusal = *value == "skip" ? OnRefusal::skip : OnRefusal::stop;
   }
-  if (const std::string* said = request.parameter("ts_field")) options.ts_field = *said;
+  if (const std::string* value = request.parameter("ts_field")) options.ts_field = *value;
   return options;
 }
 

@@ -35,7 +35,7 @@ std::string title_of(std::string_view of) {
 }
 
 std::string example_of(const Method& method) {
-  return "`" + cell(method.example) + "` → `" + cell(method.gives) + "`";
+  return "`" + cell(method.example) + "` → `" + cell(method.example_value) + "`";
 }
 
 std::string row_of(const Method& method) {
@@ -43,7 +43,7 @@ std::string row_of(const Method& method) {
   const std::string name = is_of_module ? std::string(method.of) + "." : std::string();
   const std::string colon = is_field(method) ? ": " : "";
   return "| `" + name + std::string(method.name) + colon + cell(method.signature) + "` | " +
-         cell(method.says) + " | " + example_of(method) + " |\n";
+         cell(method.description) + " | " + example_of(method) + " |\n";
 }
 
 std::string library_page() {

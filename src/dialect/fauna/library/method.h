@@ -42,9 +42,9 @@ struct Method {
   // `B` the result of the callback, `D` the document, or the documents of the collection. A field,
   // which is not called, has a signature without parentheses: `Int`.
   std::string_view signature;
-  std::string_view says;     // a sentence for the documentation
-  std::string_view example;  // FQL
-  std::string_view gives;    // value of the example in the decorated format
+  std::string_view description;    // a sentence for the documentation
+  std::string_view example;        // FQL
+  std::string_view example_value;  // value of the example in the decorated format
   Call call = nullptr;
   Effect effect = Effect::pure;
   bool is_static = false;  // called on the module, not on a value

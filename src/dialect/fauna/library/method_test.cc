@@ -17,8 +17,8 @@ TEST(FqlMethodTest, EachRowSaysEverything) {
     const std::string name =
         fmt::format("{}{}{}", method.of, method.is_static ? "::" : ".", method.name);
     EXPECT_TRUE(names.insert(name).second) << name << " stands twice";
-    EXPECT_TRUE(method.says.ends_with('.')) << name;
-    EXPECT_EQ(method.example.empty(), method.gives.empty()) << name;
+    EXPECT_TRUE(method.description.ends_with('.')) << name;
+    EXPECT_EQ(method.example.empty(), method.example_value.empty()) << name;
     EXPECT_NE(method.call, nullptr) << name;
     const bool needs_documents = method.example.empty();
     EXPECT_TRUE(needs_documents || method.example.find(method.name) != method.example.npos) << name;

@@ -125,9 +125,9 @@ std::vector<fsl::Name> names_in(const fsl::Item& item, SchemaPart part) {
 }
 
 Span place_of_name(const fsl::Item& item, const SchemaError& error) {
-  const Span said = error.what.span;
+  const Span reported = error.what.span;
   const std::string_view missing =
-      std::string_view(said.source->text).substr(said.begin, said.end - said.begin);
+      std::string_view(reported.source->text).substr(reported.begin, reported.end - reported.begin);
   for (const fsl::Name& name : names_in(item, error.part)) {
     if (name.text == missing) return name.span;
   }

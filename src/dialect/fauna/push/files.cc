@@ -57,7 +57,7 @@ Result<void> store_files(Interpreter& run, const SystemCollection& rows, const S
 }
 
 // A fingerprint of files.
-std::string mark_of(const SchemaFiles& files) {
+std::string fingerprint_of(const SchemaFiles& files) {
   Bytes all;
   for (const SchemaFile& file : files) {
     put_text(all, file.name);
@@ -208,10 +208,10 @@ Result<void> store_active(Interpreter& run, const SchemaFiles& files) {
 }
 
 Result<void> store_staged(Interpreter& run, const SchemaFiles& files) {
-  const std::string mark = mark_of(TRY(active_files(run.reading())));
+  const std::string fingerprint = fingerprint_of(TRY(active_files(run.reading())));
   TRY(store_files(run, staged_rows, files));
   Object body;
-  body.set(std::string(over_member), Value(mark));
+  body.set(std::string(over_member), Value(fingerprint));
   return put_row(run, stage_key, std::move(body));
 }
 
@@ -220,8 +220,8 @@ Result<bool> is_staged_over(Reading& reading, const SchemaFiles& active) {
   View& view = reading.view();
   const auto row = TRY(view.get(*table, stage_key, view.live()));
   if (!row) return false;
-  const Value mark = row->body.member(over_member);
-  return mark.is(Kind::text) && mark.text() == mark_of(active);
+  const Value fingerprint = row->body.member(over_member);
+  return fingerprint.is(Kind::text) && fingerprint.text() == fingerprint_of(active);
 }
 
 Result<void> remove_staged(Interpreter& run) {

@@ -7,6 +7,6 @@ namespace mayfly::fauna {
 
 // Returns the resulting files. Items that stay, but whose file is also in `given`, are appended to
 // that file. Fails with invalid if `given` does not parse.
-Result<SchemaFiles> merged_files(const SchemaFiles& active, SchemaFiles given);
+Result<SchemaFiles> merged_files(const SchemaFiles& active, SchemaFiles new_files);
 
 }  // namespace mayfly::fauna

@@ -13,9 +13,10 @@ TEST_F(SchemaMerge, TheSecondOfTwoUpdatesWithOneVersionIsStale) {
   EXPECT_EQ(pushed("collection A {}"), "");
   const std::string version = get("files").text("version");
   for (const std::string rest : {"override=false&version=", "version="}) {
-    const std::string said = get("files").text("version");
-    EXPECT_EQ(post("update?" + rest + said, {{"b.fsl", "collection B {}"}}).status(), 200) << rest;
-    const testing::Reply second = post("update?" + rest + said, {{"c.fsl", "collection C {}"}});
+    const std::string version = get("files").text("version");
+    EXPECT_EQ(post("update?" + rest + version, {{"b.fsl", "collection B {}"}}).status(), 200)
+        << rest;
+    const testing::Reply second = post("update?" + rest + version, {{"c.fsl", "collection C {}"}});
     EXPECT_EQ(second.status(), 409) << rest;
     EXPECT_EQ(second.message(), "Stale schema version provided");
     EXPECT_EQ(query("Collection.byName('C').exists()").data(), "false") << rest;

@@ -166,7 +166,7 @@ Result<FqlValue> Interpreter::field(const FqlValue& value, std::string_view name
   }
   if (is_field(*method)) return call_method(*this, *method, value, {});
   TRY(make(sizeof(BoundMethod)));
-  return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
+  return function_value<BoundMethod>(*method, value, !permissions_.uses_other_role());
 }
 
 // --- projections ---
@@ -203,7 +203,7 @@ std::optional<FqlValue> Interpreter::library_global(std::string_view name) {
   const Method* const method = find_global(name);
   return method == nullptr ? std::nullopt
                            : std::optional(function_value<BoundMethod>(
-                                 *method, nullptr, !permissions_.act_for_another()));
+                                 *method, nullptr, !permissions_.uses_other_role()));
 }
 
 Result<FqlValue> Interpreter::global(std::string_view name) {
@@ -231,11 +231,11 @@ Result<FqlValue> Interpreter::module_member(const Module& module, std::string_vi
   if (const Method* const method = TRY(method_of(module, name))) {
     const FqlValue self(module_of(module.name));
     if (is_field(*method)) return call_method(*this, *method, self, {});
-    return function_value<BoundMethod>(*method, self, !permissions_.act_for_another());
+    return function_value<BoundMethod>(*method, self, !permissions_.uses_other_role());
   }
   const FqlCollectionPtr of = TRY(collection(module.name));
   if (of && of->definition && of->definition->find_index(name) != nullptr) {
-    return function_value<BoundIndex>(of->name, std::string(name), !permissions_.act_for_another());
+    return function_value<BoundIndex>(of->name, std::string(name), !permissions_.uses_other_role());
   }
   return null_because(NullCause::missing_field, name);
 }

@@ -62,24 +62,24 @@ std::string Interpreter::key_of(const DocumentHandle& handle) {
   return handle.at ? key.append("/").append(std::to_string(handle.at->micros)) : key;
 }
 
-void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
-  keep(key_of(handle), document);
+void Interpreter::cache_document(const DocumentHandle& handle, const Document& document) {
+  cache_document(key_of(handle), document);
 }
 
-void Interpreter::keep(const std::string& key, const std::optional<Document>& document) {
+void Interpreter::cache_document(const std::string& key, const std::optional<Document>& document) {
   const std::size_t bytes = key.size() + (document ? document->body.bytes().size() : 0);
-  if (kept_.size() >= limits::fql_kept_documents_max ||
-      kept_bytes_ + bytes > limits::fql_kept_bytes_max) {
-    forget_kept();
+  if (document_cache_.size() >= limits::fql_cached_documents_max ||
+      cached_bytes_ + bytes > limits::fql_cached_document_bytes_max) {
+    clear_document_cache();
   }
-  if (bytes > limits::fql_kept_bytes_max) return;
-  kept_bytes_ += bytes;
-  kept_.insert_or_assign(key, document);
+  if (bytes > limits::fql_cached_document_bytes_max) return;
+  cached_bytes_ += bytes;
+  document_cache_.insert_or_assign(key, document);
 }
 
-void Interpreter::forget_kept() {
-  kept_.clear();
-  kept_bytes_ = 0;
+void Interpreter::clear_document_cache() {
+  document_cache_.clear();
+  cached_bytes_ = 0;
 }
 
 Result<FqlValue> Interpreter::value_of(const Value& stored) {
@@ -94,10 +94,10 @@ Result<FqlObject> Interpreter::fields_of(const Document& document) {
   return fields;
 }
 
-void Interpreter::note_write(const FqlCollection& of, std::string_view id,
-                             std::string_view routing) {
+void Interpreter::record_write(const FqlCollection& of, std::string_view id,
+                               std::string_view routing) {
   written_.emplace(of.name, id, routing);
-  forget_kept();
+  clear_document_cache();
   permissions_.forget_documents();
 }
 
@@ -114,13 +114,14 @@ bool Interpreter::is_written_here(const DocumentHandle& handle) const {
 Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
                                                      const DocumentHandle& handle) {
   const std::string key = key_of(handle);
-  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+  if (const auto kept = document_cache_.find(key); kept != document_cache_.end())
+    return kept->second;
   ++counts().reads;
   auto got = reading_.get(of, {handle.routing, handle.id}, handle.at);
   if (!got && got.error().field == "as_of") return tl::unexpected(std::move(got).error());
   auto document = TRY(std::move(got));
   if (document) counts().bytes_read += document->body.bytes().size();
-  keep(key, document);
+  cache_document(key, document);
   return document;
 }
 
@@ -197,7 +198,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   const auto document = TRY(find(handle));
   if (const Method* method = find_method(type_of_methods(value), name)) {
     if (!document && name != "exists") return fail_access(handle, name);
-    return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
+    return function_value<BoundMethod>(*method, value, !permissions_.uses_other_role());
   }
   if (!document) return fail_access(handle, name);
   if (name == "ts") {
@@ -332,7 +333,7 @@ Result<void> Interpreter::count_shown(const FqlValue& value) {
   std::size_t bytes = sizeof(FqlValue);
   if (value.is(FqlKind::text)) bytes += value.text().size();
   if (value.is(FqlKind::bytes)) bytes += value.bytes().size();
-  if (value.is(FqlKind::event_source)) bytes += value.event_source_token().place.size() * 2;
+  if (value.is(FqlKind::event_source)) bytes += value.event_source_token().content.size() * 2;
   if (value.is(FqlKind::object)) {
     for (const auto& [name, member] : value.object().members()) {
       bytes += sizeof(std::string) + name.size();
@@ -385,7 +386,7 @@ Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
 }
 
 std::string Interpreter::new_id() {
-  return surroundings_.ids.next(instant());
+  return environment_.ids.next(instant());
 }
 
 Result<FqlCollectionPtr> Interpreter::usable_collection(std::string_view name) {

@@ -39,13 +39,13 @@ constexpr std::size_t small_frame_size = 6;  // parameters, captures and lets of
 
 }  // namespace
 
-Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
+Interpreter::Interpreter(const QueryEnvironment& environment, View& view, Transaction* transaction,
                          Meter meter)
     : Run(view.now(), std::move(meter)),
-      surroundings_(surroundings),
+      environment_(environment),
       transaction_(transaction),
-      reading_(view, surroundings.database_id, surroundings.known),
-      permissions_(*this, surroundings.principal) {}
+      reading_(view, environment.database_id, environment.known),
+      permissions_(*this, environment.principal) {}
 
 Interpreter::~Interpreter() = default;
 
@@ -126,7 +126,7 @@ void Interpreter::forget_failure() {
 
 void Interpreter::add_log(Severity severity, std::string text) {
   const bool is_of_query = whole_ && whole_->source.get() == calling_.source;
-  if (!is_of_query && !surroundings_.principal.may_all()) return;
+  if (!is_of_query && !environment_.principal.may_all()) return;
   logs.add(render(Diagnostic{severity, std::move(text), calling_}));
 }
 
@@ -203,8 +203,8 @@ Result<FqlValue> Interpreter::of(const Block& block, Frame frame) {
 }
 
 Result<FqlValue> Interpreter::of(const If& condition, Frame frame) {
-  const FqlValue asked = TRY(evaluate(*condition.condition, frame));
-  const auto is_so = boolean(asked);
+  const FqlValue condition_value = TRY(evaluate(*condition.condition, frame));
+  const auto is_so = boolean(condition_value);
   if (!is_so) locate(condition.condition->span);
   if (TRY(is_so)) return evaluate(*condition.yes, frame);
   return condition.no ? evaluate(*condition.no, frame) : Result<FqlValue>(nullptr);
@@ -277,7 +277,7 @@ bool Interpreter::is_of_query(const Closure& closure) const {
   return closure.program() == whole_ || own_programs_.contains(closure.program());
 }
 
-void Interpreter::note_of_query(const Closure& closure) {
+void Interpreter::mark_of_query(const Closure& closure) {
   own_programs_.insert(closure.program());
 }
 

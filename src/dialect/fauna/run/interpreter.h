@@ -31,17 +31,17 @@
 namespace mayfly::fauna {
 
 // The environment of the queries of one request. Everything in it must outlive the run.
-struct Surroundings {
+struct QueryEnvironment {
   Database& database;
   Random& random;
   const PageTokens& page_tokens;
   Ids& ids;
-  const Place& place;
+  const DatabasePath& database_path;
   DatabaseId database_id;
   const Principal& principal;
   bool is_typechecked = false;
-  bool wants_hints = false;   // add performance hints to the summary
-  KnownSchemaPtr known = {};  // cache of the schema that the view shows, or null
+  bool wants_hints = false;    // add performance hints to the summary
+  CachedSchemaPtr known = {};  // cache of the schema that the view shows, or null
 };
 
 class Interpreter final : public Run {
@@ -50,8 +50,9 @@ class Interpreter final : public Run {
 
   // `transaction` may be null: then the query cannot write. Otherwise the view must be the
   // transaction's.
-  Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction, Meter meter);
-  Interpreter(Surroundings&&, View&, Transaction*, Meter) = delete;
+  Interpreter(const QueryEnvironment& environment, View& view, Transaction* transaction,
+              Meter meter);
+  Interpreter(QueryEnvironment&&, View&, Transaction*, Meter) = delete;
   ~Interpreter() override;
 
   // Runs a whole program. `values` are those of its template, then its arguments, in order.
@@ -73,7 +74,7 @@ class Interpreter final : public Run {
   bool is_of_query(const class Closure& closure) const;
   // Marks the text of a lambda in a cursor as a query's own: it was part of the query that made the
   // cursor.
-  void note_of_query(const class Closure& closure);
+  void mark_of_query(const class Closure& closure);
   // Calls a closure: evaluates its body in a frame of its own.
   Result<FqlValue> call_closure(const class Closure& closure, std::span<const FqlValue> arguments);
   Result<FqlValue> field(const FqlValue& value, std::string_view name);
@@ -97,7 +98,7 @@ class Interpreter final : public Run {
   // A function of the schema, by name or alias; null if there is none, or if this query has created
   // it.
   Result<std::shared_ptr<const Callable>> user_function(std::string_view name);
-  void note_new_function(std::string_view name) { new_functions_.emplace(name); }
+  void record_new_function(std::string_view name) { new_functions_.emplace(name); }
   // Fails with `failure`; the message says so if the query itself has created the function.
   tl::unexpected<Error> fail_no_function(std::string_view name, QueryFailure failure);
   // A collection that must exist and be usable in this query.
@@ -105,7 +106,7 @@ class Interpreter final : public Run {
   // A text that identifies the document and the instant of the read.
   static std::string key_of(const DocumentHandle& handle);
   // Caches a document that has just been read.
-  void keep(const DocumentHandle& handle, const Document& document);
+  void cache_document(const DocumentHandle& handle, const Document& document);
   // Fail because the principal lacks the permission.
   tl::unexpected<Error> fail_denied();
   tl::unexpected<Error> fail_denied_reading(const FqlCollection& of);
@@ -131,19 +132,19 @@ class Interpreter final : public Run {
   Reading& reading() { return reading_; }
   Permissions& permissions() { return permissions_; }
   Transaction* transaction() { return transaction_; }
-  const Surroundings& surroundings() const { return surroundings_; }
+  const QueryEnvironment& environment() const { return environment_; }
   const std::optional<Instant>& at() const { return at_; }
   bool has_written() const { return !written_.empty(); }
   bool has_changed_schema() const { return has_changed_schema_; }
   // Whether a collection of the schema was missing from the catalog.
   bool lacks_collection() const { return lacks_collection_; }
-  void note_lacking_collection() { lacks_collection_ = true; }
-  void note_schema_change() {
+  void record_missing_collection() { lacks_collection_ = true; }
+  void record_schema_change() {
     has_changed_schema_ = true;
     functions_.clear();
     functions_of_others_.clear();
   }
-  void note_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
+  void record_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
   bool is_written_here(const DocumentHandle& handle) const;
   // The place of the failure and the calls that led to it, innermost first; at most
   // limits::diagnostic_frames_max.
@@ -224,8 +225,8 @@ class Interpreter final : public Run {
   Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
   Result<void> count_shown(const FqlValue& value);
-  void keep(const std::string& key, const std::optional<Document>& document);
-  void forget_kept();
+  void cache_document(const std::string& key, const std::optional<Document>& document);
+  void clear_document_cache();
   // Converts a stored value to FQL; its size counts as made.
   Result<FqlValue> value_of(const Value& stored);
   Result<FqlObject> fields_of(const Document& document);
@@ -233,7 +234,7 @@ class Interpreter final : public Run {
   // Reads the document without checking permissions.
   Result<std::optional<Document>> look_up(const FqlCollection& of, const DocumentHandle& handle);
 
-  const Surroundings& surroundings_;
+  const QueryEnvironment& environment_;
   Transaction* const transaction_;
   Reading reading_;
   Permissions permissions_;
@@ -241,8 +242,8 @@ class Interpreter final : public Run {
   const ProgramPtr* program_ = nullptr;
   std::optional<Instant> at_;  // the instant of reads; nullopt: now
   std::set<std::tuple<std::string, std::string, std::string>> written_;
-  std::map<std::string, std::optional<Document>> kept_;
-  std::size_t kept_bytes_ = 0;
+  std::map<std::string, std::optional<Document>> document_cache_;
+  std::size_t cached_bytes_ = 0;
   bool has_changed_schema_ = false;
   bool lacks_collection_ = false;
   std::size_t shown_bytes_ = 0;

@@ -146,11 +146,11 @@ Result<FqlValue> Run::call_back(const Callable& callback, std::string_view name,
                   arguments.size(), arguments.size() == 1 ? "" : "s", arity.text("parameter")));
 }
 
-Result<bool> Run::ask(const Callable& predicate, std::string_view name,
-                      std::span<const FqlValue> arguments) {
-  const FqlValue said = TRY(call_back(predicate, name, arguments));
-  if (said.is_null()) return false;
-  return boolean(said);
+Result<bool> Run::call_predicate(const Callable& predicate, std::string_view name,
+                                 std::span<const FqlValue> arguments) {
+  const FqlValue result = TRY(call_back(predicate, name, arguments));
+  if (result.is_null()) return false;
+  return boolean(result);
 }
 
 Result<bool> Run::boolean(const FqlValue& value) {

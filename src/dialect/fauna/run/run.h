@@ -117,8 +117,8 @@ class Run {
                              std::span<const FqlValue> arguments);
   // Calls a predicate. Null counts as false; any other result that is no boolean fails with
   // type_mismatch.
-  Result<bool> ask(const Callable& predicate, std::string_view name,
-                   std::span<const FqlValue> arguments);
+  Result<bool> call_predicate(const Callable& predicate, std::string_view name,
+                              std::span<const FqlValue> arguments);
   // The boolean; fails with type_mismatch for any other value.
   Result<bool> boolean(const FqlValue& value);
 

@@ -129,7 +129,7 @@ TEST(FqlRunTest, CallsWithinCallsHaveABound) {
 
 TEST(FqlRunTest, APredicateSaysABooleanOrNull) {
   struct Case {
-    FqlValue said;
+    FqlValue returned;
     const char* outcome;
   };
   const Case cases[] = {
@@ -141,10 +141,10 @@ TEST(FqlRunTest, APredicateSaysABooleanOrNull) {
   };
   for (const Case& c : cases) {
     TestRun run;
-    const FqlValue predicate = function_of_one([&](const FqlValue&) { return c.said; });
+    const FqlValue predicate = function_of_one([&](const FqlValue&) { return c.returned; });
     const FqlValue argument = 1;
-    const auto said = run.ask(*predicate.function(), "predicate", {&argument, 1});
-    EXPECT_EQ(said ? (*said ? "true" : "false") : failed(run), c.outcome);
+    const auto result = run.call_predicate(*predicate.function(), "predicate", {&argument, 1});
+    EXPECT_EQ(result ? (*result ? "true" : "false") : failed(run), c.outcome);
   }
 }
 

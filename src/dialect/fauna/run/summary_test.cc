@@ -65,7 +65,7 @@ TEST_F(QueryBoundsTest, AbortWithWhatIsTooLargeSaysSo) {
 TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
   // As large as it may be many times over, were it parsed for each document.
   const std::string long_body = "doc => { " + std::string(100'000, ' ') + "doc.a + 1 }";
-  run_lines({
+  run_steps({
       {"setup",
        "Collection.create({name: \"Foo\", computed_fields: {b: {body: \"" + long_body + "\"}}})"},
       {"", "Function.create({name: \"f\", body: \"" + long_body + "\"})"},
@@ -79,20 +79,21 @@ TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
 // Bodies of functions that are made by the thousand.
 TEST_F(QueryBoundsTest, WhatIsParsedCountsAsMade) {
   const std::string text = "Set.sequence(0, 16).fold(\" \", (s, n) => s + s)";
-  std::vector<Line> lines{{"setup", R"(Collection.create({name: "Foo"}))"}};
+  std::vector<CaseStep> lines{{"setup", R"(Collection.create({name: "Foo"}))"}};
   lines.push_back({"", "let s = " + text +
                            "; Array.sequence(0, 100).forEach(n => Function.create({name: \"f\" + "
                            "n.toString(), body: \"x => \" + s + \"x\"}))"});
-  run_lines(lines);
+  run_steps(lines);
   std::string calls = "[";
   for (int i = 0; i < 100; ++i) calls += "f" + std::to_string(i) + "(1), ";
-  EXPECT_TRUE(query(calls + "0]").said().starts_with("value_too_large: ")) << query(calls).said();
-  EXPECT_EQ(query("[f1(1), f2(1), f1(1)]").said(), "[1,1,1]");
+  EXPECT_TRUE(query(calls + "0]").result().starts_with("value_too_large: "))
+      << query(calls).result();
+  EXPECT_EQ(query("[f1(1), f2(1), f1(1)]").result(), "[1,1,1]");
 }
 
 TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
   const std::string text = "Set.sequence(0, 20).fold(\"x\", (s, n) => s + s)";
-  run_lines({
+  run_steps({
       {"setup", R"(Collection.create({name: "Foo"}))"},
       {"", "let s = " + text + "; Array.sequence(0, 8).forEach(n => Foo.create({n: n, s: s}))"},
       {"", "Foo.all().map(.s.length).fold(0, (sum, n) => sum + n)", "8388608"},
@@ -106,7 +107,7 @@ TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
 
 // The time of the machine, of which a millisecond is the least that a client can allow.
 TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothingIsDone) {
-  run_lines({{"setup", R"(Collection.create({name: "Foo"}))"},
+  run_steps({{"setup", R"(Collection.create({name: "Foo"}))"},
              {"", "Foo.create({id: 1})"},
              {"", "Foo.all().eventSource()", "$source="}});
   for (const char* timeout : {"1", "2"}) {
@@ -117,7 +118,7 @@ TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothin
       const Reply reply = query(text, {{"x-query-timeout-ms", timeout}});
       EXPECT_TRUE(monotonic_now() - began >= least) << text;
       EXPECT_EQ(
-          reply.said(),
+          reply.result(),
           "440 time_out: Client set aggressive deadline: query needs 1000, timed out within " +
               std::string(timeout));
     }
@@ -128,15 +129,15 @@ TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothin
     EXPECT_EQ(fed.status(), 440);
     EXPECT_EQ(fed.code(), "time_out");
   }
-  EXPECT_EQ(query("[Collection.all().count(), Foo.all().count()]").said(), "[1,1]");
+  EXPECT_EQ(query("[Collection.all().count(), Foo.all().count()]").result(), "[1,1]");
 }
 
 TEST_F(QueryBoundsTest, NothingIsCommittedOnceTheDeadlineHasPassed) {
-  run_lines({{"setup", R"(Collection.create({name: "Foo"}))"}});
+  run_steps({{"setup", R"(Collection.create({name: "Foo"}))"}});
   const Reply reply =
       query("Foo.create({}); Set.sequence(0, 2000000000).count()", {{"x-query-timeout-ms", "20"}});
   EXPECT_EQ(reply.status(), 440);
-  EXPECT_EQ(query("Foo.all().count()").said(), "0");
+  EXPECT_EQ(query("Foo.all().count()").result(), "0");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class TraceTest : public FaunaTest {
 };
 
 TEST_F(TraceTest, CallsThatLedToAnErrorFollowIt) {
-  run_lines({{"", R"q(Function.create({name: "inner", body: "x => x.foo.bar"}))q"},
+  run_steps({{"", R"q(Function.create({name: "inner", body: "x => x.foo.bar"}))q"},
              {"", R"q(Function.create({name: "outer", body: "x => inner(x)"}))q"}});
   EXPECT_EQ(query("let a = 1\nouter({})").summary(),
             "error: Cannot access `bar` on null.\n"
@@ -50,7 +50,7 @@ TEST_F(TraceTest, LambdasAreCallsAndShortOnesAreNot) {
 }
 
 TEST_F(TraceTest, ComputedFieldsChecksAndFunctionsOfSetsHavePlaces) {
-  run_lines({
+  run_steps({
       {"", R"q(Collection.create({name: "Foo", computed_fields: {c: {body: "d => d.a.b"}},
               constraints: [{check: {name: "n", body: "(.z!.y == 1)"}}]}))q"},
       {"", R"q(Collection.create({name: "Bar", computed_fields: {c: {body: "d => d.a?.b!"}}}))q"},
@@ -86,7 +86,7 @@ TEST_F(TraceTest, ANullThatWasKeptSaysWhereItIsFrom) {
 }
 
 TEST_F(TraceTest, ATraceHasAnEnd) {
-  run_lines({{"", R"q(Function.create({name: "deep", body: "n => deep(n + 1)"}))q"}});
+  run_steps({{"", R"q(Function.create({name: "deep", body: "n => deep(n + 1)"}))q"}});
   const Reply reply = query("deep(0)");
   EXPECT_EQ(reply.code(), "stack_overflow");
   const std::string all = places(reply.summary());
@@ -111,9 +111,9 @@ TEST_F(TraceTest, LogsSayWhereTheyAreFrom) {
 }
 
 TEST_F(TraceTest, LogsOfFunctionsAreForAdministratorsAndServers) {
-  run_lines({{"", R"q(Database.create({name: "d"}))q"}});
+  run_steps({{"", R"q(Database.create({name: "d"}))q"}});
   secret = "secret:d:admin";
-  run_lines({{"", R"q(Function.create({name: "noisy", body: "x => { log('inside'); x }"}))q"},
+  run_steps({{"", R"q(Function.create({name: "noisy", body: "x => { log('inside'); x }"}))q"},
              {"", R"q(Role.create({name: "caller", privileges:
                   [{resource: "noisy", actions: {call: true}}]}))q"}});
   const std::string text = "log(\"outside\")\nnoisy(1)";
@@ -129,9 +129,9 @@ TEST_F(TraceTest, LogsOfFunctionsAreForAdministratorsAndServers) {
 
 // The text of a function may hold what only its role should know.
 TEST_F(TraceTest, TextsOfFunctionsAreForThoseWhoMayReadFunctions) {
-  run_lines({{"", R"q(Database.create({name: "d"}))q"}});
+  run_steps({{"", R"q(Database.create({name: "d"}))q"}});
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", R"q(Function.create({name: "inner", body: "x => { x(); let k = null; k.sesame }"}))q"},
       {"", R"q(Function.create({name: "outer", role: "server", body: "x => inner(x)"}))q"},
       {"", R"q(Function.create({name: "all", role: "server", body:

@@ -39,7 +39,7 @@ mayfly::Span days(std::int64_t n) {
 
 CollectionChange promises_of(const CollectionDefinition& definition, Instant began) {
   const mayfly::Span kept{days(definition.history_days).micros + history_margin.micros};
-  CollectionChange change{.writers_may_set_lifetime = definition.lets_write_ttl(),
+  CollectionChange change{.writers_may_set_lifetime = definition.allows_document_ttl(),
                           .keep_history_for = kept,
                           .keep_feed_for = kept};
   std::optional<Stamp> stamp;
@@ -52,22 +52,22 @@ CollectionChange promises_of(const CollectionDefinition& definition, Instant beg
 }
 
 // A document of the schema.
-struct WantedDocument {
+struct SchemaDocument {
   Instant began;
   Instant written_at;
   Value body;
 };
-using WantedByName = std::map<std::string, WantedDocument>;
+using DocumentsByName = std::map<std::string, SchemaDocument>;
 
-Result<WantedByName> read_wanted(View& view, const Collection& table,
-                                 const SystemCollection& kind) {
-  WantedByName wanted;
+Result<DocumentsByName> read_documents(View& view, const Collection& table,
+                                       const SystemCollection& kind) {
+  DocumentsByName specs;
   TRY(each_of_system(view, table, kind, [&](const Document& document) -> Result<void> {
-    wanted[std::string(id_in_table(document.id))] = {
+    specs[std::string(id_in_table(document.id))] = {
         document.created_at, document.version.written_at, document.body.unpack()};
     return {};
   }));
-  return wanted;
+  return specs;
 }
 
 bool has_facet(const Facets& facets, std::string_view value) {
@@ -85,7 +85,7 @@ bool is_final(Code code) {
   return code == Code::invalid || code == Code::too_large || code == Code::forbidden;
 }
 
-void note_left(const Error& error) {
+void log_skipped(const Error& error) {
   log(LogLevel::error, "a part of a schema could not be applied", {{"error", error.message}});
 }
 
@@ -97,14 +97,14 @@ Result<void> done_or_done_before(Result<T> result) {
     return {};
   }
   if (!is_final(result.error().code)) return tl::unexpected(std::move(result).error());
-  note_left(result.error());
+  log_skipped(result.error());
   return {};
 }
 
 Result<void> drop_other_indexes(Database& database, const Collection& collection,
-                                const std::vector<IndexSpec>& wanted) {
+                                const std::vector<IndexSpec>& specs) {
   for (const Index& index : collection.indexes) {
-    const bool stays = std::any_of(wanted.begin(), wanted.end(),
+    const bool stays = std::any_of(specs.begin(), specs.end(),
                                    [&](const IndexSpec& spec) { return has_content(index, spec); });
     if (!stays) TRY(done_or_done_before(database.drop_index(collection.id, index.name)));
   }
@@ -115,9 +115,9 @@ Result<void> drop_other_indexes(Database& database, const Collection& collection
 using FailedIndexes = std::set<std::string>;
 
 Result<FailedIndexes> make_indexes(Database& database, const Collection& collection,
-                                   const std::vector<IndexSpec>& wanted) {
+                                   const std::vector<IndexSpec>& specs) {
   FailedIndexes failed;
-  for (const IndexSpec& spec : wanted) {
+  for (const IndexSpec& spec : specs) {
     const Index* there = collection.find_index(spec.name);
     if (there != nullptr && has_content(*there, spec)) continue;
     const auto made = database.create_index(collection.id, spec);
@@ -125,7 +125,7 @@ Result<FailedIndexes> make_indexes(Database& database, const Collection& collect
     const Code code = made.error().code;
     if (code == Code::not_found) return failed;
     if (code != Code::exists && !is_final(code)) return tl::unexpected(made.error());
-    note_left(made.error());
+    log_skipped(made.error());
     failed.insert(spec.name);
   }
   return failed;
@@ -154,16 +154,16 @@ Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
 }
 
 // Writes the status into the collection's document, unless the document has changed since.
-Result<void> note_failed(Database& database, const CollectionPtr& table, const std::string& name,
-                         const WantedDocument& wanted, const FailedIndexes& failed) {
+Result<void> record_failed(Database& database, const CollectionPtr& table, const std::string& name,
+                           const SchemaDocument& specs, const FailedIndexes& failed) {
   if (failed.empty()) return {};
   const DocumentKey key = system_key(*find_system("Collection"), name);
   return database
       .transact([&](Transaction& transaction) -> Result<void> {
         View& view = transaction.view();
         const auto row = TRY(view.get(*table, key, view.live()));
-        if (!row || row->version.written_at != wanted.written_at) return {};
-        Value body = wanted.body;
+        if (!row || row->version.written_at != specs.written_at) return {};
+        Value body = specs.body;
         if (!TRY(mark_failed(body, failed))) return {};
         const PutOptions options{.expect = PutOptions::Expect::present, .is_touch = true};
         TRY(transaction.put(table, key, TRY(pack(body)), options));
@@ -181,16 +181,16 @@ Result<CollectionPtr> make_collection(Database& database, DatabaseId of, Collect
 }
 
 Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const std::string& name,
-                                       const WantedDocument& wanted) {
-  const CollectionDefinition definition = read_definition(name, wanted.body);
+                                       const SchemaDocument& specs) {
+  const CollectionDefinition definition = read_definition(name, specs.body);
   CollectionSpec spec{.name = name,
-                      .promises = promises_of(definition, wanted.began),
+                      .promises = promises_of(definition, specs.began),
                       .indexes = core_indexes(definition),
                       .default_counts_from = CountsFrom::write};
   const CatalogPtr catalog = database.catalog();
   CollectionPtr there = catalog->find_collection(of, name);
   // This is a new collection: an earlier one with its name was deleted.
-  if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(wanted.began))) {
+  if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(specs.began))) {
     TRY(done_or_done_before(database.drop_collection(there->id)));
     there = nullptr;
   }
@@ -206,14 +206,14 @@ Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const 
 }
 
 Result<void> apply_collections(Database& database, DatabaseId of, const CollectionPtr& table,
-                               const WantedByName& wanted) {
-  for (const auto& [name, one] : wanted) {
+                               const DocumentsByName& specs) {
+  for (const auto& [name, one] : specs) {
     const FailedIndexes failed = TRY(apply_collection(database, of, name, one));
-    TRY(note_failed(database, table, name, one, failed));
+    TRY(record_failed(database, table, name, one, failed));
   }
   const CatalogPtr catalog = database.catalog();
   for (const CollectionPtr& there : catalog->collections(of)) {
-    if (!is_made_here(there->facets) || wanted.contains(there->name)) continue;
+    if (!is_made_here(there->facets) || specs.contains(there->name)) continue;
     TRY(done_or_done_before(database.drop_collection(there->id)));
   }
   return {};
@@ -231,16 +231,16 @@ Result<void> drop_with_children(Database& database, const std::string& name) {
   return done_or_done_before(database.drop(parts));
 }
 
-bool is_child(const Place& parent, const std::string& name) {
-  const Place place = place_of(name);
-  return place.path.size() == parent.path.size() + 1 &&
-         std::equal(parent.path.begin(), parent.path.end(), place.path.begin());
+bool is_child(const DatabasePath& parent, const std::string& name) {
+  const DatabasePath child = database_path_of(name);
+  return child.names.size() == parent.names.size() + 1 &&
+         std::equal(parent.names.begin(), parent.names.end(), child.names.begin());
 }
 
-Result<void> apply_databases(Database& database, DatabaseId of, const WantedByName& wanted) {
-  const Place parent = place_of(database.catalog()->database(of)->name);
+Result<void> apply_databases(Database& database, DatabaseId of, const DocumentsByName& specs) {
+  const DatabasePath parent = database_path_of(database.catalog()->database(of)->name);
   std::set<std::string> names;
-  for (const auto& [name, one] : wanted) {
+  for (const auto& [name, one] : specs) {
     const std::string core = parent.child(name).core_name();
     names.insert(core);
     const DatabaseInfoPtr there = database.catalog()->find_database(core);
@@ -300,9 +300,9 @@ Result<void> apply(Database& database, DatabaseId of, mayfly::Span wait, Applied
   if (!table) return {};
   const Instant version = TRY(schema_version(view, of));
   if (before == Applied::is_enough && is_applied(view.catalog(), of, version)) return {};
-  const auto collections = TRY(read_wanted(view, *table, *find_system("Collection")));
+  const auto collections = TRY(read_documents(view, *table, *find_system("Collection")));
   TRY(apply_collections(database, of, table, collections));
-  const auto databases = TRY(read_wanted(view, *table, *find_system("Database")));
+  const auto databases = TRY(read_documents(view, *table, *find_system("Database")));
   TRY(apply_databases(database, of, databases));
   CollectionChange done;
   done.facets[std::string(applied_facet)] = text_of(version);

@@ -16,12 +16,12 @@
 
 namespace mayfly::fauna {
 
-class KnownSchemas;
+class SchemaCache;
 
 // The cache for one version of the schema of one database. Threads: any.
-class KnownSchema {
+class CachedSchema {
  public:
-  KnownSchema(KnownSchemas& all, DatabaseId database, Instant version)
+  CachedSchema(SchemaCache& all, DatabaseId database, Instant version)
       : all_(all), database_(database), version_(version) {}
 
   Instant version() const { return version_; }
@@ -34,7 +34,7 @@ class KnownSchema {
   void add_function(std::string_view name, const FunctionPtr& definition, std::size_t bytes);
 
  private:
-  KnownSchemas& all_;
+  SchemaCache& all_;
   const DatabaseId database_;
   const Instant version_;
   mutable std::mutex mutex_;
@@ -42,26 +42,26 @@ class KnownSchema {
   std::map<std::string, FunctionPtr, std::less<>> functions_;
   std::size_t missing_ = 0;  // number of entries for missing names
 };
-using KnownSchemaPtr = std::shared_ptr<KnownSchema>;
+using CachedSchemaPtr = std::shared_ptr<CachedSchema>;
 
 // Caches the newest version of each database that was used. It must outlive the objects that it
 // returns. Threads: any.
-class KnownSchemas {
+class SchemaCache {
  public:
   // The schema version of a view, read only if system documents may have been written since the
   // last call.
   Result<Instant> version(View& view, DatabaseId of);
   // Null if a newer version is known.
-  KnownSchemaPtr find(DatabaseId database, Instant version);
-  // Counts bytes of documents added to that schema. Beyond limits::fql_known_bytes_max, the whole
-  // cache is cleared. Does nothing if the schema is no longer the cached one of its database.
-  void note(DatabaseId database, const KnownSchema& schema, std::size_t bytes);
+  CachedSchemaPtr find(DatabaseId database, Instant version);
+  // Counts bytes of documents added to that schema. Beyond limits::fql_cached_schema_bytes_max, the
+  // whole cache is cleared. Does nothing if the schema is no longer the cached one of its database.
+  void count_bytes(DatabaseId database, const CachedSchema& schema, std::size_t bytes);
   // The counted bytes of all cached schemas.
   std::size_t bytes() const;
 
  private:
   struct Kept {
-    KnownSchemaPtr schema;
+    CachedSchemaPtr schema;
     std::size_t bytes = 0;
   };
   // The version that a view at `now` had.

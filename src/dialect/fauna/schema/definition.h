@@ -80,7 +80,7 @@ struct CollectionDefinition {
 
   // Whether undeclared fields are allowed.
   bool takes_any_field() const { return has_wildcard || fields.empty(); }
-  bool lets_write_ttl() const { return document_ttls.value_or(fields.empty()); }
+  bool allows_document_ttl() const { return document_ttls.value_or(fields.empty()); }
   const FieldDefinition* find_field(std::string_view field) const;
   const ComputedField* find_computed(std::string_view field) const;
   const IndexDefinition* find_index(std::string_view index) const;

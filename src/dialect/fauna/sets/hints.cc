@@ -34,7 +34,7 @@ PlanCosts costs_of(const query::Query& node) {
   return costs;
 }
 
-void note_hint(Interpreter& run, std::string_view method, const Callable* where) {
+void log_hint(Interpreter& run, std::string_view method, const Callable* where) {
   const auto* closure = dynamic_cast<const Closure*>(where);
   Diagnostic hint{
       Severity::performance_hint,
@@ -48,15 +48,15 @@ void note_hint(Interpreter& run, std::string_view method, const Callable* where)
 
 }  // namespace
 
-void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
-  if (!run.surroundings().wants_hints) return;
+void log_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
+  if (!run.environment().wants_hints) return;
   const PlanCosts costs = costs_of(*plan.root);
   for (const FqlSet* node = &set; node != nullptr;) {
     const auto* where = node->as<FqlSet::Where>();
-    if (where != nullptr && costs.filters) note_hint(run, "where", where->predicate.get());
+    if (where != nullptr && costs.filters) log_hint(run, "where", where->predicate.get());
     const auto* ordered = node->as<FqlSet::Ordered>();
     if (ordered != nullptr && costs.sorts) {
-      note_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
+      log_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
     }
     const SetPtr input = input_of(*node);  // also owned by the node
     node = input.get();

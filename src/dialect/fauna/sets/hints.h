@@ -8,6 +8,6 @@
 namespace mayfly::fauna {
 
 // Adds hints to the query's logs, each only once, if its client requested them.
-void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan);
+void log_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan);
 
 }  // namespace mayfly::fauna

@@ -40,11 +40,11 @@ TEST_F(HintsTest, HaveABoundOfTheirOwnBesideLogs) {
             std::string::npos);
   std::string many;
   for (int i = 0; i < 30; ++i) many += "A.all().where(.other == 2).toArray();";
-  const std::string said = hints_of(many + logs + "log('last')");
+  const std::string result = hints_of(many + logs + "log('last')");
   std::size_t hints = 0;
-  for (std::size_t at = 0; (at = said.find("full_set_read", at)) != said.npos; ++at) ++hints;
+  for (std::size_t at = 0; (at = result.find("full_set_read", at)) != result.npos; ++at) ++hints;
   EXPECT_EQ(hints, 20U);
-  EXPECT_NE(said.find(": last"), std::string::npos);
+  EXPECT_NE(result.find(": last"), std::string::npos);
 }
 
 TEST_F(HintsTest, AreSaidOnRequestAlone) {

@@ -31,7 +31,7 @@ struct Lowering {
   std::vector<SortKey> order = {};
   bool is_reversed = false;
   bool is_sliced = false;
-  bool shows_dead = false;  // for a snapshot: includes documents that have expired since
+  bool includes_expired = false;  // for a snapshot: includes documents that have expired since
   bool is_as_of = false;
   bool is_narrowed = false;  // has conditions that an index may serve
   bool is_of_query = false;  // see FqlSet::IndexRead
@@ -59,11 +59,11 @@ ExprPtr value_of(const Term& term) {
 ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
   const auto lowered = lowered_value(value);
   if (!lowered) return nullptr;
-  const ExprPtr wanted = expr::literal(*lowered);
+  const ExprPtr operand = expr::literal(*lowered);
   // In this form the index alone can evaluate it (docs/decisions/0032).
   const ExprPtr in_array = expr::each(expr::Each::Mode::any, item_slot, field,
-                                      expr::equal(expr::slot(item_slot), wanted));
-  return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, wanted)});
+                                      expr::equal(expr::slot(item_slot), operand));
+  return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, operand)});
 }
 
 ExprPtr equals(const Term& term, const FqlValue& value) {
@@ -143,7 +143,7 @@ Result<void> keep_readable(Lowering& lowering) {
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
     handle.at = at;
-    run.keep(handle, *document);
+    run.cache_document(handle, *document);
     return mayfly::Value(TRY(run.permissions().may_read(*of, handle, *document)));
   };
   lowering.for_all = lowering.rows;
@@ -167,9 +167,9 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
   } else {
     const Lens then = TRY(run.reading().lens(*lowering.of, lowering.options.snapshot));
     // A slice counts rows, so it must include those that have expired since.
-    lowering.shows_dead = lowering.options.gives_dead || lowering.is_sliced;
+    lowering.includes_expired = lowering.options.includes_expired || lowering.is_sliced;
     lowering.lens =
-        lowering.shows_dead ? then : Lens::page(*lowering.options.snapshot, run.instant());
+        lowering.includes_expired ? then : Lens::page(*lowering.options.snapshot, run.instant());
     lowering.at = lowering.options.snapshot;
   }
   // Collections of other APIs may be partitioned; a set has the documents of all partitions.
@@ -196,7 +196,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All
   return true;
 }
 
-Result<void> count_asked(Interpreter& run, const FqlSet::IndexRead& read) {
+Result<void> count_bounds(Interpreter& run, const FqlSet::IndexRead& read) {
   for (const FqlValue& term : read.terms) TRY(count_copy(run, term));
   for (const auto* range : {&read.from, &read.to}) {
     for (const FqlValue& bound : range->value_or(FqlArray())) TRY(count_copy(run, bound));
@@ -240,7 +240,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
     return run.fail_denied_reading(*lowering.of);
   }
-  TRY(count_asked(run, read));
+  TRY(count_bounds(run, read));
   const IndexDefinition& index = *TRY(index_of(lowering, read));
   ExprList conditions = index_conditions(index, read);
   // Documents without any of the terms are not in the index, and values that cannot be stored match
@@ -262,8 +262,8 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
 }
 
 // Whether it may be read with the rights of the set's maker and with the current rights.
-Result<bool> may_be_asked(Interpreter& run, bool is_of_query, const FqlCollection& of,
-                          const DocumentHandle& handle, const Document& document) {
+Result<bool> is_readable(Interpreter& run, bool is_of_query, const FqlCollection& of,
+                         const DocumentHandle& handle, const Document& document) {
   if (!TRY(run.permissions().may_read(of, handle, document))) return false;
   const Permissions::Own own(run.permissions(), is_of_query);
   return run.permissions().may_read(of, handle, document);
@@ -282,14 +282,14 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
     handle.at = at;
-    run.keep(handle, *document);
+    run.cache_document(handle, *document);
     // The planner may evaluate this before the condition of the roles.
-    if (!TRY(may_be_asked(run, is_of_query, *of, handle, *document))) {
+    if (!TRY(is_readable(run, is_of_query, *of, handle, *document))) {
       return mayfly::Value(false);
     }
     const Run::Within reads_only(run, {Effect::read, "set functions"});
     const FqlValue argument(std::move(handle));
-    return mayfly::Value(TRY(run.ask(*predicate, "pred", std::span(&argument, 1))));
+    return mayfly::Value(TRY(run.call_predicate(*predicate, "pred", std::span(&argument, 1))));
   };
   return expr::foreign("where", mayfly::Effect::reads, call, {});
 }
@@ -374,7 +374,7 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                     lowering.of,
                     lowering.at,
                     lowering.for_all ? finished(lowering, lowering.for_all) : nullptr,
-                    lowering.shows_dead,
+                    lowering.includes_expired,
                     lowering.is_as_of};
 }
 

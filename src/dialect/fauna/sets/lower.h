@@ -18,8 +18,8 @@ struct LoweredSet {
   // The same query without the conditions of the principal's roles; null if there are none.
   // Positions in cursors refer to it, because a cursor is valid for every principal.
   query::QueryPtr for_all = nullptr;
-  bool shows_dead = false;  // for a snapshot: includes documents that have expired since
-  bool is_as_of = false;    // at an instant that the query names: elements never expire
+  bool includes_expired = false;  // for a snapshot: includes documents that have expired since
+  bool is_as_of = false;          // at an instant that the query names: elements never expire
 };
 
 // nullopt if the set, or a set within it, does not consist of documents in an order that a query

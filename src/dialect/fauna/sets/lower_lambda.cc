@@ -101,11 +101,11 @@ ExprPtr compare_with_null(const ExprPtr& field, std::string_view name) {
 }
 
 ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value& value) {
-  const ExprPtr asked = expr::field(field);
-  if (value.is_null()) return compare_with_null(asked, name);
+  const ExprPtr field_value = expr::field(field);
+  if (value.is_null()) return compare_with_null(field_value, name);
   if (const auto all = stored_equals(value); all.size() > 1 && name == "equal") {
     const ExprPtr any = expr::literal(mayfly::Value(Array(all.begin(), all.end())));
-    return expr::if_missing(expr::call("in", {asked, any}), expr::literal(false));
+    return expr::if_missing(expr::call("in", {field_value, any}), expr::literal(false));
   }
   // Whether a document is equal to null depends on its existence, so only equality is lowered. A
   // time finer than a microsecond is stored as a reference, and metadata are never references.
@@ -113,7 +113,8 @@ ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value&
     return nullptr;
   }
   const auto holds = [&](std::string_view how, const mayfly::Value& than) {
-    return expr::if_missing(expr::call(how, {asked, expr::literal(than)}), expr::literal(false));
+    return expr::if_missing(expr::call(how, {field_value, expr::literal(than)}),
+                            expr::literal(false));
   };
   // In FQL, NaN is not less than any number; in the core it is less than all.
   if (!value.is_number() || !name.starts_with("less")) return holds(name, value);
@@ -178,7 +179,7 @@ ExprPtr lower(const LambdaNames& names, const Expression& expression) {
 const Closure* closure_of(Interpreter& run, const Callable& callable) {
   const auto* closure = dynamic_cast<const Closure*>(&callable);
   if (closure == nullptr || closure->lambda().is_variadic) return nullptr;
-  if (run.permissions().act_for_another() && run.is_of_query(*closure)) return nullptr;
+  if (run.permissions().uses_other_role() && run.is_of_query(*closure)) return nullptr;
   return closure->lambda().parameters.size() == 1 ? closure : nullptr;
 }
 

@@ -97,7 +97,7 @@ Members sorted_members(const FqlObject& object) {
 }
 
 // Sets, functions and the like have no natural order; any stable order will do.
-const void* place_of(const FqlValue& value) {
+const void* address_of(const FqlValue& value) {
   switch (value.kind()) {
     case FqlKind::set: return value.set().get();
     case FqlKind::function: return value.function().get();
@@ -109,11 +109,11 @@ const void* place_of(const FqlValue& value) {
 std::strong_ordering order_opaque(const FqlValue& a, const FqlValue& b) {
   if (a.kind() != b.kind()) return a.kind() <=> b.kind();
   if (a.is(FqlKind::set_cursor)) return a.set_cursor() <=> b.set_cursor();
-  return std::compare_three_way()(place_of(a), place_of(b));
+  return std::compare_three_way()(address_of(a), address_of(b));
 }
 
 std::strong_ordering order_event_sources(const EventSourceToken& a, const EventSourceToken& b) {
-  return std::tie(a.text, a.place) <=> std::tie(b.text, b.place);
+  return std::tie(a.text, a.content) <=> std::tie(b.text, b.content);
 }
 
 // Compares an id with a number or a text; unordered if the other value is no id.

@@ -117,7 +117,7 @@ struct SetCursor {
 // token until the instant of the query is known (events/sources/token.h).
 struct EventSourceToken {
   std::string text = {};
-  std::string place = {};
+  std::string content = {};
 };
 
 using FqlArray = std::vector<FqlValue>;
@@ -170,49 +170,49 @@ class FqlValue {
  public:
   template <class T>
   using Shared = std::shared_ptr<const T>;
-  using Held = std::variant<NullValue, bool, Whole, double, Shared<std::string>, Shared<ByteText>,
-                            FqlTime, TransactionTime, FqlDate, Shared<Uuid>, Shared<Id>, ModulePtr,
-                            DocumentPtr, Shared<FqlSet>, Shared<Callable>, Shared<FqlObject>,
-                            Shared<FqlArray>, Shared<SetCursor>, Shared<EventSourceToken>,
-                            Shared<ShownDocument>, Shared<ShownPage>>;
+  using Variant = std::variant<NullValue, bool, Whole, double, Shared<std::string>,
+                               Shared<ByteText>, FqlTime, TransactionTime, FqlDate, Shared<Uuid>,
+                               Shared<Id>, ModulePtr, DocumentPtr, Shared<FqlSet>, Shared<Callable>,
+                               Shared<FqlObject>, Shared<FqlArray>, Shared<SetCursor>,
+                               Shared<EventSourceToken>, Shared<ShownDocument>, Shared<ShownPage>>;
 
   FqlValue() = default;  // null
-  FqlValue(const FqlValue& other) : held_(copy_of(other.held_)), depth_(other.depth_) {}
+  FqlValue(const FqlValue& other) : variant_(copy_of(other.variant_)), depth_(other.depth_) {}
   FqlValue(FqlValue&&) noexcept = default;
   FqlValue& operator=(const FqlValue& other) { return *this = FqlValue(other); }
   FqlValue& operator=(FqlValue&&) noexcept = default;
   ~FqlValue() = default;
-  FqlValue(NullValue null) : held_(std::move(null)) {}
+  FqlValue(NullValue null) : variant_(std::move(null)) {}
   FqlValue(std::nullptr_t) {}
-  FqlValue(bool b) : held_(b) {}
-  FqlValue(int n) : held_(Whole{n, false}) {}
-  FqlValue(Whole n) : held_(n) {}
-  FqlValue(double d) : held_(d) {}
-  FqlValue(std::string s) : held_(std::make_shared<const std::string>(std::move(s))) {}
+  FqlValue(bool b) : variant_(b) {}
+  FqlValue(int n) : variant_(Whole{n, false}) {}
+  FqlValue(Whole n) : variant_(n) {}
+  FqlValue(double d) : variant_(d) {}
+  FqlValue(std::string s) : variant_(std::make_shared<const std::string>(std::move(s))) {}
   FqlValue(std::string_view s) : FqlValue(std::string(s)) {}
   FqlValue(const char* s) : FqlValue(std::string(s)) {}
-  FqlValue(Shared<std::string> s) : held_(std::move(s)) {}
-  FqlValue(ByteText b) : held_(std::make_shared<const ByteText>(std::move(b))) {}
-  FqlValue(FqlTime t) : held_(t) {}
-  FqlValue(TransactionTime t) : held_(t) {}
-  FqlValue(FqlDate d) : held_(d) {}
-  FqlValue(Uuid u) : held_(std::make_shared<const Uuid>(std::move(u))) {}
-  FqlValue(Id i) : held_(std::make_shared<const Id>(std::move(i))) {}
-  FqlValue(ModulePtr m) : held_(std::move(m)) {}
-  FqlValue(DocumentPtr d) : held_(std::move(d)) {}
-  FqlValue(DocumentHandle d) : held_(std::make_shared<const DocumentHandle>(std::move(d))) {}
+  FqlValue(Shared<std::string> s) : variant_(std::move(s)) {}
+  FqlValue(ByteText b) : variant_(std::make_shared<const ByteText>(std::move(b))) {}
+  FqlValue(FqlTime t) : variant_(t) {}
+  FqlValue(TransactionTime t) : variant_(t) {}
+  FqlValue(FqlDate d) : variant_(d) {}
+  FqlValue(Uuid u) : variant_(std::make_shared<const Uuid>(std::move(u))) {}
+  FqlValue(Id i) : variant_(std::make_shared<const Id>(std::move(i))) {}
+  FqlValue(ModulePtr m) : variant_(std::move(m)) {}
+  FqlValue(DocumentPtr d) : variant_(std::move(d)) {}
+  FqlValue(DocumentHandle d) : variant_(std::make_shared<const DocumentHandle>(std::move(d))) {}
   FqlValue(Shared<FqlSet> s);
   FqlValue(Shared<Callable> c);
   FqlValue(FqlObject o) : FqlValue(std::make_shared<const FqlObject>(std::move(o))) {}
   FqlValue(Shared<FqlObject> o);
   FqlValue(FqlArray a) : FqlValue(std::make_shared<const FqlArray>(std::move(a))) {}
   FqlValue(Shared<FqlArray> a);
-  FqlValue(SetCursor c) : held_(std::make_shared<const SetCursor>(std::move(c))) {}
-  FqlValue(EventSourceToken t) : held_(std::make_shared<const EventSourceToken>(std::move(t))) {}
-  FqlValue(Shared<ShownDocument> d) : held_(std::move(d)) {}
-  FqlValue(Shared<ShownPage> p) : held_(std::move(p)) {}
+  FqlValue(SetCursor c) : variant_(std::make_shared<const SetCursor>(std::move(c))) {}
+  FqlValue(EventSourceToken t) : variant_(std::make_shared<const EventSourceToken>(std::move(t))) {}
+  FqlValue(Shared<ShownDocument> d) : variant_(std::move(d)) {}
+  FqlValue(Shared<ShownPage> p) : variant_(std::move(p)) {}
 
-  FqlKind kind() const { return static_cast<FqlKind>(held_.index()); }
+  FqlKind kind() const { return static_cast<FqlKind>(variant_.index()); }
   bool is(FqlKind k) const { return kind() == k; }
   bool is_null() const { return is(FqlKind::null); }
   // Nesting depth of arrays and objects; 0 for all other values.
@@ -220,30 +220,30 @@ class FqlValue {
   bool is_number() const { return is(FqlKind::whole) || is(FqlKind::real); }
 
   // Each may be called only if kind() matches.
-  const NullValue& null() const { return std::get<NullValue>(held_); }
-  bool boolean() const { return std::get<bool>(held_); }
-  const Whole& whole() const { return std::get<Whole>(held_); }
-  double real() const { return std::get<double>(held_); }
-  const std::string& text() const { return *std::get<Shared<std::string>>(held_); }
-  const std::string& bytes() const { return std::get<Shared<ByteText>>(held_)->bytes; }
-  const FqlTime& time() const { return std::get<FqlTime>(held_); }
-  const FqlDate& date() const { return std::get<FqlDate>(held_); }
-  const std::string& uuid() const { return std::get<Shared<Uuid>>(held_)->text; }
-  const std::string& id() const { return std::get<Shared<Id>>(held_)->text; }
-  const ModulePtr& module() const { return std::get<ModulePtr>(held_); }
-  const DocumentPtr& document() const { return std::get<DocumentPtr>(held_); }
-  const Shared<FqlSet>& set() const { return std::get<Shared<FqlSet>>(held_); }
-  const Shared<Callable>& function() const { return std::get<Shared<Callable>>(held_); }
-  const FqlObject& object() const { return *std::get<Shared<FqlObject>>(held_); }
-  const FqlArray& array() const { return *std::get<Shared<FqlArray>>(held_); }
-  const Shared<FqlArray>& shared_array() const { return std::get<Shared<FqlArray>>(held_); }
-  const std::string& set_cursor() const { return std::get<Shared<SetCursor>>(held_)->text; }
+  const NullValue& null() const { return std::get<NullValue>(variant_); }
+  bool boolean() const { return std::get<bool>(variant_); }
+  const Whole& whole() const { return std::get<Whole>(variant_); }
+  double real() const { return std::get<double>(variant_); }
+  const std::string& text() const { return *std::get<Shared<std::string>>(variant_); }
+  const std::string& bytes() const { return std::get<Shared<ByteText>>(variant_)->bytes; }
+  const FqlTime& time() const { return std::get<FqlTime>(variant_); }
+  const FqlDate& date() const { return std::get<FqlDate>(variant_); }
+  const std::string& uuid() const { return std::get<Shared<Uuid>>(variant_)->text; }
+  const std::string& id() const { return std::get<Shared<Id>>(variant_)->text; }
+  const ModulePtr& module() const { return std::get<ModulePtr>(variant_); }
+  const DocumentPtr& document() const { return std::get<DocumentPtr>(variant_); }
+  const Shared<FqlSet>& set() const { return std::get<Shared<FqlSet>>(variant_); }
+  const Shared<Callable>& function() const { return std::get<Shared<Callable>>(variant_); }
+  const FqlObject& object() const { return *std::get<Shared<FqlObject>>(variant_); }
+  const FqlArray& array() const { return *std::get<Shared<FqlArray>>(variant_); }
+  const Shared<FqlArray>& shared_array() const { return std::get<Shared<FqlArray>>(variant_); }
+  const std::string& set_cursor() const { return std::get<Shared<SetCursor>>(variant_)->text; }
   const EventSourceToken& event_source_token() const {
-    return *std::get<Shared<EventSourceToken>>(held_);
+    return *std::get<Shared<EventSourceToken>>(variant_);
   }
   const std::string& event_source() const { return event_source_token().text; }
-  const ShownDocument& shown_document() const { return *std::get<Shared<ShownDocument>>(held_); }
-  const ShownPage& shown_page() const { return *std::get<Shared<ShownPage>>(held_); }
+  const ShownDocument& shown_document() const { return *std::get<Shared<ShownDocument>>(variant_); }
+  const ShownPage& shown_page() const { return *std::get<Shared<ShownPage>>(variant_); }
 
   // A number as a double; only where is_number().
   double number() const {
@@ -252,12 +252,12 @@ class FqlValue {
 
  private:
   // A fast path, because numbers are copied most often.
-  static Held copy_of(const Held& held) {
-    if (const auto* whole = std::get_if<Whole>(&held)) return Held(*whole);
-    return held;
+  static Variant copy_of(const Variant& alternative) {
+    if (const auto* whole = std::get_if<Whole>(&alternative)) return Variant(*whole);
+    return alternative;
   }
 
-  [[no_unique_address]] Held held_;  // so that the depth lies in its padding
+  [[no_unique_address]] Variant variant_;  // so that the depth lies in its padding
   std::uint16_t depth_ = 0;
 };
 

@@ -43,12 +43,14 @@ class TemplateWriter {
   }
 
  private:
-  struct Mark {
+  struct OutputState {
     std::size_t text;
     std::size_t placeholders;
     std::size_t values;
   };
-  Mark mark() const { return {out_.text.size(), out_.placeholders.size(), out_.values.size()}; }
+  OutputState state() const {
+    return {out_.text.size(), out_.placeholders.size(), out_.values.size()};
+  }
 
   Result<bool> put_source(const std::string& source) {
     if (source.find('\0') != std::string::npos) {
@@ -81,7 +83,7 @@ class TemplateWriter {
 
   Result<bool> put_array(const FqlValue& items) {
     if (!items.is(FqlKind::array)) return bad_body("array is an array of templates");
-    const Mark begin = mark();
+    const OutputState begin = state();
     std::string_view before;
     bool are_values = true;
     out_.text += '[';
@@ -98,7 +100,7 @@ class TemplateWriter {
 
   Result<bool> put_object(const FqlValue& members) {
     if (!members.is(FqlKind::object)) return bad_body("object is an object of templates");
-    const Mark begin = mark();
+    const OutputState begin = state();
     std::string_view before = "{ ";
     bool are_values = true;
     for (const auto& [name, member] : members.object().members()) {
@@ -133,7 +135,7 @@ class TemplateWriter {
   }
 
   // Removes and returns the values added since `begin`; there are only values and separators.
-  FqlArray take_back(const Mark& begin) {
+  FqlArray take_back(const OutputState& begin) {
     const auto first = out_.values.begin() + static_cast<std::ptrdiff_t>(begin.values);
     FqlArray values(std::make_move_iterator(first), std::make_move_iterator(out_.values.end()));
     out_.values.resize(begin.values);

@@ -11,7 +11,7 @@ namespace mayfly::fauna {
 
 // Any number fits where a number is expected, because its kind is known only when the query runs.
 // The null of `Foo | Null` fits where a `Ref<Foo>` is expected.
-bool fits(const StaticType& given, const StaticType& wanted);
+bool fits(const StaticType& actual, const StaticType& expected);
 
 // True for Null and for documents that may be missing.
 bool may_be_null(const StaticType& type);
@@ -20,9 +20,9 @@ StaticPtr null_in(const StaticPtr& type);
 StaticPtr without_null(const StaticPtr& type);
 
 // "Type `A` is not a subtype of `B`": a literal is shown as its kind unless `B` has literals.
-std::string mismatch_text(const StaticType& given, const StaticType& wanted);
+std::string mismatch_text(const StaticType& actual, const StaticType& expected);
 // The error for a value at `at` that does not fit. For objects, a single wrong field is the error
 // itself; several are its causes.
-Diagnostic mismatch(const StaticPtr& given, const StaticPtr& wanted, Span at);
+Diagnostic mismatch(const StaticPtr& actual, const StaticPtr& expected, Span at);
 
 }  // namespace mayfly::fauna

@@ -1,5 +1,5 @@
-// KnownTypes: resolves the names of a query, the declarations of a schema and the signatures of the
-// library to types.
+// TypeResolver: resolves the names of a query, the declarations of a schema and the signatures of
+// the library to types.
 //
 // Threads: one at a time, that of its Reading.
 #pragma once
@@ -21,13 +21,13 @@ namespace mayfly::fauna {
 // The types that `A`, `B` and `D` of a library signature stand for.
 struct RowTypes {
   StaticPtr element = any_type();
-  StaticPtr given = any_type();
+  StaticPtr actual = any_type();
   std::string document = {};  // name of its collection; empty: any
 };
 
-class KnownTypes {
+class TypeResolver {
  public:
-  explicit KnownTypes(Reading& reading) : reading_(reading) {}
+  explicit TypeResolver(Reading& reading) : reading_(reading) {}
 
   // The type of a name that is no variable; null if the name is unbound.
   StaticPtr global(std::string_view name);

@@ -26,8 +26,8 @@ struct OpenedSource {
   FqlEventSource source = {};
   CollectionId collection = 0;
 
-  Surroundings surroundings() const {
-    return {database, random, page_tokens, ids, who.place, database_id, who};
+  QueryEnvironment environment() const {
+    return {database, random, page_tokens, ids, who.database_path, database_id, who};
   }
 };
 using OpenedSourcePtr = std::shared_ptr<const OpenedSource>;
@@ -37,6 +37,6 @@ using OpenedSourcePtr = std::shared_ptr<const OpenedSource>;
 Result<OpenedSourcePtr> open_source(const net::Request& request, const SharedServices& shared,
                                     const Principal& who, const std::string& token);
 // Whether the secret still gives the same principal, and its roles still exist.
-bool is_still_let_in(const OpenedSource& opened);
+bool is_still_authorized(const OpenedSource& opened);
 
 }  // namespace mayfly::fauna

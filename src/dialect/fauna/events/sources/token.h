@@ -33,11 +33,11 @@ Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& sour
 Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value);
 
 // Completes a result with what is known only after the commit: the times of its writes, and tokens.
-struct Settling {
+struct CommitContext {
   const PageTokens& page_tokens;
-  const Place& place;
+  const DatabasePath& database_path;
   Instant at;
 };
-FqlValue settled(const FqlValue& shown, const Settling& settling);
+FqlValue completed(const FqlValue& shown, const CommitContext& context);
 
 }  // namespace mayfly::fauna

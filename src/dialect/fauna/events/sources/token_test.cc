@@ -40,11 +40,11 @@ TEST_F(EventTokenTest, ThatIsAlteredForeignOrForgedIsRefused) {
   }
   expect_refused(source + "A");
   expect_refused("x");
-  const std::string list = "fauna event source " + Place().core_name();
+  const std::string list = "fauna event source " + DatabasePath().core_name();
   const Bytes place = page_tokens.open(list, source, clock.now()).value();
   EXPECT_EQ(feed(page_tokens.seal({list, place})).status(), 200);
   expect_refused(PageTokens("guessed").seal({list, place}));
-  expect_refused(page_tokens.seal({"fauna set " + Place().core_name(), place}));
+  expect_refused(page_tokens.seal({"fauna set " + DatabasePath().core_name(), place}));
   expect_refused(token("[1, 2].toSet().paginate(1).after"));
   make(R"(Database.create({name: "child"}))");
   secret = "secret:child:admin";
@@ -57,9 +57,9 @@ TEST_F(EventTokenTest, ThatWouldBeTooLargeIsNotMade) {
   EXPECT_LT(fits.size(), limits::page_token_bytes_max);
   make("Foo.create({a: 1})");
   EXPECT_EQ(shown(feed(fits)), "add 1");
-  const std::string said =
-      query(text + "let t = s + s; Foo.where(d => d.a != t).eventSource()").said();
-  EXPECT_TRUE(said.starts_with("value_too_large: ")) << said;
+  const std::string result =
+      query(text + "let t = s + s; Foo.where(d => d.a != t).eventSource()").result();
+  EXPECT_TRUE(result.starts_with("value_too_large: ")) << result;
 }
 
 // It ended the process.

@@ -19,9 +19,9 @@ Result<FqlValue> part_of(Run& run, const FqlArray& items, std::size_t from, std:
                                   begin + static_cast<std::ptrdiff_t>(until)));
 }
 
-Result<std::size_t> amount_of(Run& run, std::string_view name, const FqlValue& given,
+Result<std::size_t> amount_of(Run& run, std::string_view name, const FqlValue& argument,
                               std::size_t length) {
-  const std::int64_t n = given.whole().number;
+  const std::int64_t n = argument.whole().number;
   if (n >= 0) return position_cut(n, length);
   return run.fail(
       "invalid_bounds",

@@ -19,12 +19,12 @@ struct Ordering {
 
 // Parses the arguments of order(): accessors, `{ asc: f }` and `{ desc: f }`. Without arguments,
 // the total order. The result points into the arguments. Fails with invalid_argument.
-Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given);
+Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> arguments);
 
 // The positions of the elements in sorted order. The first ordering has precedence. The sort is
 // stable.
-Result<std::vector<std::size_t>> places_in_order(Run& run, const FqlArray& elements,
-                                                 std::span<const Ordering> orderings);
+Result<std::vector<std::size_t>> sorted_positions(Run& run, const FqlArray& elements,
+                                                  std::span<const Ordering> orderings);
 Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings);
 
 // For each element, the position of the first element equal to it in the total order.

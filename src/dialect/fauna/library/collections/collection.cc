@@ -18,7 +18,7 @@ const std::string& name_of(const FqlValue& self) {
 Result<FqlValue> all(Run& run, const FqlValue& self, const Arguments&) {
   const FqlCollectionPtr of = TRY(interpreter(run).usable_collection(name_of(self)));
   Interpreter& with = interpreter(run);
-  const bool is_of_query = !with.permissions().act_for_another();
+  const bool is_of_query = !with.permissions().uses_other_role();
   return set_value(run, FqlSet::All{.collection = of->name, .is_of_query = is_of_query}, with.at());
 }
 
@@ -29,7 +29,7 @@ Result<FqlValue> all_between(Run& run, const FqlValue& self, const Arguments& ar
   IdRange range = TRY(id_range(with, arguments[0]));
   return FqlValue(std::make_shared<const FqlSet>(
       FqlSet::All{of->name, std::move(range.from), std::move(range.to),
-                  !with.permissions().act_for_another()},
+                  !with.permissions().uses_other_role()},
       with.at()));
 }
 
@@ -74,13 +74,13 @@ Result<FqlValue> by_name(Run& run, const FqlValue& self, const Arguments& argume
 Result<FqlValue> create(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
-  return create_document(with, of, arguments[0].object(), Writing::create);
+  return create_document(with, of, arguments[0].object(), WriteMode::create);
 }
 
 Result<FqlValue> create_data(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
-  return create_document(with, of, arguments[0].object(), Writing::create_data);
+  return create_document(with, of, arguments[0].object(), WriteMode::create_data);
 }
 
 Result<FqlValue> create_system(Run& run, const FqlValue& self, const Arguments& arguments) {

@@ -41,16 +41,17 @@ Result<SetOrdering> checked(Run& run, SetOrdering ordering, const std::string& n
   return ordering;
 }
 
-Result<SetOrdering> ordering_of(Run& run, const FqlValue& said, std::size_t i) {
+Result<SetOrdering> ordering_of(Run& run, const FqlValue& argument, std::size_t i) {
   const std::string name = fmt::format("ordering{}", i);
-  if (said.is(FqlKind::function)) return checked(run, {said.function()}, name);
-  if (said.is(FqlKind::object) && said.object().size() == 1) {
-    const auto& [kind, by] = said.object().members().front();
+  if (argument.is(FqlKind::function)) return checked(run, {argument.function()}, name);
+  if (argument.is(FqlKind::object) && argument.object().size() == 1) {
+    const auto& [kind, by] = argument.object().members().front();
     if (by.is(FqlKind::function) && (kind == "asc" || kind == "desc")) {
       return checked(run, {by.function(), kind == "desc"}, "accessor");
     }
   }
-  return run.fail_argument_type(name, "Function | { asc: Function } | { desc: Function }", said);
+  return run.fail_argument_type(name, "Function | { asc: Function } | { desc: Function }",
+                                argument);
 }
 
 Result<FqlValue> order(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -119,7 +120,7 @@ Result<FqlValue> paginate_at(Run& run, const FqlValue&, const Arguments& argumen
 // The first element for which `is_it` returns true.
 template <class IsIt>
 Result<std::optional<FqlValue>> find_first(Run& run, const SetPtr& set, const IsIt& is_it,
-                                           std::size_t rows_wanted) {
+                                           std::size_t batch_size) {
   std::optional<FqlValue> found;
   TRY(each_element(
       interpreter(run), set,
@@ -127,7 +128,7 @@ Result<std::optional<FqlValue>> find_first(Run& run, const SetPtr& set, const Is
         if (TRY(is_it(element))) found = element;
         return !found;
       },
-      rows_wanted));
+      batch_size));
   return found;
 }
 
@@ -178,14 +179,14 @@ Result<FqlValue> non_empty(Run& run, const FqlValue& self, const Arguments&) {
 
 Result<FqlValue> any(Run& run, const FqlValue& self, const Arguments& arguments) {
   const auto is_it = [&](const FqlValue& element) {
-    return run.ask(*arguments[0].function(), "predicate", std::span(&element, 1));
+    return run.call_predicate(*arguments[0].function(), "predicate", std::span(&element, 1));
   };
   return FqlValue(TRY(find_first(run, set_of(self), is_it, 128)).has_value());
 }
 
 Result<FqlValue> every(Run& run, const FqlValue& self, const Arguments& arguments) {
   const auto is_not = [&](const FqlValue& element) -> Result<bool> {
-    return !TRY(run.ask(*arguments[0].function(), "predicate", std::span(&element, 1)));
+    return !TRY(run.call_predicate(*arguments[0].function(), "predicate", std::span(&element, 1)));
   };
   return FqlValue(!TRY(find_first(run, set_of(self), is_not, 128)));
 }

@@ -29,7 +29,7 @@ TextLines lines_of(std::string_view text) {
 }
 
 struct LineChange {
-  char mark;  // of a line: '+', '-', ' '
+  char sign;  // of a line: '+', '-', ' '
   std::string_view line;
 };
 using Changes = std::vector<LineChange>;
@@ -88,7 +88,7 @@ Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_le
 std::vector<bool> shown_lines(const Changes& changes) {
   std::vector<bool> shown(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (changes[i].mark == ' ') continue;
+    if (changes[i].sign == ' ') continue;
     const std::size_t end = std::min(changes.size(), i + context_lines + 1);
     for (std::size_t k = i - std::min(i, context_lines); k < end; ++k) shown[k] = true;
   }
@@ -101,13 +101,13 @@ std::string render_hunks(const Changes& changes) {
   std::size_t old_line = 1;
   std::size_t new_line = 1;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto& [mark, line] = changes[i];
+    const auto& [sign, line] = changes[i];
     if (shown[i] && (i == 0 || !shown[i - 1])) {
       out += fmt::format("@ line {} to {}\n", old_line, new_line);
     }
-    if (shown[i]) out += fmt::format("{} {}\n", mark, line);
-    if (mark != '+') ++old_line;
-    if (mark != '-') ++new_line;
+    if (shown[i]) out += fmt::format("{} {}\n", sign, line);
+    if (sign != '+') ++old_line;
+    if (sign != '-') ++new_line;
   }
   return out;
 }

@@ -14,7 +14,7 @@ class SchemaRights : public testing::SchemaTest {
          "read: true");
     role("blind", "Collection", "write: true, create: true", "Function", "write: true");
     role("some", "Collection", "read: 'd => true'", "Function", "read: true");
-    run_lines({{"roles",
+    run_steps({{"roles",
                 "Role.create({ name: 'all', privileges: ['Collection', 'Function', "
                 "'Role', 'AccessProvider'].map(r => { resource: r, actions: { read: "
                 "true, write: true, create: true, delete: true } }) }).name"},
@@ -25,7 +25,7 @@ class SchemaRights : public testing::SchemaTest {
   }
   void role(const std::string& name, const std::string& one, const std::string& of_one,
             const std::string& two, const std::string& of_two) {
-    run_lines({{"role", "Role.create({ name: '" + name + "', privileges: [{ resource: '" + one +
+    run_steps({{"role", "Role.create({ name: '" + name + "', privileges: [{ resource: '" + one +
                             "', actions: { " + of_one + " } }, { resource: '" + two +
                             "', actions: { " + of_two + " } }] }).name"}});
   }
@@ -94,7 +94,7 @@ TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
   EXPECT_EQ(send("DELETE", "/schema/1/items/collections/B").status(), 200);
   secret = "secret";
   EXPECT_EQ(query("[Collection.all().count(), Function.all().count()]").data(), "[1,1]");
-  run_lines({{"",
+  run_steps({{"",
               "['half', 'writer', 'blind', 'some', 'reader', 'reads'].forEach(r => "
               "Role.byName(r)!.delete())"},
              {"",
@@ -118,9 +118,9 @@ TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
 
 TEST_F(SchemaRights, TokensHaveThoseOfTheirMemberships) {
   secret = "secret";
-  run_lines({{"", "Database.create({ name: 'd' }).name"}});
+  run_steps({{"", "Database.create({ name: 'd' }).name"}});
   secret = "secret:d:admin";
-  run_lines({{"", "Collection.create({ name: 'User' }).name"},
+  run_steps({{"", "Collection.create({ name: 'User' }).name"},
              {"",
               "Role.create({ name: 'r', membership: { resource: 'User' }, privileges: "
               "['Collection', 'Role'].map(k => { resource: k, actions: { read: true } }) "

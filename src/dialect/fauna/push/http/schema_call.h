@@ -43,7 +43,7 @@ class SchemaCall {
   Instant version() const { return version_; }
 
  private:
-  Surroundings surroundings() const;
+  QueryEnvironment environment() const;
 
   const SharedServices& shared_;
   const Principal& who_;
@@ -62,6 +62,6 @@ using MakeFiles = std::function<Result<SchemaFiles>(Reading&)>;
 SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged);
 
 // The staged files if the request asks for them and there are any, else the active files.
-Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading);
+Result<SchemaFiles> requested_files(const SchemaCall& call, Reading& reading);
 
 }  // namespace mayfly::fauna

@@ -39,10 +39,10 @@ std::optional<FoundItem> find_item(const std::vector<fsl::File>& files,
 
 // The document that would define the item in FQL.
 Result<Value> definition_value(const fsl::Item& item) {
-  const FqlObject said = document_of(item);
+  const FqlObject document = document_of(item);
   FqlObject definition;
   definition.append("name", item.name.text);
-  for (const auto& [name, value] : said.members()) definition.append(name, value);
+  for (const auto& [name, value] : document.members()) definition.append(name, value);
   return parse_json(encode(FqlValue(std::move(definition)), Format::simple));
 }
 
@@ -68,7 +68,7 @@ class ItemRequest {
     const std::string& method = call_.request.method;
     if (method == "GET" && !name_.empty()) {
       TRY(call_.read([&](Interpreter& run) -> Result<void> {
-        files_ = TRY(files_meant(call_, run.reading()));
+        files_ = TRY(requested_files(call_, run.reading()));
         return {};
       }));
       return show(call_.version(), name_);
@@ -83,16 +83,17 @@ class ItemRequest {
 
   // The name of the item in the body. It may differ from the name of the item that it replaces.
   Result<std::string> given_name() const {
-    const auto given = fsl::parse_file(make_source("*item*", call_.request.body));
-    if (!given) return fail(Code::invalid, render(given.error()));
-    const bool is_one = given->items.size() == 1 && &kind_of(given->items.front()) == &kind_;
-    if (is_one) return given->items.front().name.text;
+    const auto item_file = fsl::parse_file(make_source("*item*", call_.request.body));
+    if (!item_file) return fail(Code::invalid, render(item_file.error()));
+    const bool is_one =
+        item_file->items.size() == 1 && &kind_of(item_file->items.front()) == &kind_;
+    if (is_one) return item_file->items.front().name.text;
     return fail(Code::invalid, fmt::format("Expected a single item of the kind `{}`", kind_.items));
   }
 
   SchemaResult put(const std::string& name) {
     const auto make = [&](Reading& reading) -> Result<SchemaFiles> {
-      files_ = TRY(changed(TRY(files_meant(call_, reading))));
+      files_ = TRY(changed(TRY(requested_files(call_, reading))));
       return files_;
     };
     Instant version = call_.version();

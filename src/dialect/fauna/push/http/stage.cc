@@ -16,9 +16,10 @@ Result<FailedParts> failed_parts(Reading& reading) {
   FailedParts failed;
   for (const LiveItem& item : TRY(live_items(reading))) {
     if (item.kind->name != "Collection") continue;
-    for (const FqlValue& said : member_list(item.document, "constraints")) {
-      if (!said.is(FqlKind::object) || member_text(said.object(), "status") != "failed") continue;
-      const FqlValue* unique = said.object().find("unique");
+    for (const FqlValue& constraint : member_list(item.document, "constraints")) {
+      if (!constraint.is(FqlKind::object) || member_text(constraint.object(), "status") != "failed")
+        continue;
+      const FqlValue* unique = constraint.object().find("unique");
       if (unique == nullptr) continue;
       failed[item.name].insert("unique constraint " + render_unique(*unique));
     }

@@ -61,7 +61,7 @@ Result<CallablePtr> compile_within(Interpreter& run, std::string text,
   return function_in(run, TRY(run.run_apart(program, std::move(values))));
 }
 
-std::optional<std::string> complaint_about_lambda(std::string name, const std::string& text) {
+std::optional<std::string> lambda_error(std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
   const auto parsed = parse_lambda(source);
   return parsed ? std::nullopt : std::optional(render(parsed.error()));

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Callable>> compile_within(Interpreter& run, std::st
                                                        const std::vector<std::string>& names,
                                                        std::vector<FqlValue> values);
 // The error in the source of a lambda, for messages; nullopt if it is valid.
-std::optional<std::string> complaint_about_lambda(std::string name, const std::string& text);
+std::optional<std::string> lambda_error(std::string name, const std::string& text);
 // Evaluates an expression, such as the default of a field.
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text);
 Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code);

@@ -8,7 +8,7 @@ namespace {
 using UniqueTest = testing::FaunaTest;
 
 TEST_F(UniqueTest, ItemsOfArraysAreCompared) {
-  run_lines({
+  run_steps({
       {"13.4",
        R"(Collection.create({ name: "C", constraints: [{ unique: [{ field: ".tags", mva: true }] }] }).constraints)",
        R"([{"unique":[{"field":".tags","mva":true}],"status":"active"}])"},
@@ -24,7 +24,7 @@ TEST_F(UniqueTest, ItemsOfArraysAreCompared) {
 }
 
 TEST_F(UniqueTest, ItemsThatAreThereAreCompared) {
-  run_lines({
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ id: 1, tags: ['a', 'b'], one: [1] }).id", "\"1\""},
       {"", "C.create({ id: 2, tags: ['b', 'c'], one: [2, 2] }).id", "\"2\""},
@@ -37,7 +37,7 @@ TEST_F(UniqueTest, ItemsThatAreThereAreCompared) {
 }
 
 TEST_F(UniqueTest, NullIsAValueBesideOthers) {
-  run_lines({
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C", constraints: [{ unique: ["a", "b"] }] }))"},
       {"all null", "C.create({}); C.create({}).exists()", "true"},
       {"", "C.create({ id: 1, a: 1 }).a", "1"},
@@ -53,7 +53,7 @@ TEST_F(UniqueTest, NullIsAValueBesideOthers) {
 }
 
 TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
-  run_lines({
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ a: 1 }); C.create({}); C.create({}); C.create({ a: 2, b: 1 }).a", "2"},
       {"",
@@ -66,7 +66,7 @@ TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
 }
 
 TEST_F(UniqueTest, ATermMayStandBesideItems) {
-  run_lines({
+  run_steps({
       {"13.4",
        R"(Collection.create({ name: "C", constraints: [{ unique: [".k", { field: ".tags", mva: true }] }] }))"},
       {"", "C.create({ k: 1, tags: ['a', 'b'] }).k", "1"},

@@ -44,16 +44,16 @@ class Migration {
   Result<void> prepare() {
     TRY(types_.trace(run_));
     for (const auto& [name, field] : new_fields_.members()) declared_.insert(name);
-    for (std::size_t i = 0; i < steps_.size(); ++i) TRY(note(i));
+    for (std::size_t i = 0; i < steps_.size(); ++i) TRY(analyze_step(i));
     for (const auto& [name, field] : new_fields_.members()) {
       if (old_fields_.find(name) == nullptr) TRY(prepare_added(name, field.object()));
     }
     known_ = declared_;
-    known_.insert(gone_.begin(), gone_.end());
+    known_.insert(removed_.begin(), removed_.end());
     for (const auto& [name, field] : old_fields_.members()) known_.insert(name);
     if (takes_any_) return {};
     for (const auto& [name, field] : old_fields_.members()) {
-      if (new_fields_.find(name) != nullptr || gone_.contains(name)) continue;
+      if (new_fields_.find(name) != nullptr || removed_.contains(name)) continue;
       refuse(name, fmt::format("Field `.{}` is missing from the submitted schema; drop the field "
                                "and its data with a `drop` migration",
                                name));
@@ -83,10 +83,10 @@ class Migration {
   }
   void refuse_step(std::string message) { failures_.add({"migrations"}, std::move(message)); }
 
-  Result<void> note(std::size_t i) {
+  Result<void> analyze_step(std::size_t i) {
     const MigrationStep& step = steps_[i];
     if (step.what == What::drop || step.what == What::move || step.what == What::split) {
-      gone_.insert(step.field.front());
+      removed_.insert(step.field.front());
     }
     for (const FieldNames& to : step.to) moved_to_.insert(to.front());
     if (step.what == What::backfill) {
@@ -249,7 +249,7 @@ class Migration {
   Failures& failures_;
   std::set<std::string> declared_;  // declared by the new schema
   std::set<std::string> known_;     // declared now or before, or migrated
-  std::set<std::string> gone_;
+  std::set<std::string> removed_;
   std::set<std::string> moved_to_;
   std::map<std::size_t, FqlValue> values_;  // of backfills, by step
   FqlObject filled_;                        // values of new fields

@@ -18,13 +18,13 @@ class Migrations : public testing::SchemaTest {
   // The fields of all documents.
   std::string fields() {
     const testing::Reply reply = query("C.all().toArray().map(.data)");
-    return reply.said();
+    return reply.result();
   }
 };
 
 TEST_F(Migrations, SplitGivesAValueToTheFirstFieldWhoseTypeFits) {
   EXPECT_EQ(pushed("collection C { price: String | Int | Boolean }"), "");
-  run_lines({{"", "[1, 'a', true].forEach(p => C.create({ price: p }))"}});
+  run_steps({{"", "[1, 'a', true].forEach(p => C.create({ price: p }))"}});
   EXPECT_NE(pushed("collection C { price: Int? \n text: String? "
                    "migrations { split .price -> .price, .text } }")
                 .find("Field `.price` of documents that are there fits none of the fields"),
@@ -38,7 +38,7 @@ TEST_F(Migrations, SplitGivesAValueToTheFirstFieldWhoseTypeFits) {
 
 TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesWhatNoOtherDoes) {
   EXPECT_EQ(pushed("collection C { price: Int | String }"), "");
-  run_lines({{"", "[1, 'a'].forEach(p => C.create({ price: p }))"}});
+  run_steps({{"", "[1, 'a'].forEach(p => C.create({ price: p }))"}});
   EXPECT_EQ(pushed("collection C { price: Int migrations { split .price -> .price, .other; "
                    "drop .other; backfill .price = 9 } }"),
             "");
@@ -47,7 +47,7 @@ TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesWhatNoOtherDoes) {
 
 TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsPlace) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
-  run_lines({{"", "[1, 'a'].forEach(p => C.create({ a: p }))"}});
+  run_steps({{"", "[1, 'a'].forEach(p => C.create({ a: p }))"}});
   EXPECT_EQ(pushed("collection C { n: Int? \n s: String? "
                    "migrations { split .a -> .x, .s; move .x -> .n } }"),
             "");
@@ -78,11 +78,11 @@ TEST_F(Migrations, MoveWildcardPutsAsideWhatIsNotDeclared) {
 
 TEST_F(Migrations, AddWildcardIsForACollectionThatGetsOne) {
   EXPECT_EQ(pushed("collection C { a: Int }"), "");
-  run_lines({{"", "C.create({ a: 1 }).a", "1"}});
+  run_steps({{"", "C.create({ a: 1 }).a", "1"}});
   EXPECT_NE(pushed("collection C { a: Int migrations { add_wildcard } }").find("`add_wildcard`"),
             std::string::npos);
   EXPECT_EQ(pushed("collection C { a: Int \n *: Any migrations { add_wildcard } }"), "");
-  run_lines({{"", "C.all().first()!.update({ z: 1 }).z", "1"}});
+  run_steps({{"", "C.all().first()!.update({ z: 1 }).z", "1"}});
   EXPECT_NE(pushed("collection C { a: Int \n *: Any migrations { add_wildcard; "
                    "move_wildcard .rest } }")
                 .find("`move_wildcard`"),
@@ -91,7 +91,7 @@ TEST_F(Migrations, AddWildcardIsForACollectionThatGetsOne) {
 
 TEST_F(Migrations, NestedFieldsAreMigrated) {
   EXPECT_EQ(pushed("collection C { pos: { x: Int, y: Int }; z: Int? }"), "");
-  run_lines({{"", "C.create({ pos: { x: 1, y: 2 }, z: 3 }).z", "3"}});
+  run_steps({{"", "C.create({ pos: { x: 1, y: 2 }, z: 3 }).z", "3"}});
   EXPECT_EQ(pushed("collection C { pos: { y: Int, z: Int?, w: Int }; x: Int?; migrations { "
                    "move .pos.x -> .x; move .z -> .pos.z; add .pos.w; backfill .pos.w = 4 } }"),
             "");
@@ -123,21 +123,21 @@ TEST_F(Migrations, WhatStandsInTheWayIsKept) {
 
 TEST_F(Migrations, StepsRunOnce) {
   EXPECT_EQ(pushed("collection C { a: Int? }"), "");
-  run_lines({{"", "C.create({}).a", "null"}});
+  run_steps({{"", "C.create({}).a", "null"}});
   const std::string head = "collection C { a: Int? \n b: Int? migrations { ";
   EXPECT_EQ(pushed(head + "backfill .a = 1 } }"), "");
   EXPECT_EQ(fields(), R"([{"a":1}])");
-  run_lines({{"", "C.all().first()!.replace({}).a", "null"}});
+  run_steps({{"", "C.all().first()!.replace({}).a", "null"}});
   EXPECT_EQ(pushed(head + "backfill .a = 1; backfill .b = 2 } }"), "");
   EXPECT_EQ(fields(), R"([{"b":2}])");
   EXPECT_EQ(pushed(head + "backfill .b = 2; add .b } }"), "") << "an earlier step is left out";
-  run_lines({{"", "C.all().first()!.replace({}).b", "null"}});
+  run_steps({{"", "C.all().first()!.replace({}).b", "null"}});
   EXPECT_EQ(pushed(head + "backfill .b = 2; add .b; add .a } }"), "");
   EXPECT_EQ(fields(), "[{}]");
 }
 
 TEST_F(Migrations, AreWrittenByFqlToo) {
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ n: 1, other: 2 }).n", "1"},
       {"", "C.create({ n: 'a' }).n", "\"a\""},
@@ -163,11 +163,11 @@ TEST_F(Migrations, AreWrittenByFqlToo) {
 }
 
 TEST_F(Migrations, HaveABound) {
-  run_lines({{"", R"(Collection.create({ name: "C" }))"}, {"", "C.create({ a: 1 }).a", "1"}});
+  run_steps({{"", R"(Collection.create({ name: "C" }))"}, {"", "C.create({ a: 1 }).a", "1"}});
   const std::string steps = "Set.sequence(0, " + std::to_string(limits::schema_members_max) +
                             ").toArray().map(i => ({ "
                             "drop: { field: '.x' } }))";
-  run_lines({{"", "C.definition.update({ migrations: " + steps + " }).migrations.length",
+  run_steps({{"", "C.definition.update({ migrations: " + steps + " }).migrations.length",
               std::to_string(limits::schema_members_max)},
              {"", "C.definition.update({ migrations: " + steps + ".append({ add_wildcard: {} }) })",
               R"(…[[["migrations"]] Too many migrations])"}});
@@ -176,7 +176,7 @@ TEST_F(Migrations, HaveABound) {
 // Splits of which each doubles what a field may become.
 TEST_F(Migrations, StepsThatBranchAreFollowedOnce) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
-  run_lines({{"", "C.create({ a: 'x' }).a", "\"x\""}});
+  run_steps({{"", "C.create({ a: 'x' }).a", "\"x\""}});
   std::string steps;
   for (int i = 0; i < 60; ++i) steps += "split .a -> .a, .b; split .b -> .b, .a;";
   EXPECT_NE(pushed("collection C { a: Int?; b: Int?; migrations {" + steps + "} }")

@@ -54,9 +54,9 @@ std::string path_text(const FieldNames& names) {
   return path.render();
 }
 
-std::optional<MigrationStep> read_step(const FqlValue& said) {
-  if (!said.is(FqlKind::object) || said.object().size() != 1) return std::nullopt;
-  const auto& [name, argument] = said.object().members().front();
+std::optional<MigrationStep> read_step(const FqlValue& entry) {
+  if (!entry.is(FqlKind::object) || entry.object().size() != 1) return std::nullopt;
+  const auto& [name, argument] = entry.object().members().front();
   const auto* const row =
       std::find_if(std::begin(step_rows), std::end(step_rows),
                    [n = std::string_view(name)](const StepRow& one) { return one.name == n; });

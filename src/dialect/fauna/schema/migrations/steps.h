@@ -32,7 +32,7 @@ struct MigrationStep {
   std::string value = {};           // FQL, only for backfill
 };
 // nullopt if it is no step.
-std::optional<MigrationStep> read_step(const FqlValue& said);
+std::optional<MigrationStep> read_step(const FqlValue& entry);
 
 // Adds a failure for each invalid step.
 void check_migrations(const FqlObject& definition, Failures& failures);

@@ -27,14 +27,14 @@ class MigrationTypes {
 
  private:
   // The final target of a field: it is dropped, or becomes one of these in the new schema.
-  struct Fate {
+  struct Destination {
     bool is_dropped = false;
     std::set<FieldNames> fields = {};
   };
-  using Fates = std::map<FieldNames, Fate>;
+  using Destinations = std::map<FieldNames, Destination>;
 
-  static Fate fate_in(const Fates& fates, const FieldNames& field);
-  Result<void> trace_step(Interpreter& run, const MigrationStep& step, Fates& later) const;
+  static Destination destination_in(const Destinations& destinations, const FieldNames& field);
+  Result<void> trace_step(Interpreter& run, const MigrationStep& step, Destinations& later) const;
 
   struct Declared {
     SourcePtr source;  // of the type
@@ -42,7 +42,7 @@ class MigrationTypes {
   };
   std::map<std::string, Declared> declared_;
   const std::vector<MigrationStep>& steps_;
-  std::map<std::size_t, Fates> behind_;  // only for steps that need it
+  std::map<std::size_t, Destinations> behind_;  // only for steps that need it
 };
 
 }  // namespace mayfly::fauna

@@ -279,7 +279,7 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
                               Failures& failures) {
   check_not_negative(fields, "history_days", failures);
   check_not_negative(fields, "ttl_days", failures);
-  const bool says_history = fields.find("history_days") != nullptr;
+  const bool sets_history = fields.find("history_days") != nullptr;
   put_missing(fields, "history_days", 0);
   put_missing(fields, "indexes", FqlObject());
   put_missing(fields, "constraints", FqlArray());
@@ -292,7 +292,7 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
   const auto before = TRY(run.reading().get_system(*find_system("Collection"), *name.before));
   if (!before) return {};
   const FqlObject old = stored_fields(*before);
-  if (TRY(is_protected(run))) check_protected(old, fields, says_history, failures);
+  if (TRY(is_protected(run))) check_protected(old, fields, sets_history, failures);
   TRY(migrate(run, *name.before, old, fields, failures));
   return put_unique_status(run, *name.before, old, fields);
 }

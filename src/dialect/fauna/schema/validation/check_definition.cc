@@ -19,7 +19,7 @@ namespace {
 Result<void> check_function(const std::string& name, const FqlObject& fields, Failures& failures) {
   const FqlValue* body = fields.find("body");
   if (body == nullptr || !body->is(FqlKind::text)) return {};
-  if (auto complaint = complaint_about_lambda(fmt::format("*udf:{}*", name), body->text())) {
+  if (auto complaint = lambda_error(fmt::format("*udf:{}*", name), body->text())) {
     failures.add({"body"}, *complaint);
   }
   const FqlValue* signature = fields.find("signature");
@@ -33,7 +33,7 @@ Result<void> check_function(const std::string& name, const FqlObject& fields, Fa
 // The documents of that collection with the name in that field.
 Result<void> refuse_users(Interpreter& run, const char* kind, const std::string& field,
                           const std::string& name, Failures& failures) {
-  for (const std::string& user : TRY(run.reading().saying(*find_system(kind), field, name))) {
+  for (const std::string& user : TRY(run.reading().names_with(*find_system(kind), field, name))) {
     TRY(run.step());
     std::string what = kind;
     what[0] = static_cast<char>(what[0] - 'A' + 'a');
@@ -65,8 +65,8 @@ namespace {
 // Whether a document of the collection is under hold.
 Result<bool> has_hold(Interpreter& run, const Collection& collection) {
   TRY(run.step());
-  const DocumentPage held = TRY(run.reading().view().scan_holds(collection, {}, 1));
-  return !held.documents.empty() || held.next.has_value();
+  const DocumentPage holds = TRY(run.reading().view().scan_holds(collection, {}, 1));
+  return !holds.documents.empty() || holds.next.has_value();
 }
 
 // The same for a collection or a database (with its descendants) that its definition would delete.
@@ -77,7 +77,7 @@ Result<bool> has_hold(Interpreter& run, const SystemCollection& of, const std::s
     const CollectionPtr there = catalog.find_collection(run.reading().database(), name);
     return there ? has_hold(run, *there) : Result<bool>(false);
   }
-  const std::string core = run.surroundings().place.child(name).core_name();
+  const std::string core = run.environment().database_path.child(name).core_name();
   for (const DatabaseInfoPtr& database : catalog.databases()) {
     if (database->name != core && !database->name.starts_with(core + ".")) continue;
     for (const CollectionPtr& collection : catalog.collections(database->id)) {

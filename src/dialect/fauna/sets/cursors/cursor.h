@@ -14,7 +14,7 @@ namespace mayfly::fauna {
 
 struct Cursor {
   SetPtr set;
-  SetPlace place = {};
+  SetPosition position = {};
   std::size_t page_size = 16;
   // nullopt if the query that made the cursor had written before. Then the first query that uses
   // the cursor determines the snapshot.

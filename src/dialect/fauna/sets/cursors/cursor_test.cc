@@ -14,7 +14,7 @@ class CursorTest : public FaunaTest {
     return reply.text("data");
   }
   std::string opened(const std::string& cursor) {
-    return query("Set.paginate(\"" + cursor + "\").data").said();
+    return query("Set.paginate(\"" + cursor + "\").data").result();
   }
 };
 
@@ -49,14 +49,14 @@ TEST_F(CursorTest, ThatIsAlteredIsRefused) {
 
 TEST_F(CursorTest, ThatIsForeignOrForgedIsRefused) {
   const std::string cursor = cursor_of("[1, 2].toSet()");
-  const std::string list = "fauna set " + Place().core_name();
+  const std::string list = "fauna set " + DatabasePath().core_name();
   const Bytes place = page_tokens.open(list, cursor, clock.now()).value();
   EXPECT_EQ(opened(page_tokens.seal({list, place})), "[2]");
   EXPECT_EQ(opened(PageTokens("guessed").seal({list, place})), refused);
-  EXPECT_EQ(opened(page_tokens.seal({"fauna event source " + Place().core_name(), place})),
+  EXPECT_EQ(opened(page_tokens.seal({"fauna event source " + DatabasePath().core_name(), place})),
             refused);
   EXPECT_EQ(opened(encode_base64url(place)), refused);
-  run_lines({{"setup", R"(Database.create({name: "child"}).name)"}});
+  run_steps({{"setup", R"(Database.create({name: "child"}).name)"}});
   secret = "secret:child:admin";
   EXPECT_EQ(opened(cursor), refused);
 }
@@ -68,18 +68,19 @@ TEST_F(CursorTest, ThatWouldBeTooLargeIsNotMade) {
   EXPECT_EQ(opened(fits), "[1]");
   for (const char* set : {"[s + s, 1].toSet()", "let t = s + s; [1, 2].toSet().map(n => [t, n])",
                           "[1, 2].toSet().where(n => s + s != \"\").concat([s, s].toSet())"}) {
-    const std::string said = query("let s = " + text + "; " + set + ".paginate(1).after").said();
-    EXPECT_TRUE(said.starts_with("value_too_large: Value too large: ")) << set << said;
+    const std::string result =
+        query("let s = " + text + "; " + set + ".paginate(1).after").result();
+    EXPECT_TRUE(result.starts_with("value_too_large: Value too large: ")) << set << result;
   }
   const std::string deep = "Set.sequence(0, 200).fold([1], (s, n) => [s])";
   EXPECT_TRUE(query("let s = " + deep + "; [s, 1].toSet().paginate(1).after")
-                  .said()
+                  .result()
                   .starts_with("value_too_large: "));
 }
 
 // It ended the process.
 TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
-  run_lines({
+  run_steps({
       {"setup", R"(Collection.create({name: "Foo", indexes: {
            byA: {terms: [{field: ".a"}], values: [{field: ".n"}]},
            sorted: {values: [{field: ".n"}]}}}))"},
@@ -106,7 +107,7 @@ TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
     EXPECT_EQ(reply.status(), 400) << name;
     EXPECT_EQ(reply.code(), "invalid_argument") << name << reply.response.body;
   }
-  EXPECT_EQ(query("1").said(), "1");
+  EXPECT_EQ(query("1").result(), "1");
 }
 
 }  // namespace

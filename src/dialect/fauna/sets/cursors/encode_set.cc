@@ -77,7 +77,7 @@ class SetEncoder {
 
   Result<Value> set(const FqlSet& set) {
     Value node = TRY(std::visit(*this, set.node));
-    node.mutable_object().set("kind", Value(std::string(carried_kinds[set.node.index()])));
+    node.mutable_object().set("kind", Value(std::string(encoded_set_kinds[set.node.index()])));
     if (set.at) node.mutable_object().set("as_of", instant_value(set.at));
     return node;
   }

@@ -53,9 +53,9 @@ class GatheredReader final : public SetReader {
     return std::nullopt;
   }
   Instant end() const override { return taken_ == 0 ? Instant::never() : all_.ends[taken_ - 1]; }
-  SetPlace place() const override {
-    auto held = options_.holds_elements ? left() : std::nullopt;
-    return held ? Value(*std::move(held)) : Value(static_cast<std::int64_t>(taken_));
+  SetPosition position() const override {
+    auto remaining = options_.holds_elements ? left() : std::nullopt;
+    return remaining ? Value(*std::move(remaining)) : Value(static_cast<std::int64_t>(taken_));
   }
 
  private:
@@ -68,14 +68,14 @@ class GatheredReader final : public SetReader {
       if (!is_plain(item)) return std::nullopt;
       bytes += bytes_of(item);
       auto stored = to_stored(item);
-      if (!stored || bytes > limits::fql_held_bytes_max) return std::nullopt;
+      if (!stored || bytes > limits::fql_cursor_elements_bytes_max) return std::nullopt;
       left.push_back(*std::move(stored));
       ends.push_back(Value(all_.ends[i].micros));
     }
-    Object held;
-    held.append(std::string(left_member), Value(std::move(left)));
-    held.append(std::string(ends_member), Value(std::move(ends)));
-    return held;
+    Object remaining;
+    remaining.append(std::string(left_member), Value(std::move(left)));
+    remaining.append(std::string(ends_member), Value(std::move(ends)));
+    return remaining;
   }
 
   const Instant now_;
@@ -86,9 +86,9 @@ class GatheredReader final : public SetReader {
 
 // The same instant, but for reading all elements.
 ReadOptions at_once(ReadOptions options) {
-  options.rows_wanted = 128;
+  options.batch_size = 128;
   options.holds_elements = false;
-  options.gives_dead = true;
+  options.includes_expired = true;
   return options;
 }
 
@@ -121,9 +121,9 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
   }
   const Run::Within reads_only(run, set_functions);
   Gathered sorted;
-  for (const std::size_t place : TRY(places_in_order(run, all.items, by))) {
-    sorted.items.push_back(all.items[place]);
-    sorted.ends.push_back(all.ends[place]);
+  for (const std::size_t position : TRY(sorted_positions(run, all.items, by))) {
+    sorted.items.push_back(all.items[position]);
+    sorted.ends.push_back(all.ends[position]);
   }
   return sorted;
 }
@@ -159,25 +159,26 @@ SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const Rea
   return std::make_unique<GatheredReader>(run, std::move(gathered), options, taken);
 }
 
-bool holds_elements(const SetPlace& place) {
-  return place.is(Kind::object) && !place.member(left_member).is_missing();
+bool holds_elements(const SetPosition& position) {
+  return position.is(Kind::object) && !position.member(left_member).is_missing();
 }
 
-Result<SetReaderPtr> open_held(Interpreter& run, const SetPlace& place,
+Result<SetReaderPtr> open_held(Interpreter& run, const SetPosition& position,
                                const ReadOptions& options) {
-  const Value left = place.member(left_member);
-  const Value ends = place.member(ends_member);
+  const Value left = position.member(left_member);
+  const Value ends = position.member(ends_member);
   if (!left.is(Kind::array) || !ends.is(Kind::array) ||
       left.array().size() != ends.array().size()) {
     return fail(Code::invalid, "the cursor does not fit its set");
   }
-  Gathered held;
+  Gathered remaining;
   for (std::size_t i = 0; i < left.array().size(); ++i) {
-    held.items.push_back(read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));
+    remaining.items.push_back(
+        read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));
     const Value end = ends.array()[i];
-    held.ends.push_back(end.is(Kind::integer) ? Instant{end.integer()} : Instant::never());
+    remaining.ends.push_back(end.is(Kind::integer) ? Instant{end.integer()} : Instant::never());
   }
-  return make_gathered_reader(run, std::move(held), options, 0);
+  return make_gathered_reader(run, std::move(remaining), options, 0);
 }
 
 }  // namespace mayfly::fauna

@@ -35,7 +35,8 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
 // nothing again. If they are too large for a cursor, the position is the number of elements taken.
 SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const ReadOptions& options,
                                   std::size_t taken);
-bool holds_elements(const SetPlace& place);
-Result<SetReaderPtr> open_held(Interpreter& run, const SetPlace& place, const ReadOptions& options);
+bool holds_elements(const SetPosition& position);
+Result<SetReaderPtr> open_held(Interpreter& run, const SetPosition& position,
+                               const ReadOptions& options);
 
 }  // namespace mayfly::fauna

@@ -14,7 +14,7 @@ namespace mayfly::fauna {
 
 // The position of a reader: a small value whose form depends on the reader. REACHES CLIENTS in
 // cursors.
-using SetPlace = mayfly::Value;
+using SetPosition = mayfly::Value;
 
 class SetReader {
  public:
@@ -26,14 +26,14 @@ class SetReader {
   // document.
   virtual Instant end() const { return Instant::never(); }
   // The position after the last element of next().
-  virtual SetPlace place() const = 0;
+  virtual SetPosition position() const = 0;
   // Whether there is another element. The reader must not be used afterwards.
   virtual Result<bool> has_next() { return TRY(next()).has_value(); }
 };
 using SetReaderPtr = std::unique_ptr<SetReader>;
 
 struct ReadOptions {
-  std::size_t rows_wanted = 16;  // read in one batch from the input
+  std::size_t batch_size = 16;  // read in one batch from the input
   // If set, the page shows a snapshot: membership, order and lambdas are as of then.
   std::optional<Instant> snapshot = {};
   // Whether a position may hold the remaining elements. False for the input of a reader that asks
@@ -42,20 +42,22 @@ struct ReadOptions {
   // For a snapshot: also return elements that have expired since, so that a reader which counts
   // elements counts as on the first page. That reader leaves expired elements out itself, by their
   // end().
-  bool gives_dead = false;
+  bool includes_expired = false;
 
-  bool leaves_out(Instant end, Instant now) const { return snapshot && !gives_dead && end <= now; }
+  bool leaves_out(Instant end, Instant now) const {
+    return snapshot && !includes_expired && end <= now;
+  }
 };
 
 // `place` is missing at the beginning. Fails with invalid if it does not fit the set.
-Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlace& place,
+Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPosition& position,
                               const ReadOptions& options);
 
 // Visits all elements until `visit` returns false. Fails with value_too_large over
 // limits::fql_elements_max.
 using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                          std::size_t rows_wanted = 128);
+                          std::size_t batch_size = 128);
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
 // The number of elements; if an index is enough, without reading documents.
 Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set);

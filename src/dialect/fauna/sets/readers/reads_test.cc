@@ -28,11 +28,11 @@ class ReadsTest : public FaunaTest {
   ReadsTest() : ReadsTest(new store::CountingStore(store::open_memory())) {}
 
   // Documents and rows of ranges.
-  std::uint64_t reads_of(const std::string& query_text, std::string* said = nullptr) {
+  std::uint64_t reads_of(const std::string& query_text, std::string* result = nullptr) {
     counted_->reset();
     const Reply reply = query(query_text);
     EXPECT_EQ(reply.status(), 200) << query_text << "\n" << reply.response.body.substr(0, 500);
-    if (said != nullptr) *said = reply.text("data");
+    if (result != nullptr) *result = reply.text("data");
     return reads();
   }
   std::uint64_t reads_of_failed(const std::string& query_text) {
@@ -63,7 +63,7 @@ class ReadsTest : public FaunaTest {
     put(others, R"({ kind: "dead", name: "d#{i}", price: 5000, tags: ["d"],
                      ttl: Time.now().add(1, "second") })");
     put(shelved, R"({ kind: "shelf", name: "s#{i}", price: 20000 + i, tags: ["s", "t"] })");
-    pass(2);
+    advance_clock(2);
   }
 
  private:
@@ -155,7 +155,7 @@ TEST_F(ReadsTest, ReadsAsMuchAsItGives) {
 TEST_F(ReadsTest, ReadsAsMuchAsItGivesInThePast) {
   fill();
   const std::string then = query("Time.now()").text("data");
-  pass(60);
+  advance_clock(60);
   for (Budget budget : budgets) {
     if (std::string_view(budget.query).find("Collection.") == 0) continue;
     budget.rows_each *= 2;

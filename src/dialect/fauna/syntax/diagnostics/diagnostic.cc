@@ -10,7 +10,7 @@ namespace mayfly::fauna {
 namespace {
 
 // A text to draw, possibly changed by a suggestion, and the marked place in it.
-struct Marked {
+struct MarkedText {
   std::string_view text;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -31,7 +31,7 @@ std::string_view without_space_behind(std::string_view text) {
 }
 
 // A place after the last visible character is moved directly behind it.
-Marked within_visible(Marked marked) {
+MarkedText within_visible(MarkedText marked) {
   const std::size_t visible = without_space_behind(marked.text).size();
   if (marked.begin > visible) {
     marked.end -= std::min(marked.end, marked.begin - visible);
@@ -52,7 +52,7 @@ std::string times(std::size_t count, char c) {
   return std::string(count, c);
 }
 
-std::vector<DrawnLine> draw_in_line(const Marked& marked, std::string_view line,
+std::vector<DrawnLine> draw_in_line(const MarkedText& marked, std::string_view line,
                                     std::size_t indent) {
   const std::size_t end = std::min(marked.end, marked.begin - indent + line.size());
   std::size_t width = count_code_points(marked.text.substr(marked.begin, end - marked.begin));
@@ -63,8 +63,8 @@ std::vector<DrawnLine> draw_in_line(const Marked& marked, std::string_view line,
   return {{"", "", std::move(under)}};
 }
 
-std::vector<DrawnLine> draw_lines(const Marked& marked, std::string_view line, std::size_t number,
-                                  std::size_t indent) {
+std::vector<DrawnLine> draw_lines(const MarkedText& marked, std::string_view line,
+                                  std::size_t number, std::size_t indent) {
   std::vector<DrawnLine> drawn;
   drawn.push_back({"", " _", times(count_code_points(line.substr(0, indent)), '_') + marked.mark});
   std::size_t start = marked.begin - indent + line.size() + 1;
@@ -83,7 +83,7 @@ std::vector<DrawnLine> draw_lines(const Marked& marked, std::string_view line, s
 }
 
 // The number and the length of lines are bounded. Of a larger span only the first line is drawn.
-std::vector<DrawnLine> draw(const Marked& marked, std::size_t number) {
+std::vector<DrawnLine> draw(const MarkedText& marked, std::size_t number) {
   const std::string_view line = line_at(marked.text, marked.begin);
   if (line.size() > limits::diagnostic_line_bytes_max) return {};
   const std::size_t start = line.data() - marked.text.data();
@@ -132,8 +132,8 @@ std::string render_at(const Source* source, Position position) {
   return fmt::format("at {}:{}:{}", source->name, position.line, position.column);
 }
 
-std::string render_place(const Marked& given, const Source* source, Above above) {
-  const Marked marked = within_visible(given);
+std::string render_place(const MarkedText& place, const Source* source, Above above) {
+  const MarkedText marked = within_visible(place);
   const Position position = position_of(marked.text, marked.begin);
   std::string out;
   if (above.source != source || above.line != position.line) out = render_at(source, position);
@@ -207,7 +207,7 @@ std::string render_log(const Diagnostic& diagnostic) {
 
 Above line_of(Span span) {
   if (span.source == nullptr) return {};
-  const Marked marked = within_visible({span.source->text, span.begin, span.end});
+  const MarkedText marked = within_visible({span.source->text, span.begin, span.end});
   return {span.source, position_of(marked.text, marked.begin).line};
 }
 

@@ -46,7 +46,7 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 // The position after a text that starts at `begin`.
-Position position_behind(Position begin, std::string_view text);
+Position position_after(Position begin, std::string_view text);
 Position position_of(std::string_view text, std::size_t offset);
 inline Position position_of(Span span) {
   return position_of(span.source->text, span.begin);

@@ -10,7 +10,7 @@ bool Rules::is_at_object() const {
   Token next = peek();
   if (next.kind == close_brace) return true;
   if (next.kind == quote || next.kind == double_quote) {
-    const auto behind = behind_plain_text(lexer_.text(), next.begin);
+    const auto behind = end_of_plain_text(lexer_.text(), next.begin);
     if (!behind) return false;
     next.end = *behind;
   } else if (next.kind != name) {

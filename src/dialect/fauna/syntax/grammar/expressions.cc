@@ -16,7 +16,7 @@ struct Rules::BinaryRow {
 };
 
 // An operator whose right operand is being read.
-struct Rules::Waiting {
+struct Rules::PendingOperator {
   Part left;
   const BinaryRow* row;
   Span op_span;
@@ -128,7 +128,7 @@ Result<Rules::Part> Rules::part() {
   if (is_at_lambda()) return part_of(lambda());
   Part left = TRY(operand());
   Part whole = TRY(operations(std::move(left)));
-  if (at_beside(open_brace)) return projection(std::move(whole));
+  if (at_on_same_line(open_brace)) return projection(std::move(whole));
   return whole;
 }
 
@@ -220,13 +220,13 @@ void Rules::report_repeated(const std::vector<Parameter>& parameters) {
 // --- operators ---
 
 // Whether it takes the operand between it and the next operator, if any.
-bool Rules::Waiting::takes_before(const BinaryRow* next) const {
+bool Rules::PendingOperator::takes_before(const BinaryRow* next) const {
   if (next == nullptr || row->rank > next->rank) return true;
   return row->rank == next->rank && row->rank != rank_power;
 }
 
 Result<Rules::Part> Rules::operations(Part first) {
-  std::vector<Waiting> waiting;
+  std::vector<PendingOperator> waiting;
   for (Part right = std::move(first);;) {
     const BinaryRow* const next = binary_here();
     for (; !waiting.empty() && waiting.back().takes_before(next); waiting.pop_back()) {
@@ -249,7 +249,7 @@ void Rules::open_brackets(Part& operand) {
   operand = {std::move(body), true};
 }
 
-Result<Rules::Part> Rules::operate(Waiting waiting, Part right) {
+Result<Rules::Part> Rules::operate(PendingOperator waiting, Part right) {
   auto& [left, row, op_span] = waiting;
   open_brackets(left);
   open_brackets(right);
@@ -300,7 +300,7 @@ Result<ExpressionPtr> Rules::projected_element() {
 Result<ObjectField> Rules::projected_field() {
   const Token field = TRY(expect_identifier());
   ObjectField whole{std::string(text(field)), span_of(field)};
-  if (at_beside(colon)) {
+  if (at_on_same_line(colon)) {
     take();
     Part read = TRY(part());
     whole.value = std::move(read.tree);
@@ -311,7 +311,7 @@ Result<ObjectField> Rules::projected_field() {
   access.receiver = TRY(make(Variable{std::string(hidden_parameter)}, before));
   access.steps.push_back({FieldStep{whole.name, whole.name_span}, whole.name_span});
   Part read = TRY(part_of(make(std::move(access), whole.name_span), true));
-  if (at_beside(open_brace)) read = TRY(projection(std::move(read)));
+  if (at_on_same_line(open_brace)) read = TRY(projection(std::move(read)));
   whole.value = std::move(read.tree);
   return whole;
 }

@@ -120,15 +120,15 @@ Result<bool> Rules::chain_step(std::vector<Step>& steps) {
     step = TRY(named_step(begin));
   } else if (take_if(question_dot)) {
     step = TRY(optional_step(begin));
-  } else if (at_beside(open_round)) {
+  } else if (at_on_same_line(open_round)) {
     auto list = TRY(arguments(close_round, "`)`"));
     step.what = CallStep{std::move(list)};
     step.span = since(begin);
-  } else if (at_beside(open_square)) {
+  } else if (at_on_same_line(open_square)) {
     auto list = TRY(arguments(close_square, "`]`"));
     step.what = IndexStep{std::move(list)};
     step.span = since(begin);
-  } else if (at_beside(bang)) {
+  } else if (at_on_same_line(bang)) {
     step = {BangStep{}, span_of(take())};
   } else {
     return false;
@@ -162,7 +162,7 @@ Result<Step> Rules::named_step(std::uint32_t begin) {
   const Token field = TRY(expect_name());
   const bool is_call_optional = at(question_dot) && peek().kind == open_round;
   if (is_call_optional) take();
-  if (!is_call_optional && !at_beside(open_round)) {
+  if (!is_call_optional && !at_on_same_line(open_round)) {
     return Step{FieldStep{std::string(text(field)), span_of(field)}, since(begin)};
   }
   const std::uint32_t bracket = token().begin;

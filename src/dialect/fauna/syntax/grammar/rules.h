@@ -51,7 +51,7 @@ class Rules {
   Token peek() const { return lexer_.read(token_.end); }
   bool at(TokenKind kind) const { return token_.kind == kind; }
   // The same, only if the token is on the line where the previous one ends.
-  bool at_beside(TokenKind kind) const { return at(kind) && !token_.follows_new_line; }
+  bool at_on_same_line(TokenKind kind) const { return at(kind) && !token_.follows_new_line; }
   bool at_word(std::string_view word) const { return at(name) && text_of_token() == word; }
   Token take();
   bool take_if(TokenKind kind);
@@ -116,7 +116,7 @@ class Rules {
   using Keys =
       std::map<std::string, Span>;  // a tree, not a hash table: no crafted text makes it slow
   struct BinaryRow;
-  struct Waiting;
+  struct PendingOperator;
 
   Result<ExpressionPtr> make(Expression::Node node, Span span);
   static Result<Part> part_of(Result<ExpressionPtr> tree, bool names_hidden = false);
@@ -133,7 +133,7 @@ class Rules {
 
   const BinaryRow* binary_here() const;
   Result<Part> operations(Part first);
-  Result<Part> operate(Waiting waiting, Part right);
+  Result<Part> operate(PendingOperator waiting, Part right);
   static void open_brackets(Part& operand);
   Result<Part> operand();
   Result<Part> unary();

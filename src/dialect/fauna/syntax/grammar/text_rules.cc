@@ -43,11 +43,11 @@ void remove_indentation(TextTemplate& line, std::size_t indentation) {
 
 Result<std::string> Rules::plain_text() {
   const std::string_view source = lexer_.text();
-  const char mark = source[token().begin];
+  const char quote_char = source[token().begin];
   std::string read;
   std::uint32_t at = token().end;
-  while (source.substr(at, 1) != std::string_view(&mark, 1)) {
-    if (mark == '"' && source.substr(at, 2) == "#{") {
+  while (source.substr(at, 1) != std::string_view(&quote_char, 1)) {
+    if (quote_char == '"' && source.substr(at, 2) == "#{") {
       return refuse(error_at(span(at, at + 2), "Cannot interpolate values in a string literal"));
     }
     TextPiece piece = read_text_character(source, at);
@@ -121,8 +121,8 @@ Result<TextTemplate> Rules::heredoc_lines(const HeredocHead& head) {
   std::vector<std::pair<TextTemplate, std::string_view>> lines;  // with its line end
   std::size_t indentation = std::string_view::npos;
   std::uint32_t at = head.body;
-  auto behind = behind_heredoc_name(source, at, head.name);
-  for (; !behind; behind = behind_heredoc_name(source, at, head.name)) {
+  auto behind = end_of_heredoc_name(source, at, head.name);
+  for (; !behind; behind = end_of_heredoc_name(source, at, head.name)) {
     TextTemplate line = TRY(heredoc_line(at, is_interpolated));
     indentation = std::min(indentation, indentation_of_line(line));
     const std::uint32_t line_end = last_end_;

@@ -83,7 +83,7 @@ int radix_of(std::string_view number) {
 }
 
 // The end of the digits and underscores.
-std::size_t behind_digits(std::string_view text, std::size_t at, int radix = 10) {
+std::size_t end_of_digits(std::string_view text, std::size_t at, int radix = 10) {
   while (at < text.size() && (text[at] == '_' || is_digit_of(radix, text[at]))) ++at;
   return at;
 }
@@ -99,23 +99,23 @@ struct ReadNumber {
 
 ReadNumber read_number(std::string_view text) {
   if (const int radix = radix_of(text); radix != 10) {
-    return {behind_digits(text, 2, radix), is_digit_at(text, 2, radix)};
+    return {end_of_digits(text, 2, radix), is_digit_at(text, 2, radix)};
   }
-  std::size_t end = text[0] == '0' ? 1 : behind_digits(text, 1);
+  std::size_t end = text[0] == '0' ? 1 : end_of_digits(text, 1);
   if (end < text.size() && text[end] == '.' && is_digit_at(text, end + 1)) {
-    end = behind_digits(text, end + 2);
+    end = end_of_digits(text, end + 2);
   }
   if (end < text.size() && (text[end] | 0x20) == 'e') {
     ++end;
     if (end < text.size() && (text[end] == '+' || text[end] == '-')) ++end;
     if (!is_digit_at(text, end)) return {end, false};
-    end = behind_digits(text, end);
+    end = end_of_digits(text, end);
   }
   return {end};
 }
 
 // The end of the comment at the offset; nullopt if it is unterminated.
-std::optional<std::size_t> behind_line_comment(std::string_view text, std::size_t at) {
+std::optional<std::size_t> end_of_line_comment(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '\n') {
     const CodePoint c = code_point_at(text, at);
     if (!is_plain_character(c.value)) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<std::size_t> behind_line_comment(std::string_view text, std::size_
   return at;
 }
 
-std::optional<std::size_t> behind_block_comment(std::string_view text, std::size_t at) {
+std::optional<std::size_t> end_of_block_comment(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     const std::string_view two = text.substr(at, 2);
@@ -156,7 +156,7 @@ Space read_space(std::string_view text, std::size_t at) {
     const bool is_line_comment = two == "//";
     if (is_line_comment || two == "/*") {
       const auto end =
-          is_line_comment ? behind_line_comment(text, at) : behind_block_comment(text, at);
+          is_line_comment ? end_of_line_comment(text, at) : end_of_block_comment(text, at);
       space.is_broken = !end;
       if (!end) return space;
       space.end = *end;

@@ -36,7 +36,7 @@ TextPiece read_plain_character(std::string_view source, std::uint32_t at);
 
 // The end of the text whose opening quote is at `at`, after its closing quote. nullopt if it is
 // unterminated, or if a text in `"` has an interpolation.
-std::optional<std::uint32_t> behind_plain_text(std::string_view source, std::uint32_t at);
+std::optional<std::uint32_t> end_of_plain_text(std::string_view source, std::uint32_t at);
 
 // What follows `<<-` or `<<+`: the name that ends the heredoc, and the offset of its first line.
 struct HeredocHead {
@@ -46,7 +46,7 @@ struct HeredocHead {
 };
 HeredocHead read_heredoc_head(std::string_view source, std::uint32_t at);
 // If the line at `at` ends the heredoc: the offset after its name.
-std::optional<std::uint32_t> behind_heredoc_name(std::string_view source, std::uint32_t at,
+std::optional<std::uint32_t> end_of_heredoc_name(std::string_view source, std::uint32_t at,
                                                  std::string_view name);
 bool is_line_end(std::string_view source, std::uint32_t at);
 

@@ -20,6 +20,6 @@ std::optional<std::int64_t> id_number(std::string_view text);
 // The text of the id that an id, a whole number or the text of a number denotes: `7` for "007". A
 // negative number gives a text with a minus, which is the id of no document. nullopt for other
 // values.
-std::optional<std::string> id_text(const FqlValue& given);
+std::optional<std::string> id_text(const FqlValue& value);
 
 }  // namespace mayfly::fauna

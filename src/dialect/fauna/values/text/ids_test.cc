@@ -8,7 +8,7 @@ namespace {
 
 TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
   struct Row {
-    FqlValue given;
+    FqlValue value;
     std::optional<std::string> id;
   };
   const Row rows[] = {
@@ -32,7 +32,7 @@ TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
       {true, std::nullopt},
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
-    EXPECT_EQ(id_text(rows[i].given), rows[i].id) << "row " << i;
+    EXPECT_EQ(id_text(rows[i].value), rows[i].id) << "row " << i;
   }
 }
 

@@ -107,10 +107,10 @@ std::string java_text(double d) {
     return text.find('.') == std::string::npos ? text + ".0" : text;
   }
   const std::string text = shortest_text(d, std::chars_format::scientific);
-  const std::size_t mark = text.find('e');
-  const std::string digits = text.substr(0, mark);
+  const std::size_t exponent_at = text.find('e');
+  const std::string digits = text.substr(0, exponent_at);
   int exponent = 0;
-  const std::size_t from = mark + (text[mark + 1] == '+' ? 2 : 1);
+  const std::size_t from = exponent_at + (text[exponent_at + 1] == '+' ? 2 : 1);
   std::from_chars(text.data() + from, text.data() + text.size(), exponent);
   return fmt::format("{}{}E{}", digits, digits.find('.') == std::string::npos ? ".0" : "",
                      exponent);
