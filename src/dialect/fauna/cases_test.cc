@@ -1,8 +1,9 @@
-// The tables of src/dialect/fauna/cases: queries, and what is said to them.
+// The tables of src/dialect/fauna/cases: queries and their expected results.
 //
-// A line is `QUERY → ANSWER` as testing.h has it (CaseStep); without an answer it must succeed. One
-// that begins with `|` goes on with the line before it; `#` begins a remark. `== title` begins a
-// group, which is a test of its own, in a fresh database whose administrator asks: $DB is its name.
+// A line is `QUERY → RESULT` in the form of CaseStep (testing.h); without a result the query must
+// succeed. A line that begins with `|` continues the line before it; `#` begins a comment. `==
+// title` begins a group, which is a separate test in a new database, with its administrator's
+// secret. $DB is the name of the database.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,7 @@ namespace mayfly::fauna::testing {
 namespace {
 
 struct CaseGroup {
-  std::string name;  // as a test's
+  std::string name;  // name of the test
   std::vector<CaseStep> lines = {};
 };
 
@@ -82,7 +83,7 @@ TEST_P(CasesTest, IsAnswered) {
 INSTANTIATE_TEST_SUITE_P(Tables, CasesTest, ::testing::ValuesIn(all_cases()),
                          [](const auto& row) { return row.param.name; });
 
-TEST(CasesTablesTest, AreFoundAndSayWhatTheyExpect) {
+TEST(CasesTablesTest, AreFoundAndHaveExpectations) {
   const std::vector<CaseGroup> groups = all_cases();
   EXPECT_GE(groups.size(), 30U);
   for (const CaseGroup& group : groups) {

@@ -65,7 +65,7 @@ struct PathRow {
   std::string_view path;    // with a final `/`: all paths below
   std::string_view method;  // empty: the handler checks it
   net::Response (*answer)(const net::Request& request, const SharedServices& shared,
-                          const Principal& who);
+                          const Principal& principal);
   std::string_view unauthenticated;  // the message for an unknown secret
   bool is_for_admins = false;
 };
@@ -102,24 +102,26 @@ class FaunaRequest final : public net::Accepted {
 
   std::optional<net::Response> refuse_head() override {
     if (auto wrong = misses_route()) return wrong;
-    const auto who = caller();
-    if (who) return std::nullopt;
-    return refuse_caller(who.error());
+    const auto principal = caller();
+    if (principal) return std::nullopt;
+    return refuse_caller(principal.error());
   }
 
   net::Response answer() override {
     if (auto wrong = misses_route()) return *std::move(wrong);
-    const auto who = caller();
-    return who ? route_->answer(request, shared_, *who) : refuse_caller(who.error());
+    const auto principal = caller();
+    return principal ? route_->answer(request, shared_, *principal)
+                     : refuse_caller(principal.error());
   }
 
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 
  private:
   Result<Principal> caller() const {
-    Principal who = TRY(authenticate(request, root_, shared_.services.database));
-    if (route_->is_for_admins && !who.is_admin()) return fail(Code::forbidden, "Access denied");
-    return who;
+    Principal principal = TRY(authenticate(request, root_, shared_.services.database));
+    if (route_->is_for_admins && !principal.is_admin())
+      return fail(Code::forbidden, "Access denied");
+    return principal;
   }
   std::optional<net::Response> misses_route() const {
     if (route_ == std::end(paths)) {

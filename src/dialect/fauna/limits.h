@@ -42,8 +42,8 @@ inline constexpr std::size_t fql_result_bytes_max = std::size_t{32} << 20;
 inline constexpr int fql_shown_depth_max = 128;
 
 // No query can finish in so short a time. With such a deadline, the query is not run and the
-// response waits until the deadline has passed. PendingOperator costs a worker less than the
-// shortest query.
+// response waits until the deadline has passed. Waiting costs a worker less than the shortest
+// query.
 inline constexpr Span fql_deadline_waited_for_max = Span::millis(2);
 
 // The service's own: elements of a page, and the number of nested sets that are shown with their

@@ -1,4 +1,4 @@
-// Requests and answers. The numbers are those of the cases.
+// Requests and responses. The numbers are those of the cases.
 #include <map>
 #include <set>
 
@@ -55,7 +55,7 @@ const BodyCase bodies[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Cases, BodyTest, ::testing::ValuesIn(bodies));
 
-TEST_F(ProtocolTest, QueriesFailInTheirWords) {
+TEST_F(ProtocolTest, QueriesFailWithTheirMessages) {
   run_steps({
       {"P03", "happy little fox", "invalid_query: The query failed 1 validation check"},
       {"", "happy little fox", "summary: error: …"},
@@ -106,11 +106,11 @@ TEST_F(ProtocolTest, SecretsAndHeaders) {
   EXPECT_EQ(refused.status(), 401);
   EXPECT_EQ(refused.code(), "unauthorized");
   EXPECT_TRUE(refused.at("summary").is_missing());
-  bool asks_for_bearer = false;
+  bool names_bearer_scheme = false;
   for (const auto& [name, value] : refused.response.headers) {
-    asks_for_bearer = asks_for_bearer || (name == "www-authenticate" && value == "Bearer");
+    names_bearer_scheme = names_bearer_scheme || (name == "www-authenticate" && value == "Bearer");
   }
-  EXPECT_TRUE(asks_for_bearer);
+  EXPECT_TRUE(names_bearer_scheme);
   secret = "secret";
   const char* const tags = "project=teapot,hello=world,testing=foobar";  // P10
   EXPECT_EQ(query("1", {{"x-query-tags", tags}}).text("query_tags"), tags);
@@ -123,7 +123,7 @@ TEST_F(ProtocolTest, SecretsAndHeaders) {
   EXPECT_EQ(send("HEAD", "/ping").status(), 200);
 }
 
-TEST_F(ProtocolTest, PagesOfBrowsersMayAsk) {
+TEST_F(ProtocolTest, BrowsersMaySendPreflightRequests) {
   const Reply reply =
       send("OPTIONS", "/query/1", "", {{"origin", "http://localhost:3000"}});  // P18
   EXPECT_EQ(reply.status(), 200);
@@ -142,14 +142,15 @@ TEST_F(ProtocolTest, PagesOfBrowsersMayAsk) {
   EXPECT_EQ(send("OPTIONS", "/query/1").status(), 405) << "no page asks";
 }
 
-// A read moves no clock: what dies in a microsecond is still there for the second of two reads.
+// A read does not advance the clock: a document that expires in a microsecond is visible to both of
+// two reads.
 TEST_F(ProtocolTest, InstantsOfQueriesNeverGoBack) {
   std::string last;
   for (const char* text : {"1", "1", "happy little fox", "abort(1)", "Collection.all()",
                            "Collection.create({name: 'C'})", "C.create({id: 1})", "1",
                            "if (false) { C.create({}) }", "1"}) {
     const std::string at = query(text).text("txn_ts");
-    EXPECT_GE(at, last) << text;  // of as many digits each
+    EXPECT_GE(at, last) << text;  // all have the same number of digits
     last = at;
   }
   EXPECT_EQ(query("C.byId(1)!.ts <= Time.now()").result(), "true");

@@ -66,18 +66,18 @@ struct Ran {
 // One query, which is run again until it commits or fails.
 class Query {
  public:
-  Query(const net::Request& request, const SharedServices& shared, const Principal& who,
+  Query(const net::Request& request, const SharedServices& shared, const Principal& principal,
         QueryOptions options)
       : request_(request),
         shared_(shared),
         database_(shared.services.database),
-        who_(who),
+        principal_(principal),
         options_(std::move(options)),
         began_(monotonic_now()) {}
 
   Result<net::Response> answer() {
     TRY(wait_for_short_deadline(began_, options_.timeout));
-    of_ = TRY(database_of(database_, who_.database_path));
+    of_ = TRY(database_of(database_, principal_.database_path));
     View view = TRY(view_of_applied());
     const SchemaNames names(view, of_->id, known_);
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
@@ -146,7 +146,7 @@ class Query {
   Result<std::optional<net::Response>> check_types(View& view) {
     is_typechecked_ = options_.typecheck.value_or(false);
     if (!options_.typecheck)
-      is_typechecked_ = TRY(database_flag(view, who_.database_path, "typechecked"));
+      is_typechecked_ = TRY(database_flag(view, principal_.database_path, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
     Reading reading(view, of_->id, known_);
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
@@ -179,7 +179,7 @@ class Query {
     const auto done = run_in_transaction();
     if (done || !ran_.lacks_collection) return done;
     // It was just created, or another API has dropped it.
-    TRY(apply_schema_again(database_, of_->id, limits::fql_apply_wait_max));
+    TRY(reapply_schema(database_, of_->id, limits::fql_apply_wait_max));
     const auto again = run_in_transaction();
     return ran_.lacks_collection ? fail(Code::contended, "") : again;
   }
@@ -208,11 +208,11 @@ class Query {
     ran_ = {};
     ran_.schema_version =
         transaction == nullptr ? version_ : TRY(fauna::schema_version(view, of_->id));
-    QueryEnvironment around = environment_of(shared_, who_, of_->id);
-    around.is_typechecked = is_typechecked_;
-    around.wants_hints = options_.wants_performance_hints;
-    around.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
-    Interpreter interpreter(around, view, transaction, meter());
+    QueryEnvironment query_environment = environment_of(shared_, principal_, of_->id);
+    query_environment.is_typechecked = is_typechecked_;
+    query_environment.wants_hints = options_.wants_performance_hints;
+    query_environment.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
+    Interpreter interpreter(query_environment, view, transaction, meter());
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
     if (shown && interpreter.has_changed_schema()) {
@@ -228,7 +228,7 @@ class Query {
       return {};
     }
     if (!interpreter.failure()) return tl::unexpected(std::move(shown).error());
-    ran_.failure = TRY(interpreter.shown_failure());
+    ran_.failure = TRY(interpreter.result_failure());
     ran_.trace = interpreter.trace();
     ran_.programs = interpreter.programs();
     ran_.unreadable = interpreter.unreadable_sources();
@@ -263,7 +263,7 @@ class Query {
 
   net::Response render_ran() const {
     if (ran_.failure) return render_failed();
-    const CommitContext context{shared_.services.page_tokens, who_.database_path, txn_at_};
+    const CommitContext context{shared_.services.page_tokens, principal_.database_path, txn_at_};
     QueryOutcome outcome{.data = encode(completed(*ran_.shown, context), options_.format),
                          .static_type = static_type_,
                          .summary = remarks()};
@@ -308,7 +308,7 @@ class Query {
   const net::Request& request_;
   const SharedServices& shared_;
   Database& database_;
-  const Principal& who_;
+  const Principal& principal_;
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
@@ -341,16 +341,12 @@ net::Response render(const ProtocolError& error, const std::string& tags) {
   return response;
 }
 
-QueryEnvironment environment_of(const SharedServices& shared, const Principal& who,
+QueryEnvironment environment_of(const SharedServices& shared, const Principal& principal,
                                 DatabaseId database) {
   const Services& services = shared.services;
-  return {services.database,
-          services.random,
-          services.page_tokens,
-          shared.ids,
-          who.database_path,
-          database,
-          who};
+  return {services.database, services.random,         services.page_tokens,
+          shared.ids,        principal.database_path, database,
+          principal};
 }
 
 Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& database_path) {
@@ -363,12 +359,12 @@ Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& data
 }
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
-                           const Principal& who) {
+                           const Principal& principal) {
   auto options = parse_options(request);
   if (!options) return render(protocol_error(options.error()));
   const std::string tags = options->tags;
   const mayfly::Span timeout = options->timeout;
-  Query query(request, shared, who, *std::move(options));
+  Query query(request, shared, principal, *std::move(options));
   auto answered = query.answer();
   if (answered) return *std::move(answered);
   if (answered.error().code == Code::timed_out) return render(deadline_error(timeout), tags);

@@ -20,10 +20,10 @@ struct SharedServices {
 };
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
-                           const Principal& who);
+                           const Principal& principal);
 
 // The environment of a query of that principal.
-struct QueryEnvironment environment_of(const SharedServices& shared, const Principal& who,
+struct QueryEnvironment environment_of(const SharedServices& shared, const Principal& principal,
                                        DatabaseId database);
 
 // The database at a path. A missing root database is created. Fails with unauthenticated if there

@@ -112,16 +112,16 @@ Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& se
 }
 
 Result<Principal> principal_of_key(const FoundSecret& found) {
-  Principal who{.database_path = database_path_of(found.database->name)};
+  Principal principal{.database_path = database_path_of(found.database->name)};
   const std::string child = text_in(found.document, "database");
-  if (!child.empty()) who.database_path = who.database_path.child(child);
+  if (!child.empty()) principal.database_path = principal.database_path.child(child);
   const std::string role = text_in(found.document, "role");
   if (const auto built_in = built_in_role(role)) {
-    who.role = *built_in;
+    principal.role = *built_in;
   } else {
-    who.roles.push_back(role);
+    principal.roles.push_back(role);
   }
-  return who;
+  return principal;
 }
 
 Result<Principal> principal_of(const FoundSecret& found, View& view) {
@@ -134,11 +134,11 @@ Result<Principal> principal_of(const FoundSecret& found, View& view) {
   if (!of) return refused(gone);
   const auto named = TRY(view.get(*of, DocumentKey::of(reference.id), view.live()));
   if (!named || !is_made_for(found.document, *named)) return refused(gone);
-  Principal who{.database_path = database_path_of(found.database->name)};
-  who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
-  who.token =
+  Principal principal{.database_path = database_path_of(found.database->name)};
+  principal.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
+  principal.token =
       DocumentHandle{.collection = "Token", .id = std::string(id_in_table(found.document.id))};
-  return who;
+  return principal;
 }
 
 tl::unexpected<Error> unknown_role(std::string_view role) {
@@ -149,37 +149,37 @@ tl::unexpected<Error> unknown_role(std::string_view role) {
 }
 
 // Applies the scope in an administrator's secret.
-Result<Principal> scoped(Principal who, const Scoped& secret_parts) {
-  if (!secret_parts.role) return who;
+Result<Principal> scoped(Principal principal, const Scoped& secret_parts) {
+  if (!secret_parts.role) return principal;
   const bool names_document = secret_parts.role->starts_with("@doc/");
-  if (!who.is_admin() &&
-      !(who.role == BuiltInRole::server && names_document && !secret_parts.path)) {
+  if (!principal.is_admin() &&
+      !(principal.role == BuiltInRole::server && names_document && !secret_parts.path)) {
     return refused("a scope (`:ROLE`, `:PATH:ROLE`) needs a secret of the role admin");
   }
   if (secret_parts.path) {
     if (secret_parts.path->empty()) return refused("the scope has an empty path of a database");
     for (std::string& name : split_path(*secret_parts.path))
-      who.database_path = who.database_path.child(std::move(name));
+      principal.database_path = principal.database_path.child(std::move(name));
     // Every database has exactly one path: `fauna` is no child of the root, and `a.b` is no child
     // of the root either.
-    if (database_path_of(who.database_path.core_name()) != who.database_path)
-      return unknown_database(who.database_path);
+    if (database_path_of(principal.database_path.core_name()) != principal.database_path)
+      return unknown_database(principal.database_path);
   }
-  who.is_root = false;
+  principal.is_root = false;
   if (const auto role = built_in_role(*secret_parts.role)) {
-    who.role = *role;
+    principal.role = *role;
   } else if (secret_parts.role->starts_with("@role/")) {
-    who.role = BuiltInRole::none;
-    who.roles = {secret_parts.role->substr(6)};
+    principal.role = BuiltInRole::none;
+    principal.roles = {secret_parts.role->substr(6)};
   } else if (names_document) {
     const auto parts = split_path(secret_parts.role->substr(5));
     if (parts.size() != 2) return unknown_role(*secret_parts.role);
-    who.role = BuiltInRole::none;
-    who.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
+    principal.role = BuiltInRole::none;
+    principal.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
   } else {
     return unknown_role(*secret_parts.role);
   }
-  return who;
+  return principal;
 }
 
 }  // namespace
@@ -210,32 +210,32 @@ namespace {
 
 // The identity must be live in the principal's database, and roles of the schema must exist;
 // otherwise the secret is unknown.
-Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
-  const DatabaseInfoPtr of = catalog.find_database(who.database_path.core_name());
+Result<void> check_scope(Principal& principal, const Catalog& catalog, View* view) {
+  const DatabaseInfoPtr of = catalog.find_database(principal.database_path.core_name());
   if (!of) {
-    const bool is_to_be_made = who.database_path.is_root() && !who.identity;
-    return is_to_be_made ? Result<void>() : unknown_database(who.database_path);
+    const bool must_be_created = principal.database_path.is_root() && !principal.identity;
+    return must_be_created ? Result<void>() : unknown_database(principal.database_path);
   }
-  if (who.identity) {
-    const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
-    const DocumentKey key = DocumentKey::of(who.identity->id);
+  if (principal.identity) {
+    const CollectionPtr in = catalog.find_collection(of->id, principal.identity->collection);
+    const DocumentKey key = DocumentKey::of(principal.identity->id);
     const auto missing = [&] {
-      const DocumentHandle& named = *who.identity;
+      const DocumentHandle& named = *principal.identity;
       return refused(fmt::format("there is no document {} in the database {}",
                                  shown(named.collection + "/" + named.id),
-                                 shown(who.database_path.core_name())));
+                                 shown(principal.database_path.core_name())));
     };
     if (!in || !check(key)) return missing();
     const auto document = TRY(view->get(*in, key, view->live()));
     if (!document) return missing();
-    who.identity_began = document->created_at;
+    principal.identity_created_at = document->created_at;
   }
-  for (const std::string& role : who.roles) {
+  for (const std::string& role : principal.roles) {
     const CollectionPtr table = catalog.find_internal(of->id, system_table);
     const DocumentKey key = system_key(*find_system("Role"), role);
     if (!table || !check(key) || !TRY(view->get(*table, key, view->live()))) {
       return refused(fmt::format("there is no role {} in the database {}", shown(role),
-                                 shown(who.database_path.core_name())));
+                                 shown(principal.database_path.core_name())));
     }
   }
   return {};
@@ -253,24 +253,24 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
   const auto token = token_of(request);
   if (!token) return refused("the header Authorization has no Bearer or Basic secret");
   const Scoped secret_parts = split(*token);
-  Principal who;
+  Principal principal;
   std::optional<View> view;
   if (root.is(secret_parts.secret)) {
-    who.role = BuiltInRole::admin;
-    who.is_root = true;
+    principal.role = BuiltInRole::admin;
+    principal.is_root = true;
   } else {
     view.emplace(database.view());
     const auto found = TRY(find_secret(*view, secret_parts.secret));
     if (!found) return unknown_secret(root);
-    who = TRY(principal_of(*found, *view));
-    who.until = found->document.death;
+    principal = TRY(principal_of(*found, *view));
+    principal.until = found->document.death;
   }
-  who = TRY(scoped(std::move(who), secret_parts));
+  principal = TRY(scoped(std::move(principal), secret_parts));
   // Only the root secret has no document.
-  if (!view && (who.identity || !who.roles.empty())) view.emplace(database.view());
+  if (!view && (principal.identity || !principal.roles.empty())) view.emplace(database.view());
   const CatalogPtr catalog = view ? view->catalog_ptr() : database.catalog();
-  TRY(check_scope(who, *catalog, view ? &*view : nullptr));
-  return who;
+  TRY(check_scope(principal, *catalog, view ? &*view : nullptr));
+  return principal;
 }
 
 }  // namespace mayfly::fauna

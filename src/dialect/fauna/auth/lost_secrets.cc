@@ -41,13 +41,13 @@ JobSpec OrphanedSecrets::job() {
           .first_due = Instant::beginning()};
 }
 
-OrphanedSecrets::Seen OrphanedSecrets::seen_in(const Catalog& catalog) {
+OrphanedSecrets::Seen OrphanedSecrets::fingerprint_of(const Catalog& catalog) {
   const auto& all = catalog.all_databases();
   return {all.empty() ? 0 : all.rbegin()->first, all.size()};
 }
 
 Result<void> OrphanedSecrets::scan(const JobRun& run) {
-  if (run.gives_way() || seen_ == seen_in(*database_.catalog())) return {};
+  if (run.gives_way() || seen_ == fingerprint_of(*database_.catalog())) return {};
   View view = database_.view();
   // Taken after the view, so that it includes the database of every row in the view.
   const CatalogPtr catalog = database_.catalog();
@@ -63,7 +63,7 @@ Result<void> OrphanedSecrets::scan(const JobRun& run) {
     if (!page.next) break;
     range.from = *page.next;
   }
-  seen_ = seen_in(*catalog);
+  seen_ = fingerprint_of(*catalog);
   return {};
 }
 

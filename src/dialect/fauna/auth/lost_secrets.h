@@ -24,7 +24,7 @@ class OrphanedSecrets {
     std::size_t count = 0;
     bool operator==(const Seen&) const = default;
   };
-  static Seen seen_in(const Catalog& catalog);
+  static Seen fingerprint_of(const Catalog& catalog);
 
   // Checks all secrets if databases were created or dropped since the last complete scan.
   Result<void> scan(const JobRun& run);

@@ -52,11 +52,11 @@ struct Grant {
 class Permissions {
  public:
   // The interpreter must outlive this object. The constructor does not call it.
-  Permissions(Interpreter& run, const Principal& who);
+  Permissions(Interpreter& run, const Principal& principal);
   ~Permissions();
 
   // Whether the current role may do everything, so that no check is needed.
-  bool are_all() const { return active_->are_all; }
+  bool is_unrestricted() const { return active_roles_->is_unrestricted; }
   // The grant to read a collection, now or as of an instant.
   Result<Grant> reading(const FqlCollection& of, const std::optional<Instant>& at);
   Result<bool> may_read(const FqlCollection& of, const DocumentHandle& handle,
@@ -75,8 +75,8 @@ class Permissions {
   Result<void> check_assign_role(std::string_view role);
 
   // Drops cached decisions: about documents only, or about roles as well.
-  void forget_documents();
-  void forget_roles();
+  void clear_document_decisions();
+  void clear_roles();
 
  private:
   // One set of roles with its cached grants and decisions.
@@ -85,24 +85,24 @@ class Permissions {
     std::vector<std::string> roles = {};  // of the schema
     // use the roles that have the principal's identity as a member
     bool is_identity = false;
-    bool are_all = false;
+    bool is_unrestricted = false;
     std::optional<std::vector<Document>> documents = {};  // the documents of its roles
     std::map<std::string, Grant, std::less<>> grants = {};
     // results of read predicates, by document
-    std::map<std::string, bool, std::less<>> decided = {};
+    std::map<std::string, bool, std::less<>> read_decisions = {};
   };
 
  public:
   // Scope guard: checks use another role in place of the principal's.
-  class As {
+  class RoleScope {
    public:
     // Grants every right.
-    explicit As(Permissions& of);
+    explicit RoleScope(Permissions& of);
     // A built-in role or one of the schema's.
-    As(Permissions& of, std::string_view role);
-    ~As() { of_.active_ = before_; }
-    As(const As&) = delete;
-    As& operator=(const As&) = delete;
+    RoleScope(Permissions& of, std::string_view role);
+    ~RoleScope() { of_.active_roles_ = before_; }
+    RoleScope(const RoleScope&) = delete;
+    RoleScope& operator=(const RoleScope&) = delete;
 
    private:
     Permissions& of_;
@@ -111,30 +111,30 @@ class Permissions {
   // Scope guard: if `is_of_query`, checks use the principal's own rights again. The query may pass
   // its functions and sets to a function with a role; they must not gain more rights than the query
   // has.
-  class Own {
+  class OwnRightsScope {
    public:
-    Own(Permissions& of, bool is_of_query) : of_(of), before_(of.active_) {
-      if (is_of_query) of.active_ = of.own_.get();
+    OwnRightsScope(Permissions& of, bool is_of_query) : of_(of), before_(of.active_roles_) {
+      if (is_of_query) of.active_roles_ = of.own_roles_.get();
     }
-    ~Own() { of_.active_ = before_; }
-    Own(const Own&) = delete;
-    Own& operator=(const Own&) = delete;
+    ~OwnRightsScope() { of_.active_roles_ = before_; }
+    OwnRightsScope(const OwnRightsScope&) = delete;
+    OwnRightsScope& operator=(const OwnRightsScope&) = delete;
 
    private:
     Permissions& of_;
     ActiveRoles* const before_;
   };
-  bool uses_other_role() const { return active_ != own_.get(); }
+  bool uses_other_role() const { return active_roles_ != own_roles_.get(); }
 
   // Scope guard: reads as of that instant count as reads of the present. All pages of one set are
   // read as of one instant.
-  class PageOf {
+  class SnapshotScope {
    public:
-    PageOf(Permissions& of, std::optional<Instant> at)
+    SnapshotScope(Permissions& of, std::optional<Instant> at)
         : of_(of), before_(std::exchange(of.present_, at)) {}
-    ~PageOf() { of_.present_ = before_; }
-    PageOf(const PageOf&) = delete;
-    PageOf& operator=(const PageOf&) = delete;
+    ~SnapshotScope() { of_.present_ = before_; }
+    SnapshotScope(const SnapshotScope&) = delete;
+    SnapshotScope& operator=(const SnapshotScope&) = delete;
 
    private:
     Permissions& of_;
@@ -143,12 +143,13 @@ class Permissions {
 
   // Scope guard: reads as of any instant count as reads of the present. Each event is read as of
   // its own instant and needs no right to the history.
-  class Events {
+  class EventScope {
    public:
-    explicit Events(Permissions& of) : of_(of), before_(std::exchange(of.shows_events_, true)) {}
-    ~Events() { of_.shows_events_ = before_; }
-    Events(const Events&) = delete;
-    Events& operator=(const Events&) = delete;
+    explicit EventScope(Permissions& of)
+        : of_(of), before_(std::exchange(of.is_reading_events_, true)) {}
+    ~EventScope() { of_.is_reading_events_ = before_; }
+    EventScope(const EventScope&) = delete;
+    EventScope& operator=(const EventScope&) = delete;
 
    private:
     Permissions& of_;
@@ -169,12 +170,12 @@ class Permissions {
   Result<void> check(const Grant& grant, std::span<const FqlValue> arguments);
 
   Interpreter& run_;
-  std::map<std::string, std::unique_ptr<ActiveRoles>, std::less<>> others_;  // by role name
-  std::unique_ptr<ActiveRoles> own_;
-  std::unique_ptr<ActiveRoles> all_;
-  ActiveRoles* active_;
+  std::map<std::string, std::unique_ptr<ActiveRoles>, std::less<>> other_roles_;  // by role name
+  std::unique_ptr<ActiveRoles> own_roles_;
+  std::unique_ptr<ActiveRoles> all_rights_;
+  ActiveRoles* active_roles_;
   std::optional<Instant> present_;
-  bool shows_events_ = false;
+  bool is_reading_events_ = false;
 };
 
 }  // namespace mayfly::fauna

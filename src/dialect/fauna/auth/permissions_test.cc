@@ -1,4 +1,4 @@
-// Who may do what: tables of secrets, roles and attacks.
+// Permissions: tables of secrets, roles and attacks.
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/testing.h"
 
@@ -95,7 +95,7 @@ TEST_F(PermissionsTest, APredicateHidesDocumentsOnAllPaths) {
   EXPECT_NE(tagged.response.body.find("permission denied"), std::string::npos) << tagged.data();
 }
 
-TEST_F(PermissionsTest, WritingAsksForEachAction) {
+TEST_F(PermissionsTest, EachKindOfWriteNeedsItsAction) {
   make_role(R"(privileges: { resource: "Book", actions: { read: true,
       create: "doc => doc.kind == 'new'", write: "(old, new) => old.isbn == new.isbn",
       delete: "doc => doc.isbn == nothing", create_with_id: false } })");
@@ -110,7 +110,7 @@ TEST_F(PermissionsTest, WritingAsksForEachAction) {
   EXPECT_EQ(as(r, "Book.byId(1)!.delete()"), no) << "a predicate that fails denies";
 }
 
-TEST_F(PermissionsTest, HistoryHasAnActionOfItsOwn) {
+TEST_F(PermissionsTest, HistoryNeedsASeparateAction) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }])");
   advance_clock(10);
   const std::string past = "at (Time.now().subtract(5, 'seconds')) { ";
@@ -183,7 +183,7 @@ TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole)
   });
 }
 
-TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
+TEST_F(PermissionsTest, AllFunctionValuesOfAQueryHaveItsRights) {
   secret = "secret:d:admin";
   run_steps({
       {"", "Function.create({ name: 'apply', role: 'server', body: '(f, x) => f(x)' }).name"},
@@ -214,7 +214,7 @@ TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
   EXPECT_EQ(as("admin", "Book.all().count()"), "3");
 }
 
-TEST_F(PermissionsTest, AFunctionIsAskedOnlyOfWhatTheQueryMayRead) {
+TEST_F(PermissionsTest, AFunctionIsCalledOnlyWithDocumentsThatTheQueryMayRead) {
   secret = "secret:d:admin";
   run_steps({{"", R"(Function.create({ name: 'seek', role: 'server', body:
       's => s.where(b => if (b.public) true else abort(b.isbn)).count()' }).name)"}});
@@ -223,7 +223,7 @@ TEST_F(PermissionsTest, AFunctionIsAskedOnlyOfWhatTheQueryMayRead) {
   EXPECT_EQ(as("@role/r", "seek(Book.all())"), "2");
 }
 
-TEST_F(PermissionsTest, CredentialsAreOfTheDocumentTheyWereGivenTo) {
+TEST_F(PermissionsTest, CredentialsBelongToTheDocumentTheyWereMadeFor) {
   secret = "secret:d:admin";
   run_steps({
       {"", "Token.create({ document: User.byId(7)!, data: { note: 'old' } }).id", "$token="},
@@ -272,7 +272,7 @@ TEST_F(PermissionsTest, DefinitionsReadNoKeysForTheirWriter) {
   EXPECT_EQ(as("admin", "Trap.byId(1)!.leak"), "null");
 }
 
-TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
+TEST_F(PermissionsTest, FunctionsNeedCallAndRunWithTheirRole) {
   make_role(R"(privileges: [{ resource: "count", actions: { call: true } },
                             { resource: "free", actions: { call: "args => args[0] > 1" } }])");
   EXPECT_EQ(as("@role/r", "count()"), "3");
@@ -283,7 +283,7 @@ TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
             denied);
 }
 
-TEST_F(PermissionsTest, TokensActByTheirMembershipAndDieWithTheirDocument) {
+TEST_F(PermissionsTest, TokensHaveTheRightsOfTheirMembershipAndExpireWithTheirDocument) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }],
       membership: [{ resource: "User", predicate: "u => u.name == 'Ann'" }])");
   run_steps({
@@ -291,20 +291,20 @@ TEST_F(PermissionsTest, TokensActByTheirMembershipAndDieWithTheirDocument) {
       {"", "User.create({ id: 8, name: 'Bob' }).id", "\"8\""},
       {"", "Token.create({ document: User.byId(8)! }).secret", "$other="},
   });
-  secret = kept["other"];
+  secret = saved["other"];
   EXPECT_EQ(query("Book.all().count()").result(), "0");
-  secret = kept["token"];
+  secret = saved["token"];
   EXPECT_EQ(query("Book.all().count()").result(), "3");
   EXPECT_EQ(query("Query.identity()!.id").result(),
             "null_value: Null value, due to permission denied");
   EXPECT_EQ(query("Query.token().exists()").result(), "true");
   EXPECT_EQ(as("admin", "User.byId(7)!.delete(); 1"), "1");
-  secret = kept["token"];
+  secret = saved["token"];
   EXPECT_EQ(query("1").status(), 401);
   EXPECT_EQ(as("@doc/User/7", "1").substr(0, 3), "401");
 }
 
-TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
+TEST_F(PermissionsTest, TokensAreNotValidForALaterDocumentWithTheSameId) {
   secret = "secret:d:admin";
   run_steps({
       {"A3", "User.create({ id: 8, ttl: Time.now().add(5, 'seconds') }).id", "\"8\""},
@@ -325,14 +325,14 @@ TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
   });
   for (const auto& [name, status] :
        std::map<std::string, int>{{"deleted", 401}, {"died", 401}, {"kept", 200}}) {
-    secret = kept[name];
+    secret = saved[name];
     EXPECT_EQ(query("1").status(), status) << name;
   }
   secret = "secret:d:admin";
   run_steps({{"", "Collection.byName('User')!.delete(); 1", "1"},
              {"", "Collection.create({ name: 'User' }); 1", "1"},
              {"", "User.create({ id: 9 }).id", "\"9\""}});
-  secret = kept["kept"];
+  secret = saved["kept"];
   EXPECT_EQ(query("1").status(), 401);
 }
 
@@ -375,11 +375,11 @@ TEST_F(PermissionsTest, SecretsGoWithTheDatabaseThatTheirKeysLieIn) {
   EXPECT_EQ(secrets(), 4U);
   secret = "secret";
   run_steps({{"", "Database.byName('d')!.delete(); 1", "1"}});
-  secret = kept["gone"];
+  secret = saved["gone"];
   EXPECT_EQ(query("1").status(), 401);
   database->jobs().run_due();
   EXPECT_EQ(secrets(), 1U);
-  secret = kept["kept"];
+  secret = saved["kept"];
   EXPECT_EQ(query("1").status(), 200);
 }
 
@@ -389,7 +389,7 @@ TEST_F(PermissionsTest, SecretsGoWithADatabaseThatAnotherApiDropped) {
   database->jobs().run_due();
   const CollectionPtr table = find_secrets_table(*database->catalog());
   EXPECT_TRUE(database->drop_database(database->catalog()->find_database("d")->id));
-  secret = kept["gone"];
+  secret = saved["gone"];
   EXPECT_EQ(query("1").status(), 401);
   advance_clock(61);
   database->jobs().run_due();
@@ -407,7 +407,7 @@ TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
       {"", "Key.all().first()!.secret", "null"},
       {"", "Key.create({ role: 'admin', database: 'none' }).secret", "constraint_failure: …"},
   });
-  secret = kept["key"];
+  secret = saved["key"];
   EXPECT_EQ(query("Book.all().count()").result(), "3");
   advance_clock(3);
   EXPECT_EQ(query("1").status(), 401);
@@ -416,7 +416,7 @@ TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
       {"U04", "Key.create({ role: 'server', database: 'd' }).secret", "$key="},
       {"U05", "Database.byName('d')!.delete(); Key.all().count()", "0"},
   });
-  secret = kept["key"];
+  secret = saved["key"];
   EXPECT_EQ(query("1").status(), 401);
   secret = "secret:d:admin";
   EXPECT_EQ(query("1").status(), 401);
@@ -444,7 +444,7 @@ TEST_F(PermissionsTest, CredentialsLogIn) {
        "$token="},
       {"", "Credential.byDocument(User.byId(99)).exists()", "false"},
   });
-  secret = kept["token"];
+  secret = saved["token"];
   EXPECT_EQ(query("Query.token().exists()").result(), "true");
   advance_clock(6);
   EXPECT_EQ(query("1").status(), 401);
@@ -454,20 +454,20 @@ TEST_F(PermissionsTest, ACursorOfAnAdministratorShowsAClientNothing) {
   secret = "secret:d:admin";
   run_steps({{"", "Book.all().paginate(1).after", "$all="},
              {"", "Book.byKind('a').paginate(1).after", "$index="}});
-  EXPECT_EQ(as("client", "Set.paginate('" + kept["all"] + "').data"), "[]");
-  EXPECT_EQ(as("client", "Set.paginate('" + kept["index"] + "').data"),
+  EXPECT_EQ(as("client", "Set.paginate('" + saved["all"] + "').data"), "[]");
+  EXPECT_EQ(as("client", "Set.paginate('" + saved["index"] + "').data"),
             "permission_denied: Insufficient privileges to read from collection Book.");
   EXPECT_EQ(as("client", "Book.create({ isbn: 1 })"), denied);
 }
 
-TEST_F(PermissionsTest, ARoleGoesOnWithItsOwnCursor) {
+TEST_F(PermissionsTest, ARoleCanContinueItsOwnCursor) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: "doc => doc.public" } }])");
   secret = "secret:d:@role/r";
   run_steps({{"", "Book.all().paginate(1).after", "$next="},
              {"", "Set.paginate('$next').data.map(.isbn)", "[3]"}});
 }
 
-TEST_F(PermissionsTest, TheEnvironmentIsThatOfTheDatabaseAbove) {
+TEST_F(PermissionsTest, TheEnvironmentComesFromTheParentDatabase) {
   secret = "secret";
   run_steps({{"", "Database.byName('d')!.update({ protected: true }).protected", "true"}});
   EXPECT_EQ(as("admin", "[Query.isEnvProtected(), Query.isEnvTypechecked()]"), "[true,false]");

@@ -23,13 +23,13 @@ struct Principal {
   std::vector<std::string> roles = {};          // defined by users
   std::optional<DocumentHandle> identity = {};  // only for a token
   std::optional<DocumentHandle> token = {};
-  Instant identity_began = Instant::never();  // when the identity's document was created
-  Instant until = Instant::never();           // when the secret expires
-  bool is_root = false;                       // authenticated by the root secret of the settings
+  Instant identity_created_at = Instant::never();  // when the identity's document was created
+  Instant until = Instant::never();                // when the secret expires
+  bool is_root = false;  // authenticated by the root secret of the settings
 
   bool is_admin() const { return role == BuiltInRole::admin; }
   // Whether documents can be accessed without checking privileges.
-  bool may_all() const { return role == BuiltInRole::admin || role == BuiltInRole::server; }
+  bool has_all_rights() const { return role == BuiltInRole::admin || role == BuiltInRole::server; }
 };
 
 }  // namespace mayfly::fauna

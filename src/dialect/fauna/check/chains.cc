@@ -41,7 +41,7 @@ StaticPtr Checker::of(const Chain& chain, Span, Frame& frame) {
     }
     before = joined(before, step.span);
     value = inferred(value, before);
-    if (!may_go_on(value)) return any_type();
+    if (!may_continue(value)) return any_type();
   }
   return may_skip ? inferred(union_type({value, null_type()}), before) : value;
 }

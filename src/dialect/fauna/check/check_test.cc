@@ -1,4 +1,4 @@
-// What typechecking finds, and the types that it gives.
+// Errors that typechecking finds, and the types that it infers.
 #include "dialect/fauna/check/check.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/syntax/parser.h"
@@ -11,7 +11,7 @@ struct StaticTypeCase {
   std::string query;
   std::string type;
 };
-// What is said of a query that is refused: the messages of its diagnostics, one a line.
+// A refused query and the messages of its diagnostics, one per line.
 struct RefusedQueryCase {
   std::string query;
   std::string expected;
@@ -94,7 +94,7 @@ TEST_F(CheckTest, TheTypeOfAQueryIsAnswered) {
   EXPECT_EQ(query("1").text("static_type"), "") << "it was not typechecked";
 }
 
-TEST_F(CheckTest, WhatCannotBeRightIsRefused) {
+TEST_F(CheckTest, ErrorsAreRefused) {
   const RefusedQueryCase cases[] = {
       {"nothing", "error: Unbound variable `nothing`"},
       {"2 + \"2\"", "error: Type `String` is not a subtype of `Number`"},
@@ -154,7 +154,7 @@ TEST_F(CheckTest, WhatCannotBeRightIsRefused) {
   EXPECT_EQ(checked("x\ny").message(), "The query failed 2 validation checks");
 }
 
-TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
+TEST_F(CheckTest, WritesAreCheckedAgainstTheFields) {
   const RefusedQueryCase cases[] = {
       {"Book.create({ title: 5 })", "error: Type `Int` is not a subtype of `String`"},
       {"Book.create({ pages: 5 })", "error: Type `{ pages: 5 }` does not have field `title`"},
@@ -197,8 +197,8 @@ TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
   });
 }
 
-// As `first()` gives one. Whether it is there is tested when the query runs.
-TEST_F(CheckTest, ADocumentOrNullMayStandWhereAReferenceIsWanted) {
+// A document or null, as `first()` returns it. Whether it exists is tested when the query runs.
+TEST_F(CheckTest, ADocumentOrNullFitsAReference) {
   run_steps({
       {"", R"(Collection.create({name: "Loan", fields: {book: {signature: "Ref<Book>"},
                 others: {signature: "Array<Ref<Book>>?"}}}))"},
@@ -232,7 +232,7 @@ TEST_F(CheckTest, ADocumentOrNullMayStandWhereAReferenceIsWanted) {
   }
 }
 
-TEST_F(CheckTest, SeveralFaultsOfOneObjectAreCauses) {
+TEST_F(CheckTest, SeveralErrorsInOneObjectAreCauses) {
   run_steps({{"", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"}});
   EXPECT_EQ(checked("A0.create({ttl: Time.now()})").summary(),
             "error: Type `{ ttl: Time }` is not a subtype of `{ id: ID | Null, name: String }`\n"
@@ -291,7 +291,7 @@ TEST_F(CheckTest, AFunctionThatIsNotCalledIsAWarning) {
             "  |");
 }
 
-TEST_F(CheckTest, WhatCannotBeProvedPasses) {
+TEST_F(CheckTest, WhatCannotBeProvedWrongIsAccepted) {
   run_steps({
       {"", "typechecked let f = x => x.foo.bar(1); 5", "5"},
       {"", "typechecked let s = if (1 == 1) \"a\" else 5; s.toString()", "\"a\""},
@@ -308,7 +308,7 @@ TEST_F(CheckTest, WhatCannotBeProvedPasses) {
   });
 }
 
-TEST_F(CheckTest, TheNearestDatabaseThatSaysSoIsTypechecked) {
+TEST_F(CheckTest, TheFlagOfTheNearestDatabaseDecides) {
   const Headers unsaid;
   run_steps({{"", R"(Database.create({name: "typed", typechecked: true}))"},
              {"", R"(Database.create({name: "free"}))"}});
@@ -399,7 +399,7 @@ TEST_F(CheckTest, ValuesThatAreLiteralsFitWhereverTheirKindDoes) {
   }
 }
 
-// Of many values no more is known than what they all are.
+// Many values get one common type.
 TEST_F(CheckTest, TheTypesOfManyValuesAreSmall) {
   const auto type_of = [&](const std::string& expression, std::size_t count, std::size_t kinds) {
     std::string values;
@@ -423,13 +423,13 @@ TEST_F(CheckTest, TheTypesOfManyValuesAreSmall) {
       "String");
 }
 
-TEST_F(CheckTest, NoMoreIsSaidThanAReaderReads) {
+TEST_F(CheckTest, TheNumberOfErrorsIsBounded) {
   std::string many;
   for (int i = 0; i < 500; ++i) many += "x" + std::to_string(i) + "\n";
   EXPECT_EQ(checked(many).message(), "The query failed 20 validation checks");
 }
 
-// What would be types without end, or of a size that doubles with each line, is Any.
+// Infinite types, and types that double in size with each line, become Any.
 TEST_F(CheckTest, TypesAreBounded) {
   std::string doubling = "let a = { x: 1 }\n";
   std::string wide = "[";

@@ -30,7 +30,7 @@ Diagnostic not_called(Span at) {
 
 }  // namespace
 
-bool Checker::may_go_on(const StaticPtr& type) {
+bool Checker::may_continue(const StaticPtr& type) {
   if (error_ || errors.size() >= limits::fql_errors_max) return false;
   const auto done = meter_.tick(1 + type->size);
   if (!done) error_ = done.error();
@@ -50,7 +50,7 @@ StaticPtr Checker::infer(const Expression& expression, Frame& frame) {
   if (error_ || errors.size() >= limits::fql_errors_max) return any_type();
   StaticPtr type = std::visit([&](const auto& node) { return of(node, expression.span, frame); },
                               expression.node);
-  return may_go_on(type) ? type : any_type();
+  return may_continue(type) ? type : any_type();
 }
 
 StaticPtr Checker::check(const Expression& expression, const StaticPtr& expected, Frame& frame) {

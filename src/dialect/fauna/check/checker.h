@@ -98,7 +98,7 @@ class Checker {
   StaticPtr written_type(const Method& row, const RowTypes& types);
 
   void report(Diagnostic error);
-  bool may_go_on(const StaticPtr& type);
+  bool may_continue(const StaticPtr& type);
 
   TypeResolver& known_;
   Meter& meter_;

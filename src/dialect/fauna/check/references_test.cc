@@ -1,4 +1,4 @@
-// What roles and access providers name must be there, in FQL and in files.
+// Names in roles and access providers must exist, in FQL and in files.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -8,7 +8,7 @@ using References = testing::SchemaTest;
 
 const std::string invalid = "invalid_schema: Invalid database schema update.";
 
-TEST_F(References, OfARoleMustBeThere) {
+TEST_F(References, OfARoleMustExist) {
   run_steps({
       {"", R"(Role.create({ name: "r", privileges: [{ resource: "Nope", actions: {} }] }))",
        invalid},
@@ -40,7 +40,7 @@ TEST_F(References, OfARoleMustBeThere) {
   });
 }
 
-TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
+TEST_F(References, PreventTheDeletionOfReferencedItems) {
   run_steps({
       {"", R"(Collection.create({ name: "Book", alias: "Tome" }).name)", R"("Book")"},
       {"", R"(Collection.create({ name: "User" }).name)", R"("User")"},
@@ -71,8 +71,8 @@ TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
   });
 }
 
-// Another API has made the collections, and drops them whatever names them.
-TEST_F(References, ThatWereLostBeforeHoldUpNoOtherChange) {
+// Another API has created the collections, and drops them although roles refer to them.
+TEST_F(References, ThatWereMissingBeforeDoNotBlockOtherChanges) {
   run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   std::vector<CollectionPtr> lost;
@@ -95,7 +95,7 @@ TEST_F(References, ThatWereLostBeforeHoldUpNoOtherChange) {
   });
 }
 
-TEST_F(References, OfFilesHaveTheirPlaces) {
+TEST_F(References, OfFilesHavePositions) {
   const std::string right =
       "collection Foo {}\nfunction f() { 1 }\nrole Fo {\n  privileges Foo { read }\n"
       "  privileges f { call }\n  membership Foo\n}\n"

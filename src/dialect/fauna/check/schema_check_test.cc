@@ -1,4 +1,4 @@
-// What is checked of a schema in a typechecked database.
+// The static check of a schema in a typechecked database.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -90,7 +90,7 @@ TEST_F(SchemaCheckTest, PredicatesOfRolesAreChecked) {
   });
 }
 
-TEST_F(SchemaCheckTest, APredicateTakesAsManyParametersAsItIsGivenArguments) {
+TEST_F(SchemaCheckTest, APredicateHasAsManyParametersAsArguments) {
   const std::string role = "Role.create({name: \"r\", privileges: [{resource: \"C\", actions: {";
   const std::string member = "Role.create({name: \"r\", membership: {resource: \"C\", predicate: ";
   std::vector<testing::CaseStep> lines = {
@@ -167,8 +167,8 @@ TEST_F(SchemaCheckTest, AFunctionMayWriteADocumentThatItLooksUp) {
             "");
 }
 
-// Also where the file has the same text elsewhere, or has it written otherwise.
-TEST_F(SchemaCheckTest, AnErrorIsShownInTheBodyThatItIsOf) {
+// Also if the file has the same text elsewhere, or spells it differently.
+TEST_F(SchemaCheckTest, AnErrorIsShownInItsOwnBody) {
   const auto places = [&](const std::string& text) {
     std::string found;
     const std::string result = pushed(text);

@@ -32,7 +32,7 @@ Result<void> check_fields(Interpreter& run, const FqlCollection& of, const FqlOb
 // Runs the collection's check constraints on the written document.
 Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const FqlValue& document,
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
-                               WriteMode how);
+                               WriteMode mode);
 // The failure for unique values that another document has. `error` is the store's message, or the
 // name of the index with these values.
 QueryFailure unique_failure(const FqlCollection& of, std::string_view error);

@@ -7,7 +7,7 @@ namespace {
 
 using DocumentTtlsTest = FaunaTest;
 
-TEST_F(DocumentTtlsTest, SaysWhetherTtlIsWritten) {
+TEST_F(DocumentTtlsTest, DecidesWhetherTtlCanBeWritten) {
   run_steps({
       {"T60", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"},
       {"", "A0.definition.document_ttls", "null"},
@@ -37,7 +37,7 @@ TEST_F(DocumentTtlsTest, SaysWhetherTtlIsWritten) {
   });
 }
 
-TEST_F(DocumentTtlsTest, DoesNotTouchWhatIsThere) {
+TEST_F(DocumentTtlsTest, DoesNotChangeExistingDocuments) {
   run_steps({
       {"T64", R"(Collection.create({name: "A", document_ttls: true}))"},
       {"", R"(A.create({id: 0, ttl: Time.now().add(10, "seconds")}).ttl)", "$ttl="},
@@ -54,7 +54,7 @@ TEST_F(DocumentTtlsTest, DoesNotTouchWhatIsThere) {
 
 class ChecksTest : public FaunaTest {
  protected:
-  // A collection `C` with these checks, in JSON's order.
+  // A collection `C` with these checks, in the order of the JSON.
   void make(const std::string& checks, const std::string& rest = "") {
     (void)query("Collection.byName(\"C\")?.delete()");
     const Reply made =
@@ -93,7 +93,7 @@ TEST_F(ChecksTest, OfTheTtl) {
   run_steps({{"T73", "C.create({}).ttl != null", "true"}});
 }
 
-TEST_F(ChecksTest, ThatSayNeitherYesNorNo) {
+TEST_F(ChecksTest, WithoutABooleanResultFail) {
   make(R"({check: {name: "n", body: "doc => 1"}})");
   run_steps({{"T74", "C.create({})",
               "constraint_failure: …[[] Error evaluating check constraint `n`: function returned a "

@@ -1,4 +1,4 @@
-// Documents, nulls, and what is not there. The numbers are those of the cases.
+// Documents, nulls, and missing documents. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 #include "value/packed/packed.h"
 
@@ -36,7 +36,7 @@ TEST_F(DocumentsTest, ThatAreMissing) {
   });
 }
 
-TEST_F(DocumentsTest, KeepSomeNames) {
+TEST_F(DocumentsTest, ReserveSomeNames) {
   run_steps({{"D02", R"(Collection.create({name: "Foo"}))"}, {"", "Foo.create({id: 1})"}});
   for (const std::string name : {"data", "ts", "coll", "update", "replace", "delete", "exists",
                                  "updateData", "replaceData"}) {
@@ -121,7 +121,7 @@ TEST_F(DocumentsTest, Values) {
   });
 }
 
-// Another API has made the collection: an id is unique in its partition.
+// Another API has created the collection: ids are unique only within a partition.
 TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
   run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
@@ -147,8 +147,8 @@ TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
   });
 }
 
-// Of two documents with one id each is decided and kept by itself.
-TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
+// Two documents with the same id are checked and cached separately.
+TEST_F(DocumentsTest, APartitionIsPartOfTheIdentity) {
   run_steps({{"", "Role.create({name: \"r\"}).name", "\"r\""}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   CollectionSpec spec{.name = "C"};
@@ -176,8 +176,8 @@ TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
   });
 }
 
-// A handle knows its partition, also where it comes from a write or a cursor.
-TEST_F(DocumentsTest, OfOneIdInTwoPartitionsAreTwo) {
+// A handle has its partition, also if it comes from a write or a cursor.
+TEST_F(DocumentsTest, WithOneIdInTwoPartitionsAreDistinct) {
   run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   CollectionSpec spec{.name = "C"};
@@ -200,8 +200,8 @@ TEST_F(DocumentsTest, OfOneIdInTwoPartitionsAreTwo) {
   });
 }
 
-// Functions and collections have names of their own.
-TEST_F(DocumentsTest, OfACollectionThatAFunctionIsNamedAsStayThere) {
+// Functions and collections have separate names here.
+TEST_F(DocumentsTest, StayWhenAFunctionGetsTheNameOfTheirCollection) {
   run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   ASSERT_TRUE(database->create_collection(home, CollectionSpec{.name = "foo"}));

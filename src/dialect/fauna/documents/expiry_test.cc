@@ -1,4 +1,4 @@
-// Documents that die, as queries meet them. The numbers are those of the cases.
+// Expired documents in queries. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -6,7 +6,7 @@ namespace {
 
 using ExpiryTest = FaunaTest;
 
-TEST_F(ExpiryTest, TheDeadAreMissing) {
+TEST_F(ExpiryTest, ExpiredDocumentsAreMissing) {
   run_steps({
       {"T20", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "10", ttl: Time.now().add(2, "seconds")}))"},
@@ -32,7 +32,7 @@ TEST_F(ExpiryTest, TheDeadAreMissing) {
   });
 }
 
-TEST_F(ExpiryTest, SetsSkipTheDead) {
+TEST_F(ExpiryTest, SetsSkipExpiredDocuments) {
   run_steps({
       {"T24", R"(Collection.create({name: "Foo", indexes: {byA: {terms: [".a"]}}}))"},
       {"", R"(Foo.create({id: "10", a: 1, ttl: Time.now().add(2, "seconds")}))"},
@@ -47,7 +47,7 @@ TEST_F(ExpiryTest, SetsSkipTheDead) {
   });
 }
 
-TEST_F(ExpiryTest, OfATtlThatHasPassed) {
+TEST_F(ExpiryTest, WithATtlInThePast) {
   run_steps({
       {"T25", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "11", ttl: Time.now()}))", "null"},
@@ -67,8 +67,8 @@ TEST_F(ExpiryTest, OfATtlThatHasPassed) {
       {"T29", R"(Foo.create({id: 29, ttl: Time.now().add(1, "second")}).ttl)", "$ttl="},
       {"", R"(let d = Foo.create({id: 30, ttl: Time.now()}); d.exists())", "false"},
   });
-  // At its ttl a document is dead; a microsecond before it is not.
-  const Instant death = parse_rfc3339(kept["ttl"]).value();
+  // A document expires exactly at its ttl; a microsecond before, it is alive.
+  const Instant death = parse_rfc3339(saved["ttl"]).value();
   clock.advance(mayfly::Span{(death - clock.now()).micros - 2});
   run_steps({{"T29", "[Foo.byId(29).exists(), Time.now() < Time(\"$ttl\")]", "[true,true]"}});
   clock.advance(mayfly::Span{2});

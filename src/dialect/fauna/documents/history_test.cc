@@ -1,4 +1,4 @@
-// `at`: documents as they were. The numbers are those of the cases.
+// `at`: earlier versions of documents. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -6,7 +6,7 @@ namespace {
 
 using HistoryTest = FaunaTest;
 
-TEST_F(HistoryTest, ShowsWhatWas) {
+TEST_F(HistoryTest, ShowsEarlierVersions) {
   run_steps({
       {"T80", R"(Collection.create({name: "User"}))"},
       {"", R"(User.create({id: 1, name: "Alice"}))"},
@@ -28,7 +28,7 @@ TEST_F(HistoryTest, ShowsWhatWas) {
   });
 }
 
-TEST_F(HistoryTest, ShowsWhatHasDied) {
+TEST_F(HistoryTest, ShowsExpiredDocuments) {
   run_steps({
       {"T82", R"(Collection.create({name: "Foo", indexes: {byA: {terms: [".a"]}}}))"},
       {"", "Foo.create({id: 1, a: 1})"},

@@ -1,4 +1,4 @@
-// `ttl_days`: the ttl that each write of a collection's documents gives. The numbers are those of
+// `ttl_days`: the ttl that every write gives to a collection's documents. The numbers are those of
 // the cases.
 #include "dialect/fauna/testing.h"
 
@@ -114,8 +114,8 @@ after
   });
 }
 
-// A policy that another API has set is the collection's for every write.
-TEST_F(TtlDaysTest, StampsOfOtherApisCount) {
+// A policy that another API has set applies to every write.
+TEST_F(TtlDaysTest, PoliciesOfOtherApisCount) {
   run_steps({{"", R"(Collection.create({name: "C"}))"}, {"", "C.create({id: 1})"}});
   const CatalogPtr catalog = database->catalog();
   const CollectionPtr c = catalog->find_collection(catalog->find_database("fauna")->id, "C");

@@ -56,7 +56,7 @@ TEST_F(TtlFieldTest, DataOfThatNameIsNoTtl) {
   });
 }
 
-TEST_F(TtlFieldTest, IsReckonedFromTheTimeOfTheQuery) {
+TEST_F(TtlFieldTest, IsComputedFromTheTimeOfTheQuery) {
   run_steps({
       {"T14", R"(Collection.create({name: "Foo"}))"},
       {"",
@@ -115,7 +115,7 @@ TEST_F(TtlFieldTest, OfADocumentThatTheClientRefersTo) {
       << reply.result();
 }
 
-TEST_F(TtlFieldTest, StandsInIndexes) {
+TEST_F(TtlFieldTest, CanBeIndexed) {
   run_steps({
       {"T18", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: 1, ttl: Time("3001-01-01T00:00:00Z")}))"},

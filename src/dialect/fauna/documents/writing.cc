@@ -81,17 +81,17 @@ void read_ttl(Interpreter& run, const FqlValue& value, Input& input, Failures& f
   }
 }
 
-Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& raw_input,
-                 WriteMode how, InputFailures& failures) {
+Input parse_input(Interpreter& run, const FqlCollection& of, const FqlObject& raw_input,
+                  WriteMode mode, InputFailures& failures) {
   Input input;
   for (const auto& [name, value] : raw_input.members()) {
     if (of.definition->find_computed(name) != nullptr) {
       failures.computed.add({name}, "Cannot write to a computed field");
-    } else if (!is_data(how) && name == "id" && how == WriteMode::create) {
+    } else if (!is_data(mode) && name == "id" && mode == WriteMode::create) {
       read_id(value, input, failures.id);
-    } else if (!is_data(how) && name == "ttl") {
+    } else if (!is_data(mode) && name == "ttl") {
       read_ttl(run, value, input, failures.types);
-    } else if (!is_data(how) && is_reserved(name)) {
+    } else if (!is_data(mode) && is_reserved(name)) {
       failures.reserved.add({name}, "Is a reserved field and cannot be used");
     } else {
       input.fields.append(name, value);
@@ -145,8 +145,8 @@ bool is_stamped(const Collection& core, const Document* before) {
   return stamp && (before == nullptr || stamp->when == Stamp::When::every_write);
 }
 
-PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, WriteMode how,
-                       const Document* before) {
+PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input,
+                       WriteMode mode, const Document* before) {
   PutOptions options{.expect = before == nullptr ? PutOptions::Expect::absent
                                                  : PutOptions::Expect::present};
   std::optional<FqlTime> ttl = input.ttl;
@@ -164,7 +164,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   if (ttl) {
     options.lifetime = Lifetime(mayfly::At{ttl->instant()});
     options.facet = facet_of(ttl);
-  } else if (!input.has_ttl && how != WriteMode::update && how != WriteMode::update_data) {
+  } else if (!input.has_ttl && mode != WriteMode::update && mode != WriteMode::update_data) {
     options.lifetime = Lifetime(Inherit{});
     options.facet = Bytes();
   }
@@ -191,7 +191,7 @@ struct Written {
   const Input& input;
 };
 
-Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode how,
+Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode mode,
                      const Document* before) {
   TRY(count_copy(run, written.fields));
   const auto stored = to_stored(FqlValue(written.fields));
@@ -204,14 +204,14 @@ Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode how,
       key_in_partition(written.of->core->body, written.of->key_of(written.key), Packed(packed)));
   if (before == nullptr && written.input.id) TRY(check_id_is_free(run, *written.of, key));
   const auto done = run.transaction()->put(
-      written.of->core, key, packed, put_options(run, *written.of, written.input, how, before));
+      written.of->core, key, packed, put_options(run, *written.of, written.input, mode, before));
   if (!done) return fail_put(run, *written.of, done.error());
   run.record_write(*written.of, key.id, key.routing);
   TRY(check_partly_null(run, *written.of, key));
   const FqlValue document(
       DocumentHandle{.collection = written.of->name, .id = key.id, .routing = key.routing});
   const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
-  TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));
+  TRY(check_constraints(run, *written.of, document, written.fields, ttl, mode));
   return document;
 }
 
@@ -239,10 +239,10 @@ FqlObject with_write_time(const FqlObject& object, const FqlTime& time) {
 
 }  // namespace
 
-std::string_view name_of(WriteMode how) {
+std::string_view name_of(WriteMode mode) {
   constexpr std::string_view names[] = {"create",     "createData", "update",
                                         "updateData", "replace",    "replaceData"};
-  return names[static_cast<std::size_t>(how)];
+  return names[static_cast<std::size_t>(mode)];
 }
 
 FqlObject without_nulls(const FqlObject& input) {
@@ -285,12 +285,12 @@ Result<void> check_may_write(Interpreter& run) {
   return {};
 }
 
-Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given_of,
-                                 const FqlObject& raw_input, WriteMode how) {
-  const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
+Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& collection,
+                                 const FqlObject& raw_input, WriteMode mode) {
+  const FqlCollectionPtr of = TRY(collection_to_write(run, collection));
   TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, with_write_time(raw_input, run.now()), how, failures);
+  Input input = parse_input(run, *of, with_write_time(raw_input, run.now()), mode, failures);
   const std::string message =
       fmt::format("Failed to create document in collection `{}`.", of->name);
   TRY(failures.computed.raise(run, message));
@@ -305,10 +305,10 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
   TRY(count_copy(run, input.fields));
   FqlObject fields = without_nulls(input.fields);
   TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(check_fields(run, *of, fields, is_data(mode), failures.types));
   TRY(failures.types.raise(run, message));
   const std::string id = input.id ? *input.id : run.new_id();
-  return put(run, {of, DocumentKey::of(id), fields, input}, how, nullptr);
+  return put(run, {of, DocumentKey::of(id), fields, input}, mode, nullptr);
 }
 
 Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) {
@@ -321,27 +321,27 @@ Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) 
 }
 
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& raw_input, WriteMode how) {
+                                 const FqlObject& raw_input, WriteMode mode) {
   const Document before = TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
   TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, with_write_time(raw_input, run.now()), how, failures);
+  Input input = parse_input(run, *of, with_write_time(raw_input, run.now()), mode, failures);
   const std::string message =
       fmt::format("Failed to update document with id {} in collection `{}`.", handle.id, of->name);
   TRY(failures.computed.raise(run, message));
   TRY(failures.reserved.raise(run, message));
   TRY(check_may_write_ttl(run, *of, input, raw_input, message));
-  const bool is_update = how == WriteMode::update || how == WriteMode::update_data;
+  const bool is_update = mode == WriteMode::update || mode == WriteMode::update_data;
   TRY(count_copy(run, input.fields));
   FqlObject fields =
       is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
   if (is_update) TRY(count_copy(run, fields));
   TRY(run.permissions().check_change(*of, handle, fields));
   if (!is_update) TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(check_fields(run, *of, fields, is_data(mode), failures.types));
   TRY(failures.types.raise(run, message));
-  FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, how, &before));
+  FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, mode, &before));
   // A document read at an instant keeps being read at it.
   return handle.at ? FqlValue(handle) : changed;
 }

@@ -16,17 +16,17 @@ enum class WriteMode : std::uint8_t {
   replace,
   replace_data
 };
-constexpr bool is_data(WriteMode how) {
-  return how == WriteMode::create_data || how == WriteMode::update_data ||
-         how == WriteMode::replace_data;
+constexpr bool is_data(WriteMode mode) {
+  return mode == WriteMode::create_data || mode == WriteMode::update_data ||
+         mode == WriteMode::replace_data;
 }
-std::string_view name_of(WriteMode how);
+std::string_view name_of(WriteMode mode);
 
 // Return the document. Fail with constraint_failure, document_id_exists, invalid_write …
 Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& of,
-                                 const FqlObject& input, WriteMode how);
+                                 const FqlObject& input, WriteMode mode);
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& input, WriteMode how);
+                                 const FqlObject& input, WriteMode mode);
 // Returns the handle of the deleted document.
 Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle);
 

@@ -37,8 +37,8 @@ class Change {
     FqlValue data;
   };
   Result<std::optional<Shown>> look() {
-    const Run::Within reads_only(run_, stream_requests);
-    const Permissions::Events events(run_.permissions());
+    const Run::EffectScope reads_only(run_, stream_requests);
+    const Permissions::EventScope events(run_.permissions());
     if (is_another()) return std::nullopt;
     TRY(drop_missing(before_));
     TRY(drop_missing(after_));
@@ -211,11 +211,12 @@ void put_stats(const EventStats& stats, std::string& out) {
 Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
                                Meter meter) {
   const Instant begun = monotonic_now();
-  const QueryEnvironment around = opened.environment();
-  Interpreter run(around, view, nullptr, meter);
+  const QueryEnvironment query_environment = opened.environment();
+  Interpreter run(query_environment, view, nullptr, meter);
   auto shown = Change(opened, run, event).look();
   EventText made{.stats = stats_of(run.counts(), begun)};
-  const CommitContext context{opened.page_tokens, opened.who.database_path, event.committed_at};
+  const CommitContext context{opened.page_tokens, opened.principal.database_path,
+                              event.committed_at};
   if (shown) {
     if (*shown) made.text = render_change(**shown, event, context, made.stats);
     return made;
@@ -223,7 +224,7 @@ Result<EventText> render_event(const OpenedSource& opened, View& view, const Eve
   if (shown.error().field == "as_of") {
     made.text = render_too_old(event.committed_at);
   } else if (run.failure()) {
-    made.text = render_failure(TRY(run.shown_failure()), context, made.stats);
+    made.text = render_failure(TRY(run.result_failure()), context, made.stats);
   } else {
     return tl::unexpected(shown.error());
   }

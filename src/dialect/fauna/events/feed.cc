@@ -91,11 +91,11 @@ class FeedPageMaker {
 };
 
 Result<std::string> feed(const net::Request& request, const SharedServices& shared,
-                         const Principal& who, const QueryOptions& options) {
+                         const Principal& principal, const QueryOptions& options) {
   const Instant begun = monotonic_now();
   TRY(wait_for_short_deadline(begun, options.timeout));
   const EventsBody body = TRY(parse_events_body(request.body, feed_stop));
-  const auto opened = open_source(request, shared, who, body.token);
+  const auto opened = open_source(request, shared, principal, body.token);
   if (!opened) {
     if (opened.error().code == Code::invalid) return invalid_event_source(feed_stop);
     return tl::unexpected(opened.error());
@@ -103,7 +103,7 @@ Result<std::string> feed(const net::Request& request, const SharedServices& shar
   const auto created = EventPosition::behind((*opened)->source.created_at);
   auto after = body.after.value_or(created);
   // Earlier events are history, which needs a separate privilege.
-  if (!who.may_all()) after = std::max(after, created);
+  if (!principal.has_all_rights()) after = std::max(after, created);
   const mayfly::Span allowed = std::min(options.timeout, request.answer_by - begun);
   const mayfly::Span enough{allowed.micros / 100 * 95};
   FeedPageMaker maker(**opened, after, body.page_size);
@@ -113,10 +113,10 @@ Result<std::string> feed(const net::Request& request, const SharedServices& shar
 }  // namespace
 
 net::Response answer_feed(const net::Request& request, const SharedServices& shared,
-                          const Principal& who) {
+                          const Principal& principal) {
   const auto options = parse_options(request);
   if (!options) return render(protocol_error(options.error()));
-  auto body = feed(request, shared, who, *options);
+  auto body = feed(request, shared, principal, *options);
   if (body) {
     return {.content_type = "application/json;charset=utf-8", .body = *std::move(body)};
   }

@@ -45,7 +45,7 @@ TEST_F(FqlFeedTest, H4HasNextIsExact) {
   EXPECT_EQ(shown(feed(source, behind(page))), "add 4");
 }
 
-TEST_F(FqlFeedTest, H4APollerStaysYoungHoweverQuietTheCollectionIs) {
+TEST_F(FqlFeedTest, H4APollerNeverFallsBehindInAQuietCollection) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   Reply page = feed(source);
   for (int i = 0; i < 4; ++i) {
@@ -62,7 +62,7 @@ TEST_F(FqlFeedTest, E07ADeadlineThatIsTooShortIsTheClients) {
   EXPECT_NE(page.message().find("aggressive deadline"), std::string::npos);
 }
 
-TEST_F(FqlFeedTest, E08AFailureIsTheLastOfItsPageAndPassed) {
+TEST_F(FqlFeedTest, E08AFailureEndsItsPageAndIsSkippedByTheNext) {
   const std::string source =
       token(R"(Foo.all().map(d => if (d.v == 2) abort({why: "two"}) else d.v).eventSource())");
   create({"1", "2"});
@@ -90,7 +90,7 @@ TEST_F(FqlFeedTest, H5TheEventsOfATransactionAreDividedBetweenPages) {
   Reply page = feed(source, R"(,"page_size":2)");
   EXPECT_EQ(shown(page), "add 1, add 2 …");
   EXPECT_EQ(shown(feed(source, behind(page))), "add 3");
-  // The whole transaction of a start is left out.
+  // The transaction at the start position is skipped completely.
   EXPECT_EQ(shown(feed(source, R"(,"start_ts":)" + made.text("txn_ts"))), "");
 }
 
@@ -102,7 +102,7 @@ TEST_F(FqlFeedTest, A18AnEventShowsItsDocumentAsItWasThen) {
   EXPECT_EQ(shown(page).substr(0, 40), R"(add {"@doc":{"id":"1","coll":{"@mod":"Fo)");
 }
 
-TEST_F(FqlFeedTest, H1WhatABodyLacksIsSaid) {
+TEST_F(FqlFeedTest, H1MissingMembersOfABodyAreReported) {
   const std::string source = token("Foo.all().eventSource()");
   const std::string start = "invalid_request: Invalid request body: ";
   const std::string cursor = feed(source).text("cursor");
@@ -126,7 +126,7 @@ TEST_F(FqlFeedTest, H1WhatABodyLacksIsSaid) {
             start + "page size can not be greater than 16000.");
 }
 
-TEST_F(FqlFeedTest, H1WhoIsNotKnownIsToldSo) {
+TEST_F(FqlFeedTest, H1AnUnknownSecretIsRefused) {
   const std::string source = token("Foo.all().eventSource()");
   secret = "other";
   const std::string refused = "401 unauthorized: Invalid token, unable to authenticate request";

@@ -58,7 +58,7 @@ class FqlStreamSource final : public mayfly::EventSource {
   // Computed fields and roles call functions as well, so every source is charged to its topmost
   // database.
   std::string_view payer() const override {
-    const DatabasePath& database_path = opened_->who.database_path;
+    const DatabasePath& database_path = opened_->principal.database_path;
     return database_path.is_root() ? root_database : std::string_view(database_path.names.front());
   }
   bool calls_functions() const override {
@@ -87,12 +87,12 @@ class FqlStreamSource final : public mayfly::EventSource {
   }
 
   Result<void> read_events(EventReader& reader, EventPage& page, const EventPosition& after,
-                           bool has_missed_nothing) {
+                           bool misses_no_events) {
     std::optional<View> view;
     const Instant begun = thread_time();
     for (;;) {
       const auto event = TRY(reader.next());
-      if (reader.has_gap() && !has_missed_nothing) {
+      if (reader.has_gap() && !misses_no_events) {
         end(page, after, line(render_too_old(after.committed_at)));
         return {};
       }
@@ -138,16 +138,16 @@ Subscription subscription_of(OpenedSourcePtr opened, const std::string& token,
             return reason.empty() ? permission_loss() : std::string(reason);
           },
       .age_max = limits::fql_stream_age_max,
-      .until = opened->who.until,
+      .until = opened->principal.until,
   };
 }
 
 Result<net::Response> open_stream(const net::Request& request, const SharedServices& shared,
-                                  const Principal& who) {
+                                  const Principal& principal) {
   EventHub* const hub = shared.services.events;
   if (hub == nullptr) return fail(Code::unsupported, "this server has no event streams");
   const EventsBody body = TRY(parse_events_body(request.body, stream_stop));
-  auto opened = open_source(request, shared, who, body.token);
+  auto opened = open_source(request, shared, principal, body.token);
   if (!opened && opened.error().code == Code::invalid) return invalid_event_source(stream_stop);
   const OpenedSourcePtr source = TRY(std::move(opened));
   const Instant created_at = source->source.created_at;
@@ -178,8 +178,8 @@ Result<net::Response> open_stream(const net::Request& request, const SharedServi
 }  // namespace
 
 net::Response answer_stream(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
-  auto opened = open_stream(request, shared, who);
+                            const Principal& principal) {
+  auto opened = open_stream(request, shared, principal);
   return opened ? *std::move(opened) : render(protocol_error(opened.error()));
 }
 

@@ -94,10 +94,10 @@ Result<ExportPage> read_export_page(View& view, const FqlCollection& of, const L
 }
 
 Result<ExportPage> exported_page(const net::Request& request, const SharedServices& shared,
-                                 const Principal& who) {
+                                 const Principal& principal) {
   PageRequest page_request = TRY(parse_page_request(request));
   Database& database = shared.services.database;
-  const DatabaseInfoPtr info = TRY(database_of(database, who.database_path));
+  const DatabaseInfoPtr info = TRY(database_of(database, principal.database_path));
   TRY(ensure_schema_applied(database, info->id));
   View view = database.view();
   Reading reading(view, info->id);
@@ -117,8 +117,8 @@ Result<ExportPage> exported_page(const net::Request& request, const SharedServic
 }  // namespace
 
 net::Response answer_export(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
-  auto page = exported_page(request, shared, who);
+                            const Principal& principal) {
+  auto page = exported_page(request, shared, principal);
   if (!page) return render(protocol_error(page.error()));
   Object body{{"documents", Value(std::move(page->documents))},
               {"left_out", Value(std::move(page->left_out))}};

@@ -19,6 +19,6 @@
 namespace mayfly::fauna {
 
 net::Response answer_export(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Pages of an export, over their own path.
+// Pages of an export, over HTTP.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/testing.h"
 
@@ -42,7 +42,7 @@ TEST_F(Export, ALineKeepsAllTypesAndIdsWithinFields) {
       R"({"@ref":{"id":"9","coll":{"@mod":"A"}}}]}},"@top":{"@time":"2026-01-01T00:00:00Z"}}})");
 }
 
-TEST_F(Export, FieldsWithTheNamesOfMetadataStandBelowData) {
+TEST_F(Export, FieldsWithTheNamesOfMetadataAreBelowData) {
   run_steps(
       {{"", R"(Collection.create({ name: "A" }).name)"},
        {"", R"(A.createData({ id: 1, ts: null, data: { ttl: 2 }, coll: "c", name: "n" }).name)"}});
@@ -54,7 +54,7 @@ TEST_F(Export, FieldsWithTheNamesOfMetadataStandBelowData) {
       << line;
 }
 
-TEST_F(Export, ComputedFieldsAreNotAskedFor) {
+TEST_F(Export, ComputedFieldsAreNotExported) {
   ASSERT_EQ(push("collection A { *: Any  compute bad = (_ => abort(1)) }").status(), 200);
   run_steps({{"", "A.create({ id: 1, n: 1 }) {id}"}});
   const std::string line = line_of(page("A"));
@@ -105,7 +105,7 @@ TEST_F(Export, APageWithoutDocumentsEndsToo) {
   EXPECT_LT(pages, 100U);
 }
 
-TEST_F(Export, WhatHasDiedSinceIsStillOfItsInstant) {
+TEST_F(Export, DocumentsThatExpiredSinceAreStillExported) {
   run_steps({{"", R"(Collection.create({ name: "A", document_ttls: true }).name)"},
              {"", R"(A.create({ id: 1, ttl: Time.now().add(10, "seconds") }).id)"}});
   const Instant at = database->now();
@@ -114,7 +114,7 @@ TEST_F(Export, WhatHasDiedSinceIsStillOfItsInstant) {
   EXPECT_EQ(lines_of(page("A")).size(), 0U);
 }
 
-TEST_F(Export, AnInstantThatIsNotKeptIsRefusedInWords) {
+TEST_F(Export, AnInstantBeforeTheHistoryIsRefusedWithAnExplanation) {
   run_steps({{"", R"(Collection.create({ name: "A", history_days: 2 }).name)"},
              {"", "A.create({ id: 1 }).id"}});
   const Instant at = database->now();
@@ -138,7 +138,7 @@ TEST_F(Export, DocumentsThatNoImportTakesAreNamed) {
   EXPECT_EQ(reply.text("left_out[0].reason"), "it takes more than 6291456 bytes as text");
 }
 
-TEST_F(Export, IsAnAdministratorsAndSaysWhatIsWrong) {
+TEST_F(Export, IsForAdministratorsAndReportsErrors) {
   run_steps({{"", R"(Collection.create({ name: "A" }).name)"}});
   EXPECT_EQ(page("Key").result(), "invalid_request: Key is no collection of users' documents");
   EXPECT_EQ(page("B").result(), "invalid_request: B is no collection of users' documents");

@@ -42,16 +42,16 @@ using RefusalsByNumber = std::map<std::size_t, std::string>;
 
 class Batch {
  public:
-  Batch(const net::Request& request, const SharedServices& shared, const Principal& who,
+  Batch(const net::Request& request, const SharedServices& shared, const Principal& principal,
         const ImportOptions& options)
       : request_(request),
         shared_(shared),
         database_(shared.services.database),
-        who_(who),
+        principal_(principal),
         options_(options) {}
 
   Result<ImportReport> import() {
-    of_ = TRY(database_of(database_, who_.database_path));
+    of_ = TRY(database_of(database_, principal_.database_path));
     TRY(ensure_system_table(database_, of_->id));
     TRY(ensure_schema_applied(database_, of_->id));
     TRY(read_lines());
@@ -124,8 +124,8 @@ class Batch {
     for (const std::string& name : missing) {
       std::optional<std::string> reason;
       const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
-        const QueryEnvironment around = environment();
-        Interpreter run(around, transaction.view(), &transaction, meter());
+        const QueryEnvironment query_environment = environment();
+        Interpreter run(query_environment, transaction.view(), &transaction, meter());
         FqlObject collection_fields;
         collection_fields.append("name", FqlValue(name));
         const auto made = create_definition(run, *find_system("Collection"), collection_fields);
@@ -164,8 +164,8 @@ class Batch {
     found_.clear();
     put_and_refused_.clear();
     ImportReport counts{.collections = report_.collections};
-    const QueryEnvironment around = environment();
-    Interpreter run(around, transaction.view(), &transaction, meter());
+    const QueryEnvironment query_environment = environment();
+    Interpreter run(query_environment, transaction.view(), &transaction, meter());
     for (std::size_t i = 0; i < documents_.size() && !stops_at(i); ++i) {
       if (refused_.contains(i)) continue;
       bool is_put = false;
@@ -260,13 +260,13 @@ class Batch {
            there.version.lifetime == std::get<Lifetime>(put.lifetime);
   }
 
-  QueryEnvironment environment() const { return environment_of(shared_, who_, of_->id); }
+  QueryEnvironment environment() const { return environment_of(shared_, principal_, of_->id); }
   Meter meter() const { return {monotonic_now, request_.answer_by}; }
 
   const net::Request& request_;
   const SharedServices& shared_;
   Database& database_;
-  const Principal& who_;
+  const Principal& principal_;
   const ImportOptions& options_;
   DatabaseInfoPtr of_;
   std::vector<ExportedDocument> documents_;  // a refused one may be empty
@@ -280,8 +280,8 @@ class Batch {
 }  // namespace
 
 Result<ImportReport> import_documents(const net::Request& request, const SharedServices& shared,
-                                      const Principal& who, const ImportOptions& options) {
-  return Batch(request, shared, who, options).import();
+                                      const Principal& principal, const ImportOptions& options) {
+  return Batch(request, shared, principal, options).import();
 }
 
 }  // namespace mayfly::fauna

@@ -41,6 +41,6 @@ struct ImportReport {
 // refused. With OnRefusal::stop the first refused document ends the import, and neither it nor
 // later ones are written.
 Result<ImportReport> import_documents(const net::Request& request, const SharedServices& shared,
-                                      const Principal& who, const ImportOptions& options);
+                                      const Principal& principal, const ImportOptions& options);
 
 }  // namespace mayfly::fauna

@@ -15,6 +15,6 @@
 namespace mayfly::fauna {
 
 net::Response answer_import(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

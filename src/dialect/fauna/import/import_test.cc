@@ -1,4 +1,4 @@
-// What an import writes, asks and refuses, over its own path.
+// What an import writes, requires and refuses, over HTTP.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/testing.h"
 
@@ -80,7 +80,7 @@ TEST_F(Import, KeepsValuesOfEveryType) {
   }
 }
 
-TEST_F(Import, SimpleTextsBecomeWhatTheSchemaSays) {
+TEST_F(Import, SimpleTextsGetTheTypesOfTheSchema) {
   push(
       "collection Cart {\n  since: Time\n  day: Date?\n  raw: Bytes?\n  price: Double\n"
       "  user: Ref<User>\n  days: Array<Date>\n  deep: { since: Time, *: Any }?\n"
@@ -106,7 +106,7 @@ TEST_F(Import, SimpleTextsBecomeWhatTheSchemaSays) {
              {"", "Cart.byId(1)!.price isa Double", "true"}});
 }
 
-TEST_F(Import, TheTtlStaysWhateverTheCollectionSaysOfTtls) {
+TEST_F(Import, TheTtlIsKeptWhateverTheRulesOfTheCollection) {
   push("collection Session { user: String  ttl_days 1 }");
   EXPECT_EQ(
       imported(R"({"id":"1","coll":"Session","user":"a","ttl":"2026-02-27T10:00:10.0000005Z"})"
@@ -124,7 +124,7 @@ TEST_F(Import, TheTtlStaysWhateverTheCollectionSaysOfTtls) {
              {"", "Session.byId(2).exists()", "true"}});
 }
 
-TEST_F(Import, RepeatedItChangesNothing) {
+TEST_F(Import, ARepeatedImportChangesNothing) {
   const std::string lines =
       ada + "\n" + R"({"id":"12","coll":"User","ttl":"2027-01-01T00:00:00Z"})";
   EXPECT_EQ(imported(lines), "2 created; made User");
@@ -137,7 +137,7 @@ TEST_F(Import, RepeatedItChangesNothing) {
   run_steps({{"", "User.byId(12)!.n", "null"}});
 }
 
-TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesStandBelowData) {
+TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesAreBelowData) {
   push(
       "collection User { *: Any  compute upper = (u => u.name)  compute all: Set<User> = (_ => "
       "User.all()) }");
@@ -150,7 +150,7 @@ TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesStandBelowData) {
              {"", "User.byId(1)!.data", R"({"name":"ada","ttl":"mine","ts":1})"}});
 }
 
-TEST_F(Import, WhatIsRefusedEndsTheBatchOrIsSkipped) {
+TEST_F(Import, ARefusedDocumentEndsTheBatchOrIsSkipped) {
   push(
       "collection User {\n  name: String\n  age: Int?\n  unique [.name]\n"
       "  check adult (.age == null || .age! >= 18)\n}");
@@ -198,7 +198,7 @@ TEST_F(Import, ChecksMayReadByIndexesAndLog) {
   EXPECT_NE(refused.find("alone"), std::string::npos) << refused;
 }
 
-TEST_F(Import, TheTimeOfTheExportMayBeKeptInAField) {
+TEST_F(Import, TheTimeOfTheExportCanBeStoredInAField) {
   EXPECT_EQ(imported(ada, "?ts_field=was"), "1 created; made User");
   run_steps({{"", "User.byId(11)!.was", R"("2025-01-02T03:04:05.678901Z")"},
              {"", "User.byId(11)!.ts == User.byId(11)!.was", "false"}});
@@ -206,7 +206,7 @@ TEST_F(Import, TheTimeOfTheExportMayBeKeptInAField) {
             "; 0: User 11: name: the field that is to keep the ts is there already");
 }
 
-TEST_F(Import, ItemsOfASchemaReplaceTheirsAndLeaveTheRest) {
+TEST_F(Import, SchemaItemsReplaceItemsOfTheSameName) {
   push("// of A\ncollection A { a: Int }\nfunction f() { 1 }");
   EXPECT_EQ(imported(R"({"id":"1","coll":"B"})"), "1 created; made B");
   push("collection A { a: Int  b: Int? }");
@@ -219,7 +219,7 @@ TEST_F(Import, ItemsOfASchemaReplaceTheirsAndLeaveTheRest) {
   EXPECT_NE(text.find("collection B"), text.npos) << text;
 }
 
-TEST_F(Import, IsAnAdministratorsAndBounded) {
+TEST_F(Import, IsForAdministratorsAndBounded) {
   secret = "secret:server";
   EXPECT_EQ(imported(ada), "403 forbidden: Access denied");
   secret = "secret";

@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-TEST(FqlMethodTest, EachRowSaysEverything) {
+TEST(FqlMethodTest, EachRowIsComplete) {
   std::set<std::string> names;
   for (const Method& method : all_methods()) {
     const std::string name =
@@ -108,7 +108,7 @@ TEST(FqlMethodTest, ArgumentsAreChecked) {
 
 TEST(FqlMethodTest, AnEffectIsRefusedWhereItIsNotAllowed) {
   TestRun run;
-  const Run::Within within(run, {Effect::pure, "computed fields"});
+  const Run::EffectScope within(run, {Effect::pure, "computed fields"});
   EXPECT_EQ(outcome_of(run, find_static("Time", "now"), FqlValue(), {}),
             "invalid_effect: `now` performs an observation, which is not allowed in computed "
             "fields.");

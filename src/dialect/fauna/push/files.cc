@@ -161,7 +161,7 @@ void append_items(SchemaFiles& files, const std::vector<LiveItem>& items) {
 
 Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files) {
   std::vector<fsl::File> parsed;
-  std::string complaints;
+  std::string errors;
   for (const SchemaFile& file : files) {
     const SourcePtr source = make_source(file.name, file.content);
     auto one = fsl::parse_file(source);
@@ -169,10 +169,10 @@ Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files) {
     if (one) {
       parsed.push_back(*std::move(one));
     } else {
-      complaints += (complaints.empty() ? "" : "\n\n") + render(one.error());
+      errors += (errors.empty() ? "" : "\n\n") + render(one.error());
     }
   }
-  if (!complaints.empty()) return fail(Code::invalid, complaints);
+  if (!errors.empty()) return fail(Code::invalid, errors);
   TRY(fsl::check_names(parsed));
   return parsed;
 }

@@ -5,8 +5,8 @@
 
 namespace mayfly::fauna {
 
-// Returns the resulting files. Items that stay, but whose file is also in `given`, are appended to
-// that file. Fails with invalid if `given` does not parse.
+// Returns the resulting files. Items that stay, but whose file is also in `new_files`, are appended
+// to that file. Fails with invalid if `new_files` do not parse.
 Result<SchemaFiles> merged_files(const SchemaFiles& active, SchemaFiles new_files);
 
 }  // namespace mayfly::fauna

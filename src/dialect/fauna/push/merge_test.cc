@@ -1,4 +1,4 @@
-// Updates of a schema that meet each other: what one has read is what it changes.
+// Concurrent updates of a schema: an update changes only the version that it has read.
 #include <thread>
 
 #include "dialect/fauna/push/http/testing.h"
@@ -36,10 +36,10 @@ TEST_F(SchemaMerge, FilesThatAreMergedAtOnceAllStay) {
     }
   };
   std::vector<std::thread> writers;
-  for (const std::string who : {"A", "B"}) {
-    writers.emplace_back([&, who] {
+  for (const std::string principal : {"A", "B"}) {
+    writers.emplace_back([&, principal] {
       for (int i = 0; i < each; ++i) {
-        const std::string name = who + std::to_string(i);
+        const std::string name = principal + std::to_string(i);
         until_done([&] {
           return post("update?override=false", {{name + ".fsl", "collection " + name + " {}"}});
         });

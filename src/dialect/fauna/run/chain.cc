@@ -55,7 +55,7 @@ Result<FqlValue> Interpreter::of(const Chain& chain, Frame frame) {
       continue;
     }
     TRY(Run::step());
-    const Calling calling(*this, step.span);
+    const CallSite calling(*this, step.span);
     auto next = std::visit([&](const auto& what) { return take(what, value, frame); }, step.what);
     if (!next) locate(is_bang ? joined(chain.receiver->span, step.span) : step.span);
     value = TRY(std::move(next));
@@ -210,7 +210,7 @@ Result<FqlValue> Interpreter::global(std::string_view name) {
   if (auto of_library = library_global(name)) return *std::move(of_library);
   if (const FqlCollectionPtr found = TRY(collection(name))) return FqlValue(module_of(found->name));
   if (const auto function = TRY(user_function(name))) return FqlValue(function);
-  return fail_no_function(
+  return fail_missing_function(
       name, {.code = "unbound_variable", .message = fmt::format("Unbound variable `{}`", name)});
 }
 
@@ -249,7 +249,7 @@ BoundMethod::BoundMethod(const Method& method, FqlValue self, bool is_of_query)
       name_(fmt::format("{}()", method.name)) {}
 
 Result<FqlValue> BoundMethod::call(Run& run, std::span<const FqlValue> arguments) const {
-  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
+  const Permissions::OwnRightsScope own(interpreter(run).permissions(), is_of_query_);
   return call_method(run, method_, self_, arguments);
 }
 
@@ -260,7 +260,7 @@ BoundIndex::BoundIndex(std::string collection, std::string index, bool is_of_que
       name_(index_ + "()") {}
 
 Result<FqlValue> BoundIndex::call(Run& run, std::span<const FqlValue> arguments) const {
-  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
+  const Permissions::OwnRightsScope own(interpreter(run).permissions(), is_of_query_);
   return read_index(interpreter(run), collection_, index_, arguments);
 }
 

@@ -53,7 +53,7 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 }  // namespace
 
 // Unambiguous, because names of collections contain no slash and the id's length precedes it.
-std::string Interpreter::key_of(const DocumentHandle& handle) {
+std::string Interpreter::cache_key(const DocumentHandle& handle) {
   std::string key;
   key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 48);
   key.append(handle.collection).append("/").append(std::to_string(handle.id.size()));
@@ -63,7 +63,7 @@ std::string Interpreter::key_of(const DocumentHandle& handle) {
 }
 
 void Interpreter::cache_document(const DocumentHandle& handle, const Document& document) {
-  cache_document(key_of(handle), document);
+  cache_document(cache_key(handle), document);
 }
 
 void Interpreter::cache_document(const std::string& key, const std::optional<Document>& document) {
@@ -98,7 +98,7 @@ void Interpreter::record_write(const FqlCollection& of, std::string_view id,
                                std::string_view routing) {
   written_.emplace(of.name, id, routing);
   clear_document_cache();
-  permissions_.forget_documents();
+  permissions_.clear_document_decisions();
 }
 
 bool Interpreter::is_written_here(const DocumentHandle& handle) const {
@@ -113,7 +113,7 @@ bool Interpreter::is_written_here(const DocumentHandle& handle) const {
 
 Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
                                                      const DocumentHandle& handle) {
-  const std::string key = key_of(handle);
+  const std::string key = cache_key(handle);
   if (const auto kept = document_cache_.find(key); kept != document_cache_.end())
     return kept->second;
   ++counts().reads;
@@ -130,13 +130,13 @@ Result<std::optional<Document>> Interpreter::find(const DocumentHandle& handle) 
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   if (!of) return std::nullopt;
   auto document = TRY(look_up(*of, handle));
-  if (permissions_.are_all() || !document) return document;
+  if (permissions_.is_unrestricted() || !document) return document;
   if (!TRY(permissions_.may_read(*of, handle, *document))) return std::nullopt;
   return document;
 }
 
 Result<bool> Interpreter::is_denied(const DocumentHandle& handle) {
-  if (permissions_.are_all() || handle.is_deleted) return false;
+  if (permissions_.is_unrestricted() || handle.is_deleted) return false;
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   if (!of) return false;
   const auto document = TRY(look_up(*of, handle));
@@ -222,11 +222,11 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
 
 Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
   const auto body = TRY(compile(*this, field.code));
-  const Within reads_only(*this, {Effect::read, "computed fields"});
+  const EffectScope reads_only(*this, {Effect::read, "computed fields"});
   // With no more rights than a server key, which may change the definition. Otherwise its author
   // could read keys when an administrator runs the query.
-  std::optional<Permissions::As> server;
-  if (permissions_.are_all()) server.emplace(permissions_, "server");
+  std::optional<Permissions::RoleScope> server;
+  if (permissions_.is_unrestricted()) server.emplace(permissions_, "server");
   const AsOf as_of(*this, handle.at);
   const FqlValue document(handle);
   return call(*body, std::span(&document, 1));
@@ -290,7 +290,7 @@ Result<FqlValue> Interpreter::show(const FqlValue& value) {
   return show_at(value, 0);
 }
 
-Result<QueryFailure> Interpreter::shown_failure() {
+Result<QueryFailure> Interpreter::result_failure() {
   QueryFailure failed = *failure();
   if (!failed.abort) return failed;
   const std::vector<Span> trace = trace_;
@@ -306,7 +306,7 @@ Result<QueryFailure> Interpreter::shown_failure() {
 }
 
 Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int depth) {
-  TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
+  TRY(count_result_bytes(sizeof(ShownDocument) + handle.id.size()));
   const auto document = TRY(find(handle));
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   ShownDocument shown{
@@ -321,7 +321,7 @@ Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int de
   }
   FqlObject fields = TRY(shown_fields(*of, *document, handle));
   for (auto& [name, field] : fields.members()) {
-    TRY(count_shown_bytes(sizeof(std::string) + name.size()));
+    TRY(count_result_bytes(sizeof(std::string) + name.size()));
     field = TRY(reference_in(field, depth + 1));
   }
   shown.fields = std::move(fields);
@@ -329,7 +329,7 @@ Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int de
 }
 
 // Counts everything that is shown, also shared parts each time.
-Result<void> Interpreter::count_shown(const FqlValue& value) {
+Result<void> Interpreter::count_value(const FqlValue& value) {
   std::size_t bytes = sizeof(FqlValue);
   if (value.is(FqlKind::text)) bytes += value.text().size();
   if (value.is(FqlKind::bytes)) bytes += value.bytes().size();
@@ -339,12 +339,12 @@ Result<void> Interpreter::count_shown(const FqlValue& value) {
       bytes += sizeof(std::string) + name.size();
     }
   }
-  return count_shown_bytes(bytes);
+  return count_result_bytes(bytes);
 }
 
-Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
-  shown_bytes_ += bytes;
-  if (shown_bytes_ <= limits::fql_result_bytes_max) return {};
+Result<void> Interpreter::count_result_bytes(std::size_t bytes) {
+  result_bytes_ += bytes;
+  if (result_bytes_ <= limits::fql_result_bytes_max) return {};
   return fail("value_too_large", fmt::format("Value too large: a result has at most {} bytes",
                                              limits::fql_result_bytes_max));
 }
@@ -352,10 +352,10 @@ Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
 // A field of a shown document: documents in it become references, and sets become cursors. So the
 // size of a shown document does not depend on related documents.
 Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
-  TRY(count_shown(value));
+  TRY(count_value(value));
   if (value.is(FqlKind::document)) {
     const DocumentHandle& handle = *value.document();
-    TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
+    TRY(count_result_bytes(sizeof(ShownDocument) + handle.id.size()));
     ShownDocument shown{.form = ShownDocument::Form::reference,
                         .collection = module_of(handle.collection),
                         .id = handle.id,
@@ -374,7 +374,7 @@ Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
     return fail("value_too_large", "Value too large: exceeded maximum depth.");
   }
   TRY(step());
-  TRY(count_shown(value));
+  TRY(count_value(value));
   switch (value.kind()) {
     case FqlKind::document: return show_document(*value.document(), depth);
     case FqlKind::set: return show_set(*this, value.set(), depth);

@@ -51,40 +51,41 @@ Interpreter::~Interpreter() = default;
 
 Result<FqlValue> Interpreter::run(const ProgramPtr& program, std::vector<FqlValue> values) {
   for (const FqlValue& value : values) TRY(count_copy(*this, value));
-  whole_ = program;
-  program_ = &whole_;
-  return run_apart(program, std::move(values));
+  query_program_ = program;
+  program_ = &query_program_;
+  return run_separate(program, std::move(values));
 }
 
-Result<FqlValue> Interpreter::run_apart(const ProgramPtr& program, std::vector<FqlValue> values) {
+Result<FqlValue> Interpreter::run_separate(const ProgramPtr& program,
+                                           std::vector<FqlValue> values) {
   TRY(make_values(program->frame_size));
   values.resize(program->frame_size);
-  const ProgramPtr* const around = std::exchange(program_, &program);
+  const ProgramPtr* const outer_program = std::exchange(program_, &program);
   auto value = evaluate(*program->root, values);
-  program_ = around;
+  program_ = outer_program;
   return value;
 }
 
 ProgramPtr Interpreter::parsed(const std::string& key) const {
-  const auto found = parsed_.find(key);
-  return found == parsed_.end() ? nullptr : found->second;
+  const auto found = parsed_programs_.find(key);
+  return found == parsed_programs_.end() ? nullptr : found->second;
 }
 
 Result<void> Interpreter::keep_parsed(const std::string& key, const ProgramPtr& program) {
   TRY(make(key.size() + program->source->text.size() * bytes_of_text_byte));
-  parsed_.emplace(key, program);
+  parsed_programs_.emplace(key, program);
   return {};
 }
 
 Result<void> Interpreter::keep_parsed(const ProgramPtr& program) {
-  if (!used_.insert(program).second) return {};
+  if (!definition_programs_.insert(program).second) return {};
   return make(program->source->text.size() * bytes_of_text_byte);
 }
 
 std::vector<ProgramPtr> Interpreter::programs() const {
-  std::vector<ProgramPtr> all{whole_};
-  for (const auto& [key, program] : parsed_) all.push_back(program);
-  all.insert(all.end(), used_.begin(), used_.end());
+  std::vector<ProgramPtr> all{query_program_};
+  for (const auto& [key, program] : parsed_programs_) all.push_back(program);
+  all.insert(all.end(), definition_programs_.begin(), definition_programs_.end());
   return all;
 }
 
@@ -125,9 +126,9 @@ void Interpreter::forget_failure() {
 }
 
 void Interpreter::add_log(Severity severity, std::string text) {
-  const bool is_of_query = whole_ && whole_->source.get() == calling_.source;
-  if (!is_of_query && !environment_.principal.may_all()) return;
-  logs.add(render(Diagnostic{severity, std::move(text), calling_}));
+  const bool is_of_query = query_program_ && query_program_->source.get() == call_site_.source;
+  if (!is_of_query && !environment_.principal.has_all_rights()) return;
+  logs.add(render(Diagnostic{severity, std::move(text), call_site_}));
 }
 
 void Interpreter::log_display(std::string text) {
@@ -274,11 +275,11 @@ Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) co
 }
 
 bool Interpreter::is_of_query(const Closure& closure) const {
-  return closure.program() == whole_ || own_programs_.contains(closure.program());
+  return closure.program() == query_program_ || query_programs_.contains(closure.program());
 }
 
 void Interpreter::mark_of_query(const Closure& closure) {
-  own_programs_.insert(closure.program());
+  query_programs_.insert(closure.program());
 }
 
 Result<FqlValue> Interpreter::call_closure(const Closure& closure,
@@ -301,12 +302,13 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
     frame[lambda.captures[i].to] = closure.captured()[i];
   }
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
-  const ProgramPtr* const around = std::exchange(program_, &closure.program());
-  const Permissions::Own own(permissions_, is_of_query(closure));
+  const ProgramPtr* const outer_program = std::exchange(program_, &closure.program());
+  const Permissions::OwnRightsScope own(permissions_, is_of_query(closure));
   auto value = evaluate(*lambda.body, frame);
   // Short lambdas are part of the enclosing expression.
-  is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());
-  program_ = around;
+  is_call_open_ =
+      !value && (lambda.form == Lambda::Form::written || *outer_program != closure.program());
+  program_ = outer_program;
   return value;
 }
 

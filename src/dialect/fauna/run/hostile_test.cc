@@ -1,11 +1,11 @@
-// Queries that mean harm end soon, and say why.
+// Hostile queries end soon, with a reason.
 #include "base/threads/thread_time.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
 namespace {
 
-// Whichever of both bounds comes first: which one depends on the machine.
+// Stands for either of two bounds; which one is reached first depends on the machine.
 constexpr std::string_view bound = "bound";
 
 struct HostileCase {
@@ -46,13 +46,13 @@ TEST_P(HostileTest, Ends) {
   EXPECT_EQ(query("1").result(), "1") << row.label;
 }
 
-// A value that takes little memory and has no end for who goes through it.
+// A value that takes little memory but is practically endless to traverse.
 const std::string shared = "let x = Set.sequence(0, 60).fold([1], (s, n) => [s, s]); ";
 // A text of 8 MiB.
 const std::string large = "let s = Set.sequence(0, 23).fold(\"x\", (s, n) => s + s); ";
 const std::string each = "Array.sequence(0, 16000).map(n => ";
 
-// A function that calls itself with so many variables in each call, or so long a list.
+// A function that calls itself, with many variables or a long list in each call.
 std::string many_variables() {
   std::string lets;
   for (int i = 0; i < 20'000; ++i) lets += "let a" + std::to_string(i) + " = 1; ";
@@ -111,7 +111,7 @@ std::string name_of_case(const ::testing::TestParamInfo<HostileCase>& row) {
 }
 INSTANTIATE_TEST_SUITE_P(Queries, HostileTest, ::testing::ValuesIn(hostile), name_of_case);
 
-// --- every way through a value ---
+// --- every traversal of a value ---
 const HostileCase walks[] = {
     {"less", shared + "x < x", "440 time_out: "},
     {"greater or equal", shared + "x >= x", "440 time_out: "},
@@ -193,7 +193,7 @@ const HostileCase heaps[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Heaps, HostileTest, ::testing::ValuesIn(heaps), name_of_case);
 
-// --- what is long ---
+// --- long texts and arrays ---
 const HostileCase lengths[] = {
     {"counted to the end", "Set.sequence(0, 2147483647).count()", "440 time_out: "},
     {"beyond an Int", "Set.sequence(0, 9000000000000000).count()", ""},
@@ -278,7 +278,7 @@ TEST_F(FaunaTest, ArgumentsCountAsMade) {
             "bytes.");
 }
 
-// Each of many elements is held to each of many types.
+// Each of many elements is checked against each of many types.
 TEST_F(FaunaTest, TypesOfFieldsTakeSteps) {
   std::string type = R"(\"a\")";
   for (int i = 0; i < 800; ++i) type += R"( | \"a)" + std::to_string(i) + R"(\")";

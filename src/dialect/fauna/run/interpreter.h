@@ -58,7 +58,7 @@ class Interpreter final : public Run {
   // Runs a whole program. `values` are those of its template, then its arguments, in order.
   Result<FqlValue> run(const ProgramPtr& program, std::vector<FqlValue> values);
   // The same for a program apart from the query's: the body of a function, a default.
-  Result<FqlValue> run_apart(const ProgramPtr& program, std::vector<FqlValue> values);
+  Result<FqlValue> run_separate(const ProgramPtr& program, std::vector<FqlValue> values);
   // The cached program of a text that was parsed in this run; null if there is none. `key` holds
   // the name of the source and the way of parsing.
   ProgramPtr parsed(const std::string& key) const;
@@ -100,11 +100,11 @@ class Interpreter final : public Run {
   Result<std::shared_ptr<const Callable>> user_function(std::string_view name);
   void record_new_function(std::string_view name) { new_functions_.emplace(name); }
   // Fails with `failure`; the message says so if the query itself has created the function.
-  tl::unexpected<Error> fail_no_function(std::string_view name, QueryFailure failure);
+  tl::unexpected<Error> fail_missing_function(std::string_view name, QueryFailure failure);
   // A collection that must exist and be usable in this query.
   Result<FqlCollectionPtr> usable_collection(std::string_view name);
   // A text that identifies the document and the instant of the read.
-  static std::string key_of(const DocumentHandle& handle);
+  static std::string cache_key(const DocumentHandle& handle);
   // Caches a document that has just been read.
   void cache_document(const DocumentHandle& handle, const Document& document);
   // Fail because the principal lacks the permission.
@@ -125,9 +125,9 @@ class Interpreter final : public Run {
   Result<FqlValue> show_at(const FqlValue& value, int depth);
   // The failure, with the argument of abort() in the form of results. If that is too large, the
   // failure says so instead. To be called only after a failure.
-  Result<QueryFailure> shown_failure();
+  Result<QueryFailure> result_failure();
   // Adds to the size of the result; fails with value_too_large over limits::fql_result_bytes_max.
-  Result<void> count_shown_bytes(std::size_t bytes);
+  Result<void> count_result_bytes(std::size_t bytes);
 
   Reading& reading() { return reading_; }
   Permissions& permissions() { return permissions_; }
@@ -163,12 +163,12 @@ class Interpreter final : public Run {
   ProgramPtr program() const { return program_ == nullptr ? nullptr : *program_; }
 
   // Scope guard: sets the span of the call that is being made.
-  class Calling {
+  class CallSite {
    public:
-    Calling(Interpreter& of, Span span) : of_(of), before_(of.calling_) { of.calling_ = span; }
-    ~Calling() { of_.calling_ = before_; }
-    Calling(const Calling&) = delete;
-    Calling& operator=(const Calling&) = delete;
+    CallSite(Interpreter& of, Span span) : of_(of), before_(of.call_site_) { of.call_site_ = span; }
+    ~CallSite() { of_.call_site_ = before_; }
+    CallSite(const CallSite&) = delete;
+    CallSite& operator=(const CallSite&) = delete;
 
    private:
     Interpreter& of_;
@@ -224,7 +224,7 @@ class Interpreter final : public Run {
   Result<FqlValue> computed(const ComputedField& field, const DocumentHandle& handle);
   Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
-  Result<void> count_shown(const FqlValue& value);
+  Result<void> count_value(const FqlValue& value);
   void cache_document(const std::string& key, const std::optional<Document>& document);
   void clear_document_cache();
   // Converts a stored value to FQL; its size counts as made.
@@ -246,7 +246,7 @@ class Interpreter final : public Run {
   std::size_t cached_bytes_ = 0;
   bool has_changed_schema_ = false;
   bool lacks_collection_ = false;
-  std::size_t shown_bytes_ = 0;
+  std::size_t result_bytes_ = 0;
   // User functions made with the query's rights, and those made within functions with a role.
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_of_others_;
@@ -257,11 +257,11 @@ class Interpreter final : public Run {
 
   std::vector<Span> trace_;
   bool is_call_open_ = false;  // the span of a failed call is not in the trace yet
-  Span calling_;
-  ProgramPtr whole_;                          // the query's own
-  std::set<ProgramPtr> own_programs_;         // of lambdas in cursors that were part of a query
-  std::map<std::string, ProgramPtr> parsed_;  // of definitions and cursors
-  std::set<ProgramPtr> used_;                 // programs of definitions
+  Span call_site_;
+  ProgramPtr query_program_;             // the query's own
+  std::set<ProgramPtr> query_programs_;  // of lambdas in cursors that were part of a query
+  std::map<std::string, ProgramPtr> parsed_programs_;  // of definitions and cursors
+  std::set<ProgramPtr> definition_programs_;           // programs of definitions
 };
 
 // The interpreter behind the Run that a library function gets.

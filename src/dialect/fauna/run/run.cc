@@ -111,7 +111,7 @@ Result<void> Run::check_effect(Effect effect, std::string_view action) {
                                             effect_text(effect), effect_limit_.context));
 }
 
-Run::Within::Within(Run& run, EffectLimit limit) : run_(run), before_(run.effect_limit_) {
+Run::EffectScope::EffectScope(Run& run, EffectLimit limit) : run_(run), before_(run.effect_limit_) {
   if (limit.most < before_.most) run_.effect_limit_ = limit;
 }
 

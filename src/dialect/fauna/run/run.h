@@ -96,12 +96,12 @@ class Run {
   Result<void> check_effect(Effect effect, std::string_view action);
   EffectLimit effect_limit() const { return effect_limit_; }
   // Scope guard: restricts the allowed effects.
-  class Within {
+  class EffectScope {
    public:
-    Within(Run& run, EffectLimit limit);
-    ~Within() { run_.effect_limit_ = before_; }
-    Within(const Within&) = delete;
-    Within& operator=(const Within&) = delete;
+    EffectScope(Run& run, EffectLimit limit);
+    ~EffectScope() { run_.effect_limit_ = before_; }
+    EffectScope(const EffectScope&) = delete;
+    EffectScope& operator=(const EffectScope&) = delete;
 
    private:
     Run& run_;

@@ -1,4 +1,4 @@
-// Hashes of passwords and of secrets: no way of FQL reads one, finds by one or sets one.
+// Hashes of passwords and secrets: FQL can never read one, search by one, or set one.
 #include <array>
 
 #include "dialect/fauna/testing.h"
@@ -29,7 +29,7 @@ struct SecretField {
 constexpr SecretField secret_fields[] = {
     {"Key", "hashed_secret"}, {"Token", "hashed_secret"}, {"Credential", "hash"}};
 
-// `C` and `f` stand for the collection and the field, `D` for its document.
+// `C` stands for the collection, `f` for the field, `D` for its document.
 std::string filled_in(std::string text, const SecretField& of) {
   const std::string document = std::string(of.collection) + ".all().first()!";
   const std::array<std::pair<std::string, std::string>, 3> marks{
@@ -79,7 +79,7 @@ TEST_F(SecrecyTest, NothingReadsAHash) {
     for (const Row& row : rows) {
       const std::string text = filled_in(row.query, of);
       const Reply reply = query(text);
-      // Where there is no such field at all, some say so.
+      // For fields that do not exist, some of these report that.
       const bool is_refused = reply.code() == "invalid_null_access";
       EXPECT_EQ(is_refused ? row.expected : reply.result(), row.expected) << text;
     }
@@ -123,7 +123,7 @@ TEST_F(SecrecyTest, NothingSetsAHash) {
              {"", "Credential.all().first()!.verify(\"pass\")", "true"}});
 }
 
-TEST_F(SecrecyTest, NoEventsAreMadeOfWhatHoldsHashes) {
+TEST_F(SecrecyTest, CollectionsWithHashesHaveNoEvents) {
   for (const SecretField& of : secret_fields) {
     for (const char* set :
          {"$C.all().eventSource()", "$C.where(.$f != null).eventSource()",
@@ -135,7 +135,7 @@ TEST_F(SecrecyTest, NoEventsAreMadeOfWhatHoldsHashes) {
   }
 }
 
-// What a role's predicate is given is a document like any other.
+// The argument of a role's predicate is a normal document.
 TEST_F(SecrecyTest, PredicatesOfRolesSeeNoHash) {
   run_steps({{"setup", R"q(Role.create({name: "r", privileges: [
       {resource: "Token", actions: {read: "d => d.hashed_secret != null"}},

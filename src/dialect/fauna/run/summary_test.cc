@@ -1,5 +1,4 @@
-// Bounds of one query that are no attack: its logs, what it aborts with, what it parses, and how
-// long it may take.
+// Bounds of normal queries: logs, values of abort(), parsed texts, and time.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/logs.h"
 #include "dialect/fauna/testing.h"
@@ -29,7 +28,7 @@ TEST_F(QueryBoundsTest, ASummaryHoldsSoManyBytesOfLogs) {
   EXPECT_LT(empty.summary().size(), limits::fql_logs_bytes_max + 1'000);
 }
 
-TEST_F(QueryBoundsTest, LogsForgetFromAPlaceOn) {
+TEST_F(QueryBoundsTest, LogsCanBeTruncated) {
   Logs logs;
   logs.add("a");
   const std::size_t before = logs.count();
@@ -47,7 +46,7 @@ TEST_F(QueryBoundsTest, LogsForgetFromAPlaceOn) {
   EXPECT_EQ(logs.lines(), (std::vector<std::string>{"a", "c"}));
 }
 
-TEST_F(QueryBoundsTest, AbortWithWhatIsTooLargeSaysSo) {
+TEST_F(QueryBoundsTest, AbortWithATooLargeValueReportsThat) {
   for (const std::string& value :
        {endless + "abort(x)", endless + "abort({a: [x]})", endless + "abort(Set.single(x))",
         std::string("abort(Set.sequence(0, 200).fold(1, (s, n) => [s]))"),
@@ -63,7 +62,7 @@ TEST_F(QueryBoundsTest, AbortWithWhatIsTooLargeSaysSo) {
 }
 
 TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
-  // As large as it may be many times over, were it parsed for each document.
+  // If it were parsed for each document, it would exceed the bound many times.
   const std::string long_body = "doc => { " + std::string(100'000, ' ') + "doc.a + 1 }";
   run_steps({
       {"setup",
@@ -76,8 +75,8 @@ TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
   });
 }
 
-// Bodies of functions that are made by the thousand.
-TEST_F(QueryBoundsTest, WhatIsParsedCountsAsMade) {
+// Thousands of function bodies.
+TEST_F(QueryBoundsTest, ParsedTextsCountAsMade) {
   const std::string text = "Set.sequence(0, 16).fold(\" \", (s, n) => s + s)";
   std::vector<CaseStep> lines{{"setup", R"(Collection.create({name: "Foo"}))"}};
   lines.push_back({"", "let s = " + text +
@@ -91,7 +90,7 @@ TEST_F(QueryBoundsTest, WhatIsParsedCountsAsMade) {
   EXPECT_EQ(query("[f1(1), f2(1), f1(1)]").result(), "[1,1,1]");
 }
 
-TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
+TEST_F(QueryBoundsTest, ReadDocumentsCountAsMade) {
   const std::string text = "Set.sequence(0, 20).fold(\"x\", (s, n) => s + s)";
   run_steps({
       {"setup", R"(Collection.create({name: "Foo"}))"},
@@ -105,8 +104,8 @@ TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
   });
 }
 
-// The time of the machine, of which a millisecond is the least that a client can allow.
-TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothingIsDone) {
+// Real time; a client can set at least one millisecond.
+TEST_F(QueryBoundsTest, AShortDeadlinePassesBeforeTheResponseAndNothingRuns) {
   run_steps({{"setup", R"(Collection.create({name: "Foo"}))"},
              {"", "Foo.create({id: 1})"},
              {"", "Foo.all().eventSource()", "$source="}});
@@ -123,7 +122,7 @@ TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothin
               std::string(timeout));
     }
     const Instant began = monotonic_now();
-    const Reply fed = send("POST", "/feed/1", "{\"token\":\"" + kept["source"] + "\"}",
+    const Reply fed = send("POST", "/feed/1", "{\"token\":\"" + saved["source"] + "\"}",
                            {{"x-query-timeout-ms", timeout}});
     EXPECT_TRUE(monotonic_now() - began >= least);
     EXPECT_EQ(fed.status(), 440);

@@ -24,7 +24,7 @@ namespace {
 // REACH DISK: names of facets. On the system table: the applied version of the schema. On a
 // collection or database that the schema has created: when its document was created.
 constexpr std::string_view applied_facet = "fauna applied";
-constexpr std::string_view made_facet = "fauna";
+constexpr std::string_view created_facet = "fauna";
 
 constexpr std::int64_t seconds_of_a_day = 24 * 60 * 60;
 constexpr std::int64_t policy_days_max = 3'000'000;  // beyond the year 9999
@@ -47,7 +47,7 @@ CollectionChange promises_of(const CollectionDefinition& definition, Instant beg
     stamp = Stamp{days(*definition.ttl_days), Stamp::When::every_write};
   }
   change.stamp = stamp;
-  change.facets[std::string(made_facet)] = text_of(began);
+  change.facets[std::string(created_facet)] = text_of(began);
   return change;
 }
 
@@ -71,12 +71,12 @@ Result<DocumentsByName> read_documents(View& view, const Collection& table,
 }
 
 bool has_facet(const Facets& facets, std::string_view value) {
-  const auto found = facets.find(made_facet);
+  const auto found = facets.find(created_facet);
   return found != facets.end() && found->second == value;
 }
 
-bool is_made_here(const Facets& facets) {
-  return facets.contains(made_facet);
+bool is_made_by_schema(const Facets& facets) {
+  return facets.contains(created_facet);
 }
 
 // Whether an error is permanent, so that a retry is useless. `forbidden` means that a document is
@@ -92,7 +92,7 @@ void log_skipped(const Error& error) {
 // Accepts changes that another thread has made meanwhile. A permanent failure is logged and
 // ignored, so that it does not prevent the rest of the schema from being applied.
 template <class T>
-Result<void> done_or_done_before(Result<T> result) {
+Result<void> accept_done(Result<T> result) {
   if (result || result.error().code == Code::exists || result.error().code == Code::not_found) {
     return {};
   }
@@ -106,7 +106,7 @@ Result<void> drop_other_indexes(Database& database, const Collection& collection
   for (const Index& index : collection.indexes) {
     const bool stays = std::any_of(specs.begin(), specs.end(),
                                    [&](const IndexSpec& spec) { return has_content(index, spec); });
-    if (!stays) TRY(done_or_done_before(database.drop_index(collection.id, index.name)));
+    if (!stays) TRY(accept_done(database.drop_index(collection.id, index.name)));
   }
   return {};
 }
@@ -190,16 +190,17 @@ Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const 
   const CatalogPtr catalog = database.catalog();
   CollectionPtr there = catalog->find_collection(of, name);
   // This is a new collection: an earlier one with its name was deleted.
-  if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(specs.began))) {
-    TRY(done_or_done_before(database.drop_collection(there->id)));
+  if (there && is_made_by_schema(there->facets) &&
+      !has_facet(there->facets, text_of(specs.began))) {
+    TRY(accept_done(database.drop_collection(there->id)));
     there = nullptr;
   }
   if (!there) {
     auto made = make_collection(database, of, spec);
-    if (!made) return done_or_done_before(std::move(made)).map([] { return FailedIndexes(); });
+    if (!made) return accept_done(std::move(made)).map([] { return FailedIndexes(); });
     there = *std::move(made);
   } else {
-    TRY(done_or_done_before(database.change_collection(there->id, spec.promises)));
+    TRY(accept_done(database.change_collection(there->id, spec.promises)));
     TRY(drop_other_indexes(database, *there, spec.indexes));
   }
   return make_indexes(database, *there, spec.indexes);
@@ -213,8 +214,8 @@ Result<void> apply_collections(Database& database, DatabaseId of, const Collecti
   }
   const CatalogPtr catalog = database.catalog();
   for (const CollectionPtr& there : catalog->collections(of)) {
-    if (!is_made_here(there->facets) || specs.contains(there->name)) continue;
-    TRY(done_or_done_before(database.drop_collection(there->id)));
+    if (!is_made_by_schema(there->facets) || specs.contains(there->name)) continue;
+    TRY(accept_done(database.drop_collection(there->id)));
   }
   return {};
 }
@@ -228,7 +229,7 @@ Result<void> drop_with_children(Database& database, const std::string& name) {
       parts.databases.insert(there->id);
   }
   if (parts.databases.empty()) return {};
-  return done_or_done_before(database.drop(parts));
+  return accept_done(database.drop(parts));
 }
 
 bool is_child(const DatabasePath& parent, const std::string& name) {
@@ -244,15 +245,16 @@ Result<void> apply_databases(Database& database, DatabaseId of, const DocumentsB
     const std::string core = parent.child(name).core_name();
     names.insert(core);
     const DatabaseInfoPtr there = database.catalog()->find_database(core);
-    if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(one.began))) {
+    if (there && is_made_by_schema(there->facets) &&
+        !has_facet(there->facets, text_of(one.began))) {
       TRY(drop_with_children(database, core));
     }
-    const Facets facets{{std::string(made_facet), text_of(one.began)}};
-    TRY(done_or_done_before(database.create_database(core, facets)));
+    const Facets facets{{std::string(created_facet), text_of(one.began)}};
+    TRY(accept_done(database.create_database(core, facets)));
   }
   const CatalogPtr catalog = database.catalog();
   for (const DatabaseInfoPtr& there : catalog->databases()) {
-    const bool is_left = is_made_here(there->facets) && there->id != of &&
+    const bool is_left = is_made_by_schema(there->facets) && there->id != of &&
                          is_child(parent, there->name) && !names.contains(there->name);
     if (is_left) TRY(drop_with_children(database, there->name));
   }
@@ -306,7 +308,7 @@ Result<void> apply(Database& database, DatabaseId of, mayfly::Span wait, Applied
   TRY(apply_databases(database, of, databases));
   CollectionChange done;
   done.facets[std::string(applied_facet)] = text_of(version);
-  return done_or_done_before(database.change_collection(table->id, done));
+  return accept_done(database.change_collection(table->id, done));
 }
 
 }  // namespace
@@ -315,7 +317,7 @@ Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) 
   return apply(database, of, wait, Applied::is_enough);
 }
 
-Result<void> apply_schema_again(Database& database, DatabaseId of, mayfly::Span wait) {
+Result<void> reapply_schema(Database& database, DatabaseId of, mayfly::Span wait) {
   return apply(database, of, wait, Applied::does_not_count);
 }
 

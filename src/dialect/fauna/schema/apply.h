@@ -21,7 +21,7 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
 Result<void> apply_schema(Database& database, DatabaseId of,
                           mayfly::Span wait = mayfly::Span::seconds(60));
 // The same if the schema was applied before and another API has dropped a part since.
-Result<void> apply_schema_again(Database& database, DatabaseId of, mayfly::Span wait);
+Result<void> reapply_schema(Database& database, DatabaseId of, mayfly::Span wait);
 
 // Applies the schema if it has not been applied. What cannot be done now is left to the next
 // request.

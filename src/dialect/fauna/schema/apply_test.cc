@@ -1,5 +1,4 @@
-// What follows from a schema that has been written: Mayfly's collections, their indexes, and what
-// cannot be done.
+// Applying a schema: Mayfly's collections, their indexes, and failures.
 #include "dialect/fauna/schema/apply.h"
 
 #include <atomic>
@@ -11,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-std::atomic<int> commits_left{-1};  // before the store refuses them; negative: it never does
+std::atomic<int> commits_left{-1};  // before the store refuses commits; negative: never
 
 class RefusingStore final : public store::Forward {
  public:
@@ -55,14 +54,14 @@ class ApplyTest : public testing::SchemaTest {
   }
 };
 
-TEST_F(ApplyTest, OneThatComesLateUndoesNothing) {
+TEST_F(ApplyTest, ALateApplicationUndoesNothing) {
   run_steps({{"", "Collection.create({ name: 'A' }).name", "\"A\""}});
   View view = database->view();
   const auto version = schema_version(view, database_id());
   ASSERT_TRUE(version);
   run_steps({{"", "Collection.create({ name: 'B' }).name", "\"B\""}});
   const CollectionPtr before = core("B");
-  // As if the one that belongs to the first had said last that it is done.
+  // As if the thread with the first schema had reported last that it has finished.
   const CollectionPtr table = database->catalog()->find_internal(database_id(), "#fauna");
   CollectionChange late;
   late.facets["fauna applied"] = std::to_string(version->micros);
@@ -76,10 +75,10 @@ TEST_F(ApplyTest, OneThatComesLateUndoesNothing) {
 TEST_F(ApplyTest, SchemasWrittenAtOnceAreAllApplied) {
   constexpr int each = 6;
   std::vector<std::thread> writers;
-  for (const std::string who : {"A", "B", "C"}) {
-    writers.emplace_back([this, who] {
+  for (const std::string principal : {"A", "B", "C"}) {
+    writers.emplace_back([this, principal] {
       for (int i = 0; i < each; ++i) {
-        const std::string name = who + std::to_string(i);
+        const std::string name = principal + std::to_string(i);
         for (int attempt = 0; attempt < 100; ++attempt) {
           if (query("Collection.create({ name: '" + name + "' }).name").status() != 409) break;
         }
@@ -91,7 +90,7 @@ TEST_F(ApplyTest, SchemasWrittenAtOnceAreAllApplied) {
   EXPECT_EQ(database->catalog()->collections(database_id()).size(), std::size_t{3 * each + 1});
 }
 
-TEST_F(ApplyTest, ACommittedQueryIsAnsweredThoughItsSchemaIsStillToBeApplied) {
+TEST_F(ApplyTest, ACommittedQueryIsAnsweredBeforeItsSchemaIsApplied) {
   commits_left = 1;
   EXPECT_EQ(query("Collection.create({ name: 'Late' }).name").result(), "\"Late\"");
   EXPECT_EQ(commits_left, 0);
@@ -173,7 +172,7 @@ TEST_F(ApplyTest, ADatabaseWithHeldDocumentsIsNotDeleted) {
              {"", "Database.byName('d').exists()", "true"}});
 }
 
-// A hold that comes between the commit and what follows from it.
+// A hold that is set between the commit and applying the schema.
 TEST_F(ApplyTest, AHoldDoesNotKeepTheRestOfASchemaFromBeingApplied) {
   run_steps({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
   commits_left = 1;
@@ -188,7 +187,7 @@ TEST_F(ApplyTest, AHoldDoesNotKeepTheRestOfASchemaFromBeingApplied) {
   EXPECT_TRUE(core("First")) << "what is held is kept";
 }
 
-// A document that comes between the commit and the making of the index.
+// A document that is written between the commit and the creation of the index.
 TEST_F(ApplyTest, AConstraintWhoseIndexCannotBeBuiltFails) {
   commits_left = 1;
   run_steps({{"", R"(First.definition.update({ constraints: [{ unique: ["a"] }],
@@ -212,7 +211,7 @@ TEST_F(ApplyTest, AConstraintWhoseIndexCannotBeBuiltFails) {
              {"", "First.create({ a: 1 }).a", "constraint_failure: …"}});
 }
 
-// A value that is too long for an index, of a document that is there.
+// An existing document has a value that is too long for an index.
 TEST_F(ApplyTest, AnIndexThatCannotBeBuiltFails) {
   const std::string big(5'000, 'x');
   run_steps(
@@ -226,7 +225,7 @@ TEST_F(ApplyTest, AnIndexThatCannotBeBuiltFails) {
        {"", "First.byA('x').count()", "0"}});
 }
 
-TEST_F(ApplyTest, AnIndexMayBeNamedAsThatOfTheIds) {
+TEST_F(ApplyTest, AnIndexMayHaveTheNameOfTheIdIndex) {
   run_steps({{"", "Collection.create({ name: 'C', indexes: { ids: { terms: ['.a'] } } }).name"},
              {"", "[3, 1, 2].forEach(n => C.create({ id: n, a: n }))"},
              {"", "C.ids(2).map(.a).toArray()", "[2]"},

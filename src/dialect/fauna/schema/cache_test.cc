@@ -22,7 +22,7 @@ TEST(SchemaCache, KnowsTheNewestVersionOfEachDatabase) {
   EXPECT_EQ((*first->find_collection("A"))->name, "A");
   EXPECT_EQ(*first->find_collection("B"), nullptr);
   EXPECT_FALSE(all.find(2, Instant{10})->find_collection("A"));
-  // A later version begins empty; a query of an earlier one finds none.
+  // A later version starts with an empty cache; a query of an earlier version gets none.
   EXPECT_FALSE(all.find(1, Instant{11})->find_collection("A"));
   EXPECT_EQ(all.find(1, Instant{10}), nullptr);
 }
@@ -35,7 +35,7 @@ TEST(SchemaCache, ForgetsAllBeyondItsBound) {
     schema->add_collection("C" + std::to_string(i), definition("C"), 1'000);
   }
   EXPECT_LE(all.bytes(), limits::fql_cached_schema_bytes_max);
-  // Of names that there are not some are kept: a client may ask for any.
+  // Only some missing names are cached, because clients may ask for any name.
   const CachedSchemaPtr next = all.find(1, Instant{10});
   for (int i = 0; i < 10'000; ++i) next->add_collection("X" + std::to_string(i), nullptr, 0);
   EXPECT_EQ(all.find(1, Instant{10}), next);
@@ -43,7 +43,7 @@ TEST(SchemaCache, ForgetsAllBeyondItsBound) {
   EXPECT_FALSE(next->find_collection("X9999").has_value());
 }
 
-TEST(SchemaCache, GiveBackTheBytesOfAVersionThatIsReplaced) {
+TEST(SchemaCache, ReleasesTheBytesOfAReplacedVersion) {
   SchemaCache all;
   const auto read = [&](Instant version) {
     const CachedSchemaPtr schema = all.find(1, version);
@@ -56,10 +56,10 @@ TEST(SchemaCache, GiveBackTheBytesOfAVersionThatIsReplaced) {
   CachedSchemaPtr last;
   for (int i = 11; i < 100; ++i) last = read(Instant{i});
   EXPECT_EQ(all.bytes(), of_one);
-  // A query of an earlier version still reads into what it has.
+  // A query of an earlier version still fills its own cache.
   first->add_collection("B", definition("B"), 1'000);
   EXPECT_EQ(all.bytes(), of_one);
-  // What is forgotten beyond the bound does not count either.
+  // Entries dropped because of the bound do not count any more.
   last->add_collection("C", definition("C"), limits::fql_cached_schema_bytes_max);
   EXPECT_EQ(all.bytes(), 0U);
   other->add_collection("D", definition("D"), 1'000);

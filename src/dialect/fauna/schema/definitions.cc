@@ -53,7 +53,7 @@ Result<CollectionPtr> system_table_of(Interpreter& run) {
 Result<void> record_change(Interpreter& run, const SystemCollection& of, const std::string& id) {
   const FqlCollection collection{.name = std::string(of.name), .system = &of};
   run.record_write(collection, id);
-  run.permissions().forget_roles();
+  run.permissions().clear_roles();
   ++run.counts().writes;
   run.reading().mark_changed(of, id);
   if (!of.is_schema && of.name != "Database") return {};
@@ -131,7 +131,7 @@ Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
 }
 
 Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handle,
-                                   const FqlObject& raw_input, WriteMode how) {
+                                   const FqlObject& raw_input, WriteMode mode) {
   const SystemCollection& of = system_of(handle);
   TRY(check_may_write(run));
   const Document before = TRY(find_to_change(run, handle));
@@ -146,7 +146,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
     if (name->is(FqlKind::text)) id = name->text();
     changes.remove("name");
   }
-  const bool is_update = how == WriteMode::update || how == WriteMode::update_data;
+  const bool is_update = mode == WriteMode::update || mode == WriteMode::update_data;
   FqlObject fields = is_update ? merged(stored_fields(before), changes) : without_nulls(changes);
   TRY(check_may_change(run, of, handle, fields));
   if (!is_update) keep_secrets(of, stored_fields(before), fields);

@@ -9,7 +9,7 @@ namespace mayfly::fauna {
 Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
                                    const FqlObject& input);
 Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handle,
-                                   const FqlObject& input, WriteMode how);
+                                   const FqlObject& input, WriteMode mode);
 Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handle);
 
 // Makes a new version of the schema, even if no documents change.

@@ -1,4 +1,4 @@
-// Documents that define collections, functions, roles …: what is refused, and how they are kept.
+// Documents that define collections, functions, roles …: errors, and their stored form.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna {
@@ -77,7 +77,7 @@ TEST_F(Definitions, MembersOfCollectionsAreChecked) {
   });
 }
 
-TEST_F(Definitions, AreKeptInTheirNormalForm) {
+TEST_F(Definitions, AreStoredInNormalForm) {
   run_steps({
       {"T54", R"(Collection.create({name: "D"}))"},
       {"", R"([D.definition.history_days, D.definition.ttl_days])", "[0,null]"},
@@ -123,7 +123,7 @@ TEST_F(Definitions, ProtectedDatabasesKeepDocuments) {
   });
 }
 
-TEST_F(Definitions, ValuesThatShareTheirPartsAreNotWrittenOutUnmetered) {
+TEST_F(Definitions, CopyingSharedValuesTakesSteps) {
   std::string shared = "let v = { a: 1 }; ";
   for (int i = 0; i < 40; ++i) shared += "let v = { a: v, b: v }; ";
   const testing::Reply created =

@@ -130,15 +130,15 @@ ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_
 Result<void> keep_readable(Lowering& lowering) {
   Interpreter& run = lowering.run;
   const bool is_of_query = lowering.is_of_query;
-  const Permissions::Own own(run.permissions(), is_of_query);
-  if (run.permissions().are_all()) return {};
+  const Permissions::OwnRightsScope own(run.permissions(), is_of_query);
+  if (run.permissions().is_unrestricted()) return {};
   const FqlCollectionPtr of = lowering.of;
   const auto at = lowering.at;
   if (TRY(run.permissions().reading(*of, at)).is_always) return {};
   const auto may_read = [&run, of, at, is_of_query](const Scope& scope,
                                                     std::span<const mayfly::Value>,
                                                     Meter&) -> Result<mayfly::Value> {
-    const Permissions::Own as(run.permissions(), is_of_query);
+    const Permissions::OwnRightsScope as(run.permissions(), is_of_query);
     const Document* const document = query::document_of(scope);
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
@@ -236,7 +236,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   TRY(begin(lowering, read.collection, set.at));
   lowering.is_of_query = read.is_of_query;
   Interpreter& run = lowering.run;
-  const Permissions::Own own(run.permissions(), read.is_of_query);
+  const Permissions::OwnRightsScope own(run.permissions(), read.is_of_query);
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
     return run.fail_denied_reading(*lowering.of);
   }
@@ -265,7 +265,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
 Result<bool> is_readable(Interpreter& run, bool is_of_query, const FqlCollection& of,
                          const DocumentHandle& handle, const Document& document) {
   if (!TRY(run.permissions().may_read(of, handle, document))) return false;
-  const Permissions::Own own(run.permissions(), is_of_query);
+  const Permissions::OwnRightsScope own(run.permissions(), is_of_query);
   return run.permissions().may_read(of, handle, document);
 }
 
@@ -287,7 +287,7 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
     if (!TRY(is_readable(run, is_of_query, *of, handle, *document))) {
       return mayfly::Value(false);
     }
-    const Run::Within reads_only(run, {Effect::read, "set functions"});
+    const Run::EffectScope reads_only(run, {Effect::read, "set functions"});
     const FqlValue argument(std::move(handle));
     return mayfly::Value(TRY(run.call_predicate(*predicate, "pred", std::span(&argument, 1))));
   };

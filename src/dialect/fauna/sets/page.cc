@@ -89,7 +89,7 @@ Result<Cursor> decode_cursor(Interpreter& run, const std::string& text) {
 
 Result<SetPage> read_page(Interpreter& run, Cursor cursor) {
   const ReadOptions options{.batch_size = cursor.page_size, .snapshot = cursor.snapshot};
-  const Permissions::PageOf page_of(run.permissions(), cursor.snapshot);
+  const Permissions::SnapshotScope page_of(run.permissions(), cursor.snapshot);
   const SetReaderPtr reader = TRY(open_set(run, cursor.set, cursor.position, options));
   SetPage page;
   while (page.data.size() < cursor.page_size) {
@@ -130,7 +130,7 @@ Result<FqlValue> show_cursor_of(Interpreter& run, const SetPtr& set) {
   Cursor cursor{.set = set, .page_size = set->page_size.value_or(limits::fql_page_default)};
   if (!run.has_written()) cursor.snapshot = run.instant();
   shown.cursor = TRY(encode_cursor(run, cursor));
-  TRY(run.count_shown_bytes(shown.cursor->size()));
+  TRY(run.count_result_bytes(shown.cursor->size()));
   return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
 }
 
@@ -143,7 +143,7 @@ Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
   for (const FqlValue& element : page.data) data.push_back(TRY(run.show_at(element, depth + 1)));
   shown.data = std::move(data);
   shown.cursor = std::move(page.after);
-  if (shown.cursor) TRY(run.count_shown_bytes(shown.cursor->size()));
+  if (shown.cursor) TRY(run.count_result_bytes(shown.cursor->size()));
   return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
 }
 

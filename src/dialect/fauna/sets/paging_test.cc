@@ -6,7 +6,7 @@ namespace {
 
 class PagingTest : public FaunaTest {
  protected:
-  // A collection `Foo` with so many documents, whose ids begin at 100.
+  // A collection `Foo` with that many documents, with ids from 100 on.
   void make(int documents) {
     run_steps({{"setup", R"(Collection.create({name: "Foo", indexes: {byA: {values: [".a"]}}}))"},
                {"", "Set.sequence(0, " + std::to_string(documents) +
@@ -72,7 +72,7 @@ TEST_F(PagingTest, ASetInADocumentKeepsItsPageSizeAndItsSnapshot) {
   });
 }
 
-TEST_F(PagingTest, ALambdaMayTakeAsManyNamesBehindACursorAsInItsQuery) {
+TEST_F(PagingTest, ALambdaInACursorMayCaptureAsManyNamesAsInItsQuery) {
   make(6);
   std::string lets;
   std::string names;
@@ -139,9 +139,9 @@ TEST_F(PagingTest, OfAllKindsOfSets) {
   }
 }
 
-TEST_F(PagingTest, OfAnOrderThatWasFoundFirst) {
+TEST_F(PagingTest, KeepTheOrderOfTheFirstPage) {
   make(6);
-  const std::string all = "Foo.all().order(d => 0 - d.foo)";  // no index gives it
+  const std::string all = "Foo.all().order(d => 0 - d.foo)";  // no index has this order
   run_steps({
       {"G3", all + ".paginate(2).after", "$documents="},
       {"", all + ".map(d => d.foo).paginate(2).after", "$mapped="},
@@ -166,7 +166,7 @@ TEST_F(PagingTest, OfAnOrderThatWasFoundFirst) {
   });
 }
 
-TEST_F(PagingTest, OfAnOrderThatNoCursorHolds) {
+TEST_F(PagingTest, OfAnOrderTooLargeForACursor) {
   make(4);
   run_steps({
       {"setup", R"(let long = Array.sequence(0, 16).fold("0123456789", (s, _) => s + s);)"
@@ -178,8 +178,9 @@ TEST_F(PagingTest, OfAnOrderThatNoCursorHolds) {
   });
 }
 
-// What expires between two pages is not shown, what comes is not either, and nothing else moves.
-TEST_F(PagingTest, KeepsItsMembersWhileDocumentsExpireAndCome) {
+// Documents that expire or are created between two pages are not shown, and the positions of all
+// others stay the same.
+TEST_F(PagingTest, KeepsItsElementsWhileDocumentsExpireAndAreCreated) {
   const std::pair<std::string_view, std::string_view> sets[] = {
       {"C.all()", "1 2 3 | 4 6 7 | 8 "},
       {"C.all().reverse()", "8 7 6 | 4 3 1 | "},
@@ -214,8 +215,8 @@ TEST_F(PagingTest, KeepsItsMembersWhileDocumentsExpireAndCome) {
   }
 }
 
-// What counts elements counts those that have died since the first page, and gives none of them.
-TEST_F(PagingTest, CountsTheSameHoweverManyHaveDied) {
+// Slices count elements that have expired since the first page, but do not return them.
+TEST_F(PagingTest, CountsTheSameAfterExpirations) {
   run_steps({{"", R"(Collection.create({name: "G", history_days: 2,
                 indexes: {byX: {terms: ["x"], values: ["v"]}}}))"},
              {"", R"(Collection.create({name: "Q"}))"},
@@ -262,7 +263,7 @@ TEST_F(PagingTest, CountsTheSameHoweverManyHaveDied) {
   }
 }
 
-TEST_F(PagingTest, BeforeWhatIsKept) {
+TEST_F(PagingTest, BeforeTheKeptHistory) {
   make(6);
   run_steps({
       {"A22", "Foo.all().paginate(2).after", "$after="},

@@ -37,7 +37,7 @@ struct OpenFrame {
 class Resolver {
  public:
   Resolver(Program& program, std::size_t captures_max)
-      : program_(program), captures_max_(captures_max), captures_left_(captures_max) {}
+      : program_(program), captures_max_(captures_max), remaining_captures_(captures_max) {}
 
   std::optional<Diagnostic> resolve(std::span<const std::string> arguments) {
     for (std::uint32_t i = 0; i < program_.values; ++i) bind_for_frame(value_name(i));
@@ -151,7 +151,7 @@ class Resolver {
     if (known == names_.end() || known->second.bindings.empty()) return std::nullopt;
     BoundName& bound = known->second;
     const Binding from = bound.bindings.back();
-    if (depth() - from.frame > captures_left_) {
+    if (depth() - from.frame > remaining_captures_) {
       refuse();
       return std::nullopt;
     }
@@ -160,7 +160,7 @@ class Resolver {
       const std::uint32_t to = bind(bound, frame);
       frames_[frame].bound.push_back(&bound);
       frames_[frame].lambda->captures.push_back({slot, to, bound.index});
-      --captures_left_;
+      --remaining_captures_;
       slot = to;
     }
     return slot;
@@ -174,7 +174,7 @@ class Resolver {
 
   Program& program_;
   const std::size_t captures_max_;
-  std::size_t captures_left_;
+  std::size_t remaining_captures_;
   std::map<std::string, BoundName, std::less<>> names_;
   std::vector<OpenFrame> frames_{OpenFrame{}};
   Span at_ = {};

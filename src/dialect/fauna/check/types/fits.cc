@@ -112,7 +112,7 @@ struct TypeFault {
   StaticPtr of;
 };
 
-// An error for each wrong field; `given` and `wanted` are objects.
+// An error for each wrong field; `actual` and `expected` are objects.
 std::vector<TypeFault> field_faults(const StaticPtr& actual, const StaticType& expected) {
   const std::string shown = render_static(*actual);
   std::vector<TypeFault> wrong;

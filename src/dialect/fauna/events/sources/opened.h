@@ -18,7 +18,7 @@ struct OpenedSource {
   Database& database;
   Random& random;
   const PageTokens& page_tokens;
-  const Principal who;
+  const Principal principal;
   const DatabaseId database_id;
   const RootSecret root;
   const std::string authorization;  // the header, to check again later that the secret is valid
@@ -27,7 +27,7 @@ struct OpenedSource {
   CollectionId collection = 0;
 
   QueryEnvironment environment() const {
-    return {database, random, page_tokens, ids, who.database_path, database_id, who};
+    return {database, random, page_tokens, ids, principal.database_path, database_id, principal};
   }
 };
 using OpenedSourcePtr = std::shared_ptr<const OpenedSource>;
@@ -35,7 +35,7 @@ using OpenedSourcePtr = std::shared_ptr<const OpenedSource>;
 // Opens the source of a token. Fails with invalid if the token is not of this database or the
 // collection was deleted.
 Result<OpenedSourcePtr> open_source(const net::Request& request, const SharedServices& shared,
-                                    const Principal& who, const std::string& token);
+                                    const Principal& principal, const std::string& token);
 // Whether the secret still gives the same principal, and its roles still exist.
 bool is_still_authorized(const OpenedSource& opened);
 

@@ -85,9 +85,9 @@ Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& sour
 Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value) {
   const EventSourceToken& token = value.event_source_token();
   if (!token.content.empty()) return decode_content(run, token.content);
-  const auto& around = run.environment();
-  const Bytes content =
-      TRY(around.page_tokens.open(list_of(around.database_path), token.text, run.instant()));
+  const auto& query_environment = run.environment();
+  const Bytes content = TRY(query_environment.page_tokens.open(
+      list_of(query_environment.database_path), token.text, run.instant()));
   return decode_content(run, content);
 }
 

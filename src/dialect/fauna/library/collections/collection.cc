@@ -106,7 +106,7 @@ Result<FqlValue> function_named(Run& run, const FqlValue&, const Arguments& argu
   const std::string& name = arguments[0].text();
   const auto function = TRY(interpreter(run).user_function(name));
   if (function) return FqlValue(function);
-  return interpreter(run).fail_no_function(
+  return interpreter(run).fail_missing_function(
       name, {.code = "invalid_argument",
              .message = "invalid argument `function`: No such user function `" + name + "`."});
 }

@@ -7,14 +7,14 @@
 namespace mayfly::fauna {
 namespace {
 
-template <WriteMode how>
+template <WriteMode mode>
 Result<FqlValue> change(Run& run, const FqlValue& self, const Arguments& arguments) {
   const DocumentHandle& handle = *self.document();
   const FqlObject& input = arguments[0].object();
   if (find_system(handle.collection) != nullptr) {
-    return change_definition(interpreter(run), handle, input, how);
+    return change_definition(interpreter(run), handle, input, mode);
   }
-  return change_document(interpreter(run), handle, input, how);
+  return change_document(interpreter(run), handle, input, mode);
 }
 
 Result<FqlValue> remove(Run& run, const FqlValue& self, const Arguments&) {

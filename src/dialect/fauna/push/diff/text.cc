@@ -36,11 +36,11 @@ using Changes = std::vector<LineChange>;
 
 // Compares the part between the equal beginning and end, by the longest common subsequence of
 // lines.
-void between(const TextLines& a, const TextLines& b, std::size_t& cells_left, Changes& out) {
+void between(const TextLines& a, const TextLines& b, std::size_t& remaining_cells, Changes& out) {
   const std::size_t width = b.size() + 1;
   const std::size_t cells = (a.size() + 1) * width;
-  const bool is_table = cells <= cells_left;
-  if (is_table) cells_left -= cells;
+  const bool is_table = cells <= remaining_cells;
+  if (is_table) remaining_cells -= cells;
   std::vector<std::uint32_t> common(is_table ? cells : 0);
   if (is_table) {
     for (std::size_t i = a.size(); i-- > 0;) {
@@ -67,7 +67,7 @@ void between(const TextLines& a, const TextLines& b, std::size_t& cells_left, Ch
   }
 }
 
-Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_left) {
+Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& remaining_cells) {
   const std::size_t least = std::min(a.size(), b.size());
   std::size_t head = 0;
   while (head < least && a[head] == b[head]) ++head;
@@ -79,7 +79,7 @@ Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_le
     return TextLines(lines.begin() + static_cast<std::ptrdiff_t>(head),
                      lines.end() - static_cast<std::ptrdiff_t>(tail));
   };
-  between(middle(a), middle(b), cells_left, out);
+  between(middle(a), middle(b), remaining_cells, out);
   for (std::size_t i = a.size() - tail; i < a.size(); ++i) out.push_back({' ', a[i]});
   return out;
 }
@@ -119,12 +119,12 @@ std::string render_text_diff(const SchemaFiles& before, const SchemaFiles& after
   for (const SchemaFile& file : before) files[file.name].first = file.content;
   for (const SchemaFile& file : after) files[file.name].second = file.content;
   std::string out;
-  std::size_t cells_left = cells_max;
+  std::size_t remaining_cells = cells_max;
   for (const auto& [name, texts] : files) {
     if (texts.first == texts.second) continue;
     out += fmt::format(
         "{}\n{}\n", name,
-        render_hunks(changes_of(lines_of(texts.first), lines_of(texts.second), cells_left)));
+        render_hunks(changes_of(lines_of(texts.first), lines_of(texts.second), remaining_cells)));
   }
   return out;
 }

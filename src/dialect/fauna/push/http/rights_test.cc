@@ -1,4 +1,4 @@
-// Who may use `/schema/1`: a table of secrets and endpoints.
+// Access to `/schema/1`: a table of secrets and endpoints.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -29,11 +29,11 @@ class SchemaRights : public testing::SchemaTest {
                             "', actions: { " + of_one + " } }, { resource: '" + two +
                             "', actions: { " + of_two + " } }] }).name"}});
   }
-  // The answer to each endpoint in turn.
-  std::string statuses(const std::string& who) {
+  // The response of each endpoint, in order.
+  std::string statuses(const std::string& principal) {
     secret = "secret";
     const testing::Files same{{"main.fsl", main_text()}};
-    secret = "secret:" + who;
+    secret = "secret:" + principal;
     std::string all;
     const auto add = [&](const testing::Reply& reply) {
       all += (all.empty() ? "" : " ") + std::to_string(reply.status());
@@ -73,7 +73,7 @@ TEST_F(SchemaRights, BuiltInRoles) {
 TEST_F(SchemaRights, RolesHaveThoseOfTheirPrivileges) {
   EXPECT_EQ(statuses("@role/all"), "200 200 200 200 200 200 200 200 200 200 400 200 200");
   EXPECT_EQ(statuses("@role/reads"), "200 200 200 200 200 403 403 403 403 403 403 403 403");
-  // The schema has roles, which these may not read: so no whole file.
+  // They may not read the roles of the schema, so they cannot read whole files.
   EXPECT_EQ(statuses("@role/reader"), "403 403 403 200 200 403 403 403 403 403 403 403 403");
   EXPECT_EQ(statuses("@role/half"), "403 403 403 200 403 403 403 403 403 403 403 403 403");
   EXPECT_EQ(statuses("@role/writer"), "403 403 403 200 200 403 403 403 403 403 403 200 403");
@@ -82,7 +82,7 @@ TEST_F(SchemaRights, RolesHaveThoseOfTheirPrivileges) {
       << "a predicate is asked of documents, not of texts";
 }
 
-TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
+TEST_F(SchemaRights, AWriterMayChangeWhatItsPrivilegesAllow) {
   secret = "secret:@role/writer";
   const auto add = [&](const std::string& kind, const std::string& text) {
     return send("POST", "/schema/1/items/" + kind, text).status();

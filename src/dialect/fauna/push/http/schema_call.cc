@@ -7,7 +7,7 @@
 namespace mayfly::fauna {
 
 Result<void> SchemaCall::begin() {
-  of_ = TRY(database_of(database_, who_.database_path));
+  of_ = TRY(database_of(database_, principal_.database_path));
   View view = database_.view();
   version_ = TRY(schema_version(view, of_->id));
   TRY(ensure_schema_applied(database_, of_->id));
@@ -34,13 +34,13 @@ std::string SchemaCall::text(const std::string& name) const {
 }
 
 QueryEnvironment SchemaCall::environment() const {
-  return environment_of(shared_, who_, of_->id);
+  return environment_of(shared_, principal_, of_->id);
 }
 
 Result<void> SchemaCall::read(const Work& work) const {
   View view = database_.view();
-  const QueryEnvironment around = environment();
-  Interpreter run(around, view, nullptr, {monotonic_now, request.answer_by});
+  const QueryEnvironment query_environment = environment();
+  Interpreter run(query_environment, view, nullptr, {monotonic_now, request.answer_by});
   return work(run);
 }
 
@@ -49,8 +49,9 @@ Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
   bool is_done = false;
   const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
     is_done = false;
-    const QueryEnvironment around = environment();
-    Interpreter run(around, transaction.view(), &transaction, {monotonic_now, request.answer_by});
+    const QueryEnvironment query_environment = environment();
+    Interpreter run(query_environment, transaction.view(), &transaction,
+                    {monotonic_now, request.answer_by});
     TRY(check_version(TRY(schema_version(transaction.view(), of_->id))));
     TRY(work(run));
     if (monotonic_now() >= request.answer_by) return fail(Code::timed_out, "");

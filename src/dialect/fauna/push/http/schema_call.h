@@ -21,8 +21,11 @@ using SchemaResult = Result<SchemaReply>;
 // Threads: one at a time.
 class SchemaCall {
  public:
-  SchemaCall(const net::Request& request, const SharedServices& shared, const Principal& who)
-      : request(request), shared_(shared), who_(who), database_(shared.services.database) {}
+  SchemaCall(const net::Request& request, const SharedServices& shared, const Principal& principal)
+      : request(request),
+        shared_(shared),
+        principal_(principal),
+        database_(shared.services.database) {}
 
   const net::Request& request;
 
@@ -46,7 +49,7 @@ class SchemaCall {
   QueryEnvironment environment() const;
 
   const SharedServices& shared_;
-  const Principal& who_;
+  const Principal& principal_;
   Database& database_;
   DatabaseInfoPtr of_;
   Instant version_;

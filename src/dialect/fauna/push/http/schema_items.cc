@@ -73,7 +73,7 @@ class ItemRequest {
       }));
       return show(call_.version(), name_);
     }
-    if (method == "POST") return put(TRY(given_name()));
+    if (method == "POST") return put(TRY(name_in_body()));
     if (method == "DELETE" && !name_.empty()) return put(name_);
     return missing();
   }
@@ -82,7 +82,7 @@ class ItemRequest {
   static tl::unexpected<Error> missing() { return fail(Code::not_found, "Not found"); }
 
   // The name of the item in the body. It may differ from the name of the item that it replaces.
-  Result<std::string> given_name() const {
+  Result<std::string> name_in_body() const {
     const auto item_file = fsl::parse_file(make_source("*item*", call_.request.body));
     if (!item_file) return fail(Code::invalid, render(item_file.error()));
     const bool is_one =

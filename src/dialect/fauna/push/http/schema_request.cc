@@ -244,9 +244,9 @@ SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged) 
 }
 
 net::Response answer_schema(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
+                            const Principal& principal) {
   const std::string_view path = std::string_view(request.path).substr(schema_path.size());
-  SchemaCall call(request, shared, who);
+  SchemaCall call(request, shared, principal);
   auto answered = route(call, path);
   if (!answered) return schema_error(answered.error());
   Object body;

@@ -17,6 +17,6 @@ namespace mayfly::fauna {
 inline constexpr std::string_view schema_path = "/schema/1/";
 
 net::Response answer_schema(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

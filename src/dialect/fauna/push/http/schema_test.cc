@@ -29,7 +29,7 @@ TEST_F(SchemaApi, PushesFiles) {
   EXPECT_EQ(diff(main_text()), "") << "F05";
 }
 
-TEST_F(SchemaApi, ShowsFilesWithoutWhatHasGone) {
+TEST_F(SchemaApi, ShowsFilesWithoutDeletedItems) {
   ASSERT_EQ(pushed("// a\ncollection A {}\n\n// f\nfunction f(x) { x }\n\n"
                    "function g(x) { x }\n// h\nfunction h(x) { x }\n\n\nfunction i(x) { x }\n"),
             "");
@@ -55,7 +55,7 @@ TEST_F(SchemaApi, ChangesNothingAfterTheTimeOfTheRequest) {
   run_steps({{"", "Late.all()", "unbound_variable: …"}});
 }
 
-TEST_F(SchemaApi, SaysWhereItemsOfOneFileStand) {
+TEST_F(SchemaApi, ReportsThePositionsOfItems) {
   EXPECT_EQ(diff("collection A {}; collection B {}\n\n/* é\n */ collection C {}\n", "diff=summary"),
             "* Adding collection `A` to main.fsl:1:1\n* Adding collection `B` to main.fsl:1:18\n"
             "* Adding collection `C` to main.fsl:4:5\n");
@@ -124,7 +124,7 @@ TEST_F(SchemaApi, StagesUntilTheCommit) {
   EXPECT_EQ(get("status").text("status"), "none");
 }
 
-TEST_F(SchemaApi, ShowsWhatFqlHasChanged) {
+TEST_F(SchemaApi, ShowsChangesByFql) {
   run_steps(
       {{"F10",
         R"(Collection.create({name: "Foo", indexes: { byA: { terms: ["a"], values: [{ field: ".b", order: "desc" }] } }, constraints: [{ unique: [".a"] }, { check: { name: "ok", body: "doc => doc.a > 0" } }], ttl_days: 3}))"},
@@ -248,7 +248,7 @@ TEST(TextDiff, ShowsLines) {
   EXPECT_EQ(shown("", "a\n"), "main.fsl\n@ line 1 to 1\n+ a\n\n");
 }
 
-TEST_F(SchemaApi, AsksForRights) {
+TEST_F(SchemaApi, NeedsRights) {
   EXPECT_EQ(pushed("collection A {}"), "");
   secret = "secret:server";
   EXPECT_EQ(get("files").status(), 200);

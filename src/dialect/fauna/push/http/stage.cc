@@ -72,7 +72,7 @@ Result<StageState> try_stage(const SchemaCall& call) {
     const auto staged = TRY(staged_files(run.reading()));
     if (!staged) return {};
     // It was staged with its writer's rights; this request only reads.
-    const Permissions::As all(run.permissions());
+    const Permissions::RoleScope all(run.permissions());
     auto failed = push_stage(run, *staged);
     if (!failed && failed.error().code != Code::invalid) return tl::unexpected(failed.error());
     state.pending = failed ? pending_text(*failed) : failed.error().message + "\n";

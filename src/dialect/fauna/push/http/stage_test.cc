@@ -29,7 +29,7 @@ TEST_F(Stage, BuildsItsIndexesAtTheCommit) {
   EXPECT_EQ(get("staged/status").text("pending_summary"), "");
 }
 
-TEST_F(Stage, OfWhichAConstraintDoesNotHoldIsNotCommitted) {
+TEST_F(Stage, WithAViolatedConstraintIsNotCommitted) {
   EXPECT_EQ(pushed("collection C {}\ncollection D { unique [.n] }"), "");
   run_steps({{"", "[1, 2].forEach(n => C.create({ id: n, n: n, tags: [1] }))"}});
   stage("collection C { unique [.n]\n unique [mva(.tags)] }\ncollection D { unique [.n] }");
@@ -46,7 +46,7 @@ TEST_F(Stage, OfWhichAConstraintDoesNotHoldIsNotCommitted) {
              {"", "C.create({ tags: [2] })", "constraint_failure: …"}});
 }
 
-TEST_F(Stage, OfWhichAMigrationDoesNotFitAnyMoreIsNotCommitted) {
+TEST_F(Stage, WithAMigrationThatNoLongerFitsIsNotCommitted) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
   stage("collection C { a: Int }");
   EXPECT_EQ(status(), "ready\n");
@@ -57,7 +57,7 @@ TEST_F(Stage, OfWhichAMigrationDoesNotFitAnyMoreIsNotCommitted) {
   EXPECT_EQ(commit().status(), 200);
 }
 
-TEST_F(Stage, IsNotCommittedOverASchemaThatHasChangedSince) {
+TEST_F(Stage, IsNotCommittedIfTheSchemaHasChangedSince) {
   EXPECT_EQ(pushed("collection C {}"), "");
   stage("collection C { index byN { terms [.n] } }");
   EXPECT_EQ(status(), "ready\n");

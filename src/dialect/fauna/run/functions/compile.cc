@@ -37,13 +37,13 @@ Result<CallablePtr> function_in(Interpreter& run, const FqlValue& value) {
 Result<CallablePtr> compile(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
   const ProgramPtr program = TRY(program_of(run, "lambda", source, parse_lambda));
-  return function_in(run, TRY(run.run_apart(program, {})));
+  return function_in(run, TRY(run.run_separate(program, {})));
 }
 
 Result<CallablePtr> compile(Interpreter& run, const FqlCode& code) {
   if (!code.program) return compile(run, code.source->name, code.source->text);
   TRY(run.keep_parsed(code.program));
-  return function_in(run, TRY(run.run_apart(code.program, {})));
+  return function_in(run, TRY(run.run_separate(code.program, {})));
 }
 
 Result<CallablePtr> compile_within(Interpreter& run, std::string text,
@@ -58,7 +58,7 @@ Result<CallablePtr> compile_within(Interpreter& run, std::string text,
     program = *std::move(parsed);
     TRY(run.keep_parsed(key, program));
   }
-  return function_in(run, TRY(run.run_apart(program, std::move(values))));
+  return function_in(run, TRY(run.run_separate(program, std::move(values))));
 }
 
 std::optional<std::string> lambda_error(std::string name, const std::string& text) {
@@ -69,13 +69,13 @@ std::optional<std::string> lambda_error(std::string name, const std::string& tex
 
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
-  return run.run_apart(TRY(program_of(run, "expression", source, parse_expression)), {});
+  return run.run_separate(TRY(program_of(run, "expression", source, parse_expression)), {});
 }
 
 Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code) {
   if (!code.program) return evaluate_text(run, code.source->name, code.source->text);
   TRY(run.keep_parsed(code.program));
-  return run.run_apart(code.program, {});
+  return run.run_separate(code.program, {});
 }
 
 }  // namespace mayfly::fauna

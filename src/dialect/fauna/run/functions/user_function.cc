@@ -22,10 +22,10 @@ class UserFunction final : public Callable {
 
   Result<FqlValue> call(Run& run, std::span<const FqlValue> arguments) const override {
     Interpreter& with = interpreter(run);
-    const Permissions::Own own(with.permissions(), properties_.is_of_query);
+    const Permissions::OwnRightsScope own(with.permissions(), properties_.is_of_query);
     TRY(with.permissions().check_call(properties_.name, properties_.alias, arguments));
     if (properties_.role.empty()) return body_->call(run, arguments);
-    const Permissions::As as(with.permissions(), properties_.role);
+    const Permissions::RoleScope as(with.permissions(), properties_.role);
     return body_->call(run, arguments);
   }
 
@@ -50,7 +50,8 @@ Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_v
   return function;
 }
 
-tl::unexpected<Error> Interpreter::fail_no_function(std::string_view name, QueryFailure failure) {
+tl::unexpected<Error> Interpreter::fail_missing_function(std::string_view name,
+                                                         QueryFailure failure) {
   if (new_functions_.contains(name)) {
     failure.hints.push_back({"A function cannot be created and used in the same query."});
   }

@@ -16,7 +16,7 @@ class ComputedIndexes : public testing::FaunaTest {
     const auto catalog = database->catalog();
     return catalog->find_collection(catalog->find_database("fauna")->id, name);
   }
-  // As another API writes it.
+  // Writes a document as another API does.
   std::string put(const std::string& collection, const std::string& id, const std::string& json) {
     const auto done = database->transact([&](Transaction& t) -> Result<void> {
       const auto body = pack(*parse_json(json));
@@ -34,7 +34,7 @@ constexpr const char* users =
     " sorted: { values: [{ field: '.lower', order: 'desc' }] } },"
     " constraints: [{ unique: ['.lower'] }] }).constraints[0].status";
 
-TEST_F(ComputedIndexes, AUniqueConstraintHoldsWhateverTheCase) {
+TEST_F(ComputedIndexes, AUniqueConstraintCanIgnoreCase) {
   run_steps({
       {"", users, "\"active\""},
       {"", "U.create({ id: '1', email: 'Ann@x.org' }).lower", "\"ann@x.org\""},
@@ -56,7 +56,7 @@ TEST_F(ComputedIndexes, AUniqueConstraintHoldsWhateverTheCase) {
   });
 }
 
-TEST_F(ComputedIndexes, OtherApisAreHeldToIt) {
+TEST_F(ComputedIndexes, OtherApisMustSatisfyIt) {
   run_steps(
       {{"", users, "\"active\""}, {"", "U.create({ id: '1', email: 'Ann' }).lower", "\"ann\""}});
   EXPECT_EQ(put("U", "2", R"({"email":"ANN"})"), "exists");
@@ -66,7 +66,7 @@ TEST_F(ComputedIndexes, OtherApisAreHeldToIt) {
              {"", "U.create({ email: 'BOB' })", "constraint_failure: …"}});
 }
 
-TEST_F(ComputedIndexes, TheyAreBuiltForWhatIsThereAndFailWhereItBreaksThem) {
+TEST_F(ComputedIndexes, TheyAreBuiltForExistingDocumentsAndFailIfViolated) {
   run_steps({
       {"",
        "Collection.create({ name: 'C', computed_fields: "
@@ -150,7 +150,7 @@ TEST_F(ComputedIndexes, TheyAreOverNumbers) {
   });
 }
 
-TEST_F(ComputedIndexes, WhatIsOnlyThePartOfATermIsRefused) {
+TEST_F(ComputedIndexes, APartOfATermIsRefused) {
   const std::string start =
       "Collection.create({ name: 'C', computed_fields: { c: { body: '(.a.toLowerCase())' } }, ";
   run_steps({
@@ -303,7 +303,7 @@ constexpr const char* values_of_a[] = {
     "Math.Infinity",
     "-Math.Infinity",
 };
-// As an answer shows it.
+// The value in the form of a response.
 std::string as_response(const mayfly::Value& value) {
   if (value.is_missing()) return "null";
   if (!value.is(Kind::real) || std::isfinite(value.real())) return render_json(value);
@@ -313,7 +313,7 @@ std::string as_response(const mayfly::Value& value) {
 constexpr const char* values_of_b[] = {"null", "2",   "-0.5", "9223372036854775807",
                                        "'B'",  "'ß'", "true", "C('99')"};
 
-TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
+TEST_F(ComputedIndexes, TheExpressionIsEquivalentToTheBody) {
   std::string fields;
   std::vector<StoredExpression> expressions;
   for (const char* body : lowered_bodies) {
@@ -323,7 +323,7 @@ TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
     ASSERT_TRUE(lowered.computed) << body << ": " << lowered.problem;
     const std::string name = "c" + std::to_string(expressions.size());
     std::string text = render_json(mayfly::Value(body));
-    // In a text of FQL this would begin a value.
+    // In a text of FQL, this would start an interpolation.
     for (std::size_t at = 0; (at = text.find("#{", at)) != text.npos; at += 3)
       text.insert(at, "\\");
     fields += name + ": { body: " + text + " }, ";

@@ -180,8 +180,8 @@ class ComputedLowering {
   }
 
   static Lowered after(const Lowered& self, ExprPtr made, ResultKind kind) {
-    const bool may_be_other = self.may_be_null || self.kind != ResultKind::text;
-    return {std::move(made), kind, false, self.may_fail || may_be_other};
+    const bool may_be_non_text = self.may_be_null || self.kind != ResultKind::text;
+    return {std::move(made), kind, false, self.may_fail || may_be_non_text};
   }
 
   // Numbers and other values would have to be rendered.

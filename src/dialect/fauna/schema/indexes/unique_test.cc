@@ -1,5 +1,4 @@
-// Unique constraints of several terms and of the items of arrays, in new documents and in those
-// that are there.
+// Unique constraints with several terms and on items of arrays, for new and for existing documents.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna {
@@ -36,7 +35,7 @@ TEST_F(UniqueTest, ItemsThatAreThereAreCompared) {
   });
 }
 
-TEST_F(UniqueTest, NullIsAValueBesideOthers) {
+TEST_F(UniqueTest, NullCountsAsAValueBesideOthers) {
   run_steps({
       {"13.4", R"(Collection.create({ name: "C", constraints: [{ unique: ["a", "b"] }] }))"},
       {"all null", "C.create({}); C.create({}).exists()", "true"},
@@ -52,7 +51,7 @@ TEST_F(UniqueTest, NullIsAValueBesideOthers) {
   });
 }
 
-TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
+TEST_F(UniqueTest, NullInExistingDocumentsIsAValue) {
   run_steps({
       {"13.4", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ a: 1 }); C.create({}); C.create({}); C.create({ a: 2, b: 1 }).a", "2"},
@@ -65,7 +64,7 @@ TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
   });
 }
 
-TEST_F(UniqueTest, ATermMayStandBesideItems) {
+TEST_F(UniqueTest, ATermAndItemsCanBeCombined) {
   run_steps({
       {"13.4",
        R"(Collection.create({ name: "C", constraints: [{ unique: [".k", { field: ".tags", mva: true }] }] }))"},

@@ -90,7 +90,7 @@ class Migration {
     }
     for (const FieldNames& to : step.to) moved_to_.insert(to.front());
     if (step.what == What::backfill) {
-      const Run::Within limited(run_, {Effect::observation, "backfill values"});
+      const Run::EffectScope limited(run_, {Effect::observation, "backfill values"});
       values_[i] = TRY(
           evaluate_text(run_, "*backfill:" + path_text(step.field).substr(1) + "*", step.value));
       moved_to_.insert(step.field.front());
@@ -108,7 +108,7 @@ class Migration {
     if (moved_to_.contains(name)) return {};
     const std::string initial = member_text(field, "default");
     if (!initial.empty()) {
-      const Run::Within limited(run_, {Effect::observation, "default values"});
+      const Run::EffectScope limited(run_, {Effect::observation, "default values"});
       filled_.set(name, TRY(evaluate_text(run_, "*field:" + name + "*", initial)));
       return {};
     }
@@ -187,7 +187,7 @@ class Migration {
     for (std::size_t k = 0; k < i; ++k) {
       if (steps_[k].what == What::add) check_added(steps_[k].field);
     }
-    return put_aside(conflicts, steps_[i].field, fields);
+    return move_aside(conflicts, steps_[i].field, fields);
   }
 
   // Moves fields that neither the old nor the new schema declares.
@@ -198,11 +198,11 @@ class Migration {
       (known_.contains(name) ? kept : others).append(name, value);
     }
     fields = std::move(kept);
-    return put_aside(others, step.field, fields);
+    return move_aside(others, step.field, fields);
   }
 
   // Moves a field into an object. If its name is taken there, it is prefixed with `_`.
-  bool put_aside(const FqlObject& moved, const FieldNames& into, FqlObject& fields) {
+  bool move_aside(const FqlObject& moved, const FieldNames& into, FqlObject& fields) {
     if (moved.empty()) return false;
     const FqlValue* const there = find_field(fields, into);
     const bool is_object = there != nullptr && there->is(FqlKind::object);

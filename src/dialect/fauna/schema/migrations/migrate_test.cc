@@ -1,5 +1,5 @@
-// What becomes of documents when the fields of their collection change: each step of a migration,
-// written by FQL and by a schema's files.
+// Migration of documents when the fields of their collection change: every kind of step, in FQL and
+// in schema files.
 #include "dialect/fauna/push/http/testing.h"
 #include "dialect/fauna/wire/wire_limits.h"
 
@@ -36,7 +36,7 @@ TEST_F(Migrations, SplitGivesAValueToTheFirstFieldWhoseTypeFits) {
   EXPECT_EQ(fields(), R"([{"price":1},{"text":"a"},{"flag":true}])");
 }
 
-TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesWhatNoOtherDoes) {
+TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesTheRemainingValues) {
   EXPECT_EQ(pushed("collection C { price: Int | String }"), "");
   run_steps({{"", "[1, 'a'].forEach(p => C.create({ price: p }))"}});
   EXPECT_EQ(pushed("collection C { price: Int migrations { split .price -> .price, .other; "
@@ -45,7 +45,7 @@ TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesWhatNoOtherDoes) {
   EXPECT_EQ(fields(), R"([{"price":1},{"price":9}])");
 }
 
-TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsPlace) {
+TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsTarget) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
   run_steps({{"", "[1, 'a'].forEach(p => C.create({ a: p }))"}});
   EXPECT_EQ(pushed("collection C { n: Int? \n s: String? "
@@ -54,7 +54,7 @@ TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsPlace) {
   EXPECT_EQ(fields(), R"([{"n":1},{"s":"a"}])");
 }
 
-TEST_F(Migrations, MoveConflictsPutsAsideWhatDoesNotFit) {
+TEST_F(Migrations, MoveConflictsMovesValuesThatDoNotFit) {
   make({"{ stock: 1, x: 1 }", "{ stock: 'none', conflicts: { stock: 0 } }", "{ conflicts: 7 }"});
   EXPECT_NE(pushed("collection C { stock: Int? \n *: Any }").find("does not fit type `Int?`"),
             std::string::npos);
@@ -66,7 +66,7 @@ TEST_F(Migrations, MoveConflictsPutsAsideWhatDoesNotFit) {
                       R"({"conflicts":{"conflicts":7},"stock":0}])");
 }
 
-TEST_F(Migrations, MoveWildcardPutsAsideWhatIsNotDeclared) {
+TEST_F(Migrations, MoveWildcardMovesUndeclaredFields) {
   make({"{ a: 1, b: 2, rest: { b: 0 } }", "{ a: 2 }"});
   EXPECT_NE(pushed("collection C { a: Int \n rest: { *: Any }? }").find("`.b`"), std::string::npos);
   EXPECT_EQ(pushed("collection C { a: Int \n rest: { *: Any }? migrations { add .a; add .rest; "
@@ -76,7 +76,7 @@ TEST_F(Migrations, MoveWildcardPutsAsideWhatIsNotDeclared) {
   EXPECT_EQ(query("C.create({ a: 1, z: 1 })").code(), "constraint_failure");
 }
 
-TEST_F(Migrations, AddWildcardIsForACollectionThatGetsOne) {
+TEST_F(Migrations, AddWildcardNeedsANewWildcard) {
   EXPECT_EQ(pushed("collection C { a: Int }"), "");
   run_steps({{"", "C.create({ a: 1 }).a", "1"}});
   EXPECT_NE(pushed("collection C { a: Int migrations { add_wildcard } }").find("`add_wildcard`"),
@@ -113,7 +113,7 @@ TEST_F(Migrations, AreShownInDifferences) {
             "  - remove wildcard\n\n");
 }
 
-TEST_F(Migrations, WhatStandsInTheWayIsKept) {
+TEST_F(Migrations, AValueAtTheTargetIsKept) {
   make({"{ a: 1, b: 2 }"});
   EXPECT_NE(pushed("collection C { b: Int \n *: Any migrations { move .a -> .b } }")
                 .find("Field `.b` of documents that are there is in the way of `.a`"),
@@ -173,7 +173,7 @@ TEST_F(Migrations, HaveABound) {
               R"(…[[["migrations"]] Too many migrations])"}});
 }
 
-// Splits of which each doubles what a field may become.
+// Splits that each double the number of possible targets of a field.
 TEST_F(Migrations, StepsThatBranchAreFollowedOnce) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
   run_steps({{"", "C.create({ a: 'x' }).a", "\"x\""}});

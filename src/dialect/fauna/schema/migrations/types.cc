@@ -40,7 +40,7 @@ Result<void> MigrationTypes::trace(Interpreter& run) {
     const MigrationStep& step = steps_[i];
     if (step.what == What::split || step.what == What::move_conflicts) {
       TRY(run.step(static_cast<std::uint32_t>(later.size() + 1)));
-      behind_[i] = later;
+      after_step_[i] = later;
     }
     TRY(trace_step(run, step, later));
   }
@@ -78,9 +78,10 @@ bool MigrationTypes::fits(const FieldNames& field, const FqlValue& value) const 
 
 bool MigrationTypes::fits_after(std::size_t step, const FieldNames& field,
                                 const FqlValue& value) const {
-  const auto behind = behind_.find(step);
-  const Destination destination = behind == behind_.end() ? Destination{.fields = {field}}
-                                                          : destination_in(behind->second, field);
+  const auto behind = after_step_.find(step);
+  const Destination destination = behind == after_step_.end()
+                                      ? Destination{.fields = {field}}
+                                      : destination_in(behind->second, field);
   return destination.is_dropped ||
          std::any_of(destination.fields.begin(), destination.fields.end(),
                      [&](const FieldNames& one) { return fits(one, value); });

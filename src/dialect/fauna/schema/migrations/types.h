@@ -42,7 +42,7 @@ class MigrationTypes {
   };
   std::map<std::string, Declared> declared_;
   const std::vector<MigrationStep>& steps_;
-  std::map<std::size_t, Destinations> behind_;  // only for steps that need it
+  std::map<std::size_t, Destinations> after_step_;  // only for steps that need it
 };
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Aliases: second names of collections and functions, in one space with their names.
+// Aliases: second names of collections and functions, which share one namespace with the names.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -51,7 +51,7 @@ TEST_F(Aliases, ShareOneSpaceWithNames) {
   });
 }
 
-TEST_F(Aliases, AreFreeAndTakenWithinTheQueryThatChangesThem) {
+TEST_F(Aliases, AreReleasedAndTakenWithinOneQuery) {
   run_steps({
       {"freed", R"(Function.create({ name: "f", alias: "g", body: "x => x" }))"},
       {"",
@@ -80,7 +80,7 @@ TEST_F(Aliases, AreFreeAndTakenWithinTheQueryThatChangesThem) {
   });
 }
 
-TEST_F(Aliases, AreLookedUpForEachDefinitionInAsManySteps) {
+TEST_F(Aliases, AreLookedUpInAConstantNumberOfStepsPerDefinition) {
   const auto steps_of = [this](int from) {
     const testing::Reply reply =
         query("Set.sequence(" + std::to_string(from) + ", " + std::to_string(from + 400) +
@@ -111,7 +111,7 @@ TEST_F(Aliases, AreWrittenInFiles) {
   run_steps({{"", "[double.all().count(), Bar(1)]", "[1,3]"}});
 }
 
-TEST_F(Aliases, StandInPrivileges) {
+TEST_F(Aliases, CanBeUsedInPrivileges) {
   run_steps({
       {"", R"(Function.create({ name: "double", alias: "twice", body: "x => x * 2" }))"},
       {"", R"(Function.create({ name: "other", body: "x => x" }))"},
@@ -122,7 +122,7 @@ TEST_F(Aliases, StandInPrivileges) {
   run_steps({{"", "[double(1), twice(1)]", "[2,2]"}, {"", "other(1)", "permission_denied: …"}});
 }
 
-TEST_F(Aliases, StandInMemberships) {
+TEST_F(Aliases, CanBeUsedInMemberships) {
   run_steps({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
   secret = "secret:d:admin";
   run_steps({

@@ -19,8 +19,8 @@ namespace {
 Result<void> check_function(const std::string& name, const FqlObject& fields, Failures& failures) {
   const FqlValue* body = fields.find("body");
   if (body == nullptr || !body->is(FqlKind::text)) return {};
-  if (auto complaint = lambda_error(fmt::format("*udf:{}*", name), body->text())) {
-    failures.add({"body"}, *complaint);
+  if (auto message = lambda_error(fmt::format("*udf:{}*", name), body->text())) {
+    failures.add({"body"}, *message);
   }
   const FqlValue* signature = fields.find("signature");
   if (signature == nullptr || !signature->is(FqlKind::text)) return {};

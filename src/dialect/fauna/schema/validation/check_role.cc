@@ -34,8 +34,8 @@ void check_action(const FqlValue& value, const std::string& name, const FailureP
     return failures.add(path,
                         fmt::format("Expected Boolean | String, provided {}", type_name(value)));
   }
-  if (auto complaint = lambda_error(fmt::format("*{}*", name), value.text())) {
-    failures.add(path, *complaint);
+  if (auto message = lambda_error(fmt::format("*{}*", name), value.text())) {
+    failures.add(path, *message);
   }
 }
 

@@ -1,4 +1,5 @@
-// Cursors: what opens, what a client cannot read in one, and what becomes of one whose set is gone.
+// Cursors: which are valid, that clients cannot read their content, and cursors whose set was
+// deleted.
 #include "base/crypto/crypto.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/testing.h"
@@ -20,7 +21,7 @@ class CursorTest : public FaunaTest {
 
 constexpr std::string_view refused = "invalid_cursor: Cursor cursor is invalid or expired.";
 
-TEST_F(CursorTest, HidesWhatItsLambdasHold) {
+TEST_F(CursorTest, HidesTheContentOfItsLambdas) {
   const std::string set =
       R"(let secret = "hidden words"; let more = {deeply: ["hidden", "again"]};
          [1, 2].toSet().map(x => [secret, more.deeply, x]))";
@@ -61,7 +62,7 @@ TEST_F(CursorTest, ThatIsForeignOrForgedIsRefused) {
   EXPECT_EQ(opened(cursor), refused);
 }
 
-TEST_F(CursorTest, ThatWouldBeTooLargeIsNotMade) {
+TEST_F(CursorTest, ThatWouldBeTooLargeIsRefused) {
   const std::string text = "Set.sequence(0, 19).fold(\"x\", (s, n) => s + s)";
   const std::string fits = cursor_of("let s = " + text + "; [s, 1].toSet()");
   EXPECT_GT(fits.size(), std::size_t{512} << 10);
@@ -78,8 +79,8 @@ TEST_F(CursorTest, ThatWouldBeTooLargeIsNotMade) {
                   .starts_with("value_too_large: "));
 }
 
-// It ended the process.
-TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
+// This once terminated the process.
+TEST_F(CursorTest, OfADeletedSetFails) {
   run_steps({
       {"setup", R"(Collection.create({name: "Foo", indexes: {
            byA: {terms: [{field: ".a"}], values: [{field: ".n"}]},
@@ -103,7 +104,7 @@ TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
       {"collection", R"(Collection.byName("Foo")!.delete())", "null"},
   });
   for (const char* name : {"terms", "range", "both", "all", "where"}) {
-    const Reply reply = query("Set.paginate(\"" + kept[name] + "\")");
+    const Reply reply = query("Set.paginate(\"" + saved[name] + "\")");
     EXPECT_EQ(reply.status(), 400) << name;
     EXPECT_EQ(reply.code(), "invalid_argument") << name << reply.response.body;
   }

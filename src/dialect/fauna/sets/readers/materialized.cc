@@ -42,7 +42,8 @@ std::size_t bytes_of(const FqlValue& item) {
 
 class GatheredReader final : public SetReader {
  public:
-  GatheredReader(Interpreter& run, Gathered gathered, const ReadOptions& options, std::size_t taken)
+  GatheredReader(Interpreter& run, GatheredElements gathered, const ReadOptions& options,
+                 std::size_t taken)
       : now_(run.instant()), all_(std::move(gathered)), options_(options), taken_(taken) {}
 
   Result<std::optional<FqlValue>> next() override {
@@ -79,7 +80,7 @@ class GatheredReader final : public SetReader {
   }
 
   const Instant now_;
-  const Gathered all_;
+  const GatheredElements all_;
   const ReadOptions options_;
   std::size_t taken_;
 };
@@ -94,8 +95,8 @@ ReadOptions at_once(ReadOptions options) {
 
 }  // namespace
 
-Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
-  Gathered all;
+Result<GatheredElements> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
+  GatheredElements all;
   const SetReaderPtr reader = TRY(open_set(run, set, {}, options));
   for (;;) {
     TRY(run.step());
@@ -112,15 +113,15 @@ Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& 
   }
 }
 
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
-                          const ReadOptions& options) {
-  const Gathered all = TRY(gather(run, ordered.in, at_once(options)));
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
+                                  const ReadOptions& options) {
+  const GatheredElements all = TRY(gather(run, ordered.in, at_once(options)));
   std::vector<Ordering> by;
   for (const SetOrdering& key : ordered.keys) {
     by.push_back({"accessor", key.by.get(), key.is_descending});
   }
-  const Run::Within reads_only(run, set_functions);
-  Gathered sorted;
+  const Run::EffectScope reads_only(run, set_functions);
+  GatheredElements sorted;
   for (const std::size_t position : TRY(sorted_positions(run, all.items, by))) {
     sorted.items.push_back(all.items[position]);
     sorted.ends.push_back(all.ends[position]);
@@ -129,15 +130,15 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
 }
 
 // Among equal elements, the one that expires last determines the end.
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
-                          const ReadOptions& options) {
-  Gathered all = TRY(gather(run, of.in, at_once(options)));
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Distinct& of,
+                                  const ReadOptions& options) {
+  GatheredElements all = TRY(gather(run, of.in, at_once(options)));
   const std::vector<std::size_t> firsts = TRY(first_equals(run, all.items));
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     Instant& end = all.ends[firsts[i]];
     end = std::max(end, all.ends[i]);
   }
-  Gathered distinct;
+  GatheredElements distinct;
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     if (firsts[i] != i) continue;
     distinct.items.push_back(std::move(all.items[i]));
@@ -146,16 +147,16 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
   return distinct;
 }
 
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
-                          const ReadOptions& options) {
-  Gathered all = TRY(gather(run, reversed.in, at_once(options)));
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
+                                  const ReadOptions& options) {
+  GatheredElements all = TRY(gather(run, reversed.in, at_once(options)));
   std::reverse(all.items.begin(), all.items.end());
   std::reverse(all.ends.begin(), all.ends.end());
   return all;
 }
 
-SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const ReadOptions& options,
-                                  std::size_t taken) {
+SetReaderPtr make_gathered_reader(Interpreter& run, GatheredElements gathered,
+                                  const ReadOptions& options, std::size_t taken) {
   return std::make_unique<GatheredReader>(run, std::move(gathered), options, taken);
 }
 
@@ -163,15 +164,15 @@ bool holds_elements(const SetPosition& position) {
   return position.is(Kind::object) && !position.member(left_member).is_missing();
 }
 
-Result<SetReaderPtr> open_held(Interpreter& run, const SetPosition& position,
-                               const ReadOptions& options) {
+Result<SetReaderPtr> open_gathered(Interpreter& run, const SetPosition& position,
+                                   const ReadOptions& options) {
   const Value left = position.member(left_member);
   const Value ends = position.member(ends_member);
   if (!left.is(Kind::array) || !ends.is(Kind::array) ||
       left.array().size() != ends.array().size()) {
     return fail(Code::invalid, "the cursor does not fit its set");
   }
-  Gathered remaining;
+  GatheredElements remaining;
   for (std::size_t i = 0; i < left.array().size(); ++i) {
     remaining.items.push_back(
         read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));

@@ -51,7 +51,7 @@ class QueryReader final : public SetReader {
       const auto bytes = decode_base64(parts[0].text());
       if (!bytes) return bad_position();
       begin_ = TRY(query::decode_bookmark(*bytes));
-      if (begin_->query != known_as()) return bad_position();
+      if (begin_->query != query_fingerprint()) return bad_position();
       begin_->query = fingerprint(*lowered_.query);
     }
     skip_ = number_in(parts[1]);
@@ -85,7 +85,7 @@ class QueryReader final : public SetReader {
     std::optional<query::Bookmark> from = is_at_end ? page_.next : bookmark_after_taken();
     const std::uint64_t taken = from ? 0 : taken_;
     if (!from) from = begin_;
-    if (from) from->query = known_as();
+    if (from) from->query = query_fingerprint();
     return Value(Array{from ? Value(encode_base64(query::encode(*from))) : Value(nullptr),
                        count_position(taken), count_position(batch_size_)});
   }
@@ -132,7 +132,7 @@ class QueryReader final : public SetReader {
   }
 
   // The fingerprint of the query in its bookmarks.
-  std::uint64_t known_as() const {
+  std::uint64_t query_fingerprint() const {
     return fingerprint(lowered_.for_all ? *lowered_.for_all : *lowered_.query);
   }
 
@@ -252,7 +252,7 @@ class FlatReader final : public SetReader {
     if (!element) return false;
     end_ = in_->end();
     if (options_.leaves_out(end_, run_.instant())) return true;
-    const Run::Within reads_only(run_, set_functions);
+    const Run::EffectScope reads_only(run_, set_functions);
     const FqlValue made = TRY(run_.call_back(*by_, "mapper", std::span(&*element, 1)));
     if (!made.is(FqlKind::set)) {
       return run_.fail("type_mismatch", "expected type: Set, received another");
@@ -322,7 +322,7 @@ struct Open {
   }
   template <class Node>
   Result<SetReaderPtr> all_at_once(const Node& node) const {
-    if (holds_elements(position)) return open_held(run, position, options);
+    if (holds_elements(position)) return open_gathered(run, position, options);
     return make_gathered_reader(run, TRY(gathered(run, node, options)), options,
                                 number_in(position));
   }

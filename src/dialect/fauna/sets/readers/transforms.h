@@ -29,7 +29,7 @@ class WhereReader final : public TransformReader {
       : TransformReader(run, std::move(in)), predicate_(std::move(predicate)) {}
 
   Result<std::optional<FqlValue>> next() override {
-    const Run::Within reads_only(run_, set_functions);
+    const Run::EffectScope reads_only(run_, set_functions);
     for (;;) {
       auto element = TRY(in_->next());
       if (!element) return std::nullopt;
@@ -49,7 +49,7 @@ class MapReader final : public TransformReader {
   Result<std::optional<FqlValue>> next() override {
     const auto element = TRY(in_->next());
     if (!element) return std::nullopt;
-    const Run::Within reads_only(run_, set_functions);
+    const Run::EffectScope reads_only(run_, set_functions);
     if (mapped_.is_projection) return TRY(run_.project(*element, mapped_.by));
     return TRY(run_.call_back(*mapped_.by, "mapper", std::span(&*element, 1)));
   }

@@ -1,4 +1,4 @@
-// The digits of ids.
+// Parsing ids.
 #include "dialect/fauna/values/text/ids.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
   }
 }
 
-TEST(FqlIdTextTest, OnlyAWholeTextIsTheNumberOfAnId) {
+TEST(FqlIdTextTest, OnlyACompleteNumberIsTheNumberOfAnId) {
   EXPECT_EQ(id_number("12"), 12);
   EXPECT_EQ(id_number("-12"), -12);
   EXPECT_EQ(id_number(std::string_view("1234").substr(0, 2)), 12);
