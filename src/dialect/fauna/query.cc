@@ -79,7 +79,7 @@ class Query {
     TRY(wait_for_short_deadline(began_, options_.timeout));
     of_ = TRY(database_of(database_, principal_.database_path));
     View view = TRY(view_of_applied());
-    const SchemaNames names(view, of_->id, known_);
+    const SchemaNames names(view, of_->id, cached_schema_);
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
     if (auto wrong = TRY(check_types(view))) return *std::move(wrong);
@@ -99,18 +99,18 @@ class Query {
     return view;
   }
 
-  // Whether the schema of the view has been applied. Sets version_ and known_.
+  // Whether the schema of the view has been applied. Sets version_ and cached_schema_.
   Result<bool> is_applied_in(View& view) {
-    version_ = TRY(shared_.known.version(view, of_->id));
+    version_ = TRY(shared_.schema_cache.version(view, of_->id));
     const bool is_final = is_applied(view.catalog(), of_->id, version_);
-    known_ = is_final ? shared_.known.find(of_->id, version_) : nullptr;
+    cached_schema_ = is_final ? shared_.schema_cache.find(of_->id, version_) : nullptr;
     return is_final;
   }
 
   // The cache of a version. Documents of a version that is not applied may still change.
-  CachedSchemaPtr known_of(View& view, Instant version) const {
+  CachedSchemaPtr cached_schema_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
-    return is_final ? shared_.known.find(of_->id, version) : nullptr;
+    return is_final ? shared_.schema_cache.find(of_->id, version) : nullptr;
   }
 
   // The response if the query does not parse.
@@ -148,7 +148,7 @@ class Query {
     if (!options_.typecheck)
       is_typechecked_ = TRY(database_flag(view, principal_.database_path, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
-    Reading reading(view, of_->id, known_);
+    Reading reading(view, of_->id, cached_schema_);
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
     if (!checked.errors.empty()) return render_invalid(checked.errors, checked.warnings);
     for (const Diagnostic& warning : checked.warnings) {
@@ -211,7 +211,8 @@ class Query {
     QueryEnvironment query_environment = environment_of(shared_, principal_, of_->id);
     query_environment.is_typechecked = is_typechecked_;
     query_environment.wants_hints = options_.wants_performance_hints;
-    query_environment.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
+    query_environment.cached_schema =
+        transaction == nullptr ? cached_schema_ : cached_schema_of(view, ran_.schema_version);
     Interpreter interpreter(query_environment, view, transaction, meter());
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
@@ -312,8 +313,8 @@ class Query {
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
-  Instant version_;        // of the schema of the first view
-  CachedSchemaPtr known_;  // of that version
+  Instant version_;                // of the schema of the first view
+  CachedSchemaPtr cached_schema_;  // of that version
   ProgramPtr program_;
   std::vector<FqlValue> values_;
   bool is_typechecked_ = false;

@@ -41,7 +41,7 @@ JobSpec OrphanedSecrets::job() {
           .first_due = Instant::beginning()};
 }
 
-OrphanedSecrets::Seen OrphanedSecrets::fingerprint_of(const Catalog& catalog) {
+OrphanedSecrets::Snapshot OrphanedSecrets::fingerprint_of(const Catalog& catalog) {
   const auto& all = catalog.all_databases();
   return {all.empty() ? 0 : all.rbegin()->first, all.size()};
 }

@@ -19,18 +19,18 @@ class OrphanedSecrets {
  private:
   // A fingerprint of the server's set of databases. Ids only grow, so it differs once one has been
   // created or dropped.
-  struct Seen {
+  struct Snapshot {
     DatabaseId greatest = 0;
     std::size_t count = 0;
-    bool operator==(const Seen&) const = default;
+    bool operator==(const Snapshot&) const = default;
   };
-  static Seen fingerprint_of(const Catalog& catalog);
+  static Snapshot fingerprint_of(const Catalog& catalog);
 
   // Checks all secrets if databases were created or dropped since the last complete scan.
   Result<void> scan(const JobRun& run);
 
   Database& database_;
-  std::optional<Seen> seen_;  // at the last complete scan
+  std::optional<Snapshot> seen_;  // at the last complete scan
 };
 
 }  // namespace mayfly::fauna

@@ -206,8 +206,8 @@ Result<void> Permissions::add_role(const Document& role, Action action, std::str
   return {};
 }
 
-Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
-                                      std::string_view alias) {
+Result<Grant> Permissions::build_grant(Action action, std::string_view resource,
+                                       std::string_view alias) {
   Grant grant{.is_always = built_in_grant(active_roles_->role, action, resource)};
   if (grant.is_always) return grant;
   for (const Document& role : *TRY(roles())) {
@@ -227,7 +227,7 @@ Result<Grant> Permissions::grant(Action action, std::string_view resource, std::
   if (const auto known = active_roles_->grants.find(key); known != active_roles_->grants.end()) {
     return known->second;
   }
-  Grant made = TRY(made_grant(action, resource, alias));
+  Grant made = TRY(build_grant(action, resource, alias));
   active_roles_->grants.emplace(key, made);
   return made;
 }

@@ -158,7 +158,7 @@ class Permissions {
 
  private:
   Result<Grant> grant(Action action, std::string_view resource, std::string_view alias = {});
-  Result<Grant> made_grant(Action action, std::string_view resource, std::string_view alias);
+  Result<Grant> build_grant(Action action, std::string_view resource, std::string_view alias);
   Result<void> add_role(const Document& role, Action action, std::string_view resource,
                         std::string_view alias, Grant& grant);
   Result<const std::vector<Document>*> roles();

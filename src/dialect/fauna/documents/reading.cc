@@ -56,7 +56,7 @@ void Reading::mark_changed(const SystemCollection& of, std::string_view name) {
     if (key.first == of.name) all.changed.emplace(name);
   }
   if (of.name != "Collection" && of.name != "Function") return;
-  known_.reset();
+  cached_schema_.reset();
   collections_.clear();
   if (of.name == "Collection") changed_.emplace(name);
 }
@@ -86,8 +86,8 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
 
 // Null if no document defines it.
 Result<DefinitionPtr> Reading::definition(std::string_view name) {
-  if (known_) {
-    if (auto known = known_->find_collection(name)) return *std::move(known);
+  if (cached_schema_) {
+    if (auto known = cached_schema_->find_collection(name)) return *std::move(known);
   }
   auto row = TRY(get_system(*find_system("Collection"), name));
   if (!row) row = TRY(get_by_alias(*find_system("Collection"), name));
@@ -96,19 +96,20 @@ Result<DefinitionPtr> Reading::definition(std::string_view name) {
     read = std::make_shared<const CollectionDefinition>(
         read_definition(std::string(id_in_table(row->id)), row->body.unpack()));
   }
-  if (known_) known_->add_collection(name, read, row ? row->body.bytes().size() : 0);
+  if (cached_schema_)
+    cached_schema_->add_collection(name, read, row ? row->body.bytes().size() : 0);
   return read;
 }
 
 Result<FunctionPtr> Reading::function(std::string_view name) {
-  if (known_) {
-    if (auto known = known_->find_function(name)) return *std::move(known);
+  if (cached_schema_) {
+    if (auto known = cached_schema_->find_function(name)) return *std::move(known);
   }
   auto row = TRY(get_system(*find_system("Function"), name));
   if (!row) row = TRY(get_by_alias(*find_system("Function"), name));
   FunctionPtr read;
   if (row) read = read_function(std::string(id_in_table(row->id)), row->body.unpack());
-  if (known_) known_->add_function(name, read, row ? row->body.bytes().size() : 0);
+  if (cached_schema_) cached_schema_->add_function(name, read, row ? row->body.bytes().size() : 0);
   return read;
 }
 

@@ -22,8 +22,8 @@ class Reading {
  public:
   // The view must outlive this object. `database` is the query's. `known` caches the schema that
   // the view shows; null if there is no cache.
-  Reading(View& view, DatabaseId database, CachedSchemaPtr known = nullptr)
-      : view_(view), database_(database), known_(std::move(known)) {}
+  Reading(View& view, DatabaseId database, CachedSchemaPtr cached_schema = nullptr)
+      : view_(view), database_(database), cached_schema_(std::move(cached_schema)) {}
 
   // By name or alias; null if there is none. Names are resolved as of now, also when documents are
   // read as of an earlier instant.
@@ -75,7 +75,7 @@ class Reading {
 
   View& view_;
   const DatabaseId database_;
-  CachedSchemaPtr known_;
+  CachedSchemaPtr cached_schema_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
   std::set<std::string> changed_;  // collections whose definitions this query has written
   std::map<MemberKey, MemberIndex> member_indexes_;  // built on first use

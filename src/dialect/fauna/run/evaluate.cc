@@ -44,7 +44,7 @@ Interpreter::Interpreter(const QueryEnvironment& environment, View& view, Transa
     : Run(view.now(), std::move(meter)),
       environment_(environment),
       transaction_(transaction),
-      reading_(view, environment.database_id, environment.known),
+      reading_(view, environment.database_id, environment.cached_schema),
       permissions_(*this, environment.principal) {}
 
 Interpreter::~Interpreter() = default;

@@ -40,8 +40,8 @@ struct QueryEnvironment {
   DatabaseId database_id;
   const Principal& principal;
   bool is_typechecked = false;
-  bool wants_hints = false;    // add performance hints to the summary
-  CachedSchemaPtr known = {};  // cache of the schema that the view shows, or null
+  bool wants_hints = false;            // add performance hints to the summary
+  CachedSchemaPtr cached_schema = {};  // cache of the schema that the view shows, or null
 };
 
 class Interpreter final : public Run {

@@ -64,14 +64,14 @@ Result<Instant> SchemaCache::version(View& view, DatabaseId of) {
   const Instant version = TRY(schema_version(view, of));
   const std::lock_guard lock(mutex_);
   if (seen_.size() == seen_max) seen_.clear();
-  Seen& seen = seen_[of];
+  SeenVersion& seen = seen_[of];
   if (seen.table != table->id || seen.now < view.now()) seen = {table->id, view.now(), version};
   return version;
 }
 
 CachedSchemaPtr SchemaCache::find(DatabaseId database, Instant version) {
   const std::lock_guard lock(mutex_);
-  Kept& newest = newest_[database];
+  Entry& newest = newest_[database];
   if (newest.schema && newest.schema->version() > version) return nullptr;
   if (!newest.schema || newest.schema->version() < version) {
     bytes_ -= newest.bytes;

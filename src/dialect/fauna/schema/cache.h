@@ -60,20 +60,20 @@ class SchemaCache {
   std::size_t bytes() const;
 
  private:
-  struct Kept {
+  struct Entry {
     CachedSchemaPtr schema;
     std::size_t bytes = 0;
   };
   // The version that a view at `now` had.
-  struct Seen {
+  struct SeenVersion {
     CollectionId table = 0;
     Instant now;
     Instant version;
   };
 
   mutable std::mutex mutex_;
-  std::map<DatabaseId, Kept> newest_;
-  std::map<DatabaseId, Seen> seen_;
+  std::map<DatabaseId, Entry> newest_;
+  std::map<DatabaseId, SeenVersion> seen_;
   std::size_t bytes_ = 0;
 };
 

@@ -38,7 +38,7 @@ struct Lowering {
   std::optional<query::Slice> slice = {};
 };
 
-ExprPtr is_nothing(const ExprPtr& value) {
+ExprPtr is_null_or_missing(const ExprPtr& value) {
   return expr::equal(expr::if_missing(value, expr::literal(mayfly::Value(nullptr))),
                      expr::literal(mayfly::Value(nullptr)));
 }
@@ -69,40 +69,40 @@ ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
 ExprPtr equals(const Term& term, const FqlValue& value) {
   const ExprPtr field = value_of(term);
   if (term.is_each) return has_element(field, value);
-  if (value.is_null()) return is_nothing(field);
+  if (value.is_null()) return is_null_or_missing(field);
   const auto lowered = lowered_value(value);
   return lowered ? expr::equal(field, expr::literal(*lowered)) : nullptr;
 }
 
 // The condition that a term is beyond one bound of a range, in the order of the index, or equal to
-// it if `may_equal`. `has_nothing`: null and missing values, which are greatest, may also be beyond
+// it if `may_equal`. `may_be_null`: null and missing values, which are greatest, may also be beyond
 // it.
 ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal,
-               bool has_nothing) {
+               bool may_be_null) {
   const ExprPtr field = value_of(term);
   const bool goes_up = is_upper == term.is_descending;  // towards greater values
   if (bound.is_null()) {
-    if (goes_up) return may_equal ? is_nothing(field) : expr::literal(false);
-    return may_equal ? expr::literal(true) : expr::negation(is_nothing(field));
+    if (goes_up) return may_equal ? is_null_or_missing(field) : expr::literal(false);
+    return may_equal ? expr::literal(true) : expr::negation(is_null_or_missing(field));
   }
   const auto lowered = lowered_value(bound);
   if (!lowered) return nullptr;
   const std::string_view name = goes_up ? (may_equal ? "greater_or_equal" : "greater")
                                         : (may_equal ? "less_or_equal" : "less");
   ExprPtr condition = expr::call(name, {field, expr::literal(*lowered)});
-  if (!goes_up || !has_nothing) return condition;
-  return expr::any_of({std::move(condition), is_nothing(field)});
+  if (!goes_up || !may_be_null) return condition;
+  return expr::any_of({std::move(condition), is_null_or_missing(field)});
 }
 
 // (a, b) bounds the values lexicographically: b matters only where the first value equals a.
 ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_upper,
-                bool has_nothing, std::size_t i = 0) {
+                bool may_be_null, std::size_t i = 0) {
   if (i >= bound.size() || i >= values.size()) return expr::literal(true);
   const bool is_last = i + 1 == bound.size();
-  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last, has_nothing || i > 0);
+  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last, may_be_null || i > 0);
   if (is_last || here == nullptr) return here;
   ExprPtr same = equals(values[i], bound[i]);
-  ExprPtr rest = bounded(values, bound, is_upper, has_nothing, i + 1);
+  ExprPtr rest = bounded(values, bound, is_upper, may_be_null, i + 1);
   if (same == nullptr || rest == nullptr) return nullptr;
   return expr::any_of({std::move(here), expr::all_of({std::move(same), std::move(rest)})});
 }
@@ -116,14 +116,14 @@ ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
 }
 
 // An index without values is ordered by id.
-ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from, bool has_nothing) {
+ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from, bool may_be_null) {
   return index.values.empty() ? bounded_id(from.front(), "greater_or_equal")
-                              : bounded(index.values, from, false, has_nothing);
+                              : bounded(index.values, from, false, may_be_null);
 }
 
-ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_nothing) {
+ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool may_be_null) {
   return index.values.empty() ? bounded_id(to.front(), "less_or_equal")
-                              : bounded(index.values, to, true, has_nothing);
+                              : bounded(index.values, to, true, may_be_null);
 }
 
 // Adds the condition that the principal may read the document, unless it may read all.

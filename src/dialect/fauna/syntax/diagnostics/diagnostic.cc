@@ -123,7 +123,7 @@ std::string frame_drawing(std::vector<DrawnLine> drawn) {
 }
 
 // The line of the diagnostic itself; `at` is not repeated for a hint on it.
-struct Above {
+struct PreviousLine {
   const Source* source = nullptr;
   std::size_t line = 0;
 };
@@ -132,11 +132,13 @@ std::string render_at(const Source* source, Position position) {
   return fmt::format("at {}:{}:{}", source->name, position.line, position.column);
 }
 
-std::string render_place(const MarkedText& place, const Source* source, Above above) {
+std::string render_place(const MarkedText& place, const Source* source,
+                         PreviousLine previous_line) {
   const MarkedText marked = within_visible(place);
   const Position position = position_of(marked.text, marked.begin);
   std::string out;
-  if (above.source != source || above.line != position.line) out = render_at(source, position);
+  if (previous_line.source != source || previous_line.line != position.line)
+    out = render_at(source, position);
   auto drawn = draw(marked, position.line);
   if (drawn.empty()) return out;
   if (!out.empty()) out += "\n";
@@ -176,26 +178,27 @@ std::string_view word_for(Severity severity) {
   return "error";
 }
 
-std::string render_suggestion(const Hint& hint, Above above) {
+std::string render_suggestion(const Hint& hint, PreviousLine previous_line) {
   const Span span = hint.span;
   if (hint.suggestion->empty()) {
-    return render_place({span.source->text, span.begin, span.end, '-'}, span.source, above);
+    return render_place({span.source->text, span.begin, span.end, '-'}, span.source, previous_line);
   }
   std::string text = span.source->text;
   const std::size_t begin = std::min<std::size_t>(span.begin, text.size());
   text.replace(begin, span.end - span.begin, *hint.suggestion);
   const char mark = span.begin == span.end ? '+' : '~';
-  return render_place({text, begin, begin + hint.suggestion->size(), mark}, span.source, above);
+  return render_place({text, begin, begin + hint.suggestion->size(), mark}, span.source,
+                      previous_line);
 }
 
-std::string render_hint(const Hint& hint, Above above, const Undrawn& undrawn) {
+std::string render_hint(const Hint& hint, PreviousLine previous_line, const Undrawn& undrawn) {
   std::string out = fmt::format("{}: {}\n", word_for(hint.kind), hint.message);
   if (hint.span.source == nullptr || is_undrawn(hint.span, undrawn)) {
     return out + render_span(hint.span, undrawn);
   }
-  if (hint.suggestion) return out + render_suggestion(hint, above);
+  if (hint.suggestion) return out + render_suggestion(hint, previous_line);
   const Span span = hint.span;
-  return out + render_place({span.source->text, span.begin, span.end}, span.source, above);
+  return out + render_place({span.source->text, span.begin, span.end}, span.source, previous_line);
 }
 
 std::string render_log(const Diagnostic& diagnostic) {
@@ -205,7 +208,7 @@ std::string render_log(const Diagnostic& diagnostic) {
                      diagnostic.message);
 }
 
-Above line_of(Span span) {
+PreviousLine line_of(Span span) {
   if (span.source == nullptr) return {};
   const MarkedText marked = within_visible({span.source->text, span.begin, span.end});
   return {span.source, position_of(marked.text, marked.begin).line};
@@ -218,8 +221,8 @@ std::string render(const Diagnostic& diagnostic) {
   const Undrawn& undrawn = diagnostic.undrawn;
   std::string out = fmt::format("{}: {}\n{}", word_for(diagnostic.severity), diagnostic.message,
                                 render_span(diagnostic.span, undrawn, diagnostic.annotation));
-  const Above above = line_of(diagnostic.span);
-  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, above, undrawn);
+  const PreviousLine previous_line = line_of(diagnostic.span);
+  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, previous_line, undrawn);
   if (!diagnostic.hints.empty() && !diagnostic.frames.empty()) out += "\ntrace:";
   for (const Span frame : diagnostic.frames) out += "\n" + render_span(frame, undrawn);
   return out;
