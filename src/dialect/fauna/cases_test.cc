@@ -1,8 +1,9 @@
-// The tables of src/dialect/fauna/cases: queries, and what is said to them.
+// The tables of src/dialect/fauna/cases: queries and their expected results.
 //
-// A line is `QUERY → ANSWER` as testing.h has it (Line); without an answer it must succeed. One
-// that begins with `|` goes on with the line before it; `#` begins a remark. `== title` begins a
-// group, which is a test of its own, in a fresh database whose administrator asks: $DB is its name.
+// A line is `QUERY → RESULT` in the form of CaseStep (testing.h); without a result the query must
+// succeed. A line that begins with `|` continues the line before it; `#` begins a comment. `==
+// title` begins a group, which is a separate test in a new database, with its administrator's
+// secret. $DB is the name of the database.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +14,8 @@ namespace mayfly::fauna::testing {
 namespace {
 
 struct CaseGroup {
-  std::string name;  // as a test's
-  std::vector<Line> lines = {};
+  std::string name;  // name of the test
+  std::vector<CaseStep> lines = {};
 };
 
 std::string test_name(std::string text) {
@@ -25,11 +26,11 @@ std::string test_name(std::string text) {
   return text;
 }
 
-Line case_line(const std::string& label, const std::string& text) {
+CaseStep case_line(const std::string& label, const std::string& text) {
   constexpr std::string_view arrow = " → ";
   const std::size_t at = text.find(arrow);
-  Line line{.label = label, .query = text.substr(0, at)};
-  if (at != text.npos) line.said = text.substr(at + arrow.size());
+  CaseStep line{.label = label, .query = text.substr(0, at)};
+  if (at != text.npos) line.expected = text.substr(at + arrow.size());
   return line;
 }
 
@@ -73,21 +74,21 @@ std::vector<CaseGroup> all_cases() {
 class CasesTest : public FaunaTest, public ::testing::WithParamInterface<CaseGroup> {};
 
 TEST_P(CasesTest, IsAnswered) {
-  kept["DB"] = "d";
-  run_lines({{"setup", "Database.create({name: \"d\"}).name", "\"d\""}});
+  saved["DB"] = "d";
+  run_steps({{"setup", "Database.create({name: \"d\"}).name", "\"d\""}});
   secret = "secret:d:admin";
-  run_lines(GetParam().lines);
+  run_steps(GetParam().lines);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, CasesTest, ::testing::ValuesIn(all_cases()),
                          [](const auto& row) { return row.param.name; });
 
-TEST(CasesTablesTest, AreFoundAndSayWhatTheyExpect) {
+TEST(CasesTablesTest, AreFoundAndHaveExpectations) {
   const std::vector<CaseGroup> groups = all_cases();
   EXPECT_GE(groups.size(), 30U);
   for (const CaseGroup& group : groups) {
     const bool expects = std::any_of(group.lines.begin(), group.lines.end(),
-                                     [](const Line& line) { return line.said != "…"; });
+                                     [](const CaseStep& line) { return line.expected != "…"; });
     EXPECT_TRUE(expects) << group.name;
   }
 }

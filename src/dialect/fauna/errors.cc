@@ -53,7 +53,7 @@ struct ProtocolRow {
   Code code;
   int status;
   std::string_view name;
-  std::string_view message;  // in the place of the error's own; empty: that one is reported
+  std::string_view message;  // replaces the error's own message; empty: keeps it
 };
 constexpr ProtocolRow protocol_rows[] = {
     {Code::invalid, 400, "invalid_request", ""},

@@ -1,6 +1,6 @@
-// Errors as this dialect's clients know them. A query that fails is answered with its QueryFailure
-// (run/failure.h) and always with the status 400; everything else that goes wrong with a request is
-// a ProtocolError.
+// Errors in the form that this dialect's clients expect. A failed query is answered with its
+// QueryFailure (run/failure.h) and always with status 400; any other failure of a request is a
+// ProtocolError.
 #pragma once
 
 #include <span>
@@ -16,9 +16,9 @@ inline constexpr int query_failure_status = 400;
 
 struct QueryErrorCode {
   std::string_view code;
-  std::string_view says;  // when it is given, for the documentation
+  std::string_view description;  // when it is reported, for the documentation
 };
-// All codes of failing queries, in the order of the documentation.
+// All codes of failed queries, in the order of the documentation.
 std::span<const QueryErrorCode> query_error_codes();
 bool is_query_error_code(std::string_view code);
 
@@ -27,9 +27,9 @@ struct ProtocolError {
   std::string_view code;
   std::string message;
 };
-// What a client is answered to an error that is no query's own failure.
+// The response to an error that is not the failure of a query.
 ProtocolError protocol_error(const Error& error);
-// The same of a deadline that passed: the client's fault where it allowed less than a second.
+// The same for an exceeded deadline. It is the client's fault if it allowed less than a second.
 ProtocolError deadline_error(mayfly::Span timeout);
 
 }  // namespace mayfly::fauna

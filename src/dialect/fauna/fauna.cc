@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t request_bytes_max = std::size_t{8} << 20;
 
-// Whether the server is there: asked for by scripts and by the command line client.
+// Reports that the server is up, for scripts and the command line client.
 class PingRequest final : public net::Accepted {
  public:
   explicit PingRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
@@ -40,7 +40,7 @@ class PingRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
-// What a browser asks before it lets a page call. Who may call the server itself says.
+// Answers the preflight request of browsers. The server itself decides which origins are allowed.
 class PreflightRequest final : public net::Accepted {
  public:
   explicit PreflightRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
@@ -60,13 +60,13 @@ class PreflightRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
-// What a path is answered by.
+// The handler of a path.
 struct PathRow {
-  std::string_view path;    // one that ends in `/`: all below it
-  std::string_view method;  // empty: the answer looks at it
+  std::string_view path;    // with a final `/`: all paths below
+  std::string_view method;  // empty: the handler checks it
   net::Response (*answer)(const net::Request& request, const SharedServices& shared,
-                          const Principal& who);
-  std::string_view unauthenticated;  // the answer to a secret that is not known
+                          const Principal& principal);
+  std::string_view unauthenticated;  // the message for an unknown secret
   bool is_for_admins = false;
 };
 constexpr std::string_view no_token = "Access token required";
@@ -91,8 +91,8 @@ class FaunaRequest final : public net::Accepted {
   FaunaRequest(const net::Request& request, const SharedServices& shared, const RootSecret& root)
       : Accepted(request), shared_(shared), root_(root), route_(find_path(request.path)) {}
 
-  // What hashes a password has such a word; a function that does is bounded by itself
-  // (auth/access.cc).
+  // A query that hashes a password directly contains such a word. Functions that do so have a bound
+  // of their own (auth/access.cc).
   net::Pace pace() const override {
     for (const std::string_view word : {"verify", "login", "password"}) {
       if (request.body.find(word) != request.body.npos) return net::Pace::costly;
@@ -102,24 +102,26 @@ class FaunaRequest final : public net::Accepted {
 
   std::optional<net::Response> refuse_head() override {
     if (auto wrong = misses_route()) return wrong;
-    const auto who = caller();
-    if (who) return std::nullopt;
-    return refuse_caller(who.error());
+    const auto principal = caller();
+    if (principal) return std::nullopt;
+    return refuse_caller(principal.error());
   }
 
   net::Response answer() override {
     if (auto wrong = misses_route()) return *std::move(wrong);
-    const auto who = caller();
-    return who ? route_->answer(request, shared_, *who) : refuse_caller(who.error());
+    const auto principal = caller();
+    return principal ? route_->answer(request, shared_, *principal)
+                     : refuse_caller(principal.error());
   }
 
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 
  private:
   Result<Principal> caller() const {
-    Principal who = TRY(authenticate(request, root_, shared_.services.database));
-    if (route_->is_for_admins && !who.is_admin()) return fail(Code::forbidden, "Access denied");
-    return who;
+    Principal principal = TRY(authenticate(request, root_, shared_.services.database));
+    if (route_->is_for_admins && !principal.is_admin())
+      return fail(Code::forbidden, "Access denied");
+    return principal;
   }
   std::optional<net::Response> misses_route() const {
     if (route_ == std::end(paths)) {
@@ -134,7 +136,7 @@ class FaunaRequest final : public net::Accepted {
     if (!net::takes_refusal_line(left_out)) return;
     log(LogLevel::warn, "a secret was refused",
         {{"api", "fauna"},
-         {"reason", asks_with_jwt(request) ? "JWTs are not accepted" : error.message},
+         {"reason", has_jwt(request) ? "JWTs are not accepted" : error.message},
          {"peer", request.peer},
          {"left_out", left_out}});
   }
@@ -143,7 +145,7 @@ class FaunaRequest final : public net::Accepted {
     ProtocolError shown = protocol_error(error);
     if (error.code == Code::unauthenticated) log_refused(error);
     if (error.code == Code::unauthenticated) shown.message = route_->unauthenticated;
-    if (error.code == Code::unauthenticated && asks_with_jwt(request)) {
+    if (error.code == Code::unauthenticated && has_jwt(request)) {
       shown.message += "; JWTs are not accepted";
     }
     return render(shown);
@@ -151,7 +153,7 @@ class FaunaRequest final : public net::Accepted {
 
   const SharedServices& shared_;
   const RootSecret& root_;
-  const PathRow* const route_;  // the end of the table: there is none
+  const PathRow* const route_;  // end of the table if none matches
 };
 
 class Fauna final : public Dialect {
@@ -160,8 +162,8 @@ class Fauna final : public Dialect {
       : services_(services),
         root_(services.credentials, options),
         shared_{services_, ids_, root_, known_},
-        lost_secrets_(services.database),
-        removing_(services.database.jobs().add(lost_secrets_.job())) {}
+        orphaned_secrets_(services.database),
+        removing_(services.database.jobs().add(orphaned_secrets_.job())) {}
 
   std::string_view name() const override { return "fauna"; }
   bool claims(std::string_view) const override { return true; }
@@ -198,9 +200,9 @@ class Fauna final : public Dialect {
   const Services services_;
   const RootSecret root_;
   Ids ids_;
-  KnownSchemas known_;
+  SchemaCache known_;
   const SharedServices shared_;
-  LostSecrets lost_secrets_;
+  OrphanedSecrets orphaned_secrets_;
   const JobHandle removing_;
 };
 

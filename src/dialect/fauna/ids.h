@@ -1,4 +1,4 @@
-// Ids of new documents: digits, each larger than those before.
+// Generates ids of new documents: decimal digits, each id larger than those before.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace mayfly::fauna {
 // Threads: any.
 class Ids {
  public:
-  // From the time of the query on: 512 a microsecond, until the year 2540.
+  // Derived from the time of the query: 512 ids per microsecond, until the year 2540.
   std::string next(Instant now) {
     const std::int64_t least = now.micros << bits;
     std::int64_t last = last_.load(std::memory_order_relaxed);

@@ -23,7 +23,7 @@ Result<void> check_fauna_settings(const Settings& settings) {
   const std::string& secret = settings.text("fauna.secret");
   if (secret.empty()) return {};
   hide_in_logs(secret);
-  // What follows a colon is the scope of a secret.
+  // In a secret, a colon starts the scope.
   if (secret.find(':') == std::string::npos) return {};
   return fail(Code::invalid, "fauna.secret takes a secret without ':'", "fauna.secret");
 }

@@ -1,4 +1,4 @@
-// What operators choose for the Fauna API.
+// Options of the Fauna API that operators set.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace mayfly {
 
 struct FaunaOptions {
-  std::string secret = {};  // of the root database; empty: the well-known one
+  std::string secret = {};  // of the root database; empty: the well-known secret
 };
 
-// The rows of the settings, and what they say.
+// The table of the settings, and their values.
 Settings::Table fauna_settings();
 FaunaOptions fauna_options(const Settings& settings);
 Result<void> check_fauna_settings(const Settings& settings);

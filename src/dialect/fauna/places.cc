@@ -21,22 +21,22 @@ std::vector<std::string> split(std::string_view text, char by) {
 
 }  // namespace
 
-std::string Place::core_name() const {
-  return is_root() ? std::string(root_database) : fmt::format("{}", fmt::join(path, "."));
+std::string DatabasePath::core_name() const {
+  return is_root() ? std::string(root_database) : fmt::format("{}", fmt::join(names, "."));
 }
 
-Place Place::child(std::string name) const {
-  Place place = *this;
-  place.path.push_back(std::move(name));
-  return place;
+DatabasePath DatabasePath::child(std::string name) const {
+  DatabasePath database_path = *this;
+  database_path.names.push_back(std::move(name));
+  return database_path;
 }
 
 std::vector<std::string> split_path(std::string_view text) {
   return split(text, '/');
 }
 
-Place place_of(std::string_view core_name) {
-  return core_name == root_database ? Place{} : Place{split(core_name, '.')};
+DatabasePath database_path_of(std::string_view core_name) {
+  return core_name == root_database ? DatabasePath{} : DatabasePath{split(core_name, '.')};
 }
 
 }  // namespace mayfly::fauna

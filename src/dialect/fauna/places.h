@@ -1,6 +1,6 @@
-// Where the databases of FQL lie. The root database is one of Mayfly's named `fauna`; its child
-// `app` is Mayfly's database `app`, so that other APIs find it by that name; a child of that is
-// `app.sub`.
+// Maps the tree of FQL's databases to Mayfly's databases. The root database is Mayfly's database
+// `fauna`. Its child `app` is Mayfly's database `app`, so that other APIs find it by that name; a
+// child of that is `app.sub`.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@ namespace mayfly::fauna {
 
 inline constexpr std::string_view root_database = "fauna";
 
-// One database by its path from the root; empty: the root itself.
-struct Place {
-  std::vector<std::string> path = {};
+// The path of a database from the root; empty: the root itself.
+struct DatabasePath {
+  std::vector<std::string> names = {};
 
-  bool is_root() const { return path.empty(); }
-  // Mayfly's name of it.
+  bool is_root() const { return names.empty(); }
+  // The name of Mayfly's database.
   std::string core_name() const;
-  Place child(std::string name) const;
-  auto operator<=>(const Place&) const = default;
+  DatabasePath child(std::string name) const;
+  auto operator<=>(const DatabasePath&) const = default;
 };
 
-// The path that a scoped secret names: "a/b". Empty text: none.
+// Splits the path in a scoped secret: "a/b". An empty text gives an empty path.
 std::vector<std::string> split_path(std::string_view text);
-// The place of one of Mayfly's databases.
-Place place_of(std::string_view core_name);
+// The path of one of Mayfly's databases.
+DatabasePath database_path_of(std::string_view core_name);
 
 }  // namespace mayfly::fauna

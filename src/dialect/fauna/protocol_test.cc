@@ -1,4 +1,4 @@
-// Requests and answers. The numbers are those of the cases.
+// Requests and responses. The numbers are those of the cases.
 #include <map>
 #include <set>
 
@@ -11,7 +11,7 @@ using ProtocolTest = FaunaTest;
 
 TEST_F(ProtocolTest, AnswersHaveAnEnvelope) {
   const Reply reply = query_body(R"({"query":{"fql":["\"taco\".length"]}})");  // P01
-  EXPECT_EQ(reply.said(), "4");
+  EXPECT_EQ(reply.result(), "4");
   EXPECT_EQ(reply.at("summary").text(), "");
   EXPECT_TRUE(reply.at("txn_ts").is(Kind::integer));
   for (const char* stat : {"compute_ops", "read_ops", "write_ops", "query_time_ms",
@@ -24,14 +24,14 @@ TEST_F(ProtocolTest, AnswersHaveAnEnvelope) {
 struct BodyCase {
   const char* label;
   const char* body;
-  const char* said;
+  const char* expected;
 };
 
 class BodyTest : public ProtocolTest, public ::testing::WithParamInterface<BodyCase> {};
 
 TEST_P(BodyTest, IsAnswered) {
   const BodyCase& row = GetParam();
-  EXPECT_EQ(query_body(row.body, {{"x-format", "tagged"}}).said(), row.said) << row.label;
+  EXPECT_EQ(query_body(row.body, {{"x-format", "tagged"}}).result(), row.expected) << row.label;
 }
 
 const BodyCase bodies[] = {
@@ -55,8 +55,8 @@ const BodyCase bodies[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Cases, BodyTest, ::testing::ValuesIn(bodies));
 
-TEST_F(ProtocolTest, QueriesFailInTheirWords) {
-  run_lines({
+TEST_F(ProtocolTest, QueriesFailWithTheirMessages) {
+  run_steps({
       {"P03", "happy little fox", "invalid_query: The query failed 1 validation check"},
       {"", "happy little fox", "summary: error: …"},
       {"P04", R"(2 + "2")",
@@ -84,7 +84,7 @@ TEST_F(ProtocolTest, RequestsThatAreNoQueries) {
   EXPECT_EQ(bare.status(), 400);
   EXPECT_EQ(bare.code(), "invalid_request");
   EXPECT_TRUE(bare.message().starts_with("Invalid argument 'foo': ")) << bare.message();
-  EXPECT_EQ(query("1", {{"x-format", "foo"}}).said(),  // P13
+  EXPECT_EQ(query("1", {{"x-format", "foo"}}).result(),  // P13
             "invalid_request: Invalid header 'x-format': Invalid format foo");
   EXPECT_EQ(send("POST", "/nothing").status(), 404);  // P23
   EXPECT_EQ(send("POST", "/nothing").code(), "not_found");
@@ -97,7 +97,7 @@ TEST_F(ProtocolTest, Deadlines) {
     EXPECT_EQ(reply.code(), "time_out");
     EXPECT_NE(reply.message().find("aggressive deadline"), std::string::npos) << reply.message();
   }
-  run_lines({{"P08", "Collection.byName('Wah').exists()", "false"}});
+  run_steps({{"P08", "Collection.byName('Wah').exists()", "false"}});
 }
 
 TEST_F(ProtocolTest, SecretsAndHeaders) {
@@ -106,24 +106,24 @@ TEST_F(ProtocolTest, SecretsAndHeaders) {
   EXPECT_EQ(refused.status(), 401);
   EXPECT_EQ(refused.code(), "unauthorized");
   EXPECT_TRUE(refused.at("summary").is_missing());
-  bool asks_for_bearer = false;
+  bool names_bearer_scheme = false;
   for (const auto& [name, value] : refused.response.headers) {
-    asks_for_bearer = asks_for_bearer || (name == "www-authenticate" && value == "Bearer");
+    names_bearer_scheme = names_bearer_scheme || (name == "www-authenticate" && value == "Bearer");
   }
-  EXPECT_TRUE(asks_for_bearer);
+  EXPECT_TRUE(names_bearer_scheme);
   secret = "secret";
   const char* const tags = "project=teapot,hello=world,testing=foobar";  // P10
   EXPECT_EQ(query("1", {{"x-query-tags", tags}}).text("query_tags"), tags);
   EXPECT_EQ(query("nope", {{"x-query-tags", tags}}).text("query_tags"), tags);
   const std::string seen = query("1").text("txn_ts");  // P14
-  EXPECT_EQ(query("1", {{"x-last-txn-ts", seen}}).said(), "1");
+  EXPECT_EQ(query("1", {{"x-last-txn-ts", seen}}).result(), "1");
   const Instant later = clock.now() + mayfly::Span::seconds(2);
-  EXPECT_EQ(query("1", {{"x-last-txn-ts", std::to_string(later.micros)}}).said(), "1");
+  EXPECT_EQ(query("1", {{"x-last-txn-ts", std::to_string(later.micros)}}).result(), "1");
   EXPECT_EQ(send("GET", "/ping").response.body, R"({"resource":"Scope write is OK"})");  // P19
   EXPECT_EQ(send("HEAD", "/ping").status(), 200);
 }
 
-TEST_F(ProtocolTest, PagesOfBrowsersMayAsk) {
+TEST_F(ProtocolTest, BrowsersMaySendPreflightRequests) {
   const Reply reply =
       send("OPTIONS", "/query/1", "", {{"origin", "http://localhost:3000"}});  // P18
   EXPECT_EQ(reply.status(), 200);
@@ -142,18 +142,19 @@ TEST_F(ProtocolTest, PagesOfBrowsersMayAsk) {
   EXPECT_EQ(send("OPTIONS", "/query/1").status(), 405) << "no page asks";
 }
 
-// A read moves no clock: what dies in a microsecond is still there for the second of two reads.
+// A read does not advance the clock: a document that expires in a microsecond is visible to both of
+// two reads.
 TEST_F(ProtocolTest, InstantsOfQueriesNeverGoBack) {
   std::string last;
   for (const char* text : {"1", "1", "happy little fox", "abort(1)", "Collection.all()",
                            "Collection.create({name: 'C'})", "C.create({id: 1})", "1",
                            "if (false) { C.create({}) }", "1"}) {
     const std::string at = query(text).text("txn_ts");
-    EXPECT_GE(at, last) << text;  // of as many digits each
+    EXPECT_GE(at, last) << text;  // all have the same number of digits
     last = at;
   }
-  EXPECT_EQ(query("C.byId(1)!.ts <= Time.now()").said(), "true");
-  run_lines({{"", "C.create({id: 2, ttl: Time.now().add(2, 'microseconds')}).id", "\"2\""},
+  EXPECT_EQ(query("C.byId(1)!.ts <= Time.now()").result(), "true");
+  run_steps({{"", "C.create({id: 2, ttl: Time.now().add(2, 'microseconds')}).id", "\"2\""},
              {"", "1"},
              {"", "1"},
              {"", "C.byId(2).exists()", "true"}});
@@ -166,7 +167,7 @@ TEST_F(ProtocolTest, TheSchemaHasAVersion) {
 }
 
 TEST_F(ProtocolTest, PagesOfSets) {
-  run_lines({
+  run_steps({
       {"P15", R"(Collection.create({name: "C"}))"},
       {"", "Set.sequence(0, 20).forEach(i => C.create({i: i}))"},
   });
@@ -179,7 +180,7 @@ TEST_F(ProtocolTest, PagesOfSets) {
                  {{"x-format", "tagged"}});
   EXPECT_EQ(last.at("data.data").array().size(), 4u) << last.response.body;
   EXPECT_TRUE(last.at("data.after").is_missing()) << last.response.body;
-  run_lines({
+  run_steps({
       {"P16", R"(Set.paginate("bad"))", "invalid_cursor: Cursor cursor is invalid or expired."},
       {"", "Set.paginate(5)",
        "invalid_argument: expected value for `cursor` of type String, received Int"},

@@ -25,12 +25,12 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::string_view json_type = "application/json;charset=utf-8";
-// Words of functions that write: a query without them is tried on a view first.
+// Names of functions that write. A query without these words is first tried on a view.
 constexpr std::string_view writing_words[] = {"create", "update", "replace", "delete", "login"};
 
 class SchemaNames final : public Names {
  public:
-  SchemaNames(View& view, DatabaseId database, KnownSchemaPtr known)
+  SchemaNames(View& view, DatabaseId database, CachedSchemaPtr known)
       : reading_(view, database, std::move(known)) {}
 
   ModulePtr find_module(std::string_view name) const override {
@@ -49,12 +49,12 @@ class SchemaNames final : public Names {
   mutable Reading reading_;
 };
 
-// What came of one run.
+// The result of one run.
 struct Ran {
   std::optional<FqlValue> shown;
   std::optional<QueryFailure> failure;
   std::vector<Span> trace;
-  std::vector<ProgramPtr> programs;       // that the trace lies in
+  std::vector<ProgramPtr> programs;       // the trace points into them
   std::vector<const Source*> unreadable;  // of those
   std::vector<std::string> logs;
   RunCounts counts;
@@ -63,23 +63,23 @@ struct Ran {
   bool lacks_collection = false;
 };
 
-// One query, run as often as it takes.
+// One query, which is run again until it commits or fails.
 class Query {
  public:
-  Query(const net::Request& request, const SharedServices& shared, const Principal& who,
+  Query(const net::Request& request, const SharedServices& shared, const Principal& principal,
         QueryOptions options)
       : request_(request),
         shared_(shared),
         database_(shared.services.database),
-        who_(who),
+        principal_(principal),
         options_(std::move(options)),
         began_(monotonic_now()) {}
 
   Result<net::Response> answer() {
     TRY(wait_for_short_deadline(began_, options_.timeout));
-    of_ = TRY(database_of(database_, who_.place));
+    of_ = TRY(database_of(database_, principal_.database_path));
     View view = TRY(view_of_applied());
-    const SchemaNames names(view, of_->id, known_);
+    const SchemaNames names(view, of_->id, cached_schema_);
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
     if (auto wrong = TRY(check_types(view))) return *std::move(wrong);
@@ -89,7 +89,7 @@ class Query {
   }
 
  private:
-  // A view of a schema from which all has been done that follows from it, if that can be done.
+  // Opens a view of a schema that has been applied, if that is possible.
   Result<View> view_of_applied() {
     View view = database_.view();
     if (TRY(is_applied_in(view))) return view;
@@ -99,21 +99,21 @@ class Query {
     return view;
   }
 
-  // Whether the schema that the view has is; notes what is known of it.
+  // Whether the schema of the view has been applied. Sets version_ and cached_schema_.
   Result<bool> is_applied_in(View& view) {
-    version_ = TRY(shared_.known.version(view, of_->id));
+    version_ = TRY(shared_.schema_cache.version(view, of_->id));
     const bool is_final = is_applied(view.catalog(), of_->id, version_);
-    known_ = is_final ? shared_.known.find(of_->id, version_) : nullptr;
+    cached_schema_ = is_final ? shared_.schema_cache.find(of_->id, version_) : nullptr;
     return is_final;
   }
 
-  // What is known of a version. Before it is applied its documents may change without it.
-  KnownSchemaPtr known_of(View& view, Instant version) const {
+  // The cache of a version. Documents of a version that is not applied may still change.
+  CachedSchemaPtr cached_schema_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
-    return is_final ? shared_.known.find(of_->id, version) : nullptr;
+    return is_final ? shared_.schema_cache.find(of_->id, version) : nullptr;
   }
 
-  // The answer where the query does not parse.
+  // The response if the query does not parse.
   std::optional<net::Response> parse(QueryBody body) {
     TemplateBuilder builder("*query*");
     std::size_t at = 0;
@@ -142,12 +142,13 @@ class Query {
     return std::nullopt;
   }
 
-  // The answer where the query is typechecked and something is wrong with it.
+  // The response if typechecking finds errors.
   Result<std::optional<net::Response>> check_types(View& view) {
     is_typechecked_ = options_.typecheck.value_or(false);
-    if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
+    if (!options_.typecheck)
+      is_typechecked_ = TRY(database_flag(view, principal_.database_path, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
-    Reading reading(view, of_->id, known_);
+    Reading reading(view, of_->id, cached_schema_);
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
     if (!checked.errors.empty()) return render_invalid(checked.errors, checked.warnings);
     for (const Diagnostic& warning : checked.warnings) {
@@ -177,8 +178,8 @@ class Query {
     TRY(ensure_secrets_table(database_));
     const auto done = run_in_transaction();
     if (done || !ran_.lacks_collection) return done;
-    // It has just been made, or another API has dropped it.
-    TRY(apply_schema_again(database_, of_->id, limits::fql_apply_wait_max));
+    // It was just created, or another API has dropped it.
+    TRY(reapply_schema(database_, of_->id, limits::fql_apply_wait_max));
     const auto again = run_in_transaction();
     return ran_.lacks_collection ? fail(Code::contended, "") : again;
   }
@@ -190,7 +191,7 @@ class Query {
       txn_at_ = transaction.now();
       TRY(run_on(transaction.view(), &transaction));
       if (monotonic_now() >= deadline()) return fail(Code::timed_out, "");
-      // A query that fails writes nothing.
+      // A failed query is rolled back.
       return ran_.failure ? fail(Code::invalid, "") : Result<void>();
     };
     const auto done = database_.transact(work);
@@ -199,7 +200,7 @@ class Query {
       txn_at_ = *done;
       return {};
     }
-    // What has failed answers with the instant that it has read at.
+    // The response to a failure has the instant of its reads.
     return ran_.failure ? Result<void>() : tl::unexpected(done.error());
   }
 
@@ -207,11 +208,12 @@ class Query {
     ran_ = {};
     ran_.schema_version =
         transaction == nullptr ? version_ : TRY(fauna::schema_version(view, of_->id));
-    Surroundings around = surroundings_of(shared_, who_, of_->id);
-    around.is_typechecked = is_typechecked_;
-    around.wants_hints = options_.wants_performance_hints;
-    around.known = transaction == nullptr ? known_ : known_of(view, ran_.schema_version);
-    Interpreter interpreter(around, view, transaction, meter());
+    QueryEnvironment query_environment = environment_of(shared_, principal_, of_->id);
+    query_environment.is_typechecked = is_typechecked_;
+    query_environment.wants_hints = options_.wants_performance_hints;
+    query_environment.cached_schema =
+        transaction == nullptr ? cached_schema_ : cached_schema_of(view, ran_.schema_version);
+    Interpreter interpreter(query_environment, view, transaction, meter());
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
     if (shown && interpreter.has_changed_schema()) {
@@ -227,7 +229,7 @@ class Query {
       return {};
     }
     if (!interpreter.failure()) return tl::unexpected(std::move(shown).error());
-    ran_.failure = TRY(interpreter.shown_failure());
+    ran_.failure = TRY(interpreter.result_failure());
     ran_.trace = interpreter.trace();
     ran_.programs = interpreter.programs();
     ran_.unreadable = interpreter.unreadable_sources();
@@ -253,7 +255,7 @@ class Query {
     return frame;
   }
 
-  // What is said beside the answer: by the checks, and by log().
+  // The summary: warnings of the checks, and logs.
   std::string remarks() const {
     std::vector<std::string> all = warnings_;
     all.insert(all.end(), ran_.logs.begin(), ran_.logs.end());
@@ -262,8 +264,8 @@ class Query {
 
   net::Response render_ran() const {
     if (ran_.failure) return render_failed();
-    const Settling settling{shared_.services.page_tokens, who_.place, txn_at_};
-    QueryOutcome outcome{.data = encode(settled(*ran_.shown, settling), options_.format),
+    const CommitContext context{shared_.services.page_tokens, principal_.database_path, txn_at_};
+    QueryOutcome outcome{.data = encode(completed(*ran_.shown, context), options_.format),
                          .static_type = static_type_,
                          .summary = remarks()};
     return respond(200, render_success(outcome, frame()));
@@ -284,7 +286,8 @@ class Query {
     }
     std::string summary =
         ran_.trace.empty() ? "error: " + diagnostic.message : fauna::render(diagnostic);
-    if (const std::string said = remarks(); !said.empty()) summary += "\n\n" + said;
+    if (const std::string remark_text = remarks(); !remark_text.empty())
+      summary += "\n\n" + remark_text;
     return respond(query_failure_status,
                    render_failure(*ran_.failure, summary, options_.format, frame()));
   }
@@ -306,12 +309,12 @@ class Query {
   const net::Request& request_;
   const SharedServices& shared_;
   Database& database_;
-  const Principal& who_;
+  const Principal& principal_;
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
-  Instant version_;       // of the schema of the first view
-  KnownSchemaPtr known_;  // of that version
+  Instant version_;                // of the schema of the first view
+  CachedSchemaPtr cached_schema_;  // of that version
   ProgramPtr program_;
   std::vector<FqlValue> values_;
   bool is_typechecked_ = false;
@@ -339,34 +342,30 @@ net::Response render(const ProtocolError& error, const std::string& tags) {
   return response;
 }
 
-Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
-                             DatabaseId database) {
+QueryEnvironment environment_of(const SharedServices& shared, const Principal& principal,
+                                DatabaseId database) {
   const Services& services = shared.services;
-  return {services.database,
-          services.random,
-          services.page_tokens,
-          shared.ids,
-          who.place,
-          database,
-          who};
+  return {services.database, services.random,         services.page_tokens,
+          shared.ids,        principal.database_path, database,
+          principal};
 }
 
-Result<DatabaseInfoPtr> database_of(Database& database, const Place& place) {
-  const std::string name = place.core_name();
+Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& database_path) {
+  const std::string name = database_path.core_name();
   if (auto found = database.catalog()->find_database(name)) return found;
-  if (!place.is_root()) return fail(Code::unauthenticated, "Access token required");
+  if (!database_path.is_root()) return fail(Code::unauthenticated, "Access token required");
   const auto made = database.create_database(name);
   if (made || made.error().code != Code::exists) return made;
   return database.catalog()->find_database(name);
 }
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
-                           const Principal& who) {
+                           const Principal& principal) {
   auto options = parse_options(request);
   if (!options) return render(protocol_error(options.error()));
   const std::string tags = options->tags;
   const mayfly::Span timeout = options->timeout;
-  Query query(request, shared, who, *std::move(options));
+  Query query(request, shared, principal, *std::move(options));
   auto answered = query.answer();
   if (answered) return *std::move(answered);
   if (answered.error().code == Code::timed_out) return render(deadline_error(timeout), tags);

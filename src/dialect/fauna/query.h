@@ -1,4 +1,4 @@
-// One query: from a request to its answer.
+// Runs one query, from its request to its response.
 #pragma once
 
 #include "dialect/dialect.h"
@@ -11,27 +11,27 @@ namespace mayfly::fauna {
 
 class RootSecret;  // auth/authenticate.h
 
-// What the requests of one server share.
+// Shared by all requests of one server.
 struct SharedServices {
   const Services& services;
   Ids& ids;
   const RootSecret& root;
-  KnownSchemas& known;
+  SchemaCache& schema_cache;
 };
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
-                           const Principal& who);
+                           const Principal& principal);
 
-// What a query of that principal runs with.
-struct Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
-                                    DatabaseId database);
+// The environment of a query of that principal.
+struct QueryEnvironment environment_of(const SharedServices& shared, const Principal& principal,
+                                       DatabaseId database);
 
-// The database of a place; of the root it is made where it is missing. Fails with unauthenticated
-// where there is none.
-Result<DatabaseInfoPtr> database_of(Database& database, const Place& place);
+// The database at a path. A missing root database is created. Fails with unauthenticated if there
+// is none.
+Result<DatabaseInfoPtr> database_of(Database& database, const DatabasePath& database_path);
 
-// Fails with timed_out, once it has passed, where a deadline is so short that nothing is tried:
-// clients count on no answer before. `began`: on the scale of monotonic_now().
+// If the deadline is too short for any query, waits until it has passed and fails with timed_out:
+// clients expect no response before. `began` is a time of monotonic_now().
 Result<void> wait_for_short_deadline(Instant began, mayfly::Span timeout);
 
 net::Response render(const struct ProtocolError& error, const std::string& tags = {});

@@ -1,4 +1,4 @@
-// What the Fauna dialect brings to the server.
+// Registers the Fauna dialect with the server.
 #include "dialect/row.h"
 
 #include "dialect/fauna/fauna.h"

@@ -1,5 +1,5 @@
-// What the dialect's tests share: a server without sockets, on a memory store and a clock that
-// stands still, and cases as tables.
+// Shared by the dialect's tests: a server without sockets, on a memory store and a manual clock,
+// and test cases as tables.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Reply {
   mayfly::Value body;
 
   int status() const { return response.status; }
-  // `data[0].@doc.ts`: names, and numbers of elements.
+  // A path of member names and element indexes: `data[0].@doc.ts`.
   mayfly::Value at(std::string_view written) const {
     std::string plain(written);
     std::erase(plain, ']');
@@ -52,7 +52,7 @@ struct Reply {
     }
     return value;
   }
-  // A text as it is, all else as JSON, "" where there is nothing.
+  // A text unquoted, any other value as JSON, "" if it is missing.
   std::string text(std::string_view path) const {
     const mayfly::Value value = at(path);
     if (value.is_missing()) return "";
@@ -62,9 +62,9 @@ struct Reply {
   std::string code() const { return text("error.code"); }
   std::string message() const { return text("error.message"); }
   std::string summary() const { return text("summary"); }
-  // The data of an answer; of a failure "code: message", with the constraint failures as
-  // " [path: message]"; the status where it is another than 200 and 400.
-  std::string said() const {
+  // The data of a successful response; for a failure "code: message", with the constraint failures
+  // as " [path message]"; with the status if it is neither 200 nor 400.
+  std::string result() const {
     if (status() == 200) return data();
     std::string text = status() == 400 ? "" : std::to_string(status()) + " ";
     text += code() + ": " + message();
@@ -78,15 +78,16 @@ struct Reply {
   }
 };
 
-// One line of a case. `query` is a query, before which "tagged ", "decorated " and "typechecked "
-// may stand, or a whole request "post /feed/1 BODY", or "fsl SCHEMA", or "wait 3" (seconds), or
-// "secret SECRET" for the lines behind it, or "restart". `said` is what Reply::said() gives, where
-// `…` stands for anything; "$name=" keeps the data for later lines, which write $name; "summary: "
-// and "log: " ask for the summary, of a failure and of an answer, and "raw: " for the whole answer.
-struct Line {
-  std::string label;  // of the case; empty: the one before
+// One step of a test case. `query` is a query with an optional prefix "tagged ", "decorated " or
+// "typechecked ", or a whole request "post /feed/1 BODY", or "fsl SCHEMA", or "wait 3" (seconds),
+// or "secret SECRET" for the following steps, or "restart". `expected` is the expected result of
+// Reply::result(), in which `…` matches any text. "$name=" saves the data for later steps, which
+// refer to it as $name. With the prefix "summary: " the summary of a failure is expected, with
+// "log: " the summary of a success, and with "raw: " the whole body.
+struct CaseStep {
+  std::string label;  // of the case; empty: the same as before
   std::string query;
-  std::string said = "…";
+  std::string expected = "…";
 };
 
 class FaunaTest : public ::testing::Test {
@@ -103,7 +104,7 @@ class FaunaTest : public ::testing::Test {
   }
   ~FaunaTest() override { dialect.reset(); }
 
-  // Another dialect object on the same store.
+  // Replaces the dialect object; the store stays.
   void restart() {
     dialect.reset();
     dialect = make_fauna({.database = *database,
@@ -128,7 +129,7 @@ class FaunaTest : public ::testing::Test {
     }
     return reply;
   }
-  // A whole body, in JSON.
+  // Sends a whole body, in JSON.
   Reply query_body(std::string body, Headers headers = {}) {
     return send("POST", "/query/1", std::move(body), std::move(headers));
   }
@@ -137,7 +138,7 @@ class FaunaTest : public ::testing::Test {
     return query_body(render_json(body), std::move(headers));
   }
 
-  // One file of FSL, which becomes the whole schema.
+  // Pushes one file of FSL as the whole schema.
   Reply push(const std::string& schema) {
     return send("POST", "/schema/1/update?force=true&staged=false",
                 "--mark\r\nContent-Disposition: form-data; name=\"main.fsl\"; filename=\"blob\""
@@ -146,14 +147,14 @@ class FaunaTest : public ::testing::Test {
                 {{"content-type", "multipart/form-data; boundary=mark"}});
   }
 
-  void pass(std::int64_t seconds) { clock.advance(mayfly::Span::seconds(seconds)); }
+  void advance_clock(std::int64_t seconds) { clock.advance(mayfly::Span::seconds(seconds)); }
 
-  void run_lines(const std::vector<Line>& lines) {
+  void run_steps(const std::vector<CaseStep>& steps) {
     std::string label;
-    for (const Line& line : lines) {
-      if (!line.label.empty()) label = line.label;
-      SCOPED_TRACE(label + ": " + line.query.substr(0, 1'000));
-      run_line(line);
+    for (const CaseStep& step : steps) {
+      if (!step.label.empty()) label = step.label;
+      SCOPED_TRACE(label + ": " + step.query.substr(0, 1'000));
+      run_step(step);
     }
   }
 
@@ -161,12 +162,12 @@ class FaunaTest : public ::testing::Test {
   Random random{7};
   Credentials credentials;
   const PageTokens page_tokens{"secret"};
-  FaunaOptions options;  // taken up at a restart
+  FaunaOptions options;  // used from the next restart
   std::string secret = "secret";
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
-  std::map<std::string, std::string> kept;  // what lines have kept, by name
+  std::map<std::string, std::string> saved;  // data saved by steps, by name
 
  private:
   static bool fits(std::string_view text, std::string_view pattern) {
@@ -186,27 +187,28 @@ class FaunaTest : public ::testing::Test {
     return true;
   }
   std::string filled(std::string text) const {
-    // The longer of two names that begin alike comes first.
-    for (auto one = kept.rbegin(); one != kept.rend(); ++one) {
-      const std::string mark = "$" + one->first;
-      for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
-        text.replace(at, mark.size(), one->second);
+    // In reverse order, so that a longer name precedes its prefixes.
+    for (auto one = saved.rbegin(); one != saved.rend(); ++one) {
+      const std::string variable_name = "$" + one->first;
+      for (std::size_t at = text.find(variable_name); at != text.npos;
+           at = text.find(variable_name, at)) {
+        text.replace(at, variable_name.size(), one->second);
         at += one->second.size();
       }
     }
     return text;
   }
-  void run_line(const Line& line) {
-    std::string text = filled(line.query);
-    if (take(text, "wait ")) return pass(std::stoll(text));
+  void run_step(const CaseStep& step) {
+    std::string text = filled(step.query);
+    if (take(text, "wait ")) return advance_clock(std::stoll(text));
     if (text == "restart") return restart();
     if (take(text, "secret ")) {
       secret = text;
       return;
     }
-    check_line(line, ask(std::move(text)));
+    check_reply(step, send_step(std::move(text)));
   }
-  Reply ask(std::string text) {
+  Reply send_step(std::string text) {
     if (take(text, "post ")) {
       const std::size_t space = text.find(' ');
       return send("POST", text.substr(0, space), text.substr(space + 1), {{"x-format", "tagged"}});
@@ -218,24 +220,24 @@ class FaunaTest : public ::testing::Test {
     headers.emplace_back("x-typecheck", take(text, "typechecked ") ? "true" : "false");
     return query(text, headers);
   }
-  void check_line(const Line& line, const Reply& reply) {
-    const std::size_t equals = line.said.find('=');
-    if (line.said.starts_with("$") && equals != line.said.npos) {
+  void check_reply(const CaseStep& step, const Reply& reply) {
+    const std::size_t equals = step.expected.find('=');
+    if (step.expected.starts_with("$") && equals != step.expected.npos) {
       EXPECT_EQ(reply.status(), 200) << reply.response.body;
-      kept[line.said.substr(1, equals - 1)] = reply.text("data");
+      saved[step.expected.substr(1, equals - 1)] = reply.text("data");
       return;
     }
-    std::string wanted = filled(line.said);
-    const bool is_summary = take(wanted, "summary: ");
-    const bool is_log = take(wanted, "log: ");
-    const bool is_raw = take(wanted, "raw: ");
+    std::string expected = filled(step.expected);
+    const bool is_summary = take(expected, "summary: ");
+    const bool is_log = take(expected, "log: ");
+    const bool is_raw = take(expected, "raw: ");
     EXPECT_TRUE(!is_summary || reply.status() != 200) << reply.response.body;
     EXPECT_TRUE(!is_log || reply.status() == 200) << reply.response.body;
-    const std::string said = is_raw                 ? reply.response.body
-                             : is_summary || is_log ? reply.summary()
-                                                    : reply.said();
-    EXPECT_TRUE(fits(said, wanted)) << "said   " << said << "\nwanted " << wanted;
-    EXPECT_TRUE(wanted != "…" || reply.status() == 200) << reply.response.body;
+    const std::string actual = is_raw                 ? reply.response.body
+                               : is_summary || is_log ? reply.summary()
+                                                      : reply.result();
+    EXPECT_TRUE(fits(actual, expected)) << "actual   " << actual << "\nexpected " << expected;
+    EXPECT_TRUE(expected != "…" || reply.status() == 200) << reply.response.body;
   }
 };
 

@@ -26,7 +26,7 @@ FqlCollection collection_of(const SystemCollection& of) {
   return {.name = std::string(of.name), .system = &of};
 }
 
-// What a document of a kind may have, beside `data`.
+// The fields that documents of a kind may have besides `data`.
 struct AccessField {
   std::string_view of;
   std::string_view name;
@@ -82,7 +82,7 @@ Result<void> check_key(Interpreter& run, const FqlObject& fields, Failures& fail
   const FqlValue* const role = fields.find("role");
   const FqlValue* const child = fields.find("database");
   if (role == nullptr || !role->is(FqlKind::text)) return {};
-  TRY(run.permissions().check_give(role->text()));
+  TRY(run.permissions().check_assign_role(role->text()));
   const bool is_there = built_in_role(role->text()) || child != nullptr ||
                         TRY(run.reading().get_system(*find_system("Role"), role->text()));
   if (!is_there) failures.add({"role"}, unknown_name("role", role->text()));
@@ -100,7 +100,7 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   const DocumentHandle& handle = *document->document();
   const bool is_token = of.name == "Token";
   if (find_system(handle.collection) != nullptr ||
-      (is_token && run.surroundings().place.is_root())) {
+      (is_token && run.environment().database_path.is_root())) {
     return run.fail_denied();
   }
   if (!TRY(run.exists(*document))) failures.add({"document"}, "Document does not exist.");
@@ -112,8 +112,9 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   return {};
 }
 
-// Of the queries that no word shows to be costly (their functions hash), one hashes a password at a
-// time, so that they leave the workers alone. One that comes meanwhile is asked to try again.
+// Queries whose text does not show that they hash passwords, because their functions do, run on the
+// normal workers. Only one of them may hash a password at a time, so that workers stay free. A
+// concurrent one fails and may be retried.
 std::mutex hashing;
 
 template <class Hash>
@@ -125,7 +126,7 @@ auto hash_alone(const Hash& hash) -> Result<decltype(hash())> {
   return hash();
 }
 
-// Each takes as long as many steps, so that the deadline is asked.
+// Each takes as long as many steps, so the deadline is checked.
 Result<void> count_password(Interpreter& run) {
   if (run.counts().passwords++ < limits::fql_passwords_max) return run.step(100'000);
   return run.fail("value_too_large",
@@ -148,7 +149,7 @@ Result<void> take_password(Interpreter& run, FqlObject& fields, Failures& failur
   return {};
 }
 
-// What a token or credential names, also if the query must not read it.
+// The document that a token or credential refers to, even if the query must not read it.
 Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& handle) {
   if (handle.is_deleted) return std::nullopt;
   const FqlCollectionPtr of = TRY(run.collection(handle.collection));
@@ -162,8 +163,8 @@ Result<std::vector<Document>> keys_of(Interpreter& run, const std::string& datab
   if (!table) return keys;
   const auto add = [&](const Document& key) -> Result<void> {
     TRY(run.step());
-    const Value said = key.body.member("database");
-    if (said.is(Kind::text) && said.text() == database) keys.push_back(key);
+    const Value stored_database = key.body.member("database");
+    if (stored_database.is(Kind::text) && stored_database.text() == database) keys.push_back(key);
     return {};
   };
   TRY(each_of_system(run.reading().view(), *table, *find_system("Key"), add));
@@ -178,7 +179,7 @@ Result<void> check_may_create(Interpreter& run, const SystemCollection& of, cons
                                      of.is_named ? std::optional(id) : std::nullopt));
   const FqlValue* const role = fields.find("role");
   if (of.name != "Function" || role == nullptr || !role->is(FqlKind::text)) return {};
-  return run.permissions().check_give(role->text());
+  return run.permissions().check_assign_role(role->text());
 }
 
 Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
@@ -186,7 +187,7 @@ Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
   TRY(run.permissions().check_change(collection_of(of), handle, fields));
   const FqlValue* const role = fields.find("role");
   if (of.name != "Function" || role == nullptr || !role->is(FqlKind::text)) return {};
-  return run.permissions().check_give(role->text());
+  return run.permissions().check_assign_role(role->text());
 }
 
 Result<void> check_may_remove(Interpreter& run, const SystemCollection& of,
@@ -221,7 +222,7 @@ Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
   for (const Document& key : TRY(keys_of(run, database))) {
     TRY(remove_secret(run, key));
     TRY(run.transaction()->remove(table, DocumentKey::of(std::string(key.id)), {.is_final = true}));
-    run.reading().note_changed(*find_system("Key"), id_in_table(key.id));
+    run.reading().mark_changed(*find_system("Key"), id_in_table(key.id));
   }
   return {};
 }
@@ -230,11 +231,12 @@ Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document) {
   DocumentHandle found{.collection = std::string(of.name), .id = std::string(id_of_none)};
   const CollectionPtr table = run.reading().system_table();
-  const auto wanted = to_stored(FqlValue(document));
-  if (!table || !wanted) return FqlValue(std::move(found));
+  const auto stored_document = to_stored(FqlValue(document));
+  if (!table || !stored_document) return FqlValue(std::move(found));
   View& view = run.reading().view();
-  ExprList conditions{id_is_of(of), expr::equal(expr::body("document"), expr::literal(*wanted))};
-  // As is_made_for().
+  ExprList conditions{id_is_of(of),
+                      expr::equal(expr::body("document"), expr::literal(*stored_document))};
+  // The same condition as is_made_for().
   if (const auto there = TRY(present(run, document))) {
     conditions.push_back(expr::call("greater_or_equal", {expr::metadata("created_at"),
                                                          expr::literal(Value(there->created_at))}));

@@ -1,5 +1,5 @@
-// Writing the documents that say who may do what: keys, tokens, credentials, databases, and the
-// roles that functions run with.
+// Checks of writes to the documents that control access: keys, tokens, credentials, databases, and
+// the roles that functions run with.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace mayfly::fauna {
 
-// They fail with permission_denied where the principal must not write that document. Of a new one
-// `id` is its id or name.
+// These fail with permission_denied if the principal must not write the document. For a new
+// document, `id` is its id or name.
 Result<void> check_may_create(Interpreter& run, const SystemCollection& of, const std::string& id,
                               const FqlObject& fields);
 Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
@@ -20,22 +20,23 @@ Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
 Result<void> check_may_remove(Interpreter& run, const SystemCollection& of,
                               const DocumentHandle& handle);
 
-// Whether the fields of a key, token, credential or database are right; a password becomes its
-// hash. `before`: of a document that is there already.
+// Validates the fields of a key, token, credential or database, and replaces a password by its
+// hash. `before` is the current id or name of a document that exists already.
 Result<void> check_access(Interpreter& run, const SystemCollection& of,
                           const std::optional<std::string>& before, FqlObject& fields,
                           Failures& failures);
 
-// The keys that name a database go with it.
+// Removes the keys that name a database which is being deleted.
 Result<void> remove_keys_of(Interpreter& run, const std::string& database);
 
-// The token or credential of a document; one of the id -1, which is not there, where it has none.
+// Finds the token or credential of a document. A document that has none gets a reference with the
+// id -1, which never exists.
 inline constexpr std::string_view id_of_none = "-1";
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document);
 
-// Takes some hundredths of a second; a query may ask few of them. Fails where the credential cannot
-// be read.
+// Takes some hundredths of a second, so a query may make only a few such calls. Fails if the
+// credential cannot be read.
 Result<bool> verify_password(Interpreter& run, const DocumentHandle& credential,
                              const std::string& password);
 

@@ -18,7 +18,7 @@ tl::unexpected<Error> refused(std::string reason) {
   return fail(Code::unauthenticated, std::move(reason));
 }
 
-// What the log shows of a name that a client gave is short.
+// Shortens a name that a client sent, for the log.
 std::string shown(std::string_view name) {
   constexpr std::size_t shown_bytes_max = 64;
   return fmt::format("`{}`", name.substr(0, shown_bytes_max));
@@ -34,11 +34,11 @@ tl::unexpected<Error> unknown_secret(const RootSecret& root) {
                   unknown));
 }
 
-tl::unexpected<Error> unknown_database(const Place& place) {
-  return refused(fmt::format("there is no database {}", shown(place.core_name())));
+tl::unexpected<Error> unknown_database(const DatabasePath& database_path) {
+  return refused(fmt::format("there is no database {}", shown(database_path.core_name())));
 }
 
-// What follows `Bearer `, or is the user of `Basic `.
+// The secret after `Bearer `, or the user name of `Basic `.
 std::optional<std::string> token_of(const net::Request& request) {
   const std::string* header = request.header("authorization");
   if (header == nullptr) return std::nullopt;
@@ -83,7 +83,7 @@ std::string text_in(const Document& document, std::string_view name) {
   return member.is(Kind::text) ? member.text() : std::string();
 }
 
-// The key or token whose hash the secret has, and the database it lies in.
+// The key or token with the hash of the secret, and its database.
 struct FoundSecret {
   DatabaseInfoPtr database;
   std::string collection;
@@ -112,16 +112,16 @@ Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& se
 }
 
 Result<Principal> principal_of_key(const FoundSecret& found) {
-  Principal who{.place = place_of(found.database->name)};
+  Principal principal{.database_path = database_path_of(found.database->name)};
   const std::string child = text_in(found.document, "database");
-  if (!child.empty()) who.place = who.place.child(child);
+  if (!child.empty()) principal.database_path = principal.database_path.child(child);
   const std::string role = text_in(found.document, "role");
   if (const auto built_in = built_in_role(role)) {
-    who.role = *built_in;
+    principal.role = *built_in;
   } else {
-    who.roles.push_back(role);
+    principal.roles.push_back(role);
   }
-  return who;
+  return principal;
 }
 
 Result<Principal> principal_of(const FoundSecret& found, View& view) {
@@ -134,11 +134,11 @@ Result<Principal> principal_of(const FoundSecret& found, View& view) {
   if (!of) return refused(gone);
   const auto named = TRY(view.get(*of, DocumentKey::of(reference.id), view.live()));
   if (!named || !is_made_for(found.document, *named)) return refused(gone);
-  Principal who{.place = place_of(found.database->name)};
-  who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
-  who.token =
+  Principal principal{.database_path = database_path_of(found.database->name)};
+  principal.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
+  principal.token =
       DocumentHandle{.collection = "Token", .id = std::string(id_in_table(found.document.id))};
-  return who;
+  return principal;
 }
 
 tl::unexpected<Error> unknown_role(std::string_view role) {
@@ -148,34 +148,38 @@ tl::unexpected<Error> unknown_role(std::string_view role) {
                   shown(role)));
 }
 
-// The scope of a secret of an administrator.
-Result<Principal> scoped(Principal who, const Scoped& asked) {
-  if (!asked.role) return who;
-  const bool names_document = asked.role->starts_with("@doc/");
-  if (!who.is_admin() && !(who.role == BuiltInRole::server && names_document && !asked.path)) {
+// Applies the scope in an administrator's secret.
+Result<Principal> scoped(Principal principal, const Scoped& secret_parts) {
+  if (!secret_parts.role) return principal;
+  const bool names_document = secret_parts.role->starts_with("@doc/");
+  if (!principal.is_admin() &&
+      !(principal.role == BuiltInRole::server && names_document && !secret_parts.path)) {
     return refused("a scope (`:ROLE`, `:PATH:ROLE`) needs a secret of the role admin");
   }
-  if (asked.path) {
-    if (asked.path->empty()) return refused("the scope has an empty path of a database");
-    for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
-    // A database has one path: `fauna` is not one of the root, nor is `a.b` one of `a`.
-    if (place_of(who.place.core_name()) != who.place) return unknown_database(who.place);
+  if (secret_parts.path) {
+    if (secret_parts.path->empty()) return refused("the scope has an empty path of a database");
+    for (std::string& name : split_path(*secret_parts.path))
+      principal.database_path = principal.database_path.child(std::move(name));
+    // Every database has exactly one path: `fauna` is no child of the root, and `a.b` is no child
+    // of the root either.
+    if (database_path_of(principal.database_path.core_name()) != principal.database_path)
+      return unknown_database(principal.database_path);
   }
-  who.is_root = false;
-  if (const auto role = built_in_role(*asked.role)) {
-    who.role = *role;
-  } else if (asked.role->starts_with("@role/")) {
-    who.role = BuiltInRole::none;
-    who.roles = {asked.role->substr(6)};
+  principal.is_root = false;
+  if (const auto role = built_in_role(*secret_parts.role)) {
+    principal.role = *role;
+  } else if (secret_parts.role->starts_with("@role/")) {
+    principal.role = BuiltInRole::none;
+    principal.roles = {secret_parts.role->substr(6)};
   } else if (names_document) {
-    const auto parts = split_path(asked.role->substr(5));
-    if (parts.size() != 2) return unknown_role(*asked.role);
-    who.role = BuiltInRole::none;
-    who.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
+    const auto parts = split_path(secret_parts.role->substr(5));
+    if (parts.size() != 2) return unknown_role(*secret_parts.role);
+    principal.role = BuiltInRole::none;
+    principal.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
   } else {
-    return unknown_role(*asked.role);
+    return unknown_role(*secret_parts.role);
   }
-  return who;
+  return principal;
 }
 
 }  // namespace
@@ -192,7 +196,7 @@ RootSecret::RootSecret(const Credentials& server, const FaunaOptions& own) : sec
   if (secret_.empty() && server.is_open()) secret_ = well_known_secret;
 }
 
-// As long as the given one is, so long it takes, whatever the own one is.
+// The time depends only on the length of the given secret, not on the root secret.
 bool RootSecret::is(std::string_view secret) const {
   if (secret_.empty()) return false;
   volatile unsigned char differs = secret.size() == secret_.size() ? 0 : 1;
@@ -204,34 +208,34 @@ bool RootSecret::is(std::string_view secret) const {
 
 namespace {
 
-// The document, live, in the database of the principal: a token of one that is gone is unknown.
-// A role of the schema must be there as well.
-Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
-  const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
+// The identity must be live in the principal's database, and roles of the schema must exist;
+// otherwise the secret is unknown.
+Result<void> check_scope(Principal& principal, const Catalog& catalog, View* view) {
+  const DatabaseInfoPtr of = catalog.find_database(principal.database_path.core_name());
   if (!of) {
-    const bool is_to_be_made = who.place.is_root() && !who.identity;
-    return is_to_be_made ? Result<void>() : unknown_database(who.place);
+    const bool must_be_created = principal.database_path.is_root() && !principal.identity;
+    return must_be_created ? Result<void>() : unknown_database(principal.database_path);
   }
-  if (who.identity) {
-    const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
-    const DocumentKey key = DocumentKey::of(who.identity->id);
+  if (principal.identity) {
+    const CollectionPtr in = catalog.find_collection(of->id, principal.identity->collection);
+    const DocumentKey key = DocumentKey::of(principal.identity->id);
     const auto missing = [&] {
-      const DocumentHandle& named = *who.identity;
+      const DocumentHandle& named = *principal.identity;
       return refused(fmt::format("there is no document {} in the database {}",
                                  shown(named.collection + "/" + named.id),
-                                 shown(who.place.core_name())));
+                                 shown(principal.database_path.core_name())));
     };
     if (!in || !check(key)) return missing();
     const auto document = TRY(view->get(*in, key, view->live()));
     if (!document) return missing();
-    who.identity_began = document->created_at;
+    principal.identity_created_at = document->created_at;
   }
-  for (const std::string& role : who.roles) {
+  for (const std::string& role : principal.roles) {
     const CollectionPtr table = catalog.find_internal(of->id, system_table);
     const DocumentKey key = system_key(*find_system("Role"), role);
     if (!table || !check(key) || !TRY(view->get(*table, key, view->live()))) {
       return refused(fmt::format("there is no role {} in the database {}", shown(role),
-                                 shown(who.place.core_name())));
+                                 shown(principal.database_path.core_name())));
     }
   }
   return {};
@@ -239,7 +243,7 @@ Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
 
 }  // namespace
 
-bool asks_with_jwt(const net::Request& request) {
+bool has_jwt(const net::Request& request) {
   const auto token = token_of(request);
   return token && token->starts_with("ey") && token->find('.') != token->npos;
 }
@@ -248,25 +252,25 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
                                Database& database) {
   const auto token = token_of(request);
   if (!token) return refused("the header Authorization has no Bearer or Basic secret");
-  const Scoped asked = split(*token);
-  Principal who;
+  const Scoped secret_parts = split(*token);
+  Principal principal;
   std::optional<View> view;
-  if (root.is(asked.secret)) {
-    who.role = BuiltInRole::admin;
-    who.is_root = true;
+  if (root.is(secret_parts.secret)) {
+    principal.role = BuiltInRole::admin;
+    principal.is_root = true;
   } else {
     view.emplace(database.view());
-    const auto found = TRY(find_secret(*view, asked.secret));
+    const auto found = TRY(find_secret(*view, secret_parts.secret));
     if (!found) return unknown_secret(root);
-    who = TRY(principal_of(*found, *view));
-    who.until = found->document.death;
+    principal = TRY(principal_of(*found, *view));
+    principal.until = found->document.death;
   }
-  who = TRY(scoped(std::move(who), asked));
-  // The secret of the root alone needs no document.
-  if (!view && (who.identity || !who.roles.empty())) view.emplace(database.view());
+  principal = TRY(scoped(std::move(principal), secret_parts));
+  // Only the root secret has no document.
+  if (!view && (principal.identity || !principal.roles.empty())) view.emplace(database.view());
   const CatalogPtr catalog = view ? view->catalog_ptr() : database.catalog();
-  TRY(check_scope(who, *catalog, view ? &*view : nullptr));
-  return who;
+  TRY(check_scope(principal, *catalog, view ? &*view : nullptr));
+  return principal;
 }
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,5 @@
-// Who asks, by the secret that a request carries: `SECRET[:path/to/database][:ROLE]`.
+// Finds the principal of a request from the secret that it carries:
+// `SECRET[:path/to/database][:ROLE]`.
 #pragma once
 
 #include "base/result.h"
@@ -16,8 +17,8 @@ class RootSecret {
  public:
   RootSecret(const Credentials& server, const FaunaOptions& own);
   bool is(std::string_view secret) const;
-  // Whether there is no secret of the root: other dialects ask for credentials, and `fauna.secret`
-  // is not set.
+  // Whether the root has no secret: other dialects require credentials, and `fauna.secret` is not
+  // set.
   bool is_closed() const { return secret_.empty(); }
   bool is_well_known() const { return secret_ == well_known_secret; }
 
@@ -25,11 +26,12 @@ class RootSecret {
   std::string secret_;
 };
 
-// Fails with unauthenticated; the message says why, for the log alone and not for clients.
+// Fails with unauthenticated; its message gives the reason and is only for the log, never for
+// clients.
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database);
 
-// Whether the secret is a JWT, of which none is let in.
-bool asks_with_jwt(const net::Request& request);
+// Whether the secret is a JWT. JWTs are always refused.
+bool has_jwt(const net::Request& request);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Why a secret is refused, which only the log says.
+// Reasons why a secret is refused, which only the log shows.
 #include "dialect/fauna/auth/authenticate.h"
 
 #include "dialect/fauna/testing.h"
@@ -12,15 +12,15 @@ class AuthenticateTest : public testing::FaunaTest {
     const RootSecret root(credentials, options);
     net::Request request;
     if (!authorization.empty()) request.headers = {{"authorization", authorization}};
-    const auto who = authenticate(request, root, *database);
-    if (who) return "let in";
-    EXPECT_EQ(who.error().code, Code::unauthenticated);
-    return who.error().message;
+    const auto principal = authenticate(request, root, *database);
+    if (principal) return "let in";
+    EXPECT_EQ(principal.error().code, Code::unauthenticated);
+    return principal.error().message;
   }
 };
 
-TEST_F(AuthenticateTest, WhatIsRefusedHasAReason) {
-  run_lines({{"", "Database.create({ name: 'app' }).name"},
+TEST_F(AuthenticateTest, ARefusedSecretHasAReason) {
+  run_steps({{"", "Database.create({ name: 'app' }).name"},
              {"", "Collection.create({ name: 'User' }).name"}});
   const std::string unknown =
       "no key or token has this secret: it never had one, was deleted, or its ttl has passed";
@@ -60,10 +60,10 @@ TEST_F(AuthenticateTest, ASecretThatIsNoAdministratorsHasNoScope) {
             "a scope (`:ROLE`, `:PATH:ROLE`) needs a secret of the role admin");
 }
 
-TEST_F(AuthenticateTest, AServerThatIsClosedSaysWhy) {
+TEST_F(AuthenticateTest, AClosedServerReportsTheReason) {
   credentials.keys = {"k"};
-  const std::string said = reason("Bearer secret");
-  EXPECT_NE(said.find("fauna.secret is not set"), said.npos) << said;
+  const std::string result = reason("Bearer secret");
+  EXPECT_NE(result.find("fauna.secret is not set"), result.npos) << result;
 }
 
 }  // namespace

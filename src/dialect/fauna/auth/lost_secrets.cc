@@ -30,26 +30,26 @@ Result<void> remove_rows(Database& database, const CollectionPtr& table,
 
 }  // namespace
 
-JobSpec LostSecrets::job() {
+JobSpec OrphanedSecrets::job() {
   return {.name = "fauna secrets",
           .lane = JobLane::lengthy,
           .lease = "fauna secrets",
           .run = [this](const JobRun& run) -> Result<NextRun> {
-            TRY(pass(run));
-            return NextRun{.due = database_.now() + limits::fql_lost_secrets_every};
+            TRY(scan(run));
+            return NextRun{.due = database_.now() + limits::fql_orphaned_secrets_every};
           },
           .first_due = Instant::beginning()};
 }
 
-LostSecrets::Seen LostSecrets::seen_in(const Catalog& catalog) {
+OrphanedSecrets::Snapshot OrphanedSecrets::fingerprint_of(const Catalog& catalog) {
   const auto& all = catalog.all_databases();
   return {all.empty() ? 0 : all.rbegin()->first, all.size()};
 }
 
-Result<void> LostSecrets::pass(const JobRun& run) {
-  if (run.gives_way() || seen_ == seen_in(*database_.catalog())) return {};
+Result<void> OrphanedSecrets::scan(const JobRun& run) {
+  if (run.gives_way() || seen_ == fingerprint_of(*database_.catalog())) return {};
   View view = database_.view();
-  // Later than the view, so that it has the database of every row that the view has.
+  // Taken after the view, so that it includes the database of every row in the view.
   const CatalogPtr catalog = database_.catalog();
   const CollectionPtr table = find_secrets_table(*catalog);
   for (DocumentRange range; table != nullptr;) {
@@ -63,7 +63,7 @@ Result<void> LostSecrets::pass(const JobRun& run) {
     if (!page.next) break;
     range.from = *page.next;
   }
-  seen_ = seen_in(*catalog);
+  seen_ = fingerprint_of(*catalog);
   return {};
 }
 

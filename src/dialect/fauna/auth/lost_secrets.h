@@ -1,5 +1,5 @@
-// Removes the secrets of keys and tokens whose database is gone, whichever API dropped it. They
-// open nothing from then on (authenticate.h), so this is done in the background.
+// Removes the secrets of keys and tokens whose database was dropped, by whichever API. Such secrets
+// grant no access any more (authenticate.h), so they can be removed in the background.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,28 @@
 
 namespace mayfly::fauna {
 
-// Threads: that of its job. It outlives the job's handle.
-class LostSecrets {
+// Threads: the thread of its job. It must outlive the job's handle.
+class OrphanedSecrets {
  public:
-  explicit LostSecrets(Database& database) : database_(database) {}
+  explicit OrphanedSecrets(Database& database) : database_(database) {}
 
   JobSpec job();
 
  private:
-  // The databases of a server, as far as it matters whether one has gone: ids only grow.
-  struct Seen {
+  // A fingerprint of the server's set of databases. Ids only grow, so it differs once one has been
+  // created or dropped.
+  struct Snapshot {
     DatabaseId greatest = 0;
     std::size_t count = 0;
-    bool operator==(const Seen&) const = default;
+    bool operator==(const Snapshot&) const = default;
   };
-  static Seen seen_in(const Catalog& catalog);
+  static Snapshot fingerprint_of(const Catalog& catalog);
 
-  // Looks through all secrets where databases have come or gone since the last whole pass.
-  Result<void> pass(const JobRun& run);
+  // Checks all secrets if databases were created or dropped since the last complete scan.
+  Result<void> scan(const JobRun& run);
 
   Database& database_;
-  std::optional<Seen> seen_;  // by the last whole pass
+  std::optional<Snapshot> seen_;  // at the last complete scan
 };
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Passwords that queries hash, and what other queries wait for meanwhile.
+// Queries that hash passwords, and their effect on concurrent queries.
 #include <latch>
 #include <thread>
 
@@ -8,7 +8,7 @@
 namespace mayfly::fauna::testing {
 namespace {
 
-// That of a thread for costly work, or of a request that counts as long.
+// The permit of a thread for costly work, or of a long request.
 class CostlyPermit final : public RunPermit {
  public:
   Result<void> renew() override { return {}; }
@@ -17,8 +17,8 @@ class CostlyPermit final : public RunPermit {
   void note_peak(std::size_t) override {}
 };
 
-TEST_F(FaunaTest, ALoginIsRefusedForNoOthersWhereItMayTakeLong) {
-  run_lines({{"", "Collection.create({ name: 'User' })"},
+TEST_F(FaunaTest, ALongRequestMayHashPasswordsConcurrently) {
+  run_steps({{"", "Collection.create({ name: 'User' })"},
              {"", "User.create({ id: 1 })"},
              {"", "Credential.create({ document: User.byId('1'), password: 'a' })"}});
   constexpr int threads = 3;
@@ -31,7 +31,7 @@ TEST_F(FaunaTest, ALoginIsRefusedForNoOthersWhereItMayTakeLong) {
       begun.arrive_and_wait();
       for (int k = 0; k < 3; ++k) {
         const auto reply = query("Credential.byDocument(User.byId('1')).verify('a')");
-        EXPECT_EQ(reply.said(), "true");
+        EXPECT_EQ(reply.result(), "true");
       }
     });
   }

@@ -12,7 +12,7 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t decided_max = 2'000;  // documents of which it is remembered
+constexpr std::size_t read_decisions_max = 2'000;  // cached decisions
 
 constexpr std::string_view action_names[] = {"read",
                                              "write",
@@ -33,7 +33,7 @@ bool is_reading(Action action) {
          action == Action::unrestricted_read;
 }
 
-// What a built-in role says of a resource.
+// Whether a built-in role allows the action.
 bool built_in_grant(BuiltInRole role, Action action, std::string_view resource) {
   if (role == BuiltInRole::admin) return true;
   const SystemCollection* const system = find_system(resource);
@@ -42,7 +42,7 @@ bool built_in_grant(BuiltInRole role, Action action, std::string_view resource) 
   return role == BuiltInRole::server_readonly && is_reading(action);
 }
 
-// One object, or a list of them.
+// A single object, or a list of objects.
 std::vector<Value> items_of(const Value& value) {
   if (value.is(Kind::object)) return {value};
   if (!value.is(Kind::array)) return {};
@@ -50,9 +50,9 @@ std::vector<Value> items_of(const Value& value) {
 }
 
 bool names(const Value& privilege, std::string_view resource, std::string_view alias) {
-  const Value said = privilege.member("resource");
-  if (!said.is(Kind::text)) return false;
-  return said.text() == resource || (!alias.empty() && said.text() == alias);
+  const Value stored = privilege.member("resource");
+  if (!stored.is(Kind::text)) return false;
+  return stored.text() == resource || (!alias.empty() && stored.text() == alias);
 }
 
 std::string_view alias_of(const FqlCollection& of) {
@@ -71,62 +71,65 @@ FqlValue as_argument(const FqlCollection& of, const FqlObject& fields,
 
 }  // namespace
 
-Permissions::Permissions(Interpreter& run, const Principal& who)
-    : run_(run), own_(std::make_unique<Acting>()), all_(std::make_unique<Acting>()) {
-  own_->role = who.role;
-  own_->roles = who.roles;
-  own_->is_identity = who.identity.has_value();
-  own_->are_all = who.is_admin();
-  all_->role = BuiltInRole::admin;
-  all_->are_all = true;
-  acting_ = own_.get();
+Permissions::Permissions(Interpreter& run, const Principal& principal)
+    : run_(run),
+      own_roles_(std::make_unique<ActiveRoles>()),
+      all_rights_(std::make_unique<ActiveRoles>()) {
+  own_roles_->role = principal.role;
+  own_roles_->roles = principal.roles;
+  own_roles_->is_identity = principal.identity.has_value();
+  own_roles_->is_unrestricted = principal.is_admin();
+  all_rights_->role = BuiltInRole::admin;
+  all_rights_->is_unrestricted = true;
+  active_roles_ = own_roles_.get();
 }
 
 Permissions::~Permissions() = default;
 
-Permissions::As::As(Permissions& of) : of_(of), before_(of.acting_) {
-  of.acting_ = of.all_.get();
+Permissions::RoleScope::RoleScope(Permissions& of) : of_(of), before_(of.active_roles_) {
+  of.active_roles_ = of.all_rights_.get();
 }
 
-Permissions::As::As(Permissions& of, std::string_view role) : of_(of), before_(of.acting_) {
-  auto& other = of.others_[std::string(role)];
+Permissions::RoleScope::RoleScope(Permissions& of, std::string_view role)
+    : of_(of), before_(of.active_roles_) {
+  auto& other = of.other_roles_[std::string(role)];
   if (!other) {
-    other = std::make_unique<Acting>();
+    other = std::make_unique<ActiveRoles>();
     if (const auto built_in = built_in_role(role)) {
       other->role = *built_in;
     } else {
       other->roles = {std::string(role)};
     }
-    other->are_all = other->role == BuiltInRole::admin;
+    other->is_unrestricted = other->role == BuiltInRole::admin;
   }
-  of.acting_ = other.get();
+  of.active_roles_ = other.get();
 }
 
-void Permissions::forget_documents() {
-  own_->decided.clear();
-  for (auto& [role, acting] : others_) acting->decided.clear();
+void Permissions::clear_document_decisions() {
+  own_roles_->read_decisions.clear();
+  for (auto& [role, acting] : other_roles_) acting->read_decisions.clear();
 }
 
-void Permissions::forget_roles() {
-  forget_documents();
-  const auto forget = [](Acting& acting) {
+void Permissions::clear_roles() {
+  clear_document_decisions();
+  const auto forget = [](ActiveRoles& acting) {
     acting.documents.reset();
     acting.grants.clear();
   };
-  forget(*own_);
-  for (auto& [role, acting] : others_) forget(*acting);
+  forget(*own_roles_);
+  for (auto& [role, acting] : other_roles_) forget(*acting);
 }
 
 // --- predicates ---
 
 Result<bool> Permissions::holds(const Callable& predicate, std::span<const FqlValue> arguments) {
-  const As all(*this);
-  const Run::Within reads_only(run_, {Effect::read, "auth predicates"});
+  const RoleScope all(*this);
+  const Run::EffectScope reads_only(run_, {Effect::read, "auth predicates"});
   const std::size_t logged = run_.logs.count();
-  auto said = run_.ask(predicate, "predicate", arguments);
+  auto stored = run_.call_predicate(predicate, "predicate", arguments);
   run_.logs.forget_from(logged);
-  if (said) return *said;
-  if (!run_.failure()) return tl::unexpected(std::move(said).error());
+  if (stored) return *stored;
+  if (!run_.failure()) return tl::unexpected(std::move(stored).error());
   run_.forget_failure();
   return false;
 }
@@ -147,14 +150,14 @@ Result<void> Permissions::check(const Grant& grant, std::span<const FqlValue> ar
 // --- roles ---
 
 Result<bool> Permissions::is_member(const Document& role) {
-  const DocumentHandle& identity = *run_.surroundings().principal.identity;
+  const DocumentHandle& identity = *run_.environment().principal.identity;
   const FqlCollectionPtr of = TRY(run_.collection(identity.collection));
   const std::string_view alias = of ? alias_of(*of) : std::string_view();
   for (const Value& membership : items_of(role.body.member("membership"))) {
     if (!names(membership, identity.collection, alias)) continue;
-    const Value said = membership.member("predicate");
-    if (!said.is(Kind::text)) return true;
-    auto predicate = compile(run_, "*membership*", said.text());
+    const Value stored = membership.member("predicate");
+    if (!stored.is(Kind::text)) return true;
+    auto predicate = compile(run_, "*membership*", stored.text());
     if (!predicate) {
       run_.forget_failure();
       continue;
@@ -166,7 +169,7 @@ Result<bool> Permissions::is_member(const Document& role) {
 }
 
 Result<const std::vector<Document>*> Permissions::roles() {
-  Acting& acting = *acting_;
+  ActiveRoles& acting = *active_roles_;
   if (acting.documents) return &*acting.documents;
   std::vector<Document> found;
   const SystemCollection& kind = *find_system("Role");
@@ -190,10 +193,10 @@ Result<void> Permissions::add_role(const Document& role, Action action, std::str
                                    std::string_view alias, Grant& grant) {
   for (const Value& privilege : items_of(role.body.member("privileges"))) {
     if (!names(privilege, resource, alias)) continue;
-    const Value said = privilege.member("actions").member(name_of(action));
-    grant.is_always = grant.is_always || said.is_true();
-    if (!said.is(Kind::text)) continue;
-    auto predicate = compile(run_, "*predicate*", said.text());
+    const Value stored = privilege.member("actions").member(name_of(action));
+    grant.is_always = grant.is_always || stored.is_true();
+    if (!stored.is(Kind::text)) continue;
+    auto predicate = compile(run_, "*predicate*", stored.text());
     if (predicate) {
       grant.predicates.push_back(*std::move(predicate));
     } else {
@@ -203,9 +206,9 @@ Result<void> Permissions::add_role(const Document& role, Action action, std::str
   return {};
 }
 
-Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
-                                      std::string_view alias) {
-  Grant grant{.is_always = built_in_grant(acting_->role, action, resource)};
+Result<Grant> Permissions::build_grant(Action action, std::string_view resource,
+                                       std::string_view alias) {
+  Grant grant{.is_always = built_in_grant(active_roles_->role, action, resource)};
   if (grant.is_always) return grant;
   for (const Document& role : *TRY(roles())) {
     TRY(add_role(role, action, resource, alias, grant));
@@ -219,57 +222,61 @@ Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
 }
 
 Result<Grant> Permissions::grant(Action action, std::string_view resource, std::string_view alias) {
-  if (are_all()) return Grant{.is_always = true};
+  if (is_unrestricted()) return Grant{.is_always = true};
   const std::string key = fmt::format("{} {}", name_of(action), resource);
-  if (const auto known = acting_->grants.find(key); known != acting_->grants.end()) {
+  if (const auto known = active_roles_->grants.find(key); known != active_roles_->grants.end()) {
     return known->second;
   }
-  Grant made = TRY(made_grant(action, resource, alias));
-  acting_->grants.emplace(key, made);
+  Grant made = TRY(build_grant(action, resource, alias));
+  active_roles_->grants.emplace(key, made);
   return made;
 }
 
 // --- questions ---
 
 Result<Grant> Permissions::reading(const FqlCollection& of, const std::optional<Instant>& at) {
-  const bool is_past = at && !shows_events_ && at != present_;
+  const bool is_past = at && !is_reading_events_ && at != present_;
   Grant found = TRY(grant(is_past ? Action::history_read : Action::read, of.name, alias_of(of)));
   return found;
 }
 
-// A token's own document, and the credential of its identity.
+// Whether it is the token's own document, or the credential of its identity.
 bool Permissions::is_own(const FqlCollection& of, const DocumentHandle& handle,
                          const Document& document) const {
-  const Principal& who = run_.surroundings().principal;
-  if (acting_ != own_.get() || of.system == nullptr || !who.identity) return false;
+  const Principal& principal = run_.environment().principal;
+  if (active_roles_ != own_roles_.get() || of.system == nullptr || !principal.identity)
+    return false;
   if (of.name != "Token" && of.name != "Credential") return false;
-  if (of.name == "Token" && who.token && who.token->id == handle.id) return true;
-  if (document.created_at < who.identity_began) return false;  // of one that had its id
-  const Value said = document.body.member("document");
-  return said.is(Kind::reference) && said.reference().collection == who.identity->collection &&
-         said.reference().id == who.identity->id;
+  if (of.name == "Token" && principal.token && principal.token->id == handle.id) return true;
+  // belongs to an earlier document with the same id
+  if (document.created_at < principal.identity_created_at) return false;
+  const Value stored = document.body.member("document");
+  return stored.is(Kind::reference) &&
+         stored.reference().collection == principal.identity->collection &&
+         stored.reference().id == principal.identity->id;
 }
 
 Result<bool> Permissions::may_read(const FqlCollection& of, const DocumentHandle& handle,
                                    const Document& document) {
-  if (are_all()) return true;
+  if (is_unrestricted()) return true;
   const Grant found = TRY(reading(of, handle.at));
   if (found.is_always || is_own(of, handle, document)) return true;
   if (found.is_never()) return false;
-  const bool is_past = handle.at && !shows_events_ && handle.at != present_;
-  const std::string key = Interpreter::key_of(handle) + (is_past ? "past" : "");
-  auto& decided = acting_->decided;
-  if (const auto known = decided.find(key); known != decided.end()) return known->second;
+  const bool is_past = handle.at && !is_reading_events_ && handle.at != present_;
+  const std::string key = Interpreter::cache_key(handle) + (is_past ? "past" : "");
+  auto& read_decisions = active_roles_->read_decisions;
+  if (const auto known = read_decisions.find(key); known != read_decisions.end())
+    return known->second;
   const FqlValue argument(handle);
   const bool is_readable = TRY(is_allowed(found, std::span(&argument, 1)));
-  if (decided.size() >= decided_max) decided.clear();
-  decided[key] = is_readable;
+  if (read_decisions.size() >= read_decisions_max) read_decisions.clear();
+  read_decisions[key] = is_readable;
   return is_readable;
 }
 
 Result<void> Permissions::check_create(const FqlCollection& of, const FqlObject& fields,
                                        const std::optional<std::string>& id) {
-  if (are_all()) return {};
+  if (is_unrestricted()) return {};
   const FqlValue argument = as_argument(of, fields, id);
   const std::span<const FqlValue> arguments(&argument, 1);
   TRY(check(TRY(grant(Action::create, of.name, alias_of(of))), arguments));
@@ -282,7 +289,7 @@ Result<void> Permissions::check_create(const FqlCollection& of, const FqlObject&
 
 Result<void> Permissions::check_change(const FqlCollection& of, const DocumentHandle& handle,
                                        const FqlObject& fields) {
-  if (are_all()) return {};
+  if (is_unrestricted()) return {};
   DocumentHandle present = handle;
   present.at.reset();
   const FqlValue arguments[] = {FqlValue(std::move(present)), as_argument(of, fields, handle.id)};
@@ -290,7 +297,7 @@ Result<void> Permissions::check_change(const FqlCollection& of, const DocumentHa
 }
 
 Result<void> Permissions::check_delete(const FqlCollection& of, const DocumentHandle& handle) {
-  if (are_all()) return {};
+  if (is_unrestricted()) return {};
   DocumentHandle present = handle;
   present.at.reset();
   const auto document = TRY(run_.find(present));
@@ -308,14 +315,14 @@ Result<bool> Permissions::may_ever_write(const FqlCollection& of) {
 
 Result<void> Permissions::check_call(std::string_view function, std::string_view alias,
                                      std::span<const FqlValue> arguments) {
-  if (are_all()) return {};
+  if (is_unrestricted()) return {};
   const FqlValue argument(FqlArray(arguments.begin(), arguments.end()));
   return check(TRY(grant(Action::call, function, alias)), std::span(&argument, 1));
 }
 
-Result<void> Permissions::check_give(std::string_view role) {
-  if (are_all()) return {};
-  if (acting_->role == BuiltInRole::server && role != "admin") return {};
+Result<void> Permissions::check_assign_role(std::string_view role) {
+  if (is_unrestricted()) return {};
+  if (active_roles_->role == BuiltInRole::server && role != "admin") return {};
   return run_.fail_denied();
 }
 

@@ -1,10 +1,11 @@
-// Permissions: what the principal of a query may do with documents and functions. All ways to a
-// document ask here.
+// Permissions: what the principal of a query may do with documents and functions. Every access to a
+// document is checked here.
 //
-// Several roles add up; within one, `true` or any predicate that holds is enough. A predicate reads
-// with every right and writes nothing; one that fails counts as a denial.
+// The rights of several roles add up. Within one role, `true` or any predicate that holds is
+// enough. A predicate runs with all read rights and may not write; a predicate that fails counts as
+// a denial.
 //
-// Threads: one at a time; the interpreter's.
+// Threads: one at a time, the interpreter's.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace mayfly::fauna {
 
 class Interpreter;
 
-// What a privilege allows.
+// An action that a privilege allows.
 enum class Action : std::uint8_t {
   read,
   write,
@@ -39,7 +40,8 @@ enum class Action : std::uint8_t {
   call
 };
 
-// Of one action on one resource: without predicates and not always, it is never allowed.
+// Whether one action on one resource is allowed: always, if a predicate holds, or never (no
+// predicates).
 struct Grant {
   bool is_always = false;
   std::vector<std::shared_ptr<const Callable>> predicates = {};
@@ -49,19 +51,19 @@ struct Grant {
 
 class Permissions {
  public:
-  // The interpreter outlives it. It asks nothing of it yet.
-  Permissions(Interpreter& run, const Principal& who);
+  // The interpreter must outlive this object. The constructor does not call it.
+  Permissions(Interpreter& run, const Principal& principal);
   ~Permissions();
 
-  // Whether there is nothing to ask.
-  bool are_all() const { return acting_->are_all; }
-  // Of reading a collection, now or at an instant.
+  // Whether the current role may do everything, so that no check is needed.
+  bool is_unrestricted() const { return active_roles_->is_unrestricted; }
+  // The grant to read a collection, now or as of an instant.
   Result<Grant> reading(const FqlCollection& of, const std::optional<Instant>& at);
   Result<bool> may_read(const FqlCollection& of, const DocumentHandle& handle,
                         const Document& document);
-  // Whether there can be a document that it may create, change or delete.
+  // Whether the principal may create, change or delete any document of the collection at all.
   Result<bool> may_ever_write(const FqlCollection& of);
-  // They fail with permission_denied.
+  // These fail with permission_denied.
   Result<void> check_create(const FqlCollection& of, const FqlObject& fields,
                             const std::optional<std::string>& id);
   Result<void> check_change(const FqlCollection& of, const DocumentHandle& handle,
@@ -69,80 +71,85 @@ class Permissions {
   Result<void> check_delete(const FqlCollection& of, const DocumentHandle& handle);
   Result<void> check_call(std::string_view function, std::string_view alias,
                           std::span<const FqlValue> arguments);
-  // That the principal may give keys and functions this role.
-  Result<void> check_give(std::string_view role);
+  // Checks that the principal may assign this role to keys and functions.
+  Result<void> check_assign_role(std::string_view role);
 
-  // What was decided of documents; of roles, too.
-  void forget_documents();
-  void forget_roles();
+  // Drops cached decisions: about documents only, or about roles as well.
+  void clear_document_decisions();
+  void clear_roles();
 
  private:
-  // One set of roles, and what is known of it.
-  struct Acting {
+  // One set of roles with its cached grants and decisions.
+  struct ActiveRoles {
     BuiltInRole role = BuiltInRole::none;
     std::vector<std::string> roles = {};  // of the schema
-    bool is_identity = false;             // those whose members the principal's identity is
-    bool are_all = false;
-    std::optional<std::vector<Document>> documents = {};  // of its roles
+    // use the roles that have the principal's identity as a member
+    bool is_identity = false;
+    bool is_unrestricted = false;
+    std::optional<std::vector<Document>> documents = {};  // the documents of its roles
     std::map<std::string, Grant, std::less<>> grants = {};
-    std::map<std::string, bool, std::less<>> decided = {};  // reading, by document
+    // results of read predicates, by document
+    std::map<std::string, bool, std::less<>> read_decisions = {};
   };
 
  public:
-  // While it lives, another role is asked in the place of the principal's.
-  class As {
+  // Scope guard: checks use another role in place of the principal's.
+  class RoleScope {
    public:
-    // Every right.
-    explicit As(Permissions& of);
+    // Grants every right.
+    explicit RoleScope(Permissions& of);
     // A built-in role or one of the schema's.
-    As(Permissions& of, std::string_view role);
-    ~As() { of_.acting_ = before_; }
-    As(const As&) = delete;
-    As& operator=(const As&) = delete;
+    RoleScope(Permissions& of, std::string_view role);
+    ~RoleScope() { of_.active_roles_ = before_; }
+    RoleScope(const RoleScope&) = delete;
+    RoleScope& operator=(const RoleScope&) = delete;
 
    private:
     Permissions& of_;
-    Acting* const before_;
+    ActiveRoles* const before_;
   };
-  // While it lives, the principal's own rights count again, if they are to: a function with a role
-  // may be given functions and sets of the query, and they may do no more than the query.
-  class Own {
+  // Scope guard: if `is_of_query`, checks use the principal's own rights again. The query may pass
+  // its functions and sets to a function with a role; they must not gain more rights than the query
+  // has.
+  class OwnRightsScope {
    public:
-    Own(Permissions& of, bool is_of_query) : of_(of), before_(of.acting_) {
-      if (is_of_query) of.acting_ = of.own_.get();
+    OwnRightsScope(Permissions& of, bool is_of_query) : of_(of), before_(of.active_roles_) {
+      if (is_of_query) of.active_roles_ = of.own_roles_.get();
     }
-    ~Own() { of_.acting_ = before_; }
-    Own(const Own&) = delete;
-    Own& operator=(const Own&) = delete;
+    ~OwnRightsScope() { of_.active_roles_ = before_; }
+    OwnRightsScope(const OwnRightsScope&) = delete;
+    OwnRightsScope& operator=(const OwnRightsScope&) = delete;
 
    private:
     Permissions& of_;
-    Acting* const before_;
+    ActiveRoles* const before_;
   };
-  bool act_for_another() const { return acting_ != own_.get(); }
+  bool uses_other_role() const { return active_roles_ != own_roles_.get(); }
 
-  // While it lives, the present is as of that instant: the pages of one set are.
-  class PageOf {
+  // Scope guard: reads as of that instant count as reads of the present. All pages of one set are
+  // read as of one instant.
+  class SnapshotScope {
    public:
-    PageOf(Permissions& of, std::optional<Instant> at)
+    SnapshotScope(Permissions& of, std::optional<Instant> at)
         : of_(of), before_(std::exchange(of.present_, at)) {}
-    ~PageOf() { of_.present_ = before_; }
-    PageOf(const PageOf&) = delete;
-    PageOf& operator=(const PageOf&) = delete;
+    ~SnapshotScope() { of_.present_ = before_; }
+    SnapshotScope(const SnapshotScope&) = delete;
+    SnapshotScope& operator=(const SnapshotScope&) = delete;
 
    private:
     Permissions& of_;
     const std::optional<Instant> before_;
   };
 
-  // While it lives, every instant counts as the present: events are read as of their own, and need
-  // no right to the history.
-  class Events {
+  // Scope guard: reads as of any instant count as reads of the present. Each event is read as of
+  // its own instant and needs no right to the history.
+  class EventScope {
    public:
-    explicit Events(Permissions& of) : of_(of), before_(std::exchange(of.shows_events_, true)) {}
-    ~Events() { of_.shows_events_ = before_; }
-    Events(const Events&) = delete;
-    Events& operator=(const Events&) = delete;
+    explicit EventScope(Permissions& of)
+        : of_(of), before_(std::exchange(of.is_reading_events_, true)) {}
+    ~EventScope() { of_.is_reading_events_ = before_; }
+    EventScope(const EventScope&) = delete;
+    EventScope& operator=(const EventScope&) = delete;
 
    private:
     Permissions& of_;
@@ -151,7 +158,7 @@ class Permissions {
 
  private:
   Result<Grant> grant(Action action, std::string_view resource, std::string_view alias = {});
-  Result<Grant> made_grant(Action action, std::string_view resource, std::string_view alias);
+  Result<Grant> build_grant(Action action, std::string_view resource, std::string_view alias);
   Result<void> add_role(const Document& role, Action action, std::string_view resource,
                         std::string_view alias, Grant& grant);
   Result<const std::vector<Document>*> roles();
@@ -163,12 +170,12 @@ class Permissions {
   Result<void> check(const Grant& grant, std::span<const FqlValue> arguments);
 
   Interpreter& run_;
-  std::map<std::string, std::unique_ptr<Acting>, std::less<>> others_;  // by their roles
-  std::unique_ptr<Acting> own_;
-  std::unique_ptr<Acting> all_;
-  Acting* acting_;
+  std::map<std::string, std::unique_ptr<ActiveRoles>, std::less<>> other_roles_;  // by role name
+  std::unique_ptr<ActiveRoles> own_roles_;
+  std::unique_ptr<ActiveRoles> all_rights_;
+  ActiveRoles* active_roles_;
   std::optional<Instant> present_;
-  bool shows_events_ = false;
+  bool is_reading_events_ = false;
 };
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Who may do what: tables of secrets, roles and attacks.
+// Permissions: tables of secrets, roles and attacks.
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/testing.h"
 
@@ -11,9 +11,9 @@ constexpr std::string_view denied =
 class PermissionsTest : public FaunaTest {
  protected:
   PermissionsTest() {
-    run_lines({{"setup", "Database.create({ name: \"d\" }).name", "\"d\""}});
+    run_steps({{"setup", "Database.create({ name: \"d\" }).name", "\"d\""}});
     secret = "secret:d:admin";
-    run_lines({
+    run_steps({
         {"",
          "Collection.create({ name: \"Book\", indexes: { byKind: { terms: [{ field: \"kind\" "
          "}] } }, constraints: [{ unique: [\"isbn\"] }], history_days: 1 }).name",
@@ -33,11 +33,11 @@ class PermissionsTest : public FaunaTest {
 
   void make_role(const std::string& fields) {
     secret = "secret:d:admin";
-    run_lines({{"role", "Role.create({ name: \"r\", " + fields + " }).name", "\"r\""}});
+    run_steps({{"role", "Role.create({ name: \"r\", " + fields + " }).name", "\"r\""}});
   }
   std::string as(const std::string& role, const std::string& text) {
     secret = "secret:d:" + role;
-    return query(text).said();
+    return query(text).result();
   }
 };
 
@@ -95,7 +95,7 @@ TEST_F(PermissionsTest, APredicateHidesDocumentsOnAllPaths) {
   EXPECT_NE(tagged.response.body.find("permission denied"), std::string::npos) << tagged.data();
 }
 
-TEST_F(PermissionsTest, WritingAsksForEachAction) {
+TEST_F(PermissionsTest, EachKindOfWriteNeedsItsAction) {
   make_role(R"(privileges: { resource: "Book", actions: { read: true,
       create: "doc => doc.kind == 'new'", write: "(old, new) => old.isbn == new.isbn",
       delete: "doc => doc.isbn == nothing", create_with_id: false } })");
@@ -110,15 +110,15 @@ TEST_F(PermissionsTest, WritingAsksForEachAction) {
   EXPECT_EQ(as(r, "Book.byId(1)!.delete()"), no) << "a predicate that fails denies";
 }
 
-TEST_F(PermissionsTest, HistoryHasAnActionOfItsOwn) {
+TEST_F(PermissionsTest, HistoryNeedsASeparateAction) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }])");
-  pass(10);
+  advance_clock(10);
   const std::string past = "at (Time.now().subtract(5, 'seconds')) { ";
   EXPECT_EQ(as("@role/r", past + "Book.all().count() }"), "0");
   EXPECT_EQ(as("@role/r", past + "Book.byId(1).exists() }"), "false");
   EXPECT_EQ(as("server", past + "Book.all().count() }"), "3");
   secret = "secret:d:admin";
-  run_lines({{"",
+  run_steps({{"",
               "Role.byName('r')!.update({ privileges: [{ resource: 'Book', actions: { "
               "history_read: true } }] }).name",
               "\"r\""}});
@@ -128,7 +128,7 @@ TEST_F(PermissionsTest, HistoryHasAnActionOfItsOwn) {
 
 TEST_F(PermissionsTest, LambdasOfAQueryHaveItsRightsInFunctionsWithARole) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", "Function.create({ name: 'given', role: 'admin', body: 'f => f(Book.byId(1)!)' }).name"},
       {"", "Function.create({ name: 'size', role: 'admin', body: 's => s.count()' }).name"},
       {"", "Function.create({ name: 'first', role: 'admin', body: 's => s.first()' }).name"},
@@ -144,8 +144,8 @@ TEST_F(PermissionsTest, LambdasOfAQueryHaveItsRightsInFunctionsWithARole) {
         "given(d => Key.create({ role: 'admin' }))", "size(Book.all().where(.isbn == 1))",
         "size(Book.all().where(d => abort(d.isbn)))", "first(Book.all().map(.isbn))",
         "first(Book.all().order(.isbn))", "first(Book.all().map(d => d { isbn }))"}) {
-    const std::string said = as("@role/r", text);
-    EXPECT_TRUE(said.starts_with(no) || said == "null" || said == "0") << text << said;
+    const std::string result = as("@role/r", text);
+    EXPECT_TRUE(result.starts_with(no) || result == "null" || result == "0") << text << result;
   }
   EXPECT_EQ(as("@role/r", "given(d => Book.all().count())"), "0");
   EXPECT_EQ(as("@role/r", "first(Set.single(1).map(_ => Book.all().map(.isbn).toArray()))"), "[]");
@@ -154,7 +154,7 @@ TEST_F(PermissionsTest, LambdasOfAQueryHaveItsRightsInFunctionsWithARole) {
 
 TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", "Function.create({ name: 'size', role: 'admin', body: 's => s.count()' }).name"},
       {"", R"(Function.create({ name: 'page', role: 'admin', body: <<-END
          (set, cursor) => {
@@ -167,7 +167,7 @@ TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole)
   make_role(R"(privileges: ["size", "page"].map(f => { { resource: f, actions: { call: true } } })
       .append({ resource: "Book", actions: { read: "book => book.public" } }))");
   secret = "secret:d:@role/r";
-  run_lines({
+  run_steps({
       {"", "size(Book.all())", "2"},
       {"", "size(Book.byKind('a'))", "1"},
       {"", "size(Book.all().take(9).concat(Book.byKind('a')))", "3"},
@@ -183,9 +183,9 @@ TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole)
   });
 }
 
-TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
+TEST_F(PermissionsTest, AllFunctionValuesOfAQueryHaveItsRights) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", "Function.create({ name: 'apply', role: 'server', body: '(f, x) => f(x)' }).name"},
       {"",
        "Function.create({ name: 'next', role: 'server', body: 'c => Set.paginate(c).data' }).name"},
@@ -200,7 +200,7 @@ TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
   make_role(R"(privileges: ["apply", "next", "own", "list"].map(f => {
                  { resource: f, actions: { call: true } } }))");
   secret = "secret:d:@role/r";
-  run_lines({
+  run_steps({
       {"", "apply(Book.create, { isbn: 9 })", "permission_denied: …"},
       {"", "apply(Book.byKind, 'a')", "permission_denied: …"},
       {"", "apply(titles, 1)", "permission_denied: …"},
@@ -214,18 +214,18 @@ TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
   EXPECT_EQ(as("admin", "Book.all().count()"), "3");
 }
 
-TEST_F(PermissionsTest, AFunctionIsAskedOnlyOfWhatTheQueryMayRead) {
+TEST_F(PermissionsTest, AFunctionIsCalledOnlyWithDocumentsThatTheQueryMayRead) {
   secret = "secret:d:admin";
-  run_lines({{"", R"(Function.create({ name: 'seek', role: 'server', body:
+  run_steps({{"", R"(Function.create({ name: 'seek', role: 'server', body:
       's => s.where(b => if (b.public) true else abort(b.isbn)).count()' }).name)"}});
   make_role(R"(privileges: [{ resource: "Book", actions: { read: "b => b.public" } },
                             { resource: "seek", actions: { call: true } }])");
   EXPECT_EQ(as("@role/r", "seek(Book.all())"), "2");
 }
 
-TEST_F(PermissionsTest, CredentialsAreOfTheDocumentTheyWereGivenTo) {
+TEST_F(PermissionsTest, CredentialsBelongToTheDocumentTheyWereMadeFor) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", "Token.create({ document: User.byId(7)!, data: { note: 'old' } }).id", "$token="},
       {"", "Credential.create({ document: User.byId(7)!, password: 'a' }).id", "$credential="},
       {"", "User.byId(7)!.delete()", "null"},
@@ -254,12 +254,12 @@ TEST_F(PermissionsTest, CredentialsAreOfTheDocumentTheyWereGivenTo) {
 
 TEST_F(PermissionsTest, DefinitionsReadNoKeysForTheirWriter) {
   secret = "secret";
-  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id"}});
+  run_steps({{"", "Key.create({ role: 'admin', database: 'd' }).id"}});
   secret = "secret:d:admin";
-  run_lines({{"", "Key.create({ role: 'server', data: { note: 'n' } }).id"},
+  run_steps({{"", "Key.create({ role: 'server', data: { note: 'n' } }).id"},
              {"", "Function.create({ name: 'show', role: 'admin', body: 'd => d.leak' }).name"}});
   secret = "secret:d:server";
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({ name: 'Trap', computed_fields: { leak: {
            body: 'd => Key.all().first()?.data' } }, constraints: [{ check: {
            name: 'c', body: 'd => Key.all().count() == 0 && Book.all().count() == 3' } }] }).name)"},
@@ -272,7 +272,7 @@ TEST_F(PermissionsTest, DefinitionsReadNoKeysForTheirWriter) {
   EXPECT_EQ(as("admin", "Trap.byId(1)!.leak"), "null");
 }
 
-TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
+TEST_F(PermissionsTest, FunctionsNeedCallAndRunWithTheirRole) {
   make_role(R"(privileges: [{ resource: "count", actions: { call: true } },
                             { resource: "free", actions: { call: "args => args[0] > 1" } }])");
   EXPECT_EQ(as("@role/r", "count()"), "3");
@@ -283,30 +283,30 @@ TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
             denied);
 }
 
-TEST_F(PermissionsTest, TokensActByTheirMembershipAndDieWithTheirDocument) {
+TEST_F(PermissionsTest, TokensHaveTheRightsOfTheirMembershipAndExpireWithTheirDocument) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }],
       membership: [{ resource: "User", predicate: "u => u.name == 'Ann'" }])");
-  run_lines({
+  run_steps({
       {"T93", "Token.create({ document: User.byId(7)! }).secret", "$token="},
       {"", "User.create({ id: 8, name: 'Bob' }).id", "\"8\""},
       {"", "Token.create({ document: User.byId(8)! }).secret", "$other="},
   });
-  secret = kept["other"];
-  EXPECT_EQ(query("Book.all().count()").said(), "0");
-  secret = kept["token"];
-  EXPECT_EQ(query("Book.all().count()").said(), "3");
-  EXPECT_EQ(query("Query.identity()!.id").said(),
+  secret = saved["other"];
+  EXPECT_EQ(query("Book.all().count()").result(), "0");
+  secret = saved["token"];
+  EXPECT_EQ(query("Book.all().count()").result(), "3");
+  EXPECT_EQ(query("Query.identity()!.id").result(),
             "null_value: Null value, due to permission denied");
-  EXPECT_EQ(query("Query.token().exists()").said(), "true");
+  EXPECT_EQ(query("Query.token().exists()").result(), "true");
   EXPECT_EQ(as("admin", "User.byId(7)!.delete(); 1"), "1");
-  secret = kept["token"];
+  secret = saved["token"];
   EXPECT_EQ(query("1").status(), 401);
   EXPECT_EQ(as("@doc/User/7", "1").substr(0, 3), "401");
 }
 
-TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
+TEST_F(PermissionsTest, TokensAreNotValidForALaterDocumentWithTheSameId) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"A3", "User.create({ id: 8, ttl: Time.now().add(5, 'seconds') }).id", "\"8\""},
       {"", "Token.create({ document: User.byId(7)! }).secret", "$deleted="},
       {"", "Token.create({ document: User.byId(8)! }).secret", "$died="},
@@ -325,14 +325,14 @@ TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
   });
   for (const auto& [name, status] :
        std::map<std::string, int>{{"deleted", 401}, {"died", 401}, {"kept", 200}}) {
-    secret = kept[name];
+    secret = saved[name];
     EXPECT_EQ(query("1").status(), status) << name;
   }
   secret = "secret:d:admin";
-  run_lines({{"", "Collection.byName('User')!.delete(); 1", "1"},
+  run_steps({{"", "Collection.byName('User')!.delete(); 1", "1"},
              {"", "Collection.create({ name: 'User' }); 1", "1"},
              {"", "User.create({ id: 9 }).id", "\"9\""}});
-  secret = kept["kept"];
+  secret = saved["kept"];
   EXPECT_EQ(query("1").status(), 401);
 }
 
@@ -343,16 +343,16 @@ TEST_F(PermissionsTest, SecretsGoWithTheirKeysAndTokens) {
     return view.scan(*table, {}, view.live())->documents.size();
   };
   secret = "secret";
-  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id", "$key="},
+  run_steps({{"", "Key.create({ role: 'admin', database: 'd' }).id", "$key="},
              {"", "Key.create({ role: 'admin', ttl: Time.now().add(5, 'seconds') }).id"},
              {"", "Key.create({ role: 'server' }).id", "$long="},
              {"", "Key.byId('$long')!.update({ ttl: Time.now().add(5, 'seconds') }).id"}});
   EXPECT_EQ(secrets(), 3);
-  run_lines({{"", "Key.byId('$key')!.delete()", "null"}});
+  run_steps({{"", "Key.byId('$key')!.delete()", "null"}});
   EXPECT_EQ(secrets(), 2);
-  pass(6);
+  advance_clock(6);
   EXPECT_EQ(secrets(), 0);
-  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id", "…"},
+  run_steps({{"", "Key.create({ role: 'admin', database: 'd' }).id", "…"},
              {"", "Database.byName('d')!.delete(); 1", "1"}});
   EXPECT_EQ(secrets(), 0);
 }
@@ -364,34 +364,34 @@ TEST_F(PermissionsTest, SecretsGoWithTheDatabaseThatTheirKeysLieIn) {
     return view.scan(*table, {}, view.live())->documents.size();
   };
   secret = "secret";
-  run_lines({{"", "Key.create({ role: 'server' }).secret", "$kept="}});
+  run_steps({{"", "Key.create({ role: 'server' }).secret", "$kept="}});
   secret = "secret:d:admin";
-  run_lines({{"", "Database.create({ name: 'below' }).name", "\"below\""},
+  run_steps({{"", "Database.create({ name: 'below' }).name", "\"below\""},
              {"", "Key.create({ role: 'server' }).secret", "$gone="},
              {"", "User.create({ id: 11 }).id", "\"11\""},
              {"", "Token.create({ document: User.byId('11') }).id", "…"}});
   secret = "secret:d/below:admin";
-  run_lines({{"", "Key.create({ role: 'server', data: {} }).id", "…"}});
+  run_steps({{"", "Key.create({ role: 'server', data: {} }).id", "…"}});
   EXPECT_EQ(secrets(), 4U);
   secret = "secret";
-  run_lines({{"", "Database.byName('d')!.delete(); 1", "1"}});
-  secret = kept["gone"];
+  run_steps({{"", "Database.byName('d')!.delete(); 1", "1"}});
+  secret = saved["gone"];
   EXPECT_EQ(query("1").status(), 401);
   database->jobs().run_due();
   EXPECT_EQ(secrets(), 1U);
-  secret = kept["kept"];
+  secret = saved["kept"];
   EXPECT_EQ(query("1").status(), 200);
 }
 
 TEST_F(PermissionsTest, SecretsGoWithADatabaseThatAnotherApiDropped) {
   secret = "secret:d:admin";
-  run_lines({{"", "Key.create({ role: 'server' }).secret", "$gone="}});
+  run_steps({{"", "Key.create({ role: 'server' }).secret", "$gone="}});
   database->jobs().run_due();
   const CollectionPtr table = find_secrets_table(*database->catalog());
   EXPECT_TRUE(database->drop_database(database->catalog()->find_database("d")->id));
-  secret = kept["gone"];
+  secret = saved["gone"];
   EXPECT_EQ(query("1").status(), 401);
-  pass(61);
+  advance_clock(61);
   database->jobs().run_due();
   View view = database->view();
   EXPECT_EQ(view.scan(*table, {}, view.live())->documents.size(), 0U);
@@ -399,7 +399,7 @@ TEST_F(PermissionsTest, SecretsGoWithADatabaseThatAnotherApiDropped) {
 
 TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
   secret = "secret";
-  run_lines({
+  run_steps({
       {"T90",
        "Key.create({ role: 'admin', database: 'd', ttl: Time.now().add(2, 'seconds') "
        "}).secret",
@@ -407,16 +407,16 @@ TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
       {"", "Key.all().first()!.secret", "null"},
       {"", "Key.create({ role: 'admin', database: 'none' }).secret", "constraint_failure: …"},
   });
-  secret = kept["key"];
-  EXPECT_EQ(query("Book.all().count()").said(), "3");
-  pass(3);
+  secret = saved["key"];
+  EXPECT_EQ(query("Book.all().count()").result(), "3");
+  advance_clock(3);
   EXPECT_EQ(query("1").status(), 401);
   secret = "secret";
-  run_lines({
+  run_steps({
       {"U04", "Key.create({ role: 'server', database: 'd' }).secret", "$key="},
       {"U05", "Database.byName('d')!.delete(); Key.all().count()", "0"},
   });
-  secret = kept["key"];
+  secret = saved["key"];
   EXPECT_EQ(query("1").status(), 401);
   secret = "secret:d:admin";
   EXPECT_EQ(query("1").status(), 401);
@@ -429,7 +429,7 @@ TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
 
 TEST_F(PermissionsTest, CredentialsLogIn) {
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"T92", "Credential.create({ document: User.byId(7)!, password: 'sekret' }).password",
        "null"},
       {"", "Credential.byDocument(User.byId(7)!)!.verify('sekret')", "true"},
@@ -444,32 +444,32 @@ TEST_F(PermissionsTest, CredentialsLogIn) {
        "$token="},
       {"", "Credential.byDocument(User.byId(99)).exists()", "false"},
   });
-  secret = kept["token"];
-  EXPECT_EQ(query("Query.token().exists()").said(), "true");
-  pass(6);
+  secret = saved["token"];
+  EXPECT_EQ(query("Query.token().exists()").result(), "true");
+  advance_clock(6);
   EXPECT_EQ(query("1").status(), 401);
 }
 
 TEST_F(PermissionsTest, ACursorOfAnAdministratorShowsAClientNothing) {
   secret = "secret:d:admin";
-  run_lines({{"", "Book.all().paginate(1).after", "$all="},
+  run_steps({{"", "Book.all().paginate(1).after", "$all="},
              {"", "Book.byKind('a').paginate(1).after", "$index="}});
-  EXPECT_EQ(as("client", "Set.paginate('" + kept["all"] + "').data"), "[]");
-  EXPECT_EQ(as("client", "Set.paginate('" + kept["index"] + "').data"),
+  EXPECT_EQ(as("client", "Set.paginate('" + saved["all"] + "').data"), "[]");
+  EXPECT_EQ(as("client", "Set.paginate('" + saved["index"] + "').data"),
             "permission_denied: Insufficient privileges to read from collection Book.");
   EXPECT_EQ(as("client", "Book.create({ isbn: 1 })"), denied);
 }
 
-TEST_F(PermissionsTest, ARoleGoesOnWithItsOwnCursor) {
+TEST_F(PermissionsTest, ARoleCanContinueItsOwnCursor) {
   make_role(R"(privileges: [{ resource: "Book", actions: { read: "doc => doc.public" } }])");
   secret = "secret:d:@role/r";
-  run_lines({{"", "Book.all().paginate(1).after", "$next="},
+  run_steps({{"", "Book.all().paginate(1).after", "$next="},
              {"", "Set.paginate('$next').data.map(.isbn)", "[3]"}});
 }
 
-TEST_F(PermissionsTest, TheEnvironmentIsThatOfTheDatabaseAbove) {
+TEST_F(PermissionsTest, TheEnvironmentComesFromTheParentDatabase) {
   secret = "secret";
-  run_lines({{"", "Database.byName('d')!.update({ protected: true }).protected", "true"}});
+  run_steps({{"", "Database.byName('d')!.update({ protected: true }).protected", "true"}});
   EXPECT_EQ(as("admin", "[Query.isEnvProtected(), Query.isEnvTypechecked()]"), "[true,false]");
 }
 

@@ -1,4 +1,4 @@
-// Principal: who runs a query, and what for.
+// Principal: the identity and the rights with which a query runs.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 namespace mayfly::fauna {
 
 enum class BuiltInRole : std::uint8_t { none, client, server_readonly, server, admin };
-// By its name in keys, functions and scopes: `server-readonly`; nothing where there is none.
+// Parses the name used in keys, functions and scopes, such as `server-readonly`; nullopt if
+// unknown.
 std::optional<BuiltInRole> built_in_role(std::string_view name);
 
 struct Principal {
-  Place place;  // the database of its queries
+  DatabasePath database_path;  // the database that its queries use
   BuiltInRole role = BuiltInRole::none;
   std::vector<std::string> roles = {};          // defined by users
-  std::optional<DocumentHandle> identity = {};  // of a token
+  std::optional<DocumentHandle> identity = {};  // only for a token
   std::optional<DocumentHandle> token = {};
-  Instant identity_began = Instant::never();  // the life of the identity's document
-  Instant until = Instant::never();           // the secret is good so long
-  bool is_root = false;                       // the secret of the settings
+  Instant identity_created_at = Instant::never();  // when the identity's document was created
+  Instant until = Instant::never();                // when the secret expires
+  bool is_root = false;  // authenticated by the root secret of the settings
 
   bool is_admin() const { return role == BuiltInRole::admin; }
-  // Whether no privilege has to be asked for documents.
-  bool may_all() const { return role == BuiltInRole::admin || role == BuiltInRole::server; }
+  // Whether documents can be accessed without checking privileges.
+  bool has_all_rights() const { return role == BuiltInRole::admin || role == BuiltInRole::server; }
 };
 
 }  // namespace mayfly::fauna

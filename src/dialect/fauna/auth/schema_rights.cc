@@ -7,12 +7,12 @@ FqlCollection items_collection(const SystemCollection& kind) {
   return {.name = std::string(kind.name), .system = &kind};
 }
 
-// Runs over the kinds that are meant until one answers.
-template <class Ask>
-Result<bool> any_kind(const SystemCollection* meant, const Ask& ask) {
+// Visits the requested kinds until a visit decides.
+template <class Visit>
+Result<bool> any_kind(const SystemCollection* requested, const Visit& visit) {
   for (const SystemCollection& kind : all_system_collections()) {
-    if (kind.items.empty() || (meant != nullptr && meant != &kind)) continue;
-    if (TRY(ask(kind))) return true;
+    if (kind.items.empty() || (requested != nullptr && requested != &kind)) continue;
+    if (TRY(visit(kind))) return true;
   }
   return false;
 }
@@ -20,8 +20,8 @@ Result<bool> any_kind(const SystemCollection* meant, const Ask& ask) {
 }  // namespace
 
 Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind) {
-  const Principal& who = run.surroundings().principal;
-  if (who.may_all() || who.role == BuiltInRole::server_readonly) return true;
+  const Principal& principal = run.environment().principal;
+  if (principal.has_all_rights() || principal.role == BuiltInRole::server_readonly) return true;
   const auto may_read = [&](const SystemCollection& one) -> Result<bool> {
     return TRY(run.permissions().reading(items_collection(one), {})).is_always;
   };
@@ -34,9 +34,9 @@ Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind) {
 }
 
 Result<bool> may_write_schema(Interpreter& run, const SystemCollection* kind) {
-  const Principal& who = run.surroundings().principal;
-  if (who.is_admin()) return true;
-  if (who.role != BuiltInRole::none || !TRY(may_read_schema(run, kind))) return false;
+  const Principal& principal = run.environment().principal;
+  if (principal.is_admin()) return true;
+  if (principal.role != BuiltInRole::none || !TRY(may_read_schema(run, kind))) return false;
   return any_kind(kind, [&](const SystemCollection& one) {
     return run.permissions().may_ever_write(items_collection(one));
   });

@@ -1,5 +1,6 @@
-// Who may use `/schema/1`: administrators do all; server keys of both kinds read; a principal with
-// roles of the schema reads what its roles let it read always, and writes as they say.
+// Access rules of `/schema/1`: administrators may do everything; both kinds of server keys may
+// read. A principal with roles of the schema may read what its roles allow without a predicate, and
+// write as they allow.
 #pragma once
 
 #include "base/result.h"
@@ -7,11 +8,12 @@
 
 namespace mayfly::fauna {
 
-// Items of one kind, or of all where it is null. A text is read whole or not at all, so a role must
-// have `read` without a predicate for each kind that the schema has items of, and for one at least.
+// Whether it may read the items of one kind, or of all kinds if `kind` is null. A file can only be
+// shown whole, so a role needs `read` without a predicate for every kind that occurs in the schema,
+// and for at least one kind.
 Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind);
-// Whether it may write any item at all: what it changes is checked item by item. It must also be
-// able to read, because differences show what is there.
+// Whether it may write any item at all; each change is checked item by item later. It must also be
+// able to read, because diffs show existing items.
 Result<bool> may_write_schema(Interpreter& run, const SystemCollection* kind);
 
 }  // namespace mayfly::fauna

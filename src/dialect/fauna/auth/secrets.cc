@@ -19,7 +19,7 @@ Result<CollectionPtr> secrets_of(Interpreter& run) {
 
 Result<void> put_row(Interpreter& run, const SystemCollection& of, const std::string& id,
                      const std::string& hash, const PutOptions& options) {
-  const Value row(Object{{"database", static_cast<std::int64_t>(run.surroundings().database_id)},
+  const Value row(Object{{"database", static_cast<std::int64_t>(run.environment().database_id)},
                          {"collection", std::string(of.name)},
                          {"id", id}});
   TRY(run.transaction()->put(TRY(secrets_of(run)), DocumentKey::of(hash), TRY(pack(row)), options));

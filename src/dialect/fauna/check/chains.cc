@@ -1,4 +1,4 @@
-// Chains, from left to right.
+// Checks chains, from left to right.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Diagnostic null_error(const StaticType& null, std::string_view message, Span at,
 StaticPtr Checker::of(const Chain& chain, Span, Frame& frame) {
   StaticPtr value = infer(*chain.receiver, frame);
   Span before = chain.receiver->span;
-  bool may_skip = false;  // a `?.` may have ended it with null
+  bool may_skip = false;  // a `?.` may have skipped the rest
   for (const Step& step : chain.steps) {
     if (std::holds_alternative<BangStep>(step.what)) {
       value = without_null(value);
@@ -41,7 +41,7 @@ StaticPtr Checker::of(const Chain& chain, Span, Frame& frame) {
     }
     before = joined(before, step.span);
     value = inferred(value, before);
-    if (!may_go_on(value)) return any_type();
+    if (!may_continue(value)) return any_type();
   }
   return may_skip ? inferred(union_type({value, null_type()}), before) : value;
 }
@@ -92,7 +92,7 @@ StaticPtr Checker::take_field(const StaticPtr& value, std::string_view name, Spa
 StaticPtr Checker::take_method(const StaticPtr& value, const MethodStep& step, Span at, Span before,
                                Frame& frame) {
   const Called call{step.arguments, at};
-  // What a missing document has, too.
+  // Members that missing documents have as well.
   const auto direct = find(*value, step.name);
   if (direct) return call_found(*direct, call, step.name_span, frame);
   const StaticPtr there = widened(
@@ -146,30 +146,30 @@ bool Checker::check_arity(Arity arity, const Called& call) {
   const std::size_t count = call.arguments.size();
   if (arity.takes(count)) return true;
   const bool is_more = count > arity.max;
-  const std::string expected =
+  const std::string expected_count =
       arity.min == arity.max
           ? std::to_string(arity.min)
           : fmt::format("{} {}", is_more ? "at most" : "at least", is_more ? arity.max : arity.min);
   report(error_at(call.span, fmt::format("Function was {}. Expected {}, received {}",
                                          is_more ? "called with too many arguments"
                                                  : "not called with enough arguments",
-                                         expected, count)));
+                                         expected_count, count)));
   return false;
 }
 
 StaticPtr Checker::call_function(const StaticType& function, const Called& call, Frame& frame) {
   check_arity(function.arity, call);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const StaticPtr wanted = i < function.parts.size() ? function.parts[i] : any_type();
-    check(*call.arguments[i], wanted, frame);
+    const StaticPtr expected = i < function.parts.size() ? function.parts[i] : any_type();
+    check(*call.arguments[i], expected, frame);
   }
   return function.rest;
 }
 
-StaticPtr Checker::call_row(const Method& row, const RowTypes& given, const Called& call,
+StaticPtr Checker::call_row(const Method& row, const RowTypes& actual, const Called& call,
                             Frame& frame) {
   const Signature& signature = signature_of(row);
-  RowTypes types = given;
+  RowTypes types = actual;
   check_arity(signature.arity, call);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const Expression& argument = *call.arguments[i];
@@ -183,8 +183,8 @@ StaticPtr Checker::call_row(const Method& row, const RowTypes& given, const Call
     const StaticPtr type =
         check(argument, written ? written : known_.of_row(parameter.text, types), frame);
     if (!type->is(StaticKind::function)) continue;
-    // `(A) => Set<B>`: what the set holds.
-    types.given = parameter.text.ends_with("<B>") ? element_of(*type->rest) : type->rest;
+    // `(A) => Set<B>`: the element type of the set.
+    types.actual = parameter.text.ends_with("<B>") ? element_of(*type->rest) : type->rest;
   }
   return known_.of_row(signature.result, types);
 }
@@ -197,7 +197,7 @@ StaticPtr Checker::take_index(const StaticPtr& value, const IndexStep& step, Spa
   for (const ExpressionPtr& argument : step.arguments) by = infer(*argument, frame);
   const StaticPtr there = needed(value, "does not have field `[]`", at, before);
   if (step.arguments.size() != 1) return any_type();
-  // By data any field may be meant, as by a text that is not known.
+  // A text sent as data, like an unknown text, may name any field.
   if (by->is(StaticKind::literal) && by->base == "String" && !by->is_sent &&
       (there->is(StaticKind::object) || there->is(StaticKind::document))) {
     std::string_view name = by->name;

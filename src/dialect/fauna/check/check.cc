@@ -12,8 +12,8 @@
 namespace mayfly::fauna {
 namespace {
 
-// The types of what a client sends along with a query: those of literals, as if it stood in the
-// text. But objects may have other fields than are asked for: it is data.
+// The types of values sent along with a query: those of literals in the text. Their objects may
+// have more fields than the query accesses, because they are data.
 class SentTypes {
  public:
   StaticPtr of(const FqlValue& value, int depth = 0) {
@@ -73,7 +73,7 @@ class SentTypes {
 
 Result<CheckedQuery> check_query(Reading& reading, Meter meter, const Program& program,
                                  std::span<const FqlValue> values) {
-  KnownTypes known(reading);
+  TypeResolver known(reading);
   Checker checker(known, meter);
   Checker::Frame frame;
   SentTypes sent;

@@ -1,4 +1,4 @@
-// The static check of a query: what is wrong with it before it runs, and the type of what it gives.
+// The static check of a query: finds errors before it runs, and the type of its result.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@ namespace mayfly::fauna {
 
 struct CheckedQuery {
   StaticPtr type;
-  Diagnostics errors;    // none: it may run
+  Diagnostics errors;    // empty if the query may run
   Diagnostics warnings;  // for the summary
 };
 
-// `values`: of its template and its arguments, in the order of their slots; their types are those
-// of literals. Fails with timed_out, and as the reading does.
+// `values` are the template's values, then the arguments, in slot order; they are typed as
+// literals. Fails with timed_out, or as `reading` fails.
 Result<CheckedQuery> check_query(Reading& reading, Meter meter, const Program& program,
                                  std::span<const FqlValue> values);
 

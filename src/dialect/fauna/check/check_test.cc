@@ -1,4 +1,4 @@
-// What typechecking finds, and the types that it gives.
+// Errors that typechecking finds, and the types that it infers.
 #include "dialect/fauna/check/check.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/syntax/parser.h"
@@ -11,16 +11,16 @@ struct StaticTypeCase {
   std::string query;
   std::string type;
 };
-// What is said of a query that is refused: the messages of its diagnostics, one a line.
+// A refused query and the messages of its diagnostics, one per line.
 struct RefusedQueryCase {
   std::string query;
-  std::string said;
+  std::string expected;
 };
 
 class CheckTest : public FaunaTest {
  protected:
   CheckTest() {
-    run_lines({
+    run_steps({
         {"", R"(Collection.create({name: "Author"}))"},
         {"", R"(Collection.create({name: "Book", fields: {
                   title: {signature: "String"}, pages: {signature: "Int?"},
@@ -37,16 +37,16 @@ class CheckTest : public FaunaTest {
   Reply checked(const std::string& text) { return query(text, {{"x-typecheck", "true"}}); }
 
   static std::string messages(const std::string& summary) {
-    std::string said;
+    std::string result;
     for (std::size_t at = 0; at < summary.size();) {
       const std::size_t end = std::min(summary.find('\n', at), summary.size());
       const std::string line = summary.substr(at, end - at);
       for (const char* word : {"error: ", "warning: ", "hint: ", "cause: "}) {
-        if (line.starts_with(word)) said += (said.empty() ? "" : "\n") + line;
+        if (line.starts_with(word)) result += (result.empty() ? "" : "\n") + line;
       }
       at = end + 1;
     }
-    return said;
+    return result;
   }
 };
 
@@ -94,7 +94,7 @@ TEST_F(CheckTest, TheTypeOfAQueryIsAnswered) {
   EXPECT_EQ(query("1").text("static_type"), "") << "it was not typechecked";
 }
 
-TEST_F(CheckTest, WhatCannotBeRightIsRefused) {
+TEST_F(CheckTest, ErrorsAreRefused) {
   const RefusedQueryCase cases[] = {
       {"nothing", "error: Unbound variable `nothing`"},
       {"2 + \"2\"", "error: Type `String` is not a subtype of `Number`"},
@@ -149,12 +149,12 @@ TEST_F(CheckTest, WhatCannotBeRightIsRefused) {
   for (const RefusedQueryCase& one : cases) {
     const Reply reply = checked(one.query);
     EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
-    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+    EXPECT_EQ(messages(reply.summary()), one.expected) << one.query;
   }
   EXPECT_EQ(checked("x\ny").message(), "The query failed 2 validation checks");
 }
 
-TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
+TEST_F(CheckTest, WritesAreCheckedAgainstTheFields) {
   const RefusedQueryCase cases[] = {
       {"Book.create({ title: 5 })", "error: Type `Int` is not a subtype of `String`"},
       {"Book.create({ pages: 5 })", "error: Type `{ pages: 5 }` does not have field `title`"},
@@ -184,9 +184,9 @@ TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
   for (const RefusedQueryCase& one : cases) {
     const Reply reply = checked(one.query);
     EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
-    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+    EXPECT_EQ(messages(reply.summary()), one.expected) << one.query;
   }
-  run_lines({
+  run_steps({
       {"", R"(typechecked Book.create({ id: "1", title: "x", author: Author.byId(9) }).title)",
        R"("x")"},
       {"any number is taken: its kind is tested when the query runs",
@@ -197,9 +197,9 @@ TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
   });
 }
 
-// As `first()` gives one. Whether it is there is tested when the query runs.
-TEST_F(CheckTest, ADocumentOrNullMayStandWhereAReferenceIsWanted) {
-  run_lines({
+// A document or null, as `first()` returns it. Whether it exists is tested when the query runs.
+TEST_F(CheckTest, ADocumentOrNullFitsAReference) {
+  run_steps({
       {"", R"(Collection.create({name: "Loan", fields: {book: {signature: "Ref<Book>"},
                 others: {signature: "Array<Ref<Book>>?"}}}))"},
       {"", R"(Function.create({name: "title", body: "b => b?.title",
@@ -228,12 +228,12 @@ TEST_F(CheckTest, ADocumentOrNullMayStandWhereAReferenceIsWanted) {
   for (const RefusedQueryCase& one : cases) {
     const Reply reply = checked(one.query);
     EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
-    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+    EXPECT_EQ(messages(reply.summary()), one.expected) << one.query;
   }
 }
 
-TEST_F(CheckTest, SeveralFaultsOfOneObjectAreCauses) {
-  run_lines({{"", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"}});
+TEST_F(CheckTest, SeveralErrorsInOneObjectAreCauses) {
+  run_steps({{"", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"}});
   EXPECT_EQ(checked("A0.create({ttl: Time.now()})").summary(),
             "error: Type `{ ttl: Time }` is not a subtype of `{ id: ID | Null, name: String }`\n"
             "at *query*:1:11\n"
@@ -291,8 +291,8 @@ TEST_F(CheckTest, AFunctionThatIsNotCalledIsAWarning) {
             "  |");
 }
 
-TEST_F(CheckTest, WhatCannotBeProvedPasses) {
-  run_lines({
+TEST_F(CheckTest, WhatCannotBeProvedWrongIsAccepted) {
+  run_steps({
       {"", "typechecked let f = x => x.foo.bar(1); 5", "5"},
       {"", "typechecked let s = if (1 == 1) \"a\" else 5; s.toString()", "\"a\""},
       {"", "typechecked Query.identity() == null", "true"},
@@ -308,16 +308,16 @@ TEST_F(CheckTest, WhatCannotBeProvedPasses) {
   });
 }
 
-TEST_F(CheckTest, TheNearestDatabaseThatSaysSoIsTypechecked) {
+TEST_F(CheckTest, TheFlagOfTheNearestDatabaseDecides) {
   const Headers unsaid;
-  run_lines({{"", R"(Database.create({name: "typed", typechecked: true}))"},
+  run_steps({{"", R"(Database.create({name: "typed", typechecked: true}))"},
              {"", R"(Database.create({name: "free"}))"}});
   EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_argument");
   secret = "secret:typed:admin";
   EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_query");
   EXPECT_EQ(query("2 + \"2\"").code(), "invalid_argument") << "the header says otherwise";
   EXPECT_EQ(query("1", unsaid).text("static_type"), "1");
-  run_lines({{"", R"(Database.create({name: "below"}))"},
+  run_steps({{"", R"(Database.create({name: "below"}))"},
              {"", R"(Database.create({name: "free", typechecked: false}))"}});
   secret = "secret:typed/below:admin";
   EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_query");
@@ -391,15 +391,15 @@ TEST_F(CheckTest, ValuesThatAreLiteralsFitWhereverTheirKindDoes) {
       {"Book.all().first()![v]", "null"},
       {"Book.byTitle(v).first()?.title", R"("a")"},
   };
-  for (const auto& [text, said] : cases) {
+  for (const auto& [text, result] : cases) {
     const mayfly::Value body(
         Object{{"query", mayfly::Value(std::string(text))},
                {"arguments", mayfly::Value(Object{{"v", mayfly::Value(std::string("a"))}})}});
-    EXPECT_EQ(query_body(render_json(body), on).said(), said) << text;
+    EXPECT_EQ(query_body(render_json(body), on).result(), result) << text;
   }
 }
 
-// Of many values no more is known than what they all are.
+// Many values get one common type.
 TEST_F(CheckTest, TheTypesOfManyValuesAreSmall) {
   const auto type_of = [&](const std::string& expression, std::size_t count, std::size_t kinds) {
     std::string values;
@@ -423,13 +423,13 @@ TEST_F(CheckTest, TheTypesOfManyValuesAreSmall) {
       "String");
 }
 
-TEST_F(CheckTest, NoMoreIsSaidThanAReaderReads) {
+TEST_F(CheckTest, TheNumberOfErrorsIsBounded) {
   std::string many;
   for (int i = 0; i < 500; ++i) many += "x" + std::to_string(i) + "\n";
   EXPECT_EQ(checked(many).message(), "The query failed 20 validation checks");
 }
 
-// What would be types without end, or of a size that doubles with each line, is Any.
+// Infinite types, and types that double in size with each line, become Any.
 TEST_F(CheckTest, TypesAreBounded) {
   std::string doubling = "let a = { x: 1 }\n";
   std::string wide = "[";

@@ -1,4 +1,4 @@
-// One function for each kind of node, but for chains (chains.cc).
+// One function for each kind of node, except chains (chains.cc).
 #include "dialect/fauna/check/checker.h"
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@
 namespace mayfly::fauna {
 namespace {
 
-// The function among what is wanted: `((A) => B) | Null`.
-const StaticType* function_in(const StaticType& wanted) {
-  if (wanted.is(StaticKind::function)) return &wanted;
-  if (!wanted.is(StaticKind::one_of)) return nullptr;
-  for (const StaticPtr& part : wanted.parts) {
+// The function in the expected type: `((A) => B) | Null`.
+const StaticType* function_in(const StaticType& expected) {
+  if (expected.is(StaticKind::function)) return &expected;
+  if (!expected.is(StaticKind::one_of)) return nullptr;
+  for (const StaticPtr& part : expected.parts) {
     if (part->is(StaticKind::function)) return part.get();
   }
   return nullptr;
@@ -30,7 +30,7 @@ Diagnostic not_called(Span at) {
 
 }  // namespace
 
-bool Checker::may_go_on(const StaticPtr& type) {
+bool Checker::may_continue(const StaticPtr& type) {
   if (error_ || errors.size() >= limits::fql_errors_max) return false;
   const auto done = meter_.tick(1 + type->size);
   if (!done) error_ = done.error();
@@ -41,8 +41,8 @@ void Checker::report(Diagnostic error) {
   if (errors.size() < limits::fql_errors_max) errors.push_back(std::move(error));
 }
 
-void Checker::require(const StaticPtr& given, const StaticPtr& wanted, Span at) {
-  if (!fits(*given, *wanted)) report(mismatch(given, wanted, at));
+void Checker::require(const StaticPtr& actual, const StaticPtr& expected, Span at) {
+  if (!fits(*actual, *expected)) report(mismatch(actual, expected, at));
 }
 
 StaticPtr Checker::infer(const Expression& expression, Frame& frame) {
@@ -50,17 +50,17 @@ StaticPtr Checker::infer(const Expression& expression, Frame& frame) {
   if (error_ || errors.size() >= limits::fql_errors_max) return any_type();
   StaticPtr type = std::visit([&](const auto& node) { return of(node, expression.span, frame); },
                               expression.node);
-  return may_go_on(type) ? type : any_type();
+  return may_continue(type) ? type : any_type();
 }
 
-StaticPtr Checker::check(const Expression& expression, const StaticPtr& wanted, Frame& frame) {
+StaticPtr Checker::check(const Expression& expression, const StaticPtr& expected, Frame& frame) {
   const Lambda* const lambda = expression.as<Lambda>();
-  const StaticType* const function = lambda != nullptr ? function_in(*wanted) : nullptr;
-  const StaticPtr given = function != nullptr
-                              ? inferred(lambda_type(*lambda, function, frame), expression.span)
-                              : infer(expression, frame);
-  require(given, wanted, expression.span);
-  return given;
+  const StaticType* const function = lambda != nullptr ? function_in(*expected) : nullptr;
+  const StaticPtr actual = function != nullptr
+                               ? inferred(lambda_type(*lambda, function, frame), expression.span)
+                               : infer(expression, frame);
+  require(actual, expected, expression.span);
+  return actual;
 }
 
 StaticPtr Checker::of(const Literal& literal, Span at, Frame&) {
@@ -118,10 +118,10 @@ void Checker::declare(const Let& let, Frame& frame) {
     return;
   }
   Diagnostics unknown;
-  const StaticPtr wanted = known_.declared(*let.type, &unknown);
+  const StaticPtr expected = known_.declared(*let.type, &unknown);
   for (Diagnostic& one : unknown) report(std::move(one));
-  check(*let.value, wanted, frame);
-  frame[let.slot] = inferred(wanted, let.type->span);
+  check(*let.value, expected, frame);
+  frame[let.slot] = inferred(expected, let.type->span);
 }
 
 StaticPtr Checker::of(const Block& block, Span, Frame& frame) {
@@ -157,24 +157,25 @@ StaticPtr Checker::of(const Lambda& lambda, Span at, Frame& frame) {
   return inferred(lambda_type(lambda, nullptr, frame), at);
 }
 
-// What it is called with is known where the place wants a function of so many parameters.
-StaticPtr Checker::lambda_type(const Lambda& lambda, const StaticType* wanted, Frame& frame) {
+// The types of the parameters are known if a function with as many parameters is expected.
+StaticPtr Checker::lambda_type(const Lambda& lambda, const StaticType* expected, Frame& frame) {
   const std::size_t count = lambda.parameters.size() - (lambda.is_variadic ? 1 : 0);
-  const bool is_known = wanted != nullptr && wanted->parts.size() == count && !lambda.is_variadic;
+  const bool is_known =
+      expected != nullptr && expected->parts.size() == count && !lambda.is_variadic;
   Frame inner(lambda.frame_size, any_type());
   StaticList parameters(count, any_type());
-  if (is_known) parameters = wanted->parts;
+  if (is_known) parameters = expected->parts;
   std::copy(parameters.begin(), parameters.end(), inner.begin());
   if (lambda.is_variadic) inner[count] = array_type(any_type());
   for (const Capture& capture : lambda.captures) inner[capture.to] = frame[capture.from];
   StaticPtr result = infer(*lambda.body, inner);
-  // What a predicate gives may be null, which counts as false.
+  // A predicate may return null, which counts as false.
   const bool is_right =
-      !is_known || fits(*result, *wanted->rest) ||
-      (wanted->rest->is_scalar("Boolean") && fits(*without_null(result), *wanted->rest));
+      !is_known || fits(*result, *expected->rest) ||
+      (expected->rest->is_scalar("Boolean") && fits(*without_null(result), *expected->rest));
   if (!is_right) {
-    report(mismatch(result, wanted->rest, lambda.body->span));
-    result = wanted->rest;
+    report(mismatch(result, expected->rest, lambda.body->span));
+    result = expected->rest;
   }
   return function_type(std::move(parameters), std::move(result),
                        {count, lambda.is_variadic ? Arity::any : count});
@@ -241,7 +242,7 @@ StaticPtr Checker::operate(const StaticPtr& left, const Operation& operation, Sp
   }
   if (!fits(*value, *number)) {
     infer(*operation.operand, frame);
-    // A union of texts and numbers has it.
+    // Unions of texts and numbers support it.
     if (value->is(StaticKind::one_of)) return any_type();
     report(error_at(operation.op_span, fmt::format("Type `{}` does not have field `{}`",
                                                    render_static(*widened(value)), symbol)));
@@ -258,9 +259,9 @@ StaticPtr Checker::of(const Projection& projection, Span at, Frame& frame) {
 }
 
 StaticPtr Checker::project_one(const StaticPtr& type, const Lambda& element, Frame& frame) {
-  const StaticType wanted{.kind = StaticKind::function, .parts = {type}, .rest = any_type()};
-  const StaticPtr made = lambda_type(element, &wanted, frame);
-  // A function that is too large is of no known type.
+  const StaticType expected{.kind = StaticKind::function, .parts = {type}, .rest = any_type()};
+  const StaticPtr made = lambda_type(element, &expected, frame);
+  // The type of a function that is too large is unknown.
   return made->is(StaticKind::function) ? made->rest : any_type();
 }
 

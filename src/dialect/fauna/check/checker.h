@@ -1,5 +1,5 @@
-// Checker: goes over the tree of a program once, and finds for each expression the type of its
-// value and what cannot be right. What it cannot prove it lets pass.
+// Checker: walks the tree of a program once, infers the type of each expression, and reports what
+// must fail. It accepts whatever it cannot prove wrong.
 //
 // Threads: one at a time.
 #pragma once
@@ -21,32 +21,32 @@ class Checker {
  public:
   using Frame = StaticList;
 
-  // `meter` is asked for time at each node.
-  Checker(KnownTypes& known, Meter& meter) : known_(known), meter_(meter) {}
+  // `meter` is checked for the deadline at each node.
+  Checker(TypeResolver& known, Meter& meter) : known_(known), meter_(meter) {}
 
-  // The type of the value; Any where it is not known, or where checking has ended.
+  // The type of the expression's value; Any if it is unknown or checking has ended.
   StaticPtr infer(const Expression& expression, Frame& frame);
-  // The same of a value that must be of a type: lambdas learn from it what they are called with.
-  StaticPtr check(const Expression& expression, const StaticPtr& wanted, Frame& frame);
-  // Reports an error where a value at `at` does not fit.
-  void require(const StaticPtr& given, const StaticPtr& wanted, Span at);
+  // The same for a value that must be of a given type. Lambdas get their parameter types from it.
+  StaticPtr check(const Expression& expression, const StaticPtr& expected, Frame& frame);
+  // Reports an error if the value at `at` does not fit.
+  void require(const StaticPtr& actual, const StaticPtr& expected, Span at);
 
-  Diagnostics errors;  // limits::fql_errors_max at most: then checking ends
+  Diagnostics errors;  // checking ends after limits::fql_errors_max
   Diagnostics warnings;
-  // The server's own failure: no time is left.
+  // A failure that the query did not cause, such as a passed deadline.
   const std::optional<Error>& error() const { return error_; }
 
  private:
-  // What a value has under a name: a field, or a row of the library.
+  // A member of a value: a field, or a method of the library.
   struct Found {
     StaticPtr type;
     const Method* row = nullptr;
     RowTypes types = {};
   };
-  // A call that is being checked.
+  // The call that is being checked.
   struct Called {
     const ExpressionList& arguments;
-    Span span;  // its brackets
+    Span span;  // the parentheses
   };
 
   StaticPtr of(const Literal& literal, Span at, Frame& frame);
@@ -63,7 +63,7 @@ class Checker {
   StaticPtr of(const Operations& operations, Span at, Frame& frame);
   StaticPtr of(const Projection& projection, Span at, Frame& frame);
 
-  StaticPtr lambda_type(const Lambda& lambda, const StaticType* wanted, Frame& frame);
+  StaticPtr lambda_type(const Lambda& lambda, const StaticType* expected, Frame& frame);
   void declare(const Let& let, Frame& frame);
   StaticPtr operate(const StaticPtr& left, const Operation& operation, Span left_at, Frame& frame);
   StaticPtr projected(const StaticPtr& type, const Projection& projection, Frame& frame);
@@ -85,23 +85,22 @@ class Checker {
   StaticPtr call_function(const StaticType& function, const Called& call, Frame& frame);
   bool check_arity(Arity arity, const Called& call);
   void infer_all(const ExpressionList& list, Frame& frame);
-  // The value without what is null in it, which is an error with `message`.
+  // The type without its null part. Reports an error with `message` if it has one.
   StaticPtr needed(const StaticPtr& value, std::string_view message, Span at, Span before);
 
-  // --- members (members.cc) ---
-  // Nothing where the type has none of that name.
+  // --- members (members.cc) --- nullopt if the type has no member of that name.
   std::optional<Found> find(const StaticType& type, std::string_view name);
   std::optional<Found> find_in_document(const StaticType& type, std::string_view name);
   std::optional<Found> find_in_module(const StaticType& type, std::string_view name);
 
-  // --- writes (writes.cc) ---
-  // What a row that writes is given, where the collection is a user's.
+  // --- writes (writes.cc) --- The type of the argument of a method that writes a document; only
+  // for users' collections.
   StaticPtr written_type(const Method& row, const RowTypes& types);
 
   void report(Diagnostic error);
-  bool may_go_on(const StaticPtr& type);
+  bool may_continue(const StaticPtr& type);
 
-  KnownTypes& known_;
+  TypeResolver& known_;
   Meter& meter_;
   std::optional<Error> error_;
 };

@@ -1,11 +1,11 @@
-// What values have under a name.
+// Finds the members of values by name.
 #include "dialect/fauna/check/checker.h"
 #include "dialect/fauna/check/types/fits.h"
 
 namespace mayfly::fauna {
 namespace {
 
-// The name under which the library lists the methods of a type; empty: it lists none.
+// The name under which the library lists the methods of a type; empty if it has none.
 std::string_view methods_of(const StaticType& type) {
   switch (type.kind) {
     case StaticKind::array:
@@ -23,7 +23,7 @@ std::string_view methods_of(const StaticType& type) {
   return type.name;
 }
 
-// What a document that is missing has, too.
+// Members that missing documents have as well.
 bool needs_no_document(const FqlCollection& of, std::string_view name) {
   return name == "coll" || name == "exists" || name == (of.is_named() ? "name" : "id");
 }

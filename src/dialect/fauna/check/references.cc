@@ -48,7 +48,7 @@ class ReferenceChecker {
     return {};
   }
 
-  // A function can be called, but no document of it can be a member.
+  // Privileges may refer to functions, but memberships may not.
   Result<void> check_resource(const FqlValue& item, SchemaPart part) {
     if (!item.is(FqlKind::object)) return {};
     const std::string name = member_text(item.object(), "resource");
@@ -71,7 +71,7 @@ class ReferenceChecker {
     return {};
   }
 
-  // The place is a text as FSL has it: the word, and the name behind it.
+  // The error points into a text in the form of FSL: the keyword, then the name.
   void add(SchemaPart part, const std::string& word, const char* what, const std::string& name) {
     if (checked_.errors.size() >= limits::fql_errors_max) return;
     const SourcePtr source = make_source(
@@ -102,8 +102,8 @@ Result<void> check_references(Interpreter& run, CheckedSchema& checked) {
   TRY(ReferenceChecker(run, run.reading(), after).check());
   if (after.errors.empty()) return {};
   CheckedSchema before;
-  View committed = run.surroundings().database.view();
-  Reading reading(committed, run.surroundings().database_id);
+  View committed = run.environment().database.view();
+  Reading reading(committed, run.environment().database_id);
   TRY(ReferenceChecker(run, reading, before).check());
   std::erase_if(after.errors, [&](const SchemaError& error) {
     return std::ranges::any_of(before.errors,

@@ -1,4 +1,4 @@
-// What roles and access providers name must be there, in FQL and in files.
+// Names in roles and access providers must exist, in FQL and in files.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -8,8 +8,8 @@ using References = testing::SchemaTest;
 
 const std::string invalid = "invalid_schema: Invalid database schema update.";
 
-TEST_F(References, OfARoleMustBeThere) {
-  run_lines({
+TEST_F(References, OfARoleMustExist) {
+  run_steps({
       {"", R"(Role.create({ name: "r", privileges: [{ resource: "Nope", actions: {} }] }))",
        invalid},
       {"", R"(Role.create({ name: "r", privileges: [{ resource: "Nope", actions: {} }] }))",
@@ -40,8 +40,8 @@ TEST_F(References, OfARoleMustBeThere) {
   });
 }
 
-TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
-  run_lines({
+TEST_F(References, PreventTheDeletionOfReferencedItems) {
+  run_steps({
       {"", R"(Collection.create({ name: "Book", alias: "Tome" }).name)", R"("Book")"},
       {"", R"(Collection.create({ name: "User" }).name)", R"("User")"},
       {"", R"(Function.create({ name: "f", body: "() => 1" }).name)", R"("f")"},
@@ -63,7 +63,7 @@ TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
   });
   const std::string files = main_text();
   EXPECT_EQ(pushed(files), "") << files;
-  run_lines({
+  run_steps({
       {"together they go", R"(AccessProvider.byName("p")!.delete(); Role.byName("r")!.delete()
           Book.definition.delete(); User.definition.delete(); Function.byName("f")!.delete()
           1)",
@@ -71,21 +71,21 @@ TEST_F(References, KeepWhatTheyNameFromBeingDeleted) {
   });
 }
 
-// Another API has made the collections, and drops them whatever names them.
-TEST_F(References, ThatWereLostBeforeHoldUpNoOtherChange) {
-  run_lines({{"", "1", "1"}});
+// Another API has created the collections, and drops them although roles refer to them.
+TEST_F(References, ThatWereMissingBeforeDoNotBlockOtherChanges) {
+  run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   std::vector<CollectionPtr> lost;
   for (const char* name : {"X", "Y"}) {
     lost.push_back(*database->create_collection(home, CollectionSpec{.name = name}));
   }
-  run_lines({
+  run_steps({
       {"",
        R"(["X", "Y"].map(n => Role.create({ name: "of" + n, membership: { resource: n } }).name))",
        R"(["ofX","ofY"])"},
   });
   for (const CollectionPtr& one : lost) ASSERT_TRUE(database->drop_collection(one->id));
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({ name: "Z" }).name)", R"("Z")"},
       {"", R"(Role.create({ name: "r", membership: { resource: "X" } }))", invalid},
       {"", R"(Role.byName("ofX")!.update({ membership: { resource: "Y" } }))", invalid},
@@ -95,7 +95,7 @@ TEST_F(References, ThatWereLostBeforeHoldUpNoOtherChange) {
   });
 }
 
-TEST_F(References, OfFilesHaveTheirPlaces) {
+TEST_F(References, OfFilesHavePositions) {
   const std::string right =
       "collection Foo {}\nfunction f() { 1 }\nrole Fo {\n  privileges Foo { read }\n"
       "  privileges f { call }\n  membership Foo\n}\n"

@@ -37,7 +37,7 @@ class SchemaChecker {
     return {};
   }
 
-  // FQL in a document of the schema.
+  // FQL code in a document of the schema.
   struct Code {
     std::string part;
     std::string source_name;
@@ -51,7 +51,8 @@ class SchemaChecker {
     }
   }
 
-  // The type that a text declares; what does not parse was refused when it was written.
+  // Parses the type that a text declares. A text that does not parse was refused when it was
+  // written.
   StaticPtr declared(const std::string& part, const std::string& text) {
     SourcePtr source = make_source("*signature*", text);
     const auto parsed = parse_type(source);
@@ -63,14 +64,14 @@ class SchemaChecker {
     return type;
   }
 
-  void check_code(const Code& code, const StaticPtr& wanted,
+  void check_code(const Code& code, const StaticPtr& expected,
                   Parsed<ProgramPtr> (*parse)(const SourcePtr&) = parse_lambda) {
     const SourcePtr source = make_source(code.source_name, code.text);
     const auto parsed = parse(source);
     if (!parsed) return;
     Checker checker(known_, meter_);
     Checker::Frame frame((*parsed)->frame_size, any_type());
-    checker.check(*(*parsed)->root, wanted, frame);
+    checker.check(*(*parsed)->root, expected, frame);
     if (checker.error()) error_ = checker.error();
     checked_.sources.push_back(source);
     add(code.part, std::move(checker.errors));
@@ -109,12 +110,12 @@ class SchemaChecker {
 
   void check_function(const FqlObject& fields) {
     const std::string signature = member_text(fields, "signature");
-    const StaticPtr wanted = signature.empty() ? any_type() : declared("signature", signature);
+    const StaticPtr expected = signature.empty() ? any_type() : declared("signature", signature);
     const std::string body = member_text(fields, "body");
-    check_code({"body", fmt::format("*udf:{}*", name_), body}, wanted);
+    check_code({"body", fmt::format("*udf:{}*", name_), body}, expected);
   }
 
-  // What a predicate is called with: of functions it is not known.
+  // The types of a predicate's arguments; unknown for functions.
   StaticPtr resource(const FqlObject& member) {
     const FqlCollectionPtr of = known_.collection(member_text(member, "resource"));
     return of ? named_type(StaticKind::document, of->name) : any_type();
@@ -125,12 +126,13 @@ class SchemaChecker {
       if (!item.is(FqlKind::object)) continue;
       const StaticPtr of = resource(item.object());
       const std::string part = "privileges." + member_text(item.object(), "resource");
-      for (const auto& [action, said] : member_object(item.object(), "actions").members()) {
-        if (!said.is(FqlKind::text)) continue;
-        const StaticPtr wanted =
+      for (const auto& [action, action_code] : member_object(item.object(), "actions").members()) {
+        if (!action_code.is(FqlKind::text)) continue;
+        const StaticPtr expected =
             action == "call" ? any_type() : predicate(of, action == "write" ? 2 : 1);
-        check_code({part + "." + action, fmt::format("*role:{}:{}*", name_, action), said.text()},
-                   wanted);
+        check_code(
+            {part + "." + action, fmt::format("*role:{}:{}*", name_, action), action_code.text()},
+            expected);
       }
     }
     for (const FqlValue& item : member_list(fields, "membership")) {
@@ -145,7 +147,7 @@ class SchemaChecker {
 
   Reading& reading_;
   Meter& meter_;
-  KnownTypes known_;
+  TypeResolver known_;
   CheckedSchema& checked_;
   std::string kind_;
   std::string name_;
@@ -158,7 +160,7 @@ Result<CheckedSchema> check_schema(Interpreter& run) {
   CheckedSchema checked;
   TRY(check_references(run, checked));
   const bool is_typechecked =
-      TRY(database_says(run.reading().view(), run.surroundings().place, "typechecked"));
+      TRY(database_flag(run.reading().view(), run.environment().database_path, "typechecked"));
   if (is_typechecked) TRY(SchemaChecker(run, checked).check());
   return checked;
 }

@@ -1,5 +1,5 @@
-// The static check of a schema: of the names that its roles and access providers refer to, of the
-// types that it declares, and of all FQL that it holds.
+// The static check of a schema: names that its roles and access providers refer to, declared types,
+// and all FQL code in it.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,24 @@ enum class SchemaPart : std::uint8_t { code, privileges, membership, provider_ro
 struct SchemaError {
   std::string kind;  // `Collection`, `Function`, `Role`, `AccessProvider`
   std::string name;
-  std::string code;  // of its document: `computed_fields.a.body`; a constraint by its name
+  std::string code;  // path in its document: `computed_fields.a.body`; a constraint has its name
   Diagnostic what;
-  SchemaPart part = SchemaPart::code;  // what the place is in; of others the name that is missing
+  // where the error is; unless `code`, it is about a missing name
+  SchemaPart part = SchemaPart::code;
 };
 struct CheckedSchema {
   std::vector<SchemaError> errors;
-  std::vector<SourcePtr> sources;  // that they point into
+  std::vector<SourcePtr> sources;  // the sources that the errors point into
 };
 
-// Of the schema as the query has left it. Where the database is not typechecked, only names are
-// checked. Fails with timed_out, and as the reading does.
+// Checks the schema as the query has changed it. In a database that is not typechecked, only names
+// are checked. Fails with timed_out, or as reading fails.
 Result<CheckedSchema> check_schema(Interpreter& run);
 
 // "Invalid database schema update." with the diagnostics below it, indented.
 std::string schema_update_text(const std::string& diagnostics);
 
-// For a query that has changed the schema: fails with invalid_schema where the schema is not right.
+// For a query that has changed the schema: fails with invalid_schema if the schema has errors.
 Result<void> check_changed_schema(Interpreter& run);
 
 }  // namespace mayfly::fauna

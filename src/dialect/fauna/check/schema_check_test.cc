@@ -1,4 +1,4 @@
-// What is checked of a schema in a typechecked database.
+// The static check of a schema in a typechecked database.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -7,7 +7,7 @@ namespace {
 class SchemaCheckTest : public FaunaTest {
  protected:
   SchemaCheckTest() {
-    run_lines({{"", R"q(Database.create({name: "typed", typechecked: true}))q"},
+    run_steps({{"", R"q(Database.create({name: "typed", typechecked: true}))q"},
                {"", R"q(Database.create({name: "free"}))q"}});
     secret = "secret:typed:admin";
   }
@@ -38,7 +38,7 @@ TEST_F(SchemaCheckTest, BodiesOfFunctionsAreChecked) {
             "      |");
   EXPECT_EQ(query("Function.byName(\"f\").exists()").data(), "false");
   const std::string create = "Function.create({name: \"h\", signature: \"String => Int\", body: ";
-  run_lines({
+  run_steps({
       {"", create + R"q("x => x.length"}).name)q", R"q("h")q"},
       {"", R"q(Function.byName("h")!.update({body: "x => x.foo"}))q", "invalid_schema: …"},
       {"", R"q(Function.byName("h")!.update({body: "x => x"}))q",
@@ -47,13 +47,13 @@ TEST_F(SchemaCheckTest, BodiesOfFunctionsAreChecked) {
        "summary: …Unknown type `Strin`. Did you mean `String`?…"},
   });
   secret = "secret:free:admin";
-  run_lines({{"elsewhere nothing is",
+  run_steps({{"elsewhere nothing is",
               R"q(Function.create({name: "f", body: "x => Users.all()"}).name)q", R"q("f")q"}});
 }
 
 TEST_F(SchemaCheckTest, CollectionsAreChecked) {
   const std::string create = "Collection.create({name: \"C\", fields: {a: {signature: ";
-  run_lines({
+  run_steps({
       {"", create + R"q("Nothing"}}}))q", "summary: …Unknown type `Nothing`…"},
       {"", create + R"q("Int", default: "'x'"}}}))q",
        "summary: …Type `String` is not a subtype of `Int`…at *field:C:a*:1:1…"},
@@ -77,7 +77,7 @@ TEST_F(SchemaCheckTest, CollectionsAreChecked) {
 
 TEST_F(SchemaCheckTest, PredicatesOfRolesAreChecked) {
   const std::string role = "Role.create({name: \"r\", privileges: [{resource: \"C\", actions: {";
-  run_lines({
+  run_steps({
       {"", R"q(Collection.create({name: "C", fields: {a: {signature: "Int"}}}).name)q", R"q("C")q"},
       {"", role + R"q(read: "d => d.b == 1"}}]}))q",
        "summary: …Type `C` does not have field `b`…at *role:r:read*:1:8…"},
@@ -90,10 +90,10 @@ TEST_F(SchemaCheckTest, PredicatesOfRolesAreChecked) {
   });
 }
 
-TEST_F(SchemaCheckTest, APredicateTakesAsManyParametersAsItIsGivenArguments) {
+TEST_F(SchemaCheckTest, APredicateHasAsManyParametersAsArguments) {
   const std::string role = "Role.create({name: \"r\", privileges: [{resource: \"C\", actions: {";
   const std::string member = "Role.create({name: \"r\", membership: {resource: \"C\", predicate: ";
-  std::vector<testing::Line> lines = {
+  std::vector<testing::CaseStep> lines = {
       {"", R"q(Collection.create({name: "C"}).name)q", R"q("C")q"},
       {"", member + R"q("() => true"}}))q", "invalid_schema: …"},
       {"", member + R"q("(a, b) => true"}}))q", "invalid_schema: …"}};
@@ -104,11 +104,11 @@ TEST_F(SchemaCheckTest, APredicateTakesAsManyParametersAsItIsGivenArguments) {
   }
   lines.push_back(
       {"", role + R"q(read: "d => true", write: "(a, b) => true"}}]}).name)q", R"q("r")q"});
-  run_lines(lines);
+  run_steps(lines);
 }
 
 TEST_F(SchemaCheckTest, ACollectionThatATypeNamesStays) {
-  run_lines({
+  run_steps({
       {"", R"q(Collection.create({name: "A"}).name)q", R"q("A")q"},
       {"", R"q(Collection.create({name: "B", fields: {a: {signature: "Ref<A>?"}}}).name)q",
        R"q("B")q"},
@@ -167,14 +167,14 @@ TEST_F(SchemaCheckTest, AFunctionMayWriteADocumentThatItLooksUp) {
             "");
 }
 
-// Also where the file has the same text elsewhere, or has it written otherwise.
-TEST_F(SchemaCheckTest, AnErrorIsShownInTheBodyThatItIsOf) {
+// Also if the file has the same text elsewhere, or spells it differently.
+TEST_F(SchemaCheckTest, AnErrorIsShownInItsOwnBody) {
   const auto places = [&](const std::string& text) {
     std::string found;
-    const std::string said = pushed(text);
-    for (std::size_t at = 0; (at = said.find("at main.fsl:", at)) != said.npos;) {
+    const std::string result = pushed(text);
+    for (std::size_t at = 0; (at = result.find("at main.fsl:", at)) != result.npos;) {
       at += std::string_view("at main.fsl:").size();
-      found += (found.empty() ? "" : " ") + said.substr(at, said.find('\n', at) - at);
+      found += (found.empty() ? "" : " ") + result.substr(at, result.find('\n', at) - at);
     }
     return found;
   };

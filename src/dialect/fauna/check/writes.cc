@@ -1,4 +1,4 @@
-// What functions that write documents may be given.
+// The types of arguments of functions that write documents.
 #include <array>
 
 #include "dialect/fauna/check/checker.h"
@@ -11,8 +11,8 @@ namespace {
 struct WritingRow {
   std::string_view name;
   bool is_create;
-  bool is_update;  // what is left out stays
-  bool is_data;    // neither `id` nor `ttl`, and other names mean nothing
+  bool is_update;  // missing fields keep their values
+  bool is_data;    // no `id` and no `ttl`; names have no special meaning
 };
 constexpr std::array<WritingRow, 6> writing_rows{{{"create", true, false, false},
                                                   {"createData", true, false, true},
@@ -44,7 +44,7 @@ StaticPtr Checker::written_type(const Method& row, const RowTypes& types) {
   std::vector<StaticField> fields;
   if (how->is_create && !how->is_data) fields.push_back({"id", or_null(scalar_type("ID"))});
   const bool takes_any = definition.takes_any_field();
-  if (!how->is_data && definition.lets_write_ttl()) {
+  if (!how->is_data && definition.allows_document_ttl()) {
     fields.push_back({"ttl", or_null(scalar_type("Time"))});
   } else if (!how->is_data && takes_any) {
     fields.push_back({"ttl", null_type()});

@@ -1,4 +1,4 @@
-// FqlCollection: a collection as a query knows it: of a user, or one that FQL itself has.
+// FqlCollection: a collection as a query sees it: a user's, or one that FQL itself defines.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace mayfly::fauna {
 
 struct FqlCollection {
   std::string name;
-  const SystemCollection* system = nullptr;  // null: it is a user's
-  CollectionPtr core;                        // null: nothing has been written into it yet
-  DefinitionPtr definition;                  // of a user's; never null there
-  bool is_new = false;                       // made in this query: it cannot be used yet
+  const SystemCollection* system = nullptr;  // null for a user's collection
+  CollectionPtr core;                        // null until the first write to it
+  DefinitionPtr definition;                  // never null for a user's collection
+  bool is_new = false;                       // created in this query: it cannot be used yet
   bool is_changed = false;                   // its definition has been written in this query
 
   bool is_named() const { return system != nullptr && system->is_named; }
-  // The name under which the library lists what its name can do.
+  // The name under which the library lists the methods of the collection.
   std::string_view rows() const {
     if (system == nullptr) return "UserCollection";
     return system->is_named ? "NamedCollection" : "SystemCollection";

@@ -27,7 +27,7 @@ FailurePath field_path(const Path& path) {
   return steps;
 }
 
-// What a check is shown of a document that is dead when it is written: the fields it was given.
+// The document that a check gets if it is already expired when it is written: the written fields.
 FqlValue as_written(const FqlValue& document, const FqlObject& fields,
                     const std::optional<FqlTime>& ttl) {
   FqlObject shown;
@@ -39,8 +39,8 @@ FqlValue as_written(const FqlValue& document, const FqlObject& fields,
   return FqlValue(std::move(shown));
 }
 
-std::string message_of(Writing how, const FqlCollection& of, const FqlValue& document) {
-  if (how == Writing::create || how == Writing::create_data) {
+std::string message_of(WriteMode mode, const FqlCollection& of, const FqlValue& document) {
+  if (mode == WriteMode::create || mode == WriteMode::create_data) {
     return fmt::format("Failed to create document in collection `{}`.", of.name);
   }
   return fmt::format("Failed to update document with id {} in collection `{}`.",
@@ -68,7 +68,7 @@ Result<void> Failures::raise(Interpreter& run, const std::string& message) {
 Result<void> add_defaults(Interpreter& run, const FqlCollection& of, FqlObject& fields) {
   for (const FieldDefinition& field : of.definition->fields) {
     if (!field.initial || fields.find(field.name) != nullptr) continue;
-    const Run::Within limited(run, {Effect::observation, "default values"});
+    const Run::EffectScope limited(run, {Effect::observation, "default values"});
     FqlValue value = TRY(evaluate_code(run, field.initial_code));
     if (!value.is_null()) fields.append(field.name, std::move(value));
   }
@@ -104,32 +104,34 @@ Result<void> check_fields(Interpreter& run, const FqlCollection& of, const FqlOb
 
 Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const FqlValue& document,
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
-                               Writing how) {
+                               WriteMode mode) {
   if (of.definition->checks.empty()) return {};
-  // A check tells its writer what it reads. Who may change definitions may read as much anyway.
-  const Permissions::As server(run.permissions(), "server");
+  // The result of a check reveals the data that it reads to the writer of the check. Principals
+  // that may change definitions may read that data anyway.
+  const Permissions::RoleScope server(run.permissions(), "server");
   const FqlValue shown = TRY(run.exists(document)) ? document : as_written(document, fields, ttl);
   Failures failures;
   for (const CheckDefinition& check : of.definition->checks) {
     const auto body = TRY(compile(run, check.code));
-    const Run::Within reads_only(run, {Effect::read, "check constraints"});
-    const FqlValue said = TRY(run.call(*body, std::span(&shown, 1)));
-    if (said.is_null() || (said.is(FqlKind::boolean) && !said.boolean())) {
+    const Run::EffectScope reads_only(run, {Effect::read, "check constraints"});
+    const FqlValue result = TRY(run.call(*body, std::span(&shown, 1)));
+    if (result.is_null() || (result.is(FqlKind::boolean) && !result.boolean())) {
       failures.add({}, fmt::format("Document failed check constraint `{}`", check.name));
-    } else if (!said.is(FqlKind::boolean)) {
+    } else if (!result.is(FqlKind::boolean)) {
       failures.add({}, fmt::format("Error evaluating check constraint `{}`: function returned a "
                                    "non-boolean value",
                                    check.name));
     }
   }
-  return failures.raise(run, message_of(how, of, document));
+  return failures.raise(run, message_of(mode, of, document));
 }
 
 QueryFailure unique_failure(const FqlCollection& of, std::string_view error) {
   QueryFailure failure{.code = "constraint_failure", .message = "Failed unique constraint."};
   ConstraintFailure failed{.message = "Failed unique constraint"};
   for (const UniqueDefinition& unique : of.definition->uniques) {
-    // Several may begin with the same field; the message ends with the name of the index.
+    // Several constraints may start with the same field. The message ends with the name of the
+    // index.
     const std::string name = core_index_name(unique);
     if (error != name && !error.ends_with("'" + name + "'")) continue;
     for (const Term& term : unique.terms) failed.paths.push_back(field_path(term.path));

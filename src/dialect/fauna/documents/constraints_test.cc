@@ -7,7 +7,7 @@ namespace {
 using ConstraintsTest = FaunaTest;
 
 TEST_F(ConstraintsTest, Unique) {
-  run_lines({
+  run_steps({
       {"C01", R"(Collection.create({name: "U", constraints: [{unique: ["name"]}]}))"},
       {"", R"(U.create({id: 1, name: "a"}))"},
       {"", R"(U.create({name: "a"}))",
@@ -30,7 +30,7 @@ TEST_F(ConstraintsTest, Unique) {
 }
 
 TEST_F(ConstraintsTest, Indexes) {
-  run_lines({
+  run_steps({
       {"C02", R"(Collection.create({name: "Books", indexes: {byGenre: {terms: [".genre"],)"
               R"( values: [{field: ".year", order: "desc"}]}}}))"},
       {"", R"(Books.create({genre: "sci-fi", title: "b", year: 1980}))"},
@@ -57,7 +57,7 @@ TEST_F(ConstraintsTest, Indexes) {
 }
 
 TEST_F(ConstraintsTest, Fields) {
-  run_lines({
+  run_steps({
       {"C05", R"(Collection.create({name: "F", fields: {name: {signature: "String"},)"
               R"( age: {signature: "Number?"}}}))"},
       {"", "F.create({age: 1})", R"(…[[["name"]] Missing required field of type String])"},
@@ -83,7 +83,7 @@ TEST_F(ConstraintsTest, Fields) {
 }
 
 TEST_F(ConstraintsTest, CollectionsAndFunctions) {
-  run_lines({
+  run_steps({
       {"C09", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Collection.create({name: "Bar"}))"},
       {"", "Bar.create({id: 2, foo: Foo.create({id: 1, a: 1})})"},

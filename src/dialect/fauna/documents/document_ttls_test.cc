@@ -7,8 +7,8 @@ namespace {
 
 using DocumentTtlsTest = FaunaTest;
 
-TEST_F(DocumentTtlsTest, SaysWhetherTtlIsWritten) {
-  run_lines({
+TEST_F(DocumentTtlsTest, DecidesWhetherTtlCanBeWritten) {
+  run_steps({
       {"T60", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"},
       {"", "A0.definition.document_ttls", "null"},
       {"", "typechecked A0.create({name: \"Bob\", ttl: Time.now()})",
@@ -37,8 +37,8 @@ TEST_F(DocumentTtlsTest, SaysWhetherTtlIsWritten) {
   });
 }
 
-TEST_F(DocumentTtlsTest, DoesNotTouchWhatIsThere) {
-  run_lines({
+TEST_F(DocumentTtlsTest, DoesNotChangeExistingDocuments) {
+  run_steps({
       {"T64", R"(Collection.create({name: "A", document_ttls: true}))"},
       {"", R"(A.create({id: 0, ttl: Time.now().add(10, "seconds")}).ttl)", "$ttl="},
       {"", "A.definition.update({document_ttls: false})"},
@@ -54,7 +54,7 @@ TEST_F(DocumentTtlsTest, DoesNotTouchWhatIsThere) {
 
 class ChecksTest : public FaunaTest {
  protected:
-  // A collection `C` with these checks, in JSON's order.
+  // A collection `C` with these checks, in the order of the JSON.
   void make(const std::string& checks, const std::string& rest = "") {
     (void)query("Collection.byName(\"C\")?.delete()");
     const Reply made =
@@ -65,7 +65,7 @@ class ChecksTest : public FaunaTest {
 
 TEST_F(ChecksTest, OfTheTtl) {
   make(R"({check: {name: "ttlPolicy", body: "(doc) => doc.ttl != null"}})");
-  run_lines({
+  run_steps({
       {"T70", "C.create({})",
        "constraint_failure: Failed to create document in collection `C`. "
        "[[] Document failed check constraint `ttlPolicy`]"},
@@ -77,7 +77,7 @@ TEST_F(ChecksTest, OfTheTtl) {
       {"", R"(C.create({id: 2, ttl: Time.now()}))", "null"},
   });
   make(R"q({check: {name: "ttlPolicy", body: "(.ttl?.difference(Time.now(), 'days') <= 30)"}})q");
-  run_lines({
+  run_steps({
       {"T71", "C.create({})", "constraint_failure: …ttlPolicy`]"},
       {"", R"(C.create({ttl: Time.now().add(10, "days")}))"},
       {"", R"(C.create({ttl: Time.now().add(60, "days")}))", "constraint_failure: …"},
@@ -85,34 +85,34 @@ TEST_F(ChecksTest, OfTheTtl) {
   });
   make(R"({check: {name: "ttlPolicy",)"
        R"q( body: "(.ttl == null || .ttl?.difference(Time.now(), 'days') <= 30)"}})q");
-  run_lines({
+  run_steps({
       {"T72", "C.create({})"},
       {"", R"(C.create({ttl: Time.now().add(60, "days")}))", "constraint_failure: …"},
   });
   make(R"({check: {name: "ttlPolicy", body: "(doc) => doc.ttl != null"}})", ", ttl_days: 1");
-  run_lines({{"T73", "C.create({}).ttl != null", "true"}});
+  run_steps({{"T73", "C.create({}).ttl != null", "true"}});
 }
 
-TEST_F(ChecksTest, ThatSayNeitherYesNorNo) {
+TEST_F(ChecksTest, WithoutABooleanResultFail) {
   make(R"({check: {name: "n", body: "doc => 1"}})");
-  run_lines({{"T74", "C.create({})",
+  run_steps({{"T74", "C.create({})",
               "constraint_failure: …[[] Error evaluating check constraint `n`: function returned a "
               "non-boolean value]"}});
   make(R"({check: {name: "n", body: "doc => doc.foo + 1 > 0"}})");
-  run_lines({
+  run_steps({
       {"T75", "C.create({})",
        "invalid_function_invocation: The function `+` does not exist on `Null`"},
       {"", "C.create({})", "summary: …*check_constraint:n*…"},
   });
   make(R"({check: {name: "n", body: "doc => { C.create({}); true }"}})");
-  run_lines({{"T76", "C.create({})",
+  run_steps({{"T76", "C.create({})",
               "invalid_effect: `create` performs a write, which is not allowed in check "
               "constraints."}});
   make(R"q({check: {name: "n", body: "doc => abort(0)"}})q");
-  run_lines({{"T77", "C.create({})", "abort: …"}, {"", "C.all().count()", "0"}});
+  run_steps({{"T77", "C.create({})", "abort: …"}, {"", "C.all().count()", "0"}});
   EXPECT_EQ(query("C.create({})").text("error.abort"), "0");
   make(R"({check: {name: "b", body: "doc => false"}}, {check: {name: "a", body: "doc => null"}})");
-  run_lines(
+  run_steps(
       {{"T78", "C.create({})",
         "…[[] Document failed check constraint `b`] [[] Document failed check constraint `a`]"}});
 }

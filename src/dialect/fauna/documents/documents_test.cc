@@ -1,4 +1,4 @@
-// Documents, nulls, and what is not there. The numbers are those of the cases.
+// Documents, nulls, and missing documents. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 #include "value/packed/packed.h"
 
@@ -8,7 +8,7 @@ namespace {
 using DocumentsTest = FaunaTest;
 
 TEST_F(DocumentsTest, ThatAreMissing) {
-  run_lines({
+  run_steps({
       {"D01", R"(Collection.create({name: "Foo"}))"},
       {"", R"(tagged Foo.byId("999"))",
        R"({"@ref":{"id":"999","coll":{"@mod":"Foo"},"exists":false,"cause":"not found"}})"},
@@ -36,12 +36,12 @@ TEST_F(DocumentsTest, ThatAreMissing) {
   });
 }
 
-TEST_F(DocumentsTest, KeepSomeNames) {
-  run_lines({{"D02", R"(Collection.create({name: "Foo"}))"}, {"", "Foo.create({id: 1})"}});
+TEST_F(DocumentsTest, ReserveSomeNames) {
+  run_steps({{"D02", R"(Collection.create({name: "Foo"}))"}, {"", "Foo.create({id: 1})"}});
   for (const std::string name : {"data", "ts", "coll", "update", "replace", "delete", "exists",
                                  "updateData", "replaceData"}) {
     const std::string failure = R"([[[")" + name + R"("]] Is a reserved field and cannot be used])";
-    run_lines({
+    run_steps({
         {"D02 " + name, "Foo.create({ " + name + ": 1 })",
          "constraint_failure: Failed to create document in collection `Foo`. " + failure},
         {"", "Foo.byId(1)!.update({ " + name + ": 1 })",
@@ -50,7 +50,7 @@ TEST_F(DocumentsTest, KeepSomeNames) {
         {"", "Foo.byId(1)!.replaceData({ " + name + ": 1 }).data." + name, "1"},
     });
   }
-  run_lines({
+  run_steps({
       {"D02 id", "Foo.byId(1)!.update({ id: 2 })",
        R"(…[[["id"]] Is a reserved field and cannot be used])"},
       {"E1", "Foo.create({ id: null })",
@@ -65,7 +65,7 @@ TEST_F(DocumentsTest, KeepSomeNames) {
 }
 
 TEST_F(DocumentsTest, AreMerged) {
-  run_lines({
+  run_steps({
       {"D03", R"(Collection.create({name: "Foo"}))"},
       {"", "Foo.create({id: 1, a: null, b: {c: null}, d: [1, null, 2]})",
        R"({"id":"1","coll":"Foo","ts":"…","b":{},"d":[1,null,2]})"},
@@ -79,7 +79,7 @@ TEST_F(DocumentsTest, AreMerged) {
 }
 
 TEST_F(DocumentsTest, OfTheSchema) {
-  run_lines({
+  run_steps({
       {"D09", R"(if (Collection.byName("X") == null) { Collection.create({ name: "X" }) })"},
       {"", R"(if (Collection.byName("X") == null) { Collection.create({ name: "X" }) })", "null"},
       {"D08", R"(tagged Collection.byName("X"))",
@@ -89,13 +89,13 @@ TEST_F(DocumentsTest, OfTheSchema) {
       {"", R"(tagged Collection.byName("nope"))",
        R"({"@ref":{"name":"nope","coll":{"@mod":"Collection"},"exists":false,"cause":"not found"}})"},
   });
-  EXPECT_EQ(
-      query_body(R"({"query":{"fql":[{"value":{"@mod":"X"}}]}})", {{"x-format", "tagged"}}).said(),
-      R"({"@mod":"X"})");
+  EXPECT_EQ(query_body(R"({"query":{"fql":[{"value":{"@mod":"X"}}]}})", {{"x-format", "tagged"}})
+                .result(),
+            R"({"@mod":"X"})");
 }
 
 TEST_F(DocumentsTest, AreMadeInLoops) {
-  run_lines({
+  run_steps({
       {"D10", R"(Collection.create({name: "Foo"}))"},
       {"", R"([{name: "A"}].map(i => Foo.create(i)).map(.name))", R"(["A"])"},
       {"", "Set.sequence(0, 3).forEach(v => Foo.create({ value: v + 1}));", "null"},
@@ -110,7 +110,7 @@ TEST_F(DocumentsTest, AreMadeInLoops) {
 }
 
 TEST_F(DocumentsTest, Values) {
-  run_lines({
+  run_steps({
       {"D14", R"({ a: 1, "b c": 2, c: [1, "x"] })", R"({"a":1,"b c":2,"c":[1,"x"]})"},
       {"", R"(decorated { a: 1, "b c": 2 })", R"("{\n  a: 1,\n  \"b c\": 2\n}")"},
       {"D15", R"(let name = "Ann"; "Hello, #{name}!")", R"("Hello, Ann!")"},
@@ -121,9 +121,9 @@ TEST_F(DocumentsTest, Values) {
   });
 }
 
-// Another API has made the collection: an id is unique in its partition.
+// Another API has created the collection: ids are unique only within a partition.
 TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
-  run_lines({{"", "1", "1"}});
+  run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   CollectionSpec spec{.name = "C"};
   spec.promises.body = BodyRules{.partition = {Path::of("p")}};
@@ -137,7 +137,7 @@ TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
     });
     ASSERT_TRUE(done);
   }
-  run_lines({
+  run_steps({
       {"", "C.all().toArray().map(.p)", R"(["a","b"])"},
       {"", "[C.all().count(), C.where(.p == \"b\").count()]", "[2,1]"},
       {"", R"(C.where(.p == "b").forEach(d => d.update({n: 1})))", "null"},
@@ -147,9 +147,9 @@ TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
   });
 }
 
-// Of two documents with one id each is decided and kept by itself.
-TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
-  run_lines({{"", "Role.create({name: \"r\"}).name", "\"r\""}});
+// Two documents with the same id are checked and cached separately.
+TEST_F(DocumentsTest, APartitionIsPartOfTheIdentity) {
+  run_steps({{"", "Role.create({name: \"r\"}).name", "\"r\""}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   CollectionSpec spec{.name = "C"};
   spec.promises.body = BodyRules{.partition = {Path::of("p")}};
@@ -162,28 +162,28 @@ TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
       return {};
     }));
   }
-  run_lines({{"",
+  run_steps({{"",
               "Role.byName(\"r\")!.update({privileges: {resource: \"C\", actions: "
               "{read: \"d => d.p == \\\"a\\\"\"}}}).name",
               "\"r\""}});
   const std::string admin = secret;
   secret = "secret:@role/r";
-  run_lines({{"", "C.all().toArray().map(.p)", R"(["a"])"}});
+  run_steps({{"", "C.all().toArray().map(.p)", R"(["a"])"}});
   secret = admin;
-  run_lines({
+  run_steps({
       {"", "C.all().order(d => d.p).paginate(1).after", "$next="},
       {"", R"(Set.paginate("$next").data.map(.p))", R"(["b"])"},
   });
 }
 
-// A handle knows its partition, also where it comes from a write or a cursor.
-TEST_F(DocumentsTest, OfOneIdInTwoPartitionsAreTwo) {
-  run_lines({{"", "1", "1"}});
+// A handle has its partition, also if it comes from a write or a cursor.
+TEST_F(DocumentsTest, WithOneIdInTwoPartitionsAreDistinct) {
+  run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   CollectionSpec spec{.name = "C"};
   spec.promises.body = BodyRules{.partition = {Path::of("p")}};
   ASSERT_TRUE(database->create_collection(home, spec));
-  run_lines({
+  run_steps({
       {"", R"(C.create({ id: 7, p: "a" }).p)", R"("a")"},
       {"", R"(C.create({ id: 7, p: "b" }).update({ n: 1 }).p)", R"("b")"},
       {"", R"(C.create({ id: 7, p: "a" }))",
@@ -200,12 +200,12 @@ TEST_F(DocumentsTest, OfOneIdInTwoPartitionsAreTwo) {
   });
 }
 
-// Functions and collections have names of their own.
-TEST_F(DocumentsTest, OfACollectionThatAFunctionIsNamedAsStayThere) {
-  run_lines({{"", "1", "1"}});
+// Functions and collections have separate names here.
+TEST_F(DocumentsTest, StayWhenAFunctionGetsTheNameOfTheirCollection) {
+  run_steps({{"", "1", "1"}});
   const DatabaseId home = database->catalog()->find_database("fauna")->id;
   ASSERT_TRUE(database->create_collection(home, CollectionSpec{.name = "foo"}));
-  run_lines({
+  run_steps({
       {"", "foo.create({ id: 1 }).id", R"("1")"},
       {"", R"q(Function.create({ name: "foo", body: "x => x" }); foo.all().count())q", "1"},
   });

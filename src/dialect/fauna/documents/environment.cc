@@ -5,16 +5,16 @@
 
 namespace mayfly::fauna {
 
-Result<bool> database_says(View& view, Place place, std::string_view field) {
-  while (!place.is_root()) {
-    const std::string name = place.path.back();
-    place.path.pop_back();
-    const DatabaseInfoPtr above = view.catalog().find_database(place.core_name());
+Result<bool> database_flag(View& view, DatabasePath database_path, std::string_view field) {
+  while (!database_path.is_root()) {
+    const std::string name = database_path.names.back();
+    database_path.names.pop_back();
+    const DatabaseInfoPtr above = view.catalog().find_database(database_path.core_name());
     if (!above) return false;
     Reading reading(view, above->id);
     const auto row = TRY(reading.get_system(*find_system("Database"), name));
-    const Value said = row ? row->body.member(field) : Value();
-    if (said.is(Kind::boolean)) return said.boolean();
+    const Value flag = row ? row->body.member(field) : Value();
+    if (flag.is(Kind::boolean)) return flag.boolean();
   }
   return false;
 }

@@ -1,4 +1,4 @@
-// What databases say of themselves and of those below them: `typechecked`, `protected`.
+// Flags that a database sets for itself and for the databases below it: `typechecked`, `protected`.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace mayfly::fauna {
 
-// What the nearest database says that says anything: the one at `place`, or one above it. False
-// where none does.
-Result<bool> database_says(View& view, Place place, std::string_view field);
+// The flag of the nearest database that sets it: the one at `place`, or an ancestor. False if none
+// does.
+Result<bool> database_flag(View& view, DatabasePath database_path, std::string_view field);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Documents that die, as queries meet them. The numbers are those of the cases.
+// Expired documents in queries. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -6,8 +6,8 @@ namespace {
 
 using ExpiryTest = FaunaTest;
 
-TEST_F(ExpiryTest, TheDeadAreMissing) {
-  run_lines({
+TEST_F(ExpiryTest, ExpiredDocumentsAreMissing) {
+  run_steps({
       {"T20", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "10", ttl: Time.now().add(2, "seconds")}))"},
       {"T23", R"(Foo.create({id: "10"}))",
@@ -32,8 +32,8 @@ TEST_F(ExpiryTest, TheDeadAreMissing) {
   });
 }
 
-TEST_F(ExpiryTest, SetsSkipTheDead) {
-  run_lines({
+TEST_F(ExpiryTest, SetsSkipExpiredDocuments) {
+  run_steps({
       {"T24", R"(Collection.create({name: "Foo", indexes: {byA: {terms: [".a"]}}}))"},
       {"", R"(Foo.create({id: "10", a: 1, ttl: Time.now().add(2, "seconds")}))"},
       {"", R"(Foo.create({id: "11", a: 1}); Foo.create({id: "12", a: 2}))"},
@@ -47,8 +47,8 @@ TEST_F(ExpiryTest, SetsSkipTheDead) {
   });
 }
 
-TEST_F(ExpiryTest, OfATtlThatHasPassed) {
-  run_lines({
+TEST_F(ExpiryTest, WithATtlInThePast) {
+  run_steps({
       {"T25", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "11", ttl: Time.now()}))", "null"},
       {"", R"(Foo.byId("11").exists())", "false"},
@@ -67,16 +67,16 @@ TEST_F(ExpiryTest, OfATtlThatHasPassed) {
       {"T29", R"(Foo.create({id: 29, ttl: Time.now().add(1, "second")}).ttl)", "$ttl="},
       {"", R"(let d = Foo.create({id: 30, ttl: Time.now()}); d.exists())", "false"},
   });
-  // At its ttl a document is dead; a microsecond before it is not.
-  const Instant death = parse_rfc3339(kept["ttl"]).value();
+  // A document expires exactly at its ttl; a microsecond before, it is alive.
+  const Instant death = parse_rfc3339(saved["ttl"]).value();
   clock.advance(mayfly::Span{(death - clock.now()).micros - 2});
-  run_lines({{"T29", "[Foo.byId(29).exists(), Time.now() < Time(\"$ttl\")]", "[true,true]"}});
+  run_steps({{"T29", "[Foo.byId(29).exists(), Time.now() < Time(\"$ttl\")]", "[true,true]"}});
   clock.advance(mayfly::Span{2});
-  run_lines({{"T29", "Foo.byId(29).exists()", "false"}});
+  run_steps({{"T29", "Foo.byId(29).exists()", "false"}});
 }
 
 TEST_F(ExpiryTest, OfADocumentThatAnotherRefersTo) {
-  run_lines({
+  run_steps({
       {"T28", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "21", x: 1, ttl: Time.now().add(1, "second")}))"},
       {"", R"(Foo.create({id: "20", friend: Foo.byId("21")}))"},
@@ -90,7 +90,7 @@ TEST_F(ExpiryTest, OfADocumentThatAnotherRefersTo) {
 }
 
 TEST_F(ExpiryTest, ComesLaterOrEarlier) {
-  run_lines({
+  run_steps({
       {"T30", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: 1, ttl: Time.now().add(2, "seconds")}))"},
       {"", R"(Foo.byId(1)!.update({ttl: Time.now().add(1, "hour")}))"},
@@ -103,7 +103,7 @@ TEST_F(ExpiryTest, ComesLaterOrEarlier) {
 }
 
 TEST_F(ExpiryTest, BetweenPages) {
-  run_lines({
+  run_steps({
       {"T32", R"(Collection.create({name: "Foo"}))"},
       {"", "Set.sequence(0, 20).forEach(i => Foo.create({id: 100 + i}))", "null"},
       {"",
@@ -118,7 +118,7 @@ TEST_F(ExpiryTest, BetweenPages) {
 }
 
 TEST_F(ExpiryTest, FreesUniqueValues) {
-  run_lines({
+  run_steps({
       {"T34", R"(Collection.create({name: "U", constraints: [{unique: ["email"]}]}))"},
       {"", R"(U.create({email: "a", ttl: Time.now().add(1, "second")}))"},
       {"", R"(U.create({email: "a"}))", "constraint_failure: Failed unique constraint…"},

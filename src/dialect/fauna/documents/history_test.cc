@@ -1,4 +1,4 @@
-// `at`: documents as they were. The numbers are those of the cases.
+// `at`: earlier versions of documents. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -6,8 +6,8 @@ namespace {
 
 using HistoryTest = FaunaTest;
 
-TEST_F(HistoryTest, ShowsWhatWas) {
-  run_lines({
+TEST_F(HistoryTest, ShowsEarlierVersions) {
+  run_steps({
       {"T80", R"(Collection.create({name: "User"}))"},
       {"", R"(User.create({id: 1, name: "Alice"}))"},
       {"", "User.byId(1)!.ts", "$ts1="},
@@ -28,8 +28,8 @@ TEST_F(HistoryTest, ShowsWhatWas) {
   });
 }
 
-TEST_F(HistoryTest, ShowsWhatHasDied) {
-  run_lines({
+TEST_F(HistoryTest, ShowsExpiredDocuments) {
+  run_steps({
       {"T82", R"(Collection.create({name: "Foo", indexes: {byA: {terms: [".a"]}}}))"},
       {"", "Foo.create({id: 1, a: 1})"},
       {"", "Foo.byId(1)!.ts", "$ts1="},
@@ -47,7 +47,7 @@ TEST_F(HistoryTest, ShowsWhatHasDied) {
 }
 
 TEST_F(HistoryTest, HasItsBounds) {
-  run_lines({
+  run_steps({
       {"T84", R"(at (Time.now().add(1, "day")) { 1 })",
        "invalid_argument: invalid argument `at_time`: cannot evaluate `at` in the future"},
       {"", "at (5) { 1 }", "type_mismatch: expected type: Time, received Int"},
@@ -67,7 +67,7 @@ TEST_F(HistoryTest, HasItsBounds) {
 }
 
 TEST_F(HistoryTest, OfATransactionHasOneTime) {
-  run_lines({{"T87", R"(Collection.create({name: "Foo"}))"}});
+  run_steps({{"T87", R"(Collection.create({name: "Foo"}))"}});
   const Reply made = query("[Foo.create({id: 1}), Foo.create({id: 2})]");
   const std::string ts = made.text("data[0].ts");
   EXPECT_EQ(ts, made.text("data[1].ts"));

@@ -14,9 +14,9 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::int64_t nanos_of_one_micro = 1'000;
-constexpr std::size_t missing_names_max = 1'000;  // any client may ask for any
+constexpr std::size_t missing_names_max = 1'000;  // clients may ask for any name
 
-// What the facet of a document holds: how many nanoseconds before its death its ttl is.
+// The metadata of a document: how many nanoseconds its ttl is before its expiration.
 std::int32_t nanos_before(const Document& document) {
   if (document.facet.size() != 2) return 0;
   const auto high = static_cast<unsigned char>(document.facet[0]);
@@ -51,12 +51,12 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
   return found;
 }
 
-void Reading::note_changed(const SystemCollection& of, std::string_view name) {
-  for (auto& [key, all] : said_) {
+void Reading::mark_changed(const SystemCollection& of, std::string_view name) {
+  for (auto& [key, all] : member_indexes_) {
     if (key.first == of.name) all.changed.emplace(name);
   }
   if (of.name != "Collection" && of.name != "Function") return;
-  known_.reset();
+  cached_schema_.reset();
   collections_.clear();
   if (of.name == "Collection") changed_.emplace(name);
 }
@@ -71,7 +71,7 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   }
   found->definition = TRY(definition(name));
   if (found->definition) found->name = found->definition->name;
-  // Its document has been deleted in this query; the catalog learns of it after the commit.
+  // Its document was deleted in this query; the catalog changes only after the commit.
   if (!found->definition && changed_.contains(found->name)) return nullptr;
   found->core = view_.catalog().find_collection(database_, found->name);
   if (!found->definition) {
@@ -84,10 +84,10 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   return found;
 }
 
-// Null where no document says one.
+// Null if no document defines it.
 Result<DefinitionPtr> Reading::definition(std::string_view name) {
-  if (known_) {
-    if (auto known = known_->find_collection(name)) return *std::move(known);
+  if (cached_schema_) {
+    if (auto known = cached_schema_->find_collection(name)) return *std::move(known);
   }
   auto row = TRY(get_system(*find_system("Collection"), name));
   if (!row) row = TRY(get_by_alias(*find_system("Collection"), name));
@@ -96,19 +96,20 @@ Result<DefinitionPtr> Reading::definition(std::string_view name) {
     read = std::make_shared<const CollectionDefinition>(
         read_definition(std::string(id_in_table(row->id)), row->body.unpack()));
   }
-  if (known_) known_->add_collection(name, read, row ? row->body.bytes().size() : 0);
+  if (cached_schema_)
+    cached_schema_->add_collection(name, read, row ? row->body.bytes().size() : 0);
   return read;
 }
 
 Result<FunctionPtr> Reading::function(std::string_view name) {
-  if (known_) {
-    if (auto known = known_->find_function(name)) return *std::move(known);
+  if (cached_schema_) {
+    if (auto known = cached_schema_->find_function(name)) return *std::move(known);
   }
   auto row = TRY(get_system(*find_system("Function"), name));
   if (!row) row = TRY(get_by_alias(*find_system("Function"), name));
   FunctionPtr read;
   if (row) read = read_function(std::string(id_in_table(row->id)), row->body.unpack());
-  if (known_) known_->add_function(name, read, row ? row->body.bytes().size() : 0);
+  if (cached_schema_) cached_schema_->add_function(name, read, row ? row->body.bytes().size() : 0);
   return read;
 }
 
@@ -123,7 +124,7 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
   return all;
 }
 
-void Reading::Said::forget(std::string_view name) {
+void Reading::MemberIndex::forget(std::string_view name) {
   const auto text = texts.find(name);
   if (text == texts.end()) return;
   const auto there = names.find(text->second);
@@ -132,14 +133,15 @@ void Reading::Said::forget(std::string_view name) {
   texts.erase(text);
 }
 
-void Reading::Said::add(std::string_view name, const mayfly::Value& said) {
-  if (!said.is(Kind::text)) return;
-  names[said.text()].emplace(name);
-  texts.emplace(name, said.text());
+void Reading::MemberIndex::add(std::string_view name, const mayfly::Value& text) {
+  if (!text.is(Kind::text)) return;
+  names[text.text()].emplace(name);
+  texts.emplace(name, text.text());
 }
 
-Result<Reading::Said> Reading::read_said(const SystemCollection& of, const std::string& member) {
-  Said read;
+Result<Reading::MemberIndex> Reading::read_member_index(const SystemCollection& of,
+                                                        const std::string& member) {
+  MemberIndex read;
   const CollectionPtr table = system_table();
   if (!table) return read;
   TRY(each_of_system(view_, *table, of, [&](const Document& document) -> Result<void> {
@@ -149,14 +151,15 @@ Result<Reading::Said> Reading::read_said(const SystemCollection& of, const std::
   return read;
 }
 
-Result<Reading::Said*> Reading::said(const SystemCollection& of, std::string_view member) {
-  SaidKey key(of.name, std::string(member));
-  auto known = said_.find(key);
-  if (known == said_.end()) {
-    Said read = TRY(read_said(of, key.second));
-    known = said_.emplace(std::move(key), std::move(read)).first;
+Result<Reading::MemberIndex*> Reading::member_index(const SystemCollection& of,
+                                                    std::string_view member) {
+  MemberKey key(of.name, std::string(member));
+  auto known = member_indexes_.find(key);
+  if (known == member_indexes_.end()) {
+    MemberIndex read = TRY(read_member_index(of, key.second));
+    known = member_indexes_.emplace(std::move(key), std::move(read)).first;
   }
-  Said& all = known->second;
+  MemberIndex& all = known->second;
   while (!all.changed.empty()) {
     const std::string& name = *all.changed.begin();
     const auto row = TRY(get_system(of, name));
@@ -167,9 +170,10 @@ Result<Reading::Said*> Reading::said(const SystemCollection& of, std::string_vie
   return &all;
 }
 
-Result<std::vector<std::string>> Reading::saying(const SystemCollection& of,
-                                                 std::string_view member, std::string_view text) {
-  const Said& all = *TRY(said(of, member));
+Result<std::vector<std::string>> Reading::names_with(const SystemCollection& of,
+                                                     std::string_view member,
+                                                     std::string_view text) {
+  const MemberIndex& all = *TRY(member_index(of, member));
   const auto found = all.names.find(text);
   if (found == all.names.end()) return std::vector<std::string>();
   return std::vector<std::string>(found->second.begin(), found->second.end());
@@ -177,7 +181,7 @@ Result<std::vector<std::string>> Reading::saying(const SystemCollection& of,
 
 Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
                                                       std::string_view alias) {
-  const auto names = TRY(saying(of, "alias", alias));
+  const auto names = TRY(names_with(of, "alias", alias));
   if (names.empty()) return std::nullopt;
   return get_system(of, names.front());
 }
@@ -186,7 +190,7 @@ Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>
   if (!at || *at >= view_.now() || !of.core) return view_.live();
   const Keeping& history = of.core->policy.history;
   Instant floor = history.floor(view_.now());
-  // Before the collection was made nothing was in it, and it may be asked for as long.
+  // The collection was empty before it was created, so reads as of any earlier instant are allowed.
   if (floor <= of.core->created_at) {
     floor = view_.now() - history.span;
     if (*at >= floor) return Lens::as_of(*at);

@@ -1,4 +1,4 @@
-// Documents as a query reads them, all through its one view.
+// Reads documents and definitions for a query, all through one view.
 #pragma once
 
 #include <map>
@@ -17,38 +17,38 @@
 
 namespace mayfly::fauna {
 
-// Threads: one at a time; the view's.
+// Threads: one at a time, that of the view.
 class Reading {
  public:
-  // The view outlives it. `database`: of the query. `known`: of the schema that the view shows;
-  // null: nothing.
-  Reading(View& view, DatabaseId database, KnownSchemaPtr known = nullptr)
-      : view_(view), database_(database), known_(std::move(known)) {}
+  // The view must outlive this object. `database` is the query's. `known` caches the schema that
+  // the view shows; null if there is no cache.
+  Reading(View& view, DatabaseId database, CachedSchemaPtr cached_schema = nullptr)
+      : view_(view), database_(database), cached_schema_(std::move(cached_schema)) {}
 
-  // By its name or its alias; null where there is none. Names mean what they mean now, also in an
-  // earlier instant.
+  // By name or alias; null if there is none. Names are resolved as of now, also when documents are
+  // read as of an earlier instant.
   Result<FqlCollectionPtr> collection(std::string_view name);
-  // By its name or its alias; null where there is none.
+  // By name or alias; null if there is none.
   Result<FunctionPtr> function(std::string_view name);
-  // A definition has been written or removed: it is read again.
-  void note_changed(const SystemCollection& of, std::string_view name);
+  // To be called when a definition was written or removed: it will be read again.
+  void mark_changed(const SystemCollection& of, std::string_view name);
 
-  // The document that is alive, now or at that instant; nothing where there is none. Fails with
-  // invalid where the instant is earlier than what is kept.
-  // `named`: the id as FQL has it, and the partition where it is known.
+  // The live document, now or at an instant; nullopt if there is none. Fails with invalid if the
+  // instant is before the kept history. `named` has the id as FQL shows it, and the partition if
+  // known.
   Result<std::optional<Document>> get(const FqlCollection& of, const DocumentKey& named,
                                       const std::optional<Instant>& at);
   // A document that FQL itself defines, by its key.
   Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);
 
-  // The names, or ids, of the definitions whose member is that text, in their order. All of a kind
-  // are read once, and once more what changes since.
-  Result<std::vector<std::string>> saying(const SystemCollection& of, std::string_view member,
-                                          std::string_view text);
+  // The names or ids of the definitions in which that member has that text, in order. All
+  // definitions of a kind are read once; later only changed ones are read again.
+  Result<std::vector<std::string>> names_with(const SystemCollection& of, std::string_view member,
+                                              std::string_view text);
   // The collection or function that has that alias.
   Result<std::optional<Document>> get_by_alias(const SystemCollection& of, std::string_view alias);
 
-  // All of one kind, in the order of their names or ids.
+  // All documents of one kind, ordered by name or id.
   Result<std::vector<Document>> all_system(const SystemCollection& of);
 
   Result<Lens> lens(const FqlCollection& of, const std::optional<Instant>& at) const;
@@ -57,38 +57,38 @@ class Reading {
   CollectionPtr system_table() const;
 
  private:
-  // What one member says in all definitions of a kind.
-  struct Said {
+  // An index of the definitions of a kind by the text of one member.
+  struct MemberIndex {
     std::map<std::string, std::set<std::string>, std::less<>> names;  // by the text
     std::map<std::string, std::string, std::less<>> texts;            // by the name
-    std::set<std::string, std::less<>> changed;  // names that are to be read again
+    std::set<std::string, std::less<>> changed;                       // names to read again
 
     void forget(std::string_view name);
-    void add(std::string_view name, const mayfly::Value& said);
+    void add(std::string_view name, const mayfly::Value& text);
   };
-  using SaidKey = std::pair<std::string_view, std::string>;  // the kind and the member
+  using MemberKey = std::pair<std::string_view, std::string>;  // kind and member
 
   Result<FqlCollectionPtr> read_collection(std::string_view name);
   Result<DefinitionPtr> definition(std::string_view name);
-  Result<Said> read_said(const SystemCollection& of, const std::string& member);
-  Result<Said*> said(const SystemCollection& of, std::string_view member);
+  Result<MemberIndex> read_member_index(const SystemCollection& of, const std::string& member);
+  Result<MemberIndex*> member_index(const SystemCollection& of, std::string_view member);
 
   View& view_;
   const DatabaseId database_;
-  KnownSchemaPtr known_;
+  CachedSchemaPtr cached_schema_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
   std::set<std::string> changed_;  // collections whose definitions this query has written
-  std::map<SaidKey, Said> said_;   // of what has been asked for
+  std::map<MemberKey, MemberIndex> member_indexes_;  // built on first use
 };
 
 // --- documents as values ---
 
-// What is stored, as fields: without id, coll, ts and ttl.
+// The stored fields, without id, coll, ts and ttl.
 FqlObject stored_fields(const Document& document);
-// The ttl that a document shows: null where it has none.
+// The ttl as a document shows it; null if it has none.
 FqlValue ttl_of(const Document& document);
 
-// REACHES DISK: beside a document, what its body cannot hold: the nanoseconds of its ttl.
+// REACHES DISK: metadata stored beside the body of a document: the nanoseconds of its ttl.
 Bytes facet_of(const std::optional<FqlTime>& ttl);
 
 }  // namespace mayfly::fauna

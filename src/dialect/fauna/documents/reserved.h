@@ -1,4 +1,4 @@
-// Names that documents keep for themselves.
+// Field names with a special meaning.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace mayfly::fauna {
 
-// A field of that name cannot be written but by the *Data methods.
+// Whether only the *Data methods can write a field of that name.
 bool is_reserved(std::string_view field);
-// A stored field of that name is shown under `data`.
+// Whether a stored field of that name is shown under `data`.
 bool hides_field(std::string_view field);
-// A field of a document that FQL itself defines which is stored and never shown.
+// Whether the field of a system document is stored and never shown.
 bool is_secret(const SystemCollection& of, std::string_view field);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// `ttl_days`: the ttl that each write of a collection's documents gives. The numbers are those of
+// `ttl_days`: the ttl that every write gives to a collection's documents. The numbers are those of
 // the cases.
 #include "dialect/fauna/testing.h"
 
@@ -8,7 +8,7 @@ namespace {
 using TtlDaysTest = FaunaTest;
 
 TEST_F(TtlDaysTest, IsGivenByEachWrite) {
-  run_lines({
+  run_steps({
       {"T40", R"(Collection.create({name: "Col"}))"},
       {"", "Col.create({id: 1})"},
       {"", "Col.definition.update({ttl_days: 1})"},
@@ -47,7 +47,7 @@ TEST_F(TtlDaysTest, IsGivenByEachWrite) {
 }
 
 TEST_F(TtlDaysTest, IsOfTheCollection) {
-  run_lines({
+  run_steps({
       {"T51", R"(Collection.create({name: "C2", ttl_days: 1, document_ttls: false}))"},
       {"", R"(C2.create({id: "0"}).ttl != null)", "true"},
       {"T52", R"(Collection.create({name: "C3", ttl_days: -1}))",
@@ -68,7 +68,7 @@ TEST_F(TtlDaysTest, IsOfTheCollection) {
 }
 
 TEST_F(TtlDaysTest, IsFilledInLaterAsTheSeedDoes) {
-  run_lines({
+  run_steps({
       {"T55", R"(Collection.create({name: "Customer"}))"},
       {"", "Set.sequence(0, 30).forEach(i => Customer.create({id: 100 + i}))"},
       {"", "wait 100"},
@@ -88,7 +88,7 @@ after
 }
 
 TEST_F(TtlDaysTest, IsFilledInOverPages) {
-  run_lines({
+  run_steps({
       {"T55", R"(Collection.create({name: "Customer"}))"},
       {"", "Set.sequence(0, 30).forEach(i => Customer.create({id: 100 + i}))"},
       {"", "Customer.byId(129)!.ts", "$ts="},
@@ -114,22 +114,22 @@ after
   });
 }
 
-// A policy that another API has set is the collection's for every write.
-TEST_F(TtlDaysTest, StampsOfOtherApisCount) {
-  run_lines({{"", R"(Collection.create({name: "C"}))"}, {"", "C.create({id: 1})"}});
+// A policy that another API has set applies to every write.
+TEST_F(TtlDaysTest, PoliciesOfOtherApisCount) {
+  run_steps({{"", R"(Collection.create({name: "C"}))"}, {"", "C.create({id: 1})"}});
   const CatalogPtr catalog = database->catalog();
   const CollectionPtr c = catalog->find_collection(catalog->find_database("fauna")->id, "C");
   CollectionChange change;
   change.stamp = Stamp{mayfly::Span::seconds(60), Stamp::When::creation};
   ASSERT_TRUE(database->change_collection(c->id, change));
-  run_lines({
+  run_steps({
       {"", R"(C.create({id: 2}); C.byId(2)!.ttl == Time.now().add(60, "seconds"))", "true"},
       {"", "C.create({id: 3, ttl: null}).ttl", "null"},
       {"", "C.byId(1)!.replace({a: 1}).ttl", "null"},
   });
   change.stamp = Stamp{mayfly::Span::seconds(60), Stamp::When::every_write};
   ASSERT_TRUE(database->change_collection(c->id, change));
-  run_lines({
+  run_steps({
       {"", R"(C.byId(1)!.replace({a: 1}); C.byId(1)!.ttl == Time.now().add(60, "seconds"))",
        "true"},
       {"", R"(C.byId(3)!.update({a: 1}); C.byId(3)!.ttl == Time.now().add(60, "seconds"))", "true"},

@@ -7,7 +7,7 @@ namespace {
 using TtlFieldTest = FaunaTest;
 
 TEST_F(TtlFieldTest, IsWrittenAndRead) {
-  run_lines({
+  run_steps({
       {"T01", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "1", a: 1, ttl: Time("3000-01-01T12:00:00Z")}))",
        R"({"id":"1","coll":"Foo","ts":"…","ttl":"3000-01-01T12:00:00Z","a":1})"},
@@ -45,7 +45,7 @@ TEST_F(TtlFieldTest, IsWrittenAndRead) {
 }
 
 TEST_F(TtlFieldTest, DataOfThatNameIsNoTtl) {
-  run_lines({
+  run_steps({
       {"T10", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: "3", ttl: Time("2200-01-01T01:01:01Z")}))"},
       {"", R"(Foo.byId("3")!.updateData({ttl: Time("2300-01-01T01:01:01Z")}))",
@@ -56,8 +56,8 @@ TEST_F(TtlFieldTest, DataOfThatNameIsNoTtl) {
   });
 }
 
-TEST_F(TtlFieldTest, IsReckonedFromTheTimeOfTheQuery) {
-  run_lines({
+TEST_F(TtlFieldTest, IsComputedFromTheTimeOfTheQuery) {
+  run_steps({
       {"T14", R"(Collection.create({name: "Foo"}))"},
       {"",
        R"(Foo.create({x: 1, ttl: Time.now().add(1, "days")}).ttl!)"
@@ -80,7 +80,7 @@ TEST_F(TtlFieldTest, IsReckonedFromTheTimeOfTheQuery) {
 }
 
 TEST_F(TtlFieldTest, IsGivenAsTheSeedDoes) {
-  run_lines({
+  run_steps({
       {"seed", R"(Collection.create({name: "Customer"}))"},
       {"", R"(Customer.create({
 name: "John Doe",
@@ -105,17 +105,18 @@ ttl: Time.now().add(60, "days")
 }
 
 TEST_F(TtlFieldTest, OfADocumentThatTheClientRefersTo) {
-  run_lines({{"T13", R"(Collection.create({name: "Foo"}))"}, {"", "Foo.create({id: 1})"}});
+  run_steps({{"T13", R"(Collection.create({name: "Foo"}))"}, {"", "Foo.create({id: 1})"}});
   const Reply reply =
       query_body(R"q({"query":{"fql":[{"value":{"@ref":{"id":"1","coll":{"@mod":"Foo"}}}},)q"
                  R"q(".update({ ttl: Time.now().add(1, \"day\") })"]}})q",
                  {{"x-format", "tagged"}});
-  EXPECT_TRUE(reply.data().starts_with(R"({"@doc":{"id":"1")")) << reply.said();
-  EXPECT_TRUE(reply.text("data.@doc.ttl.@time").starts_with("2026-02-28T10:00:00")) << reply.said();
+  EXPECT_TRUE(reply.data().starts_with(R"({"@doc":{"id":"1")")) << reply.result();
+  EXPECT_TRUE(reply.text("data.@doc.ttl.@time").starts_with("2026-02-28T10:00:00"))
+      << reply.result();
 }
 
-TEST_F(TtlFieldTest, StandsInIndexes) {
-  run_lines({
+TEST_F(TtlFieldTest, CanBeIndexed) {
+  run_steps({
       {"T18", R"(Collection.create({name: "Foo"}))"},
       {"", R"(Foo.create({id: 1, ttl: Time("3001-01-01T00:00:00Z")}))"},
       {"", R"(Foo.create({id: 2, ttl: Time("3002-01-01T00:00:00Z")}))"},

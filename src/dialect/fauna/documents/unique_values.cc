@@ -14,7 +14,7 @@ Bytes all_null(const Index& index) {
   return key;
 }
 
-// Whether the store itself compares the document: it has all fields.
+// Whether the store itself compares the document, because it has all fields.
 bool is_complete(const Index& index, const Document& document) {
   const Value body = document.body.unpack();
   return std::none_of(index.fields.begin(), index.fields.end(), [&](const IndexField& field) {

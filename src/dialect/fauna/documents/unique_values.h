@@ -1,4 +1,4 @@
-// Unique constraints: what of a document must be no other document's.
+// Unique constraints: values that no two documents may share.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 namespace mayfly::fauna {
 
 // The values of a document in the index of a constraint, one for each combination of items. Null
-// counts as a value; where all are null there is nothing to compare.
+// counts as a value, but entries in which all values are null are not compared.
 std::vector<Bytes> unique_values(const Index& index, const Document& document);
 
-// That no other document has the values of one that has just been written. The store compares
-// documents that have all fields of a constraint; this compares those that lack some. Fails with
-// constraint_failure.
+// Checks that no other document has the values of the one just written. The store itself compares
+// documents that have all fields of a constraint; this function compares those that lack some.
+// Fails with constraint_failure.
 Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, const DocumentKey& key);
 
 }  // namespace mayfly::fauna

@@ -22,9 +22,9 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::int64_t seconds_of_day = 24 * 60 * 60;
-constexpr std::int64_t days_max = 365'000'000'000;  // beyond all times that can be written
+constexpr std::int64_t days_max = 365'000'000'000;  // beyond the range of times
 
-// What a write says, taken apart.
+// The parsed input of a write.
 struct Input {
   std::optional<std::string> id;
   bool has_ttl = false;
@@ -36,8 +36,8 @@ FqlValue without_nulls_in(const FqlValue& value) {
   return value.is(FqlKind::object) ? FqlValue(without_nulls(value.object())) : value;
 }
 
-// Of an array that update() is given nulls are dropped, too.
-FqlValue given_to_update(const FqlValue& value) {
+// update() drops nulls in arrays as well.
+FqlValue without_null_items(const FqlValue& value) {
   if (value.is(FqlKind::object)) return without_nulls(value.object());
   if (!value.is(FqlKind::array)) return value;
   FqlArray kept;
@@ -47,12 +47,12 @@ FqlValue given_to_update(const FqlValue& value) {
   return kept;
 }
 
-// What is wrong with an input: only the first kind that there is gets reported.
+// Failures of an input. Only the first kind that occurs is reported.
 struct InputFailures {
   Failures computed;
   Failures id;
   Failures reserved;
-  Failures types;  // and those of the fields
+  Failures types;  // also failures of the fields
 };
 
 void read_id(const FqlValue& value, Input& input, Failures& failures) {
@@ -81,17 +81,17 @@ void read_ttl(Interpreter& run, const FqlValue& value, Input& input, Failures& f
   }
 }
 
-Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& given, Writing how,
-                 InputFailures& failures) {
+Input parse_input(Interpreter& run, const FqlCollection& of, const FqlObject& raw_input,
+                  WriteMode mode, InputFailures& failures) {
   Input input;
-  for (const auto& [name, value] : given.members()) {
+  for (const auto& [name, value] : raw_input.members()) {
     if (of.definition->find_computed(name) != nullptr) {
       failures.computed.add({name}, "Cannot write to a computed field");
-    } else if (!is_data(how) && name == "id" && how == Writing::create) {
+    } else if (!is_data(mode) && name == "id" && mode == WriteMode::create) {
       read_id(value, input, failures.id);
-    } else if (!is_data(how) && name == "ttl") {
+    } else if (!is_data(mode) && name == "ttl") {
       read_ttl(run, value, input, failures.types);
-    } else if (!is_data(how) && is_reserved(name)) {
+    } else if (!is_data(mode) && is_reserved(name)) {
       failures.reserved.add({name}, "Is a reserved field and cannot be used");
     } else {
       input.fields.append(name, value);
@@ -100,7 +100,7 @@ Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& giv
   return input;
 }
 
-// The ttl that the collection gives each write that says nothing of it.
+// The ttl that the collection gives to writes without one.
 std::optional<FqlTime> default_ttl(Interpreter& run, const FqlCollection& of) {
   if (!of.definition->ttl_days) return std::nullopt;
   FqlTime ttl = run.now();
@@ -108,7 +108,7 @@ std::optional<FqlTime> default_ttl(Interpreter& run, const FqlCollection& of) {
   return ttl;
 }
 
-// A value as the type of its literal.
+// The type of the value as a literal.
 std::string literal_type(const FqlValue& value) {
   if (value.is(FqlKind::text)) return in_quotes(value.text());
   if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
@@ -116,11 +116,11 @@ std::string literal_type(const FqlValue& value) {
   return type_name(value);
 }
 
-// Whether the collection lets a write say the ttl that it says.
+// Checks that the collection allows the ttl in a write.
 Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, const Input& input,
-                                 const FqlObject& given, const std::string& message) {
-  if (!input.ttl || of.definition->lets_write_ttl()) return {};
-  if (!run.surroundings().is_typechecked) {
+                                 const FqlObject& raw_input, const std::string& message) {
+  if (!input.ttl || of.definition->allows_document_ttl()) return {};
+  if (!run.environment().is_typechecked) {
     Failures failures;
     failures.add({"ttl"}, "Unexpected field provided");
     return failures.raise(run, message);
@@ -129,7 +129,7 @@ Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, cons
   failure.diagnostic = "Type `Time` is not a subtype of `Null`";
   if (!of.definition->takes_any_field()) {
     std::vector<std::string> members;
-    for (const auto& [name, value] : given.members()) {
+    for (const auto& [name, value] : raw_input.members()) {
       members.push_back(key_text(name) + ": " + literal_type(value));
     }
     failure.diagnostic =
@@ -138,15 +138,15 @@ Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, cons
   return run.fail(std::move(failure));
 }
 
-// Whether the collection's policy gives a lifetime to a write that says nothing of it: by ttl_days,
-// or because another API has said so.
+// Whether the collection's policy gives a lifetime to writes without one: by ttl_days, or because
+// another API has set a default.
 bool is_stamped(const Collection& core, const Document* before) {
   const auto& stamp = core.policy.stamp;
   return stamp && (before == nullptr || stamp->when == Stamp::When::every_write);
 }
 
-PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, Writing how,
-                       const Document* before) {
+PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input,
+                       WriteMode mode, const Document* before) {
   PutOptions options{.expect = before == nullptr ? PutOptions::Expect::absent
                                                  : PutOptions::Expect::present};
   std::optional<FqlTime> ttl = input.ttl;
@@ -156,7 +156,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   }
   if (input.has_ttl && !ttl) {
     options.lifetime = Lifetime(Never{});
-    options.is_touch = true;  // no more than to say nothing
+    options.is_touch = true;  // a touch only
   } else if (!ttl) {
     ttl = default_ttl(run, of);
     options.is_touch = true;
@@ -164,14 +164,14 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
   if (ttl) {
     options.lifetime = Lifetime(mayfly::At{ttl->instant()});
     options.facet = facet_of(ttl);
-  } else if (!input.has_ttl && how != Writing::update && how != Writing::update_data) {
+  } else if (!input.has_ttl && mode != WriteMode::update && mode != WriteMode::update_data) {
     options.lifetime = Lifetime(Inherit{});
     options.facet = Bytes();
   }
   return options;
 }
 
-// What the write came to nothing for, in FQL's words.
+// Converts the error of a write to FQL's failure.
 tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const Error& error) {
   if (error.code != Code::exists) return tl::unexpected(error);
   return run.fail(unique_failure(of, error.message));
@@ -186,12 +186,12 @@ Result<void> check_id_is_free(Interpreter& run, const FqlCollection& of, const D
 
 struct Written {
   const FqlCollectionPtr& of;
-  const DocumentKey key;  // as FQL has it
+  const DocumentKey key;  // with the id as FQL shows it
   const FqlObject& fields;
   const Input& input;
 };
 
-Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
+Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode mode,
                      const Document* before) {
   TRY(count_copy(run, written.fields));
   const auto stored = to_stored(FqlValue(written.fields));
@@ -204,14 +204,14 @@ Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
       key_in_partition(written.of->core->body, written.of->key_of(written.key), Packed(packed)));
   if (before == nullptr && written.input.id) TRY(check_id_is_free(run, *written.of, key));
   const auto done = run.transaction()->put(
-      written.of->core, key, packed, put_options(run, *written.of, written.input, how, before));
+      written.of->core, key, packed, put_options(run, *written.of, written.input, mode, before));
   if (!done) return fail_put(run, *written.of, done.error());
-  run.note_write(*written.of, key.id, key.routing);
+  run.record_write(*written.of, key.id, key.routing);
   TRY(check_partly_null(run, *written.of, key));
   const FqlValue document(
       DocumentHandle{.collection = written.of->name, .id = key.id, .routing = key.routing});
   const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
-  TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));
+  TRY(check_constraints(run, *written.of, document, written.fields, ttl, mode));
   return document;
 }
 
@@ -222,27 +222,27 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
                     "Cannot modify a document and its collection in the same query.");
   }
   if (of->core) return of;
-  // Its document is there and what follows from it is still to be done: so the query runs again.
+  // Its document exists but has not been applied yet, so the query runs again.
   if (!TRY(run.permissions().may_ever_write(*of))) return run.fail_denied();
-  run.note_lacking_collection();
+  run.record_missing_collection();
   return fail(Code::not_found, "the collection is still to be made");
 }
 
-// What holds no time of the write is shared with what was given.
-FqlObject settled(const FqlObject& object, const FqlTime& time) {
-  const auto settle = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
+// Values without TransactionTime are shared with the input.
+FqlObject with_write_time(const FqlObject& object, const FqlTime& time) {
+  const auto replace = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
     if (!leaf.is(FqlKind::transaction_time)) return std::nullopt;
     return FqlValue(time);
   };
-  return with_leaves(FqlValue(object), settle).object();
+  return with_leaves(FqlValue(object), replace).object();
 }
 
 }  // namespace
 
-std::string_view name_of(Writing how) {
+std::string_view name_of(WriteMode mode) {
   constexpr std::string_view names[] = {"create",     "createData", "update",
                                         "updateData", "replace",    "replaceData"};
-  return names[static_cast<std::size_t>(how)];
+  return names[static_cast<std::size_t>(mode)];
 }
 
 FqlObject without_nulls(const FqlObject& input) {
@@ -254,25 +254,25 @@ FqlObject without_nulls(const FqlObject& input) {
 }
 
 FqlObject merged(FqlObject base, const FqlObject& changes) {
-  // What is left of these, in the end, is new.
-  std::map<std::string_view, const FqlValue*> said;
-  for (const auto& [name, value] : changes.members()) said.emplace(name, &value);
+  // Names that remain here at the end are new.
+  std::map<std::string_view, const FqlValue*> unmatched;
+  for (const auto& [name, value] : changes.members()) unmatched.emplace(name, &value);
   FqlObject made;
   for (auto& [name, there] : base.members()) {
-    const auto found = said.find(name);
-    if (found == said.end()) {
+    const auto found = unmatched.find(name);
+    if (found == unmatched.end()) {
       made.append(std::move(name), std::move(there));
       continue;
     }
     const FqlValue& value = *found->second;
-    said.erase(found);
+    unmatched.erase(found);
     if (value.is_null()) continue;
     const bool are_objects = there.is(FqlKind::object) && value.is(FqlKind::object);
     made.append(std::move(name), are_objects ? FqlValue(merged(there.object(), value.object()))
-                                             : given_to_update(value));
+                                             : without_null_items(value));
   }
   for (const auto& [name, value] : changes.members()) {
-    if (!value.is_null() && said.contains(name)) made.append(name, given_to_update(value));
+    if (!value.is_null() && unmatched.contains(name)) made.append(name, without_null_items(value));
   }
   return made;
 }
@@ -285,30 +285,30 @@ Result<void> check_may_write(Interpreter& run) {
   return {};
 }
 
-Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given_of,
-                                 const FqlObject& given, Writing how) {
-  const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
-  TRY(count_copy(run, given));
+Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& collection,
+                                 const FqlObject& raw_input, WriteMode mode) {
+  const FqlCollectionPtr of = TRY(collection_to_write(run, collection));
+  TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  Input input = parse_input(run, *of, with_write_time(raw_input, run.now()), mode, failures);
   const std::string message =
       fmt::format("Failed to create document in collection `{}`.", of->name);
   TRY(failures.computed.raise(run, message));
   TRY(failures.id.raise(run, message));
   TRY(run.permissions().check_create(*of, input.fields, input.id));
-  // Of its partition no more is known than what will be written.
+  // Its partition is only known from the fields to be written.
   if (input.id && !of->core->body.is_partitioned()) {
     TRY(check_id_is_free(run, *of, DocumentKey::of(*input.id)));
   }
   TRY(failures.reserved.raise(run, message));
-  TRY(check_may_write_ttl(run, *of, input, given, message));
+  TRY(check_may_write_ttl(run, *of, input, raw_input, message));
   TRY(count_copy(run, input.fields));
   FqlObject fields = without_nulls(input.fields);
   TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(check_fields(run, *of, fields, is_data(mode), failures.types));
   TRY(failures.types.raise(run, message));
   const std::string id = input.id ? *input.id : run.new_id();
-  return put(run, {of, DocumentKey::of(id), fields, input}, how, nullptr);
+  return put(run, {of, DocumentKey::of(id), fields, input}, mode, nullptr);
 }
 
 Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) {
@@ -321,28 +321,28 @@ Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) 
 }
 
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& given, Writing how) {
+                                 const FqlObject& raw_input, WriteMode mode) {
   const Document before = TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
-  TRY(count_copy(run, given));
+  TRY(count_copy(run, raw_input));
   InputFailures failures;
-  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  Input input = parse_input(run, *of, with_write_time(raw_input, run.now()), mode, failures);
   const std::string message =
       fmt::format("Failed to update document with id {} in collection `{}`.", handle.id, of->name);
   TRY(failures.computed.raise(run, message));
   TRY(failures.reserved.raise(run, message));
-  TRY(check_may_write_ttl(run, *of, input, given, message));
-  const bool is_update = how == Writing::update || how == Writing::update_data;
+  TRY(check_may_write_ttl(run, *of, input, raw_input, message));
+  const bool is_update = mode == WriteMode::update || mode == WriteMode::update_data;
   TRY(count_copy(run, input.fields));
   FqlObject fields =
       is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
   if (is_update) TRY(count_copy(run, fields));
   TRY(run.permissions().check_change(*of, handle, fields));
   if (!is_update) TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(check_fields(run, *of, fields, is_data(mode), failures.types));
   TRY(failures.types.raise(run, message));
-  FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, how, &before));
-  // What was read at an instant goes on being read at it.
+  FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, mode, &before));
+  // A document read at an instant keeps being read at it.
   return handle.at ? FqlValue(handle) : changed;
 }
 
@@ -352,11 +352,11 @@ Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle)
   TRY(run.permissions().check_delete(*of, handle));
   TRY(run.transaction()->remove(of->core, of->key_of({handle.routing, handle.id}), {}));
   ++run.counts().writes;
-  run.note_write(*of, handle.id, handle.routing);
-  DocumentHandle gone = handle;
-  gone.is_deleted = true;
-  gone.at.reset();
-  return FqlValue(std::move(gone));
+  run.record_write(*of, handle.id, handle.routing);
+  DocumentHandle deleted = handle;
+  deleted.is_deleted = true;
+  deleted.at.reset();
+  return FqlValue(std::move(deleted));
 }
 
 }  // namespace mayfly::fauna

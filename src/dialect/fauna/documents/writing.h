@@ -1,5 +1,5 @@
-// Documents of users' collections as a query writes them. Each writes at once into the query's
-// transaction, so that what the query reads later shows it.
+// Writes documents of users' collections. Each write goes into the query's transaction immediately,
+// so that later reads of the query see it.
 #pragma once
 
 #include "base/result.h"
@@ -7,8 +7,8 @@
 
 namespace mayfly::fauna {
 
-// `data`: the input is the fields alone: it has neither id nor ttl, and any name.
-enum class Writing : std::uint8_t {
+// The *_data forms take the fields alone: no id, no ttl, and any field name.
+enum class WriteMode : std::uint8_t {
   create,
   create_data,
   update,
@@ -16,27 +16,28 @@ enum class Writing : std::uint8_t {
   replace,
   replace_data
 };
-constexpr bool is_data(Writing how) {
-  return how == Writing::create_data || how == Writing::update_data || how == Writing::replace_data;
+constexpr bool is_data(WriteMode mode) {
+  return mode == WriteMode::create_data || mode == WriteMode::update_data ||
+         mode == WriteMode::replace_data;
 }
-std::string_view name_of(Writing how);
+std::string_view name_of(WriteMode mode);
 
-// Gives the document. Fails with constraint_failure, document_id_exists, invalid_write …
+// Return the document. Fail with constraint_failure, document_id_exists, invalid_write …
 Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& of,
-                                 const FqlObject& input, Writing how);
+                                 const FqlObject& input, WriteMode mode);
 Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
-                                 const FqlObject& input, Writing how);
-// Gives a document that is not there.
+                                 const FqlObject& input, WriteMode mode);
+// Returns the handle of the deleted document.
 Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle);
 
-// What both kinds of collections have in common: that the query may write at all, and the document
-// that is to be changed.
+// Shared by users' and system collections: checks that the query may write at all, and finds the
+// document to change.
 Result<void> check_may_write(Interpreter& run);
 Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle);
 
-// What is stored of an input: members that are null are left out, in objects within it, too.
+// The input without null members, also in nested objects: nulls are not stored.
 FqlObject without_nulls(const FqlObject& input);
-// The input over what was there: objects are merged, null removes.
+// Merges the changes into `base`: nested objects are merged, null removes a member.
 FqlObject merged(FqlObject base, const FqlObject& changes);
 
 }  // namespace mayfly::fauna

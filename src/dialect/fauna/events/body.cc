@@ -14,7 +14,7 @@ tl::unexpected<Error> refuse(std::string_view why) {
   return fail(Code::invalid, fmt::format("Invalid request body: {}", why));
 }
 
-// A member that is there, and not null.
+// The member, if it exists and is not null.
 const FqlValue* member(const FqlValue& body, std::string_view name) {
   const FqlValue* found = body.object().find(name);
   return found == nullptr || found->is_null() ? nullptr : found;
@@ -28,28 +28,28 @@ tl::unexpected<Error> unexpected(const FqlValue& value) {
 }
 
 Result<std::optional<std::int64_t>> number(const FqlValue& body, std::string_view name) {
-  const FqlValue* said = member(body, name);
-  if (said == nullptr) return std::nullopt;
-  if (!said->is(FqlKind::whole)) return unexpected(*said);
-  return said->whole().number;
+  const FqlValue* field = member(body, name);
+  if (field == nullptr) return std::nullopt;
+  if (!field->is(FqlKind::whole)) return unexpected(*field);
+  return field->whole().number;
 }
 
 Result<std::optional<EventPosition>> cursor_in(const FqlValue& body, std::string_view stop) {
-  const FqlValue* said = member(body, "cursor");
-  if (said == nullptr) return std::nullopt;
-  const auto cursor = said->is(FqlKind::text) ? parse_cursor(said->text()) : std::nullopt;
+  const FqlValue* field = member(body, "cursor");
+  if (field == nullptr) return std::nullopt;
+  const auto cursor = field->is(FqlKind::text) ? parse_cursor(field->text()) : std::nullopt;
   if (!cursor) return refuse(fmt::format("invalid event cursor provided{}", stop));
   return cursor;
 }
 
 Result<std::size_t> page_size_in(const FqlValue& body) {
-  const auto said = TRY(number(body, "page_size"));
-  if (!said) return limits::fql_page_default;
-  if (*said <= 0) return refuse("page size must be greater than zero.");
-  if (*said > static_cast<std::int64_t>(limits::fql_elements_max)) {
+  const auto field = TRY(number(body, "page_size"));
+  if (!field) return limits::fql_page_default;
+  if (*field <= 0) return refuse("page size must be greater than zero.");
+  if (*field > static_cast<std::int64_t>(limits::fql_elements_max)) {
     return refuse(fmt::format("page size can not be greater than {}.", limits::fql_elements_max));
   }
-  return static_cast<std::size_t>(*said);
+  return static_cast<std::size_t>(*field);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a client says that asks for the events of a source.
+// The body of a request for the events of a source.
 //
 //   body := {"token", "start_ts"?: microseconds, "cursor"?, "page_size"?}
 #pragma once
@@ -14,12 +14,13 @@ namespace mayfly::fauna {
 
 struct EventsBody {
   std::string token;
-  std::optional<EventPosition> after = {};  // as the client has said; nothing: since the token
+  // the position that the client sent; nullopt: since the token
+  std::optional<EventPosition> after = {};
   std::size_t page_size = 16;
 };
 
-// `stop` stands behind some of the sentences: those of feeds have one, those of streams none. Fails
-// with invalid, in the words of the service.
+// `stop` ends some of the messages: a full stop for feeds, nothing for streams, as the service
+// does. Fails with invalid, with the service's messages.
 Result<EventsBody> parse_events_body(const std::string& text, std::string_view stop);
 tl::unexpected<Error> invalid_event_source(std::string_view stop);
 

@@ -37,8 +37,8 @@ class Change {
     FqlValue data;
   };
   Result<std::optional<Shown>> look() {
-    const Run::Within reads_only(run_, stream_requests);
-    const Permissions::Events events(run_.permissions());
+    const Run::EffectScope reads_only(run_, stream_requests);
+    const Permissions::EventScope events(run_.permissions());
     if (is_another()) return std::nullopt;
     TRY(drop_missing(before_));
     TRY(drop_missing(after_));
@@ -66,7 +66,7 @@ class Change {
     return {};
   }
 
-  // Whether one of the fields whose changes count has changed.
+  // Whether one of the selected fields has changed.
   Result<bool> counts() {
     if (source_.fields.empty() || !before_) return true;
     for (const FieldNames& path : source_.fields) {
@@ -90,21 +90,20 @@ class Change {
     return value;
   }
 
-  // Whether it is about another document than that of Set.single().
+  // Whether the source is a Set.single() of another document.
   bool is_another() const {
     const auto* items = base_.as<FqlSet::Items>();
     return items != nullptr && items->items->front().document()->id != id_;
   }
 
-  // The set that has the same elements before they are mapped: whether a state is one of them takes
-  // no more.
+  // The set before it is mapped, which is enough to decide whether a state is an element.
   const FqlSet* without_maps() const {
     const FqlSet* set = source_.set.get();
     while (const auto* mapped = set->as<FqlSet::Mapped>()) set = mapped->in.get();
     return set;
   }
 
-  // What the set makes of a state; nothing where it is none of its elements.
+  // The element that the set has for a state; nullopt if the state is no element.
   Result<std::optional<FqlValue>> element(const FqlSet& set, const State& state) {
     if (!state) return std::nullopt;
     const Interpreter::AsOf as_of(run_, state->at);
@@ -114,7 +113,7 @@ class Change {
   Result<std::optional<FqlValue>> made_of(const FqlSet& set, const DocumentHandle& of) {
     if (const auto* where = set.as<FqlSet::Where>()) {
       auto in = TRY(made_of(*where->in, of));
-      if (!in || TRY(run_.ask(*where->predicate, "pred", std::span(&*in, 1)))) return in;
+      if (!in || TRY(run_.call_predicate(*where->predicate, "pred", std::span(&*in, 1)))) return in;
       return std::nullopt;
     }
     if (const auto* mapped = set.as<FqlSet::Mapped>()) {
@@ -142,11 +141,11 @@ class Change {
     return true;
   }
 
-  Result<bool> has_term(const DocumentHandle& of, const Term& term, const FqlValue& wanted) {
-    const FqlValue held = TRY(field(of, field_names(term)));
-    if (!term.is_each || !held.is(FqlKind::array)) return run_.equal(held, wanted);
-    for (const FqlValue& item : held.array()) {
-      if (TRY(run_.equal(item, wanted))) return true;
+  Result<bool> has_term(const DocumentHandle& of, const Term& term, const FqlValue& expected) {
+    const FqlValue stored = TRY(field(of, field_names(term)));
+    if (!term.is_each || !stored.is(FqlKind::array)) return run_.equal(stored, expected);
+    for (const FqlValue& item : stored.array()) {
+      if (TRY(run_.equal(item, expected))) return true;
     }
     return false;
   }
@@ -159,7 +158,7 @@ class Change {
   State after_;
 };
 
-// `abort`: JSON.
+// `abort` is JSON.
 std::string render_error(std::string_view code, std::string_view message,
                          const std::optional<std::string>& abort, const EventStats& stats) {
   std::string out = R"({"type":"error","error":{"code":)";
@@ -172,17 +171,17 @@ std::string render_error(std::string_view code, std::string_view message,
   return out + "}";
 }
 
-std::string render_failure(const QueryFailure& failure, const Settling& settling,
+std::string render_failure(const QueryFailure& failure, const CommitContext& context,
                            const EventStats& stats) {
   std::optional<std::string> abort;
-  if (failure.abort) abort = encode_tagged(settled(*failure.abort, settling));
+  if (failure.abort) abort = encode_tagged(completed(*failure.abort, context));
   return render_error(failure.code, failure.message, abort, stats);
 }
 
-std::string render_change(const Change::Shown& shown, const Event& event, const Settling& settling,
-                          const EventStats& stats) {
+std::string render_change(const Change::Shown& shown, const Event& event,
+                          const CommitContext& context, const EventStats& stats) {
   std::string text = fmt::format(R"({{"type":"{}","data":)", shown.type);
-  encode_tagged(settled(shown.data, settling), text);
+  encode_tagged(completed(shown.data, context), text);
   text +=
       fmt::format(R"(,"txn_ts":{},"cursor":"{}",)", event.committed_at.micros,
                   render_cursor(event_position(FeedPosition{event.committed_at, event.number})));
@@ -212,19 +211,20 @@ void put_stats(const EventStats& stats, std::string& out) {
 Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
                                Meter meter) {
   const Instant begun = monotonic_now();
-  const Surroundings around = opened.surroundings();
-  Interpreter run(around, view, nullptr, meter);
+  const QueryEnvironment query_environment = opened.environment();
+  Interpreter run(query_environment, view, nullptr, meter);
   auto shown = Change(opened, run, event).look();
   EventText made{.stats = stats_of(run.counts(), begun)};
-  const Settling settling{opened.page_tokens, opened.who.place, event.committed_at};
+  const CommitContext context{opened.page_tokens, opened.principal.database_path,
+                              event.committed_at};
   if (shown) {
-    if (*shown) made.text = render_change(**shown, event, settling, made.stats);
+    if (*shown) made.text = render_change(**shown, event, context, made.stats);
     return made;
   }
   if (shown.error().field == "as_of") {
     made.text = render_too_old(event.committed_at);
   } else if (run.failure()) {
-    made.text = render_failure(TRY(run.shown_failure()), settling, made.stats);
+    made.text = render_failure(TRY(run.result_failure()), context, made.stats);
   } else {
     return tl::unexpected(shown.error());
   }

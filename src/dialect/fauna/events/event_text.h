@@ -1,5 +1,5 @@
-// Events as text: what a change of a document is to those who follow a set. Its state before and
-// its state after are each put through the set, as of their own instants:
+// Renders events: what the change of a document means for a followed set. The states before and
+// after the change are each evaluated against the set, as of their own instants:
 //
 //   before  after
 //   -       x       add      with what the set makes of the state after
@@ -7,7 +7,7 @@
 //   x       -       remove   with what it makes of the state before; only if a field was there
 //   -       -       nothing
 //
-// The end of a document by its own ttl is no event.
+// The expiration of a document by its ttl is no event.
 #pragma once
 
 #include <cstdint>
@@ -32,24 +32,24 @@ struct EventStats {
 };
 
 struct EventText {
-  std::optional<std::string> text = {};  // JSON; nothing: it is none for this source
+  std::optional<std::string> text = {};  // JSON; nullopt: no event for this source
   bool is_error = false;                 // a lambda of the source has failed
   EventStats stats = {};
 };
 
-// `view` was opened after the event. Fails with timed_out at the end of the meter.
+// `view` must have been opened after the event. Fails with timed_out when the meter runs out.
 Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
                                Meter meter);
 
-// --- the same for what is no change: JSON ---
+// --- other messages of a stream, in JSON ---
 std::string render_status(const EventPosition& at);
 std::string render_event_error(std::string_view code, std::string_view message);
-// Changes before that instant are no longer known.
+// The error that changes before that instant are no longer kept.
 std::string render_too_old(Instant start);
 // Appends the member `stats`.
 void put_stats(const EventStats& stats, std::string& out);
 
-// --- where a client stands, as it is sent ---
+// --- the position of a client, as a cursor ---
 std::string render_cursor(const EventPosition& at);
 std::optional<EventPosition> parse_cursor(std::string_view text);
 

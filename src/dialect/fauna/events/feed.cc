@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::string_view feed_stop = ".";
 
-// One page on its way.
+// Builds one page.
 class FeedPageMaker {
  public:
   FeedPageMaker(const OpenedSource& opened, const EventPosition& after, std::size_t page_size)
       : opened_(opened), page_size_(page_size), examined_(after), cursor_(after) {}
 
-  // Once `enough_at` has passed it gives what it has. Fails with timed_out where that is nothing.
+  // After `enough_at` the page ends with what it has. Fails with timed_out if it has nothing.
   Result<std::string> make(Instant enough_at) {
     View view = opened_.database.view();
     EventReader reader(opened_, examined_, view.now());
@@ -55,7 +55,7 @@ class FeedPageMaker {
   }
 
  private:
-  // False where the page is whole.
+  // False if the page is complete.
   bool take(EventText made, const EventPosition& at) {
     stats_.add(made.stats);
     const bool is_whole = events_.size() == page_size_ || has_failed_;
@@ -63,7 +63,7 @@ class FeedPageMaker {
       has_next_ = true;
       return false;
     }
-    // Behind a failure lies what the next page begins with.
+    // After an error, the next page continues with the following event.
     if (!has_failed_) cursor_ = at;
     examined_ = at;
     has_examined_ = true;
@@ -91,19 +91,19 @@ class FeedPageMaker {
 };
 
 Result<std::string> feed(const net::Request& request, const SharedServices& shared,
-                         const Principal& who, const QueryOptions& options) {
+                         const Principal& principal, const QueryOptions& options) {
   const Instant begun = monotonic_now();
   TRY(wait_for_short_deadline(begun, options.timeout));
   const EventsBody body = TRY(parse_events_body(request.body, feed_stop));
-  const auto opened = open_source(request, shared, who, body.token);
+  const auto opened = open_source(request, shared, principal, body.token);
   if (!opened) {
     if (opened.error().code == Code::invalid) return invalid_event_source(feed_stop);
     return tl::unexpected(opened.error());
   }
   const auto created = EventPosition::behind((*opened)->source.created_at);
   auto after = body.after.value_or(created);
-  // What was before is history, for which roles need a right of its own.
-  if (!who.may_all()) after = std::max(after, created);
+  // Earlier events are history, which needs a separate privilege.
+  if (!principal.has_all_rights()) after = std::max(after, created);
   const mayfly::Span allowed = std::min(options.timeout, request.answer_by - begun);
   const mayfly::Span enough{allowed.micros / 100 * 95};
   FeedPageMaker maker(**opened, after, body.page_size);
@@ -113,10 +113,10 @@ Result<std::string> feed(const net::Request& request, const SharedServices& shar
 }  // namespace
 
 net::Response answer_feed(const net::Request& request, const SharedServices& shared,
-                          const Principal& who) {
+                          const Principal& principal) {
   const auto options = parse_options(request);
   if (!options) return render(protocol_error(options.error()));
-  auto body = feed(request, shared, who, *options);
+  auto body = feed(request, shared, principal, *options);
   if (body) {
     return {.content_type = "application/json;charset=utf-8", .body = *std::move(body)};
   }

@@ -7,10 +7,11 @@ namespace mayfly::fauna {
 
 // `POST /feed/1`: one page of the events of a source.
 net::Response answer_feed(const net::Request& request, const SharedServices& shared,
-                          const Principal& who);
+                          const Principal& principal);
 
-// `POST /stream/1`: the events of a source as they happen, a line each, until the client leaves.
+// `POST /stream/1`: the events of a source as they happen, one per line, until the client
+// disconnects.
 net::Response answer_stream(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

@@ -45,11 +45,11 @@ TEST_F(FqlFeedTest, H4HasNextIsExact) {
   EXPECT_EQ(shown(feed(source, behind(page))), "add 4");
 }
 
-TEST_F(FqlFeedTest, H4APollerStaysYoungHoweverQuietTheCollectionIs) {
+TEST_F(FqlFeedTest, H4APollerNeverFallsBehindInAQuietCollection) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   Reply page = feed(source);
   for (int i = 0; i < 4; ++i) {
-    pass(10 * 60);
+    advance_clock(10 * 60);
     page = feed(source, behind(page));
     EXPECT_EQ(shown(page), "");
   }
@@ -62,7 +62,7 @@ TEST_F(FqlFeedTest, E07ADeadlineThatIsTooShortIsTheClients) {
   EXPECT_NE(page.message().find("aggressive deadline"), std::string::npos);
 }
 
-TEST_F(FqlFeedTest, E08AFailureIsTheLastOfItsPageAndPassed) {
+TEST_F(FqlFeedTest, E08AFailureEndsItsPageAndIsSkippedByTheNext) {
   const std::string source =
       token(R"(Foo.all().map(d => if (d.v == 2) abort({why: "two"}) else d.v).eventSource())");
   create({"1", "2"});
@@ -90,49 +90,49 @@ TEST_F(FqlFeedTest, H5TheEventsOfATransactionAreDividedBetweenPages) {
   Reply page = feed(source, R"(,"page_size":2)");
   EXPECT_EQ(shown(page), "add 1, add 2 …");
   EXPECT_EQ(shown(feed(source, behind(page))), "add 3");
-  // The whole transaction of a start is left out.
+  // The transaction at the start position is skipped completely.
   EXPECT_EQ(shown(feed(source, R"(,"start_ts":)" + made.text("txn_ts"))), "");
 }
 
 TEST_F(FqlFeedTest, A18AnEventShowsItsDocumentAsItWasThen) {
   const std::string source = token("Foo.all().eventSource()");
   make(R"(Foo.create({id: 1, v: 1, ttl: Time.now().add(5, "seconds")}))");
-  pass(60);
+  advance_clock(60);
   const Reply page = feed(source);
   EXPECT_EQ(shown(page).substr(0, 40), R"(add {"@doc":{"id":"1","coll":{"@mod":"Fo)");
 }
 
-TEST_F(FqlFeedTest, H1WhatABodyLacksIsSaid) {
+TEST_F(FqlFeedTest, H1MissingMembersOfABodyAreReported) {
   const std::string source = token("Foo.all().eventSource()");
   const std::string start = "invalid_request: Invalid request body: ";
   const std::string cursor = feed(source).text("cursor");
-  const auto said = [&](const std::string& path, const std::string& text) {
-    return send("POST", path, text).said();
+  const auto message_of = [&](const std::string& path, const std::string& text) {
+    return send("POST", path, text).result();
   };
   const std::string both = R"(,"start_ts":1,"cursor":")" + cursor + "\"";
   for (const auto& [path, stop] : {std::pair("/feed/1", "."), std::pair("/stream/1", "")}) {
-    EXPECT_EQ(said(path, "{}"), start + "Value for key token not found.");
-    EXPECT_EQ(said(path, body("2")), start + "invalid event source provided" + stop);
-    EXPECT_EQ(said(path, body(source, R"(,"cursor":"x")")),
+    EXPECT_EQ(message_of(path, "{}"), start + "Value for key token not found.");
+    EXPECT_EQ(message_of(path, body("2")), start + "invalid event source provided" + stop);
+    EXPECT_EQ(message_of(path, body(source, R"(,"cursor":"x")")),
               start + "invalid event cursor provided" + stop);
-    EXPECT_EQ(said(path, body(source, R"(,"start_ts":"x")")),
+    EXPECT_EQ(message_of(path, body(source, R"(,"start_ts":"x")")),
               start + "Unexpected string value 'x'.");
-    EXPECT_EQ(said(path, body(source, both)),
+    EXPECT_EQ(message_of(path, body(source, both)),
               start + "can not provide both `start_ts` and `cursor`" + stop);
   }
-  EXPECT_EQ(said("/feed/1", body(source, R"(,"page_size":0)")),
+  EXPECT_EQ(message_of("/feed/1", body(source, R"(,"page_size":0)")),
             start + "page size must be greater than zero.");
-  EXPECT_EQ(said("/feed/1", body(source, R"(,"page_size":16001)")),
+  EXPECT_EQ(message_of("/feed/1", body(source, R"(,"page_size":16001)")),
             start + "page size can not be greater than 16000.");
 }
 
-TEST_F(FqlFeedTest, H1WhoIsNotKnownIsToldSo) {
+TEST_F(FqlFeedTest, H1AnUnknownSecretIsRefused) {
   const std::string source = token("Foo.all().eventSource()");
   secret = "other";
   const std::string refused = "401 unauthorized: Invalid token, unable to authenticate request";
-  EXPECT_EQ(feed(source).said(), refused);
-  EXPECT_EQ(send("POST", "/stream/1", body(source)).said(), refused);
-  EXPECT_EQ(query("1").said(), "401 unauthorized: Access token required");
+  EXPECT_EQ(feed(source).result(), refused);
+  EXPECT_EQ(send("POST", "/stream/1", body(source)).result(), refused);
+  EXPECT_EQ(query("1").result(), "401 unauthorized: Access token required");
 }
 
 TEST_F(FqlFeedTest, H8SomeSetsCannotBeFollowed) {
@@ -145,7 +145,7 @@ TEST_F(FqlFeedTest, H8SomeSetsCannotBeFollowed) {
       "range queries are not supported yet, use `.where()` method instead.";
   const std::string no_stream = "streaming is not supported on ";
   const std::string no_system = "only collections and user defined indexes are streamable.";
-  run_lines({
+  run_steps({
       {"H8", R"(at (Time.now().subtract(1, "second")) { Foo.all() }.eventSource())",
        no("eventSource",
           "streaming is not supported for sets created within an `at()` expression.")},

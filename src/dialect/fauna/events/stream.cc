@@ -1,4 +1,4 @@
-// Streams: what the hub is given for one, and what it reads for it.
+// Streams: the objects that the hub gets for a stream, and the reading of its events.
 #include <fmt/format.h>
 
 #include <utility>
@@ -19,7 +19,7 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::string_view stream_stop;  // behind no sentence
+constexpr std::string_view stream_stop;  // messages of streams have no full stop
 // REACHES CLIENTS: every event is a line.
 constexpr std::string_view line_end = "\r\n";
 
@@ -41,10 +41,10 @@ std::string internal_error(const Error& error) {
   return line(render_event_error("internal_error", "The events could not be read."));
 }
 
-// What the hub asks of a piece: whether it is the last of its stream.
-struct Last {};
+// Tags a piece that is the last one of its stream.
+struct LastPiece {};
 
-// Two streams of one token and one secret are sent the same.
+// Streams with the same token and the same secret share their output.
 std::string name_of_source(const OpenedSource& opened, const std::string& token) {
   return "fauna " + encode_base64url(sha256(token + "\n" + opened.authorization));
 }
@@ -55,22 +55,23 @@ class FqlStreamSource final : public mayfly::EventSource {
       : opened_(std::move(opened)), name_(name_of_source(*opened_, token)) {}
 
   const std::string& name() const override { return name_; }
-  // Computed fields and roles call functions, too, so every source is one of its topmost database.
+  // Computed fields and roles call functions as well, so every source is charged to its topmost
+  // database.
   std::string_view payer() const override {
-    const Place& place = opened_->who.place;
-    return place.is_root() ? root_database : std::string_view(place.path.front());
+    const DatabasePath& database_path = opened_->principal.database_path;
+    return database_path.is_root() ? root_database : std::string_view(database_path.names.front());
   }
   bool calls_functions() const override {
     return &followed_set(*opened_->source.set) != opened_->source.set.get();
   }
   std::set<CollectionId> collections(const CatalogPtr&) override { return {opened_->collection}; }
 
-  // What fails is the last that its streams are sent. `only` is given where nothing has been
-  // missed, however long nothing has happened.
+  // A failure is the last piece of a stream. `only` is set if no event was missed, however long
+  // none has occurred.
   Result<EventPage> read(const EventPosition& after, Instant through,
                          const std::set<CollectionId>* only) override {
     EventPage page{.upto = EventPosition::behind(through)};
-    if (!is_still_let_in(*opened_)) {
+    if (!is_still_authorized(*opened_)) {
       end(page, after, permission_loss());
       return page;
     }
@@ -82,23 +83,23 @@ class FqlStreamSource final : public mayfly::EventSource {
 
  private:
   static void end(EventPage& page, const EventPosition& at, std::string text) {
-    page.pieces.push_back({at, std::move(text), Last{}});
+    page.pieces.push_back({at, std::move(text), LastPiece{}});
   }
 
   Result<void> read_events(EventReader& reader, EventPage& page, const EventPosition& after,
-                           bool has_missed_nothing) {
+                           bool misses_no_events) {
     std::optional<View> view;
     const Instant begun = thread_time();
     for (;;) {
       const auto event = TRY(reader.next());
-      if (reader.has_gap() && !has_missed_nothing) {
+      if (reader.has_gap() && !misses_no_events) {
         end(page, after, line(render_too_old(after.committed_at)));
         return {};
       }
       if (!event) return {};
       if (!view) view.emplace(opened_->database.view());
       const EventPosition at = event_position(FeedPosition{event->committed_at, event->number});
-      // By the thread's own time: a busy machine ends no stream.
+      // Measured in CPU time of the thread, so that a busy machine does not end streams.
       const Meter meter(thread_time, thread_time() + limits::fql_event_time_max);
       EventText made = TRY(render_event(*opened_, *view, *event, meter));
       if (made.is_error) {
@@ -128,7 +129,7 @@ Subscription subscription_of(OpenedSourcePtr opened, const std::string& token,
         return true;
       },
       .status = [opened](const EventPosition& at) -> Result<std::string> {
-        if (!is_still_let_in(*opened)) return fail(Code::invalid, permission_loss());
+        if (!is_still_authorized(*opened)) return fail(Code::invalid, permission_loss());
         return line(render_status(at));
       },
       .status_every = limits::fql_stream_status_every,
@@ -137,16 +138,16 @@ Subscription subscription_of(OpenedSourcePtr opened, const std::string& token,
             return reason.empty() ? permission_loss() : std::string(reason);
           },
       .age_max = limits::fql_stream_age_max,
-      .until = opened->who.until,
+      .until = opened->principal.until,
   };
 }
 
 Result<net::Response> open_stream(const net::Request& request, const SharedServices& shared,
-                                  const Principal& who) {
+                                  const Principal& principal) {
   EventHub* const hub = shared.services.events;
   if (hub == nullptr) return fail(Code::unsupported, "this server has no event streams");
   const EventsBody body = TRY(parse_events_body(request.body, stream_stop));
-  auto opened = open_source(request, shared, who, body.token);
+  auto opened = open_source(request, shared, principal, body.token);
   if (!opened && opened.error().code == Code::invalid) return invalid_event_source(stream_stop);
   const OpenedSourcePtr source = TRY(std::move(opened));
   const Instant created_at = source->source.created_at;
@@ -177,8 +178,8 @@ Result<net::Response> open_stream(const net::Request& request, const SharedServi
 }  // namespace
 
 net::Response answer_stream(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
-  auto opened = open_stream(request, shared, who);
+                            const Principal& principal) {
+  auto opened = open_stream(request, shared, principal);
   return opened ? *std::move(opened) : render(protocol_error(opened.error()));
 }
 

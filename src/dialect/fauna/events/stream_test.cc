@@ -50,7 +50,7 @@ TEST_F(FqlStreamTest, E03AnAbortEndsTheStream) {
   EXPECT_FALSE(stream->is_open());
 }
 
-TEST_F(FqlStreamTest, E04AFunctionThatIsNotThereEndsTheStream) {
+TEST_F(FqlStreamTest, E04AMissingFunctionEndsTheStream) {
   const auto stream = follow(token("Foo.all().map(doc => notARealFn(doc)).toStream()"));
   make("Foo.create({})");
   run_hub();
@@ -58,7 +58,7 @@ TEST_F(FqlStreamTest, E04AFunctionThatIsNotThereEndsTheStream) {
   EXPECT_FALSE(stream->is_open());
 }
 
-TEST_F(FqlStreamTest, E05AStreamGoesOnBehindItsCursor) {
+TEST_F(FqlStreamTest, E05AStreamContinuesAfterItsCursor) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   for (const char* v : {"1", "2", "3"}) make("Foo.create({v: " + std::string(v) + "})");
   const auto first = follow(source);
@@ -90,7 +90,7 @@ TEST_F(FqlStreamTest, EventSourcesHaveWhereAndMap) {
   EXPECT_EQ(shown(*stream), "status, add 6");
 }
 
-TEST_F(FqlStreamTest, E10ATokenIsGoodWithAnotherSecretOfItsDatabase) {
+TEST_F(FqlStreamTest, E10ATokenIsValidWithAnotherSecretOfItsDatabase) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   make(R"(Database.create({name: "child"}))");
   secret = "secret:server";
@@ -99,7 +99,7 @@ TEST_F(FqlStreamTest, E10ATokenIsGoodWithAnotherSecretOfItsDatabase) {
   run_hub();
   EXPECT_EQ(shown(*stream), "status, add 1");
   secret = "secret:child:admin";
-  EXPECT_EQ(send("POST", "/stream/1", body(source)).said(),
+  EXPECT_EQ(send("POST", "/stream/1", body(source)).result(),
             "invalid_request: Invalid request body: invalid event source provided");
 }
 
@@ -107,13 +107,13 @@ TEST_F(FqlStreamTest, T33TheEndOfADocumentByItsTtlIsNotPublished) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const auto stream = follow(source);
   make(R"(Foo.create({id: 1, v: 1, ttl: Time.now().add(10, "seconds")}))");
-  pass(60);
+  advance_clock(60);
   while (*database->sweeper().run_due(1'000) > 0) {
   }
   run_hub();
   EXPECT_EQ(shown(*stream), "status, add 1");
   EXPECT_EQ(shown(feed(source)), "add 1");
-  make("Foo.create({id: 1, v: 2})");  // H9: what was there before was not visible
+  make("Foo.create({id: 1, v: 2})");  // H9: the earlier version was not visible
   run_hub();
   EXPECT_EQ(shown(*stream), "status, add 1, add 2");
 }
@@ -123,7 +123,7 @@ TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
   make("Foo.create({v: 1})");
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const std::string start = R"(,"start_ts":)" + before.text("txn_ts");
-  EXPECT_EQ(send("POST", "/stream/1", body(source, start)).said(),
+  EXPECT_EQ(send("POST", "/stream/1", body(source, start)).result(),
             "invalid_request: Invalid stream start time: Stream start time can not be before the "
             "stream create time.");
   EXPECT_EQ(shown(feed(source, start)), "add 1");
@@ -131,7 +131,7 @@ TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
 
 TEST_F(FqlStreamTest, H3ATokenThatIsTooOldIsRefused) {
   const std::string source = token("Foo.all().eventSource()");
-  pass(16 * 60);
+  advance_clock(16 * 60);
   const std::string expected =
       "error invalid_stream_start_time: Stream start time 2026-02-27T10:00:00";
   const auto stream = follow(source);
@@ -144,7 +144,7 @@ TEST_F(FqlStreamTest, H3ATokenThatIsTooOldIsRefused) {
   EXPECT_EQ(page.text("has_next"), "false");
 }
 
-TEST_F(FqlStreamTest, H5EventsOfOneTransactionGoByTheirDocuments) {
+TEST_F(FqlStreamTest, H5EventsOfOneTransactionAreOrderedByDocument) {
   const auto stream = follow(token("Foo.all().map(.v).eventSource()"));
   make("[3, 1, 2].forEach(i => Foo.create({id: i, v: i}))");
   make("Foo.byId(1)!.update({v: 10}); Foo.byId(1)!.update({v: 11})");
@@ -166,7 +166,7 @@ TEST_F(FqlStreamTest, H6OnlyChangesOfTheFieldsArePublished) {
   EXPECT_EQ(shown(*stream), "status, add 1, update 3, update 4, add 6, remove 5");
 }
 
-TEST_F(FqlStreamTest, IndexesTellOfWhatTheyCover) {
+TEST_F(FqlStreamTest, IndexesReportOnlyCoveredFields) {
   make(R"(Collection.create({name: "Bar", indexes: {
       byKind: {terms: [{field: ".kind"}], values: [{field: ".n"}]}}}))");
   const auto stream = follow(token(R"(Bar.byKind("a").map(.v).eventSource())"));
@@ -187,7 +187,7 @@ TEST_F(FqlStreamTest, ASingleDocumentIsFollowed) {
   make("Foo.byId(7)!.update({v: 2})");
   make("Foo.byId(7)!.delete()");
   run_hub();
-  // The token is of the instant of its query, so what that has written is none of its events.
+  // The token has the instant of its query, so the query's own writes are no events.
   EXPECT_EQ(shown(*stream), "status, update 2, remove 2");
 }
 
@@ -202,17 +202,17 @@ TEST_F(FqlStreamTest, EventsAreReadAsOfTheirOwnInstants) {
   EXPECT_EQ(shown(*follow(source)), "status, add 1, update 2");
 }
 
-TEST_F(FqlStreamTest, H7AStreamThatIsSilentSaysWhereItStands) {
+TEST_F(FqlStreamTest, H7AnIdleStreamSendsItsPosition) {
   const auto stream = follow(token("Foo.where(.v > 1).eventSource()"));
-  pass_silently(299);
+  advance_hub_clock(299);
   EXPECT_EQ(shown(*stream), "status");
-  pass(60);
-  make("Foo.create({v: 1})");  // is filtered out
-  pass_silently(2);
+  advance_clock(60);
+  make("Foo.create({v: 1})");  // filtered out
+  advance_hub_clock(2);
   EXPECT_EQ(shown(*stream), "status, status");
   const auto events = values(*stream);
   EXPECT_GT(events[1].member("txn_ts").integer(), events[0].member("txn_ts").integer());
-  pass_silently(300);
+  advance_hub_clock(300);
   EXPECT_EQ(shown(*stream), "status, status, status");
 }
 
@@ -230,8 +230,8 @@ TEST_F(FqlStreamTest, H7AStreamOfAKeyEndsWithIt) {
   make("Foo.create({v: 1})");
   run_hub();
   EXPECT_EQ(shown(*of_mortal), "status, add 1");
-  pass(61);
-  pass_silently(2);
+  advance_clock(61);
+  advance_hub_clock(2);
   EXPECT_EQ(shown(*of_mortal), "status, add 1, " + loss);
   EXPECT_FALSE(of_mortal->is_open());
   make("Key.byId(\"" + other.text("data.id") + "\")!.delete()");
@@ -253,7 +253,7 @@ TEST_F(FqlStreamTest, H7AStreamEndsWithTheRoleOfItsKey) {
   EXPECT_EQ(shown(*stream), "status, add 1");
   make(R"(Key.all().forEach(key => key.update({role: "client"})))");
   make(R"(Role.byName("reader")!.delete())");
-  pass_silently(301);  // nothing has happened that would be sent
+  advance_hub_clock(301);  // there was no event to send
   EXPECT_EQ(shown(*stream),
             "status, add 1, error permission_loss: Stream authentication is no longer valid.");
   EXPECT_FALSE(stream->is_open());
@@ -279,7 +279,7 @@ TEST_F(FqlStreamTest, ALambdaThatTakesTooLongEndsItsStreamAlone) {
   EXPECT_EQ(shown(*beside), "status, add 1");
 }
 
-TEST_F(FqlStreamTest, LambdasThatTakeLongLeaveTheOthersTheirTurn) {
+TEST_F(FqlStreamTest, LongLambdasDoNotBlockOtherStreams) {
   const auto slow =
       follow(token("Foo.all().map(d => Set.sequence(0, 200000).count() * 0 + d.v).eventSource()"));
   const auto beside = follow(token("Foo.all().map(.v).eventSource()"));
@@ -289,14 +289,14 @@ TEST_F(FqlStreamTest, LambdasThatTakeLongLeaveTheOthersTheirTurn) {
     expected += ", add " + std::to_string(v);
   }
   while (values(*slow).size() == 1) ASSERT_TRUE(run_once());
-  ASSERT_TRUE(run_once());  // at the latest now the other one has had its turn
+  ASSERT_TRUE(run_once());  // now the other stream must have run
   EXPECT_LT(values(*slow).size(), 10U);
   EXPECT_EQ(shown(*beside), expected);
   run_hub();
   EXPECT_EQ(shown(*slow), expected);
 }
 
-TEST_F(FqlStreamTest, KeepThoseThatCallNoFunctionsOfClientsWaitingForNothing) {
+TEST_F(FqlStreamTest, StreamsWithoutFunctionsDoNotWaitForOthers) {
   const auto stream = follow(token("Foo.all().map(.v).eventSource()"));
   make("Foo.create({v: 1})");
   while (database->jobs().run_due(JobLane::events) > 0) {

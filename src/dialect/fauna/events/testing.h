@@ -1,5 +1,5 @@
-// What the tests of event sources share: a collection Foo, and streams without sockets whose hub
-// runs when a test says so.
+// Shared by the tests of event sources: a collection Foo, and streams without sockets whose hub
+// runs only when a test calls it.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace mayfly::fauna::testing {
 
 using mayfly::testing::FakeStream;
 
-inline Instant hub_time;  // the clock of the hub's own times
+inline Instant hub_time;  // the hub's own clock
 
 class EventsTest : public FaunaTest {
  protected:
@@ -71,14 +71,14 @@ class EventsTest : public FaunaTest {
                database->jobs().run_due(JobLane::evaluation) >
            0;
   }
-  // Time passes for the hub alone, or for all.
-  void pass_silently(std::int64_t seconds) {
+  // Advances the time of the hub alone.
+  void advance_hub_clock(std::int64_t seconds) {
     hub_time = hub_time + mayfly::Span::seconds(seconds);
     events->wake();
     run_hub();
   }
 
-  // "add 1", "error abort: …": the types of events and their data, without the tags of numbers.
+  // "add 1", "error abort: …": the types of events and their data, without number tags.
   static std::string shown(const mayfly::Value& event) {
     const std::string type = event.member("type").text();
     if (type == "status") return type;

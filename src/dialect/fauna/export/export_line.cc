@@ -15,7 +15,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// Whether the text is that of an id as FQL makes them.
+// Whether the text is an id in the form that FQL generates.
 bool is_plain_id(std::string_view text) {
   const auto number = id_number(text);
   return number && *number >= 0 && fmt::to_string(*number) == text;
@@ -29,7 +29,7 @@ void put_member_name(std::string_view name, std::string& out) {
 
 Result<void> put_value(const FqlValue& value, std::string& out);
 
-// With braces, whatever its names.
+// Renders an object with braces, for any member names.
 Result<void> put_fields(const FqlObject& object, std::string& out) {
   out += '{';
   for (const auto& [name, value] : object.members()) {
@@ -70,7 +70,7 @@ Result<void> put_reference(const FqlValue& value, std::string& out) {
   return {};
 }
 
-// Recursion is bounded by the depth of what is stored.
+// Recursion is bounded by the depth of stored values.
 Result<void> put_value(const FqlValue& value, std::string& out) {
   switch (value.kind()) {
     case FqlKind::object: return put_object_value(value.object(), out);

@@ -1,9 +1,9 @@
-// A document as a line of an export, in the tagged form of import/exported.h:
+// Renders a document as a line of an export, in the tagged form of import/exported.h:
 //
 //   {"@doc": {"id": text, "coll": {"@mod": name}, "ts": time, "ttl": time?, field…, "data": {…}?}}
 //
-// `data` holds the fields whose names documents keep for themselves. An id within a field is
-// {"@id": text}: the tagged format for clients makes a text of it.
+// `data` holds the fields with reserved names. An id within a field is {"@id": text}, which the
+// tagged format for clients would render as a text.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace mayfly::fauna {
 
-// Without its end. Fails with invalid where no import takes it: the message is the reason.
+// Without the line break. Fails with invalid if no import would accept it; the message is the
+// reason.
 Result<std::string> export_line(std::string_view collection, const Document& document);
 
 }  // namespace mayfly::fauna

@@ -16,31 +16,31 @@
 namespace mayfly::fauna {
 namespace {
 
-// What is asked for.
-struct AskedPage {
+// The parsed parameters.
+struct PageRequest {
   std::string collection;
   Instant at;
   Bytes from;  // an encoded key; empty: the first page
 };
 
-Result<AskedPage> asked_page(const net::Request& request) {
-  AskedPage asked;
+Result<PageRequest> parse_page_request(const net::Request& request) {
+  PageRequest page_request;
   const std::string* const collection = request.parameter("collection");
   if (collection == nullptr) return fail(Code::invalid, "collection is missing");
-  asked.collection = *collection;
+  page_request.collection = *collection;
   const std::string* const at = request.parameter("at");
   const std::string micros = at == nullptr ? std::string() : *at;
   const char* const end = micros.data() + micros.size();
-  const auto read = std::from_chars(micros.data(), end, asked.at.micros);
+  const auto read = std::from_chars(micros.data(), end, page_request.at.micros);
   if (micros.empty() || read.ec != std::errc() || read.ptr != end) {
     return fail(Code::invalid, "at must be microseconds since 1970");
   }
   if (const std::string* const after = request.parameter("after")) {
     auto from = decode_base64url(*after);
     if (!from) return fail(Code::invalid, "after is the token of no page");
-    asked.from = *std::move(from);
+    page_request.from = *std::move(from);
   }
-  return asked;
+  return page_request;
 }
 
 struct ExportPage {
@@ -61,7 +61,7 @@ struct ExportPage {
   }
 };
 
-// The instant is earlier than what the collection keeps.
+// The error if the instant is before the kept history.
 Error no_longer_kept(const FqlCollection& of, Instant at) {
   const std::int64_t days = of.definition->history_days;
   const std::string kept =
@@ -94,31 +94,31 @@ Result<ExportPage> read_export_page(View& view, const FqlCollection& of, const L
 }
 
 Result<ExportPage> exported_page(const net::Request& request, const SharedServices& shared,
-                                 const Principal& who) {
-  AskedPage asked = TRY(asked_page(request));
+                                 const Principal& principal) {
+  PageRequest page_request = TRY(parse_page_request(request));
   Database& database = shared.services.database;
-  const DatabaseInfoPtr place = TRY(database_of(database, who.place));
-  TRY(ensure_schema_applied(database, place->id));
+  const DatabaseInfoPtr info = TRY(database_of(database, principal.database_path));
+  TRY(ensure_schema_applied(database, info->id));
   View view = database.view();
-  Reading reading(view, place->id);
-  const FqlCollectionPtr of = TRY(reading.collection(asked.collection));
+  Reading reading(view, info->id);
+  const FqlCollectionPtr of = TRY(reading.collection(page_request.collection));
   if (!of || of->system != nullptr) {
     return fail(Code::invalid,
-                fmt::format("{} is no collection of users' documents", asked.collection));
+                fmt::format("{} is no collection of users' documents", page_request.collection));
   }
-  if (asked.at > view.now()) return fail(Code::invalid, "at lies in the future");
+  if (page_request.at > view.now()) return fail(Code::invalid, "at lies in the future");
   if (!of->core) return ExportPage();
-  const auto lens = reading.lens(*of, asked.at);
-  if (lens) return read_export_page(view, *of, *lens, std::move(asked.from));
+  const auto lens = reading.lens(*of, page_request.at);
+  if (lens) return read_export_page(view, *of, *lens, std::move(page_request.from));
   if (lens.error().field != "as_of") return tl::unexpected(lens.error());
-  return tl::unexpected(no_longer_kept(*of, asked.at));
+  return tl::unexpected(no_longer_kept(*of, page_request.at));
 }
 
 }  // namespace
 
 net::Response answer_export(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
-  auto page = exported_page(request, shared, who);
+                            const Principal& principal) {
+  auto page = exported_page(request, shared, principal);
   if (!page) return render(protocol_error(page.error()));
   Object body{{"documents", Value(std::move(page->documents))},
               {"left_out", Value(std::move(page->left_out))}};

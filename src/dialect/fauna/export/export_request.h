@@ -1,5 +1,5 @@
-// `GET /export/1/documents`: a page of a collection's documents as of one instant; what
-// `mayfly export --fauna` asks. It is Mayfly's own: the service has no such path.
+// `GET /export/1/documents`: a page of a collection's documents as of one instant, for `mayfly
+// export --fauna`. An addition of Mayfly: the service has no such path.
 //
 //   ?collection=NAME
 //   ?at=MICROS               the instant, since 1970
@@ -8,7 +8,7 @@
 //   {"documents": [lines, in the form that an import takes], "after": token, on the last page none,
 //    "left_out": [{"id", "reason"}]: documents that no import takes}
 //
-// A query would not do: the documents on its later pages are those of now, and it computes fields,
+// A query could not do this: its later pages show documents as of now, and it computes fields,
 // which may fail.
 #pragma once
 
@@ -19,6 +19,6 @@
 namespace mayfly::fauna {
 
 net::Response answer_export(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

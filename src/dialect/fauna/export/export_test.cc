@@ -1,4 +1,4 @@
-// Pages of an export, over their own path.
+// Pages of an export, over HTTP.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/testing.h"
 
@@ -31,7 +31,7 @@ class Export : public testing::FaunaTest {
 };
 
 TEST_F(Export, ALineKeepsAllTypesAndIdsWithinFields) {
-  run_lines(
+  run_steps(
       {{"", R"(Collection.create({ name: "A", document_ttls: true }).name)"},
        {"", R"(A.create({ id: 5, ttl: Time("2026-02-27T10:01:00.000000001Z"), i: 1, id2: ID("7"),
                        o: { "@x": [ID("8"), A.byId("9")] }, "@top": Time("2026-01-01T00:00:00Z") }).id)"}});
@@ -42,8 +42,8 @@ TEST_F(Export, ALineKeepsAllTypesAndIdsWithinFields) {
       R"({"@ref":{"id":"9","coll":{"@mod":"A"}}}]}},"@top":{"@time":"2026-01-01T00:00:00Z"}}})");
 }
 
-TEST_F(Export, FieldsWithTheNamesOfMetadataStandBelowData) {
-  run_lines(
+TEST_F(Export, FieldsWithTheNamesOfMetadataAreBelowData) {
+  run_steps(
       {{"", R"(Collection.create({ name: "A" }).name)"},
        {"", R"(A.createData({ id: 1, ts: null, data: { ttl: 2 }, coll: "c", name: "n" }).name)"}});
   const std::string line = line_of(page("A"));
@@ -54,15 +54,15 @@ TEST_F(Export, FieldsWithTheNamesOfMetadataStandBelowData) {
       << line;
 }
 
-TEST_F(Export, ComputedFieldsAreNotAskedFor) {
+TEST_F(Export, ComputedFieldsAreNotExported) {
   ASSERT_EQ(push("collection A { *: Any  compute bad = (_ => abort(1)) }").status(), 200);
-  run_lines({{"", "A.create({ id: 1, n: 1 }) {id}"}});
+  run_steps({{"", "A.create({ id: 1, n: 1 }) {id}"}});
   const std::string line = line_of(page("A"));
   EXPECT_EQ(line.find("bad"), line.npos) << line;
 }
 
 TEST_F(Export, PagesAreBoundedAndOfTheirInstant) {
-  run_lines({{"", R"(Collection.create({ name: "A" }).name)"},
+  run_steps({{"", R"(Collection.create({ name: "A" }).name)"},
              {"", "let text = \"" + std::string(100'000, 'x') +
                       "\"\nSet.sequence(0, 100).forEach(n => "
                       "A.create({ id: n, text: text }))"}});
@@ -72,8 +72,8 @@ TEST_F(Export, PagesAreBoundedAndOfTheirInstant) {
   for (const std::string& line : lines_of(first)) bytes += line.size();
   EXPECT_GE(bytes, limits::exported_page_bytes_max);
   EXPECT_LE(bytes, limits::exported_page_bytes_max + 101'000);
-  pass(5);
-  run_lines({{"", "A.all().forEach(d => d.delete())"}, {"", "A.create({ id: 1000 }).id"}});
+  advance_clock(5);
+  run_steps({{"", "A.all().forEach(d => d.delete())"}, {"", "A.create({ id: 1000 }).id"}});
   std::vector<std::string> lines = lines_of(first);
   for (testing::Reply next = first; !next.text("after").empty();) {
     next = page("A", at, next.text("after"));
@@ -87,10 +87,10 @@ TEST_F(Export, PagesAreBoundedAndOfTheirInstant) {
 }
 
 TEST_F(Export, APageWithoutDocumentsEndsToo) {
-  run_lines({{"", R"(Collection.create({ name: "A" }).name)"}, {"", "A.create({ id: 0 }).id"}});
+  run_steps({{"", R"(Collection.create({ name: "A" }).name)"}, {"", "A.create({ id: 0 }).id"}});
   const Instant at = database->now();
-  pass(1);
-  run_lines({{"", "A.byId(0)!.delete() == null"},
+  advance_clock(1);
+  run_steps({{"", "A.byId(0)!.delete() == null"},
              {"", "let text = \"" + std::string(100'000, 'x') +
                       "\"\nSet.sequence(1, 160).forEach(n => A.create({ id: n, text: text }))"}});
   std::size_t pages = 1;
@@ -105,30 +105,30 @@ TEST_F(Export, APageWithoutDocumentsEndsToo) {
   EXPECT_LT(pages, 100U);
 }
 
-TEST_F(Export, WhatHasDiedSinceIsStillOfItsInstant) {
-  run_lines({{"", R"(Collection.create({ name: "A", document_ttls: true }).name)"},
+TEST_F(Export, DocumentsThatExpiredSinceAreStillExported) {
+  run_steps({{"", R"(Collection.create({ name: "A", document_ttls: true }).name)"},
              {"", R"(A.create({ id: 1, ttl: Time.now().add(10, "seconds") }).id)"}});
   const Instant at = database->now();
-  pass(60);
+  advance_clock(60);
   EXPECT_EQ(lines_of(page("A", at)).size(), 1U);
   EXPECT_EQ(lines_of(page("A")).size(), 0U);
 }
 
-TEST_F(Export, AnInstantThatIsNotKeptIsRefusedInWords) {
-  run_lines({{"", R"(Collection.create({ name: "A", history_days: 2 }).name)"},
+TEST_F(Export, AnInstantBeforeTheHistoryIsRefusedWithAnExplanation) {
+  run_steps({{"", R"(Collection.create({ name: "A", history_days: 2 }).name)"},
              {"", "A.create({ id: 1 }).id"}});
   const Instant at = database->now();
-  pass(2 * 86'400 + 890);
+  advance_clock(2 * 86'400 + 890);
   EXPECT_EQ(lines_of(page("A", at)).size(), 1U);
-  pass(60);
-  const std::string said = page("A", at).said();
-  EXPECT_EQ(said.find("invalid_request: the export is of 2026-02-27T10:00:00"), 0U) << said;
-  EXPECT_NE(said.find("A keeps 2 days and 15 minutes of history"), said.npos) << said;
-  EXPECT_NE(said.find("A.definition.update({ history_days: 3 })"), said.npos) << said;
+  advance_clock(60);
+  const std::string result = page("A", at).result();
+  EXPECT_EQ(result.find("invalid_request: the export is of 2026-02-27T10:00:00"), 0U) << result;
+  EXPECT_NE(result.find("A keeps 2 days and 15 minutes of history"), result.npos) << result;
+  EXPECT_NE(result.find("A.definition.update({ history_days: 3 })"), result.npos) << result;
 }
 
 TEST_F(Export, DocumentsThatNoImportTakesAreNamed) {
-  run_lines({{"", R"(Collection.create({ name: "A" }).name)"},
+  run_steps({{"", R"(Collection.create({ name: "A" }).name)"},
              {"", R"(let many = Set.sequence(0, 16000).toArray().map(_ => 1)
                      A.create({ id: 1, a: Set.sequence(0, 34).toArray().map(_ => many) }).id)"},
              {"", "A.create({ id: 2 }).id"}});
@@ -138,17 +138,17 @@ TEST_F(Export, DocumentsThatNoImportTakesAreNamed) {
   EXPECT_EQ(reply.text("left_out[0].reason"), "it takes more than 6291456 bytes as text");
 }
 
-TEST_F(Export, IsAnAdministratorsAndSaysWhatIsWrong) {
-  run_lines({{"", R"(Collection.create({ name: "A" }).name)"}});
-  EXPECT_EQ(page("Key").said(), "invalid_request: Key is no collection of users' documents");
-  EXPECT_EQ(page("B").said(), "invalid_request: B is no collection of users' documents");
-  EXPECT_EQ(page("A", database->now(), "!").said(),
+TEST_F(Export, IsForAdministratorsAndReportsErrors) {
+  run_steps({{"", R"(Collection.create({ name: "A" }).name)"}});
+  EXPECT_EQ(page("Key").result(), "invalid_request: Key is no collection of users' documents");
+  EXPECT_EQ(page("B").result(), "invalid_request: B is no collection of users' documents");
+  EXPECT_EQ(page("A", database->now(), "!").result(),
             "invalid_request: after is the token of no page");
-  EXPECT_EQ(send("GET", "/export/1/documents?collection=A&at=now").said(),
+  EXPECT_EQ(send("GET", "/export/1/documents?collection=A&at=now").result(),
             "invalid_request: at must be microseconds since 1970");
-  EXPECT_EQ(page("A", database->now() + Span::seconds(1)).said(),
+  EXPECT_EQ(page("A", database->now() + Span::seconds(1)).result(),
             "invalid_request: at lies in the future");
-  EXPECT_EQ(send("GET", "/export/1/documents?at=1").said(),
+  EXPECT_EQ(send("GET", "/export/1/documents?at=1").result(),
             "invalid_request: collection is missing");
   EXPECT_EQ(send("POST", "/export/1/documents?collection=A&at=1").status(), 405);
   secret = "secret:server";

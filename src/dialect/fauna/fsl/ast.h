@@ -1,6 +1,6 @@
-// A schema as its files have it. Expressions, lambdas and types are kept as text: what compiles
-// them knows where they belong and names them for their diagnostics. All is plain data; only
-// spans point into the source.
+// The syntax tree of a schema's files. Expressions, lambdas and types are kept as text; the code
+// that compiles them knows their place in the schema and names them in diagnostics. All is plain
+// data; only spans point into the source.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct Name {
   std::string text;
   Span span = {};
 };
-// FQL, or a type, that was parsed without an error. Lambdas have their parameters in brackets:
-// `(a, b) => a + b`; short ones stand in brackets: `(.a == 0)`.
+// FQL code, or a type, that parsed without errors. Lambdas have their parameters in brackets: `(a,
+// b) => a + b`; short ones stand in brackets: `(.a == 0)`.
 struct Code {
   std::string text;
   Span span = {};
-  // Where the end of `text` stands as it is: all of it, or what is behind the parameters of a
-  // lambda. Empty where the file has it written otherwise.
+  // The part of the file that equals the end of `text`: all of it, or the part after the parameters
+  // of a lambda. Empty if the file spells it differently.
   Span as_written = {};
 };
 
@@ -46,7 +46,7 @@ struct Computed {
 };
 struct Term {
   FieldPath path;
-  bool is_multiple = false;  // mva(…): an entry for each element of an array
+  bool is_multiple = false;  // mva(…): one index entry for each element of an array
   bool operator==(const Term&) const = default;
 };
 enum class Order : std::uint8_t { ascending, descending };
@@ -136,7 +136,7 @@ struct Function {
   std::optional<Code> result;
   Code body;  // a block
 };
-// The lambda that the function is, and its type where it has types: `(a: Int, b: ...Int) => Int`.
+// The function as a lambda, and its type if it declares types: `(a: Int, b: ...Int) => Int`.
 std::string lambda_of(const Function& function);
 std::optional<std::string> signature_of(const Function& function);
 
@@ -181,9 +181,9 @@ struct Item {
   Name name;
   std::optional<Name> alias;
   std::variant<Collection, Function, Role, AccessProvider> what;
-  Span span = {};            // from its annotations on
+  Span span = {};            // starts at its annotations
   std::string comment = {};  // the lines above it, with their marks
-  Span comment_span = {};    // empty, at the item, where it has none
+  Span comment_span = {};    // if it has none, empty and at the item
 };
 
 struct File {

@@ -1,4 +1,4 @@
-// The rules of FSL's items but for the members of collections.
+// The rules of FSL's items, except members of collections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ Result<Item> FileRules::item() {
   whole.comment_span = comment_above();
   whole.comment = comment_text(whole.comment_span);
   const std::uint32_t begin = token().begin;
-  Annotations given = TRY(annotations());
+  Annotations parsed = TRY(annotations());
   const Token keyword = TRY(expect_name());
-  TRY(item_body(whole, keyword, given));
+  TRY(item_body(whole, keyword, parsed));
   whole.span = since(begin);
   check_item_names(whole);
   return whole;
@@ -58,19 +58,19 @@ Result<void> FileRules::annotation(Annotations& into) {
   if (!is_alias && !at_word("role")) return expected("`alias` or `role`");
   const Token keyword = take();
   TRY(expect(open_round, "`(`"));
-  Name given = TRY(item_name(keyword));
+  Name parsed = TRY(item_name(keyword));
   TRY(expect(close_round, "`)`"));
   if (!into.are_there) into.first = since(begin);
   into.are_there = true;
-  std::optional<Name>& place = is_alias ? into.alias : into.role;
-  if (place) {
+  std::optional<Name>& target = is_alias ? into.alias : into.role;
+  if (target) {
     Diagnostic repeated =
         error_at(since(begin), fmt::format("Duplicate annotation `{}`", text(keyword)));
-    repeated.hints.push_back({"Originally defined here", place->span});
+    repeated.hints.push_back({"Originally defined here", target->span});
     report(std::move(repeated));
     return {};
   }
-  place = std::move(given);
+  target = std::move(parsed);
   return {};
 }
 
@@ -148,7 +148,7 @@ Result<FunctionParameter> FileRules::parameter() {
   return whole;
 }
 
-// All have types, the result too, or none has one.
+// Either all parameters and the result have types, or none has one.
 void FileRules::check_types(const Function& function, Span close) {
   if (function.parameters.empty()) return;
   const FunctionParameter& first = function.parameters.front();
@@ -228,7 +228,7 @@ Result<Action> FileRules::action() {
   if (std::find(actions.begin(), actions.end(), whole.name) == actions.end()) {
     return refuse(error_at(span_of(spelled), fmt::format("Invalid action `{}`", whole.name)));
   }
-  if (at_beside(open_brace)) whole.predicate = TRY(predicate_block());
+  if (at_on_same_line(open_brace)) whole.predicate = TRY(predicate_block());
   whole.span = since(spelled.begin);
   return whole;
 }
@@ -265,7 +265,7 @@ Result<void> FileRules::provider_member(AccessProvider& into, Names& once, Names
     ProviderRole whole;
     whole.name = TRY(item_name(keyword));
     check_repeated(roles, whole.name);
-    if (at_beside(open_brace)) whole.predicate = TRY(predicate_block());
+    if (at_on_same_line(open_brace)) whole.predicate = TRY(predicate_block());
     whole.span = since(keyword.begin);
     into.roles.push_back(std::move(whole));
   } else {

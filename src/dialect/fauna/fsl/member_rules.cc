@@ -1,4 +1,4 @@
-// The rules of the members of collections, but for migrations.
+// The rules of members of collections, except migrations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace mayfly::fauna::fsl {
 namespace {
 
-// What documents have beside their fields, and what is shown beside them.
+// Names of metadata, which documents have or show besides their fields.
 constexpr std::array<std::string_view, 11> reserved_names{
     "id",     "coll",    "ts",         "ttl",         "data",  "delete",
     "update", "replace", "updateData", "replaceData", "exists"};
@@ -18,7 +18,7 @@ bool is_reserved(std::string_view name) {
   return std::find(reserved_names.begin(), reserved_names.end(), name) != reserved_names.end();
 }
 
-// The same for the same terms in any order.
+// A key that is equal for the same terms in any order.
 std::string key_of(const std::vector<Term>& terms) {
   std::vector<std::string> keys;
   for (const Term& term : terms) {
@@ -45,7 +45,7 @@ Result<Collection> FileRules::collection() {
   return whole;
 }
 
-// A name before `:` or `=` is a field's, keywords too.
+// Any name before `:` or `=`, even a keyword, is a field.
 bool FileRules::is_at_field() const {
   if (at(quote) || at(double_quote)) return true;
   if (!at(name)) return false;
@@ -63,34 +63,34 @@ Result<Member> FileRules::member(MemberNames& names) {
 
 Result<Member> FileRules::named_member(MemberNames& names, const Token& keyword) {
   const std::string_view kind = text(keyword);
-  const Span place = span_of(keyword);
+  const Span keyword_span = span_of(keyword);
   if (kind == "compute") return computed(names, keyword);
   if (kind == "index") return index(names, keyword);
   if (kind == "unique") return unique(names, keyword);
   if (kind == "check") return check(names, keyword);
   if (kind == "history_days") {
-    check_once(names.once, "history days", place);
+    check_once(names.once, "history days", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(days());
-    return Member{HistoryDays{given}};
+    const auto days_value = TRY(days());
+    return Member{HistoryDays{days_value}};
   }
   if (kind == "ttl_days") {
-    check_once(names.once, "ttl days", place);
+    check_once(names.once, "ttl days", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(days());
-    return Member{TtlDays{given}};
+    const auto days_value = TRY(days());
+    return Member{TtlDays{days_value}};
   }
   if (kind == "document_ttls") {
-    check_once(names.once, "document TTLs", place);
+    check_once(names.once, "document TTLs", keyword_span);
     TRY(expect_value(keyword));
-    const auto given = TRY(flag());
-    return Member{DocumentTtls{given}};
+    const auto days_value = TRY(flag());
+    return Member{DocumentTtls{days_value}};
   }
   if (kind == "migrations") {
-    check_once(names.once, "migration block", place);
+    check_once(names.once, "migration block", keyword_span);
     return migrations(keyword);
   }
-  return refuse(error_at(place, fmt::format("Invalid field or member `{}`", kind)));
+  return refuse(error_at(keyword_span, fmt::format("Invalid field or member `{}`", kind)));
 }
 
 // --- fields ---
@@ -114,9 +114,9 @@ Result<Member> FileRules::field(MemberNames& names) {
   const TypePtr read = TRY(type(Defaults::taken));
   whole.type = type_code(*read);
   if (!token().follows_new_line && take_first('=')) {
-    const ExpressionPtr given = TRY(expression());
-    report_defaults(*read, {"Parent has a conflicting default value", given->span});
-    whole.default_value = verbatim(*given);
+    const ExpressionPtr days_value = TRY(expression());
+    report_defaults(*read, {"Parent has a conflicting default value", days_value->span});
+    whole.default_value = verbatim(*days_value);
   }
   return Member{std::move(whole)};
 }
@@ -127,8 +127,8 @@ Result<Member> FileRules::wildcard(MemberNames& names) {
   TRY(expect(colon, "`:`"));
   Code read = TRY(type_code());
   if (!token().follows_new_line && take_first('=')) {
-    const ExpressionPtr given = TRY(expression());
-    return refuse(error_at(given->span, "No default allowed for wildcard field"));
+    const ExpressionPtr days_value = TRY(expression());
+    return refuse(error_at(days_value->span, "No default allowed for wildcard field"));
   }
   return Member{Wildcard{std::move(read)}};
 }
@@ -214,7 +214,7 @@ Result<Term> FileRules::term() {
   return whole;
 }
 
-// asc and desc may stand around mva, and within it.
+// asc and desc are allowed outside and inside mva.
 Result<IndexValue> FileRules::index_value() {
   IndexValue whole;
   bool is_ordered = false;

@@ -50,8 +50,8 @@ Result<decltype(Migration::what)> FileRules::migration_of(std::string_view keywo
   if (keyword == "move_wildcard") return What(MoveWildcard{std::move(path)});
   if (keyword == "backfill") {
     if (!take_first('=')) return expected("`=`");
-    const ExpressionPtr given = TRY(expression());
-    return What(Backfill{std::move(path), verbatim(*given)});
+    const ExpressionPtr default_value = TRY(expression());
+    return What(Backfill{std::move(path), verbatim(*default_value)});
   }
   TRY(expect(arrow, "`->`"));
   if (keyword == "split") return What(TRY(split(std::move(path), begin)));

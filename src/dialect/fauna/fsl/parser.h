@@ -1,4 +1,4 @@
-// FSL to schema. The grammar; items and members end at a new line or `;`:
+// Parses FSL. The grammar; items and members end at a new line or `;`:
 //
 //   file       := {{annotation} item}              annotation := @alias(name) | @role(name)
 //   item       := collection name { {member} }
@@ -35,8 +35,8 @@ namespace mayfly::fauna::fsl {
 
 Parsed<File> parse_file(const SourcePtr& source);
 
-// Fails with invalid where two files have an item of one name: collections and functions share
-// their names and aliases. Within one file the parser has seen to it.
+// Fails with invalid if two files have an item of the same name. Collections and functions share
+// one space of names and aliases. Within one file, the parser has checked this already.
 Result<void> check_names(std::span<const File> files);
 
 }  // namespace mayfly::fauna::fsl

@@ -1,4 +1,4 @@
-// What files of a schema hold, shown as they are printed, and what is refused.
+// Parsed schema files in printed form, and errors.
 #include "dialect/fauna/fsl/parser.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ std::string printed(const std::string& text) {
   return out;
 }
 
-// The text is printed as expected, and what is printed is printed the same.
+// Checks that the text is printed as expected, and that the printed text is printed the same.
 void expect_printed(const std::string& text, const std::string& expected) {
   EXPECT_EQ(printed(text), expected) << text;
   EXPECT_EQ(printed(expected), expected);
@@ -44,7 +44,7 @@ std::string in_collection(const std::string& members) {
   return "collection Foo {\n" + members + "}\n";
 }
 
-// What is printed of a collection's only member.
+// The printed form of a collection's only member.
 std::string only_member(const std::string& member) {
   const std::string whole = printed("collection Foo {\n" + member + "\n}");
   const std::string head = "collection Foo {\n  ";
@@ -319,7 +319,7 @@ TEST(FslParser, RefusesWrongMembers) {
   }
 }
 
-TEST(FslParser, ShowsWhereANameWasFirst) {
+TEST(FslParser, ShowsTheFirstUseOfAName) {
   const SourcePtr source = file_of("collection Foo {\n  ttl_days 1\n  ttl_days 2\n}");
   EXPECT_EQ(render(parse_file(source).error()),
             "error: Duplicate ttl days\n"
@@ -350,7 +350,7 @@ TEST(FslParser, FindsNamesThatTwoFilesHave) {
   EXPECT_EQ(both("collection foo {}", "role foo {}"), "");
 }
 
-// Whatever a file is, it is refused, or what is printed of it is read and printed the same.
+// Every file is either refused, or its printed form parses and prints the same.
 TEST(FslParser, SurvivesChangedFiles) {
   const std::vector<std::string> samples{
       "// note\n@alias(F)\ncollection Foo {\n  a: { b: Int? = 1, *: Any }\n  compute c = (.a)\n"

@@ -34,14 +34,14 @@ std::string render_index_value(const IndexValue& value) {
   return value.order == Order::descending ? "desc(" + term + ")" : term;
 }
 
-// A lambda with brackets around it: a short one has them, a written one may.
+// A lambda in brackets: a short one has them already, another one may.
 std::string bracketed(const Code& lambda) {
   const auto program = parse_lambda(make_source("*lambda*", lambda.text));
   const bool has_brackets = program && (*program)->root->is_in_brackets;
   return has_brackets ? lambda.text : "(" + lambda.text + ")";
 }
 
-// Code of several lines stands as it is: its lines may be within a text.
+// Code of several lines is not indented, because a line may be part of a text.
 std::string predicate_text(const std::optional<Code>& predicate, std::string_view indentation) {
   if (!predicate) return "";
   return fmt::format(" {{\n{0}  predicate {1}\n{0}}}", indentation, bracketed(*predicate));
@@ -74,8 +74,8 @@ struct MigrationText {
 
 struct MemberText {
   std::string operator()(const Field& field) const {
-    const std::string given = field.default_value ? " = " + field.default_value->text : "";
-    return field.name.text + ": " + field.type.text + given;
+    const std::string default_text = field.default_value ? " = " + field.default_value->text : "";
+    return field.name.text + ": " + field.type.text + default_text;
   }
   std::string operator()(const Wildcard& wildcard) const { return "*: " + wildcard.type.text; }
   std::string operator()(const Computed& computed) const {
@@ -112,7 +112,7 @@ struct MemberText {
   }
 };
 
-// Declared and computed fields are of one rank: they keep their order.
+// Declared and computed fields have the same rank and keep their order.
 std::size_t rank_of(const Member& member) {
   return std::holds_alternative<Computed>(member.what) ? 0 : member.what.index();
 }

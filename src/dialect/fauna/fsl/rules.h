@@ -15,18 +15,17 @@ class FileRules : public Rules {
   Result<std::vector<Item>> whole_file();
 
  private:
-  // Names of one kind: a second use of one is reported.
+  // Names of one kind, to report duplicates.
   struct Names {
     std::string_view kind;
     std::map<std::string, Span> seen = {};
   };
   void check_repeated(Names& names, const std::string& key, std::string_view shown, Span at);
   void check_repeated(Names& names, const Name& name);
-  // Of what may be there once.
+  // For members that may occur only once.
   void check_once(Names& names, std::string_view what, Span at);
 
-  // --- shared ---
-  // Behind the semicolons that are there.
+  // --- shared --- Skips semicolons first.
   bool is_at_block_end();
   bool has_value() const;
   Result<void> expect_value(const Token& keyword);

@@ -18,8 +18,8 @@ std::size_t line_breaks_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Where a comment that begins there ends; without the line break of a line's.
-std::size_t behind_comment(std::string_view text, std::size_t at) {
+// The end of the comment at the offset, excluding the line break of a line comment.
+std::size_t end_of_comment(std::string_view text, std::size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   std::size_t depth = 0;
   for (; at < text.size(); ++at) {
@@ -57,7 +57,7 @@ bool FileRules::is_at_block_end() {
   return at(close_brace) || at(end);
 }
 
-// On the line of its keyword.
+// A value must be on the line of its keyword.
 bool FileRules::has_value() const {
   return !token().follows_new_line && !at(end) && !at(close_brace) && !at(semicolon);
 }
@@ -83,7 +83,7 @@ Result<Name> FileRules::item_name(const Token& keyword) {
   return Name{std::string(text(spelled)), span_of(spelled)};
 }
 
-// In quotes stand names that are no identifiers.
+// Names that are no identifiers are quoted.
 Result<Name> FileRules::legacy_name() {
   const std::uint32_t begin = token().begin;
   std::string spelled = TRY(plain_text());
@@ -101,13 +101,13 @@ Result<Name> FileRules::identifier(const Token& keyword) {
   return read;
 }
 
-// The comments right above the token, which begin on lines of their own: an empty line parts them
-// from what stands above. Empty where there are none.
+// The comments directly above the token that start on their own lines, up to the nearest empty
+// line. Empty if there are none.
 Span FileRules::comment_above() const {
   const std::string_view whole = lexer_text();
   const std::size_t end = token().begin;
   std::size_t at = last_end();
-  // What stands behind the token before, on its line, belongs to that.
+  // A comment on the line of the previous token belongs to that token.
   if (at > 0) {
     const std::size_t line_end = whole.substr(0, end).find('\n', at);
     if (line_end == std::string_view::npos) return span_at(end);
@@ -121,13 +121,13 @@ Span FileRules::comment_above() const {
       continue;
     }
     if (first == end || line_breaks_in(whole.substr(last, at - last)) > 1) first = at;
-    at = last = behind_comment(whole, at);
+    at = last = end_of_comment(whole, at);
   }
   if (first == end || line_breaks_in(whole.substr(last, end - last)) > 1) return span_at(end);
   return span(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
 }
 
-// Without the indentation of its lines.
+// The comment without the indentation of its lines.
 std::string FileRules::comment_text(Span comment) const {
   std::string out;
   std::string_view rest = text_of(comment);
@@ -175,7 +175,7 @@ Code FileRules::lambda_code(const Expression& tree) const {
           lambda.body->span};
 }
 
-// A lambda that stands in brackets.
+// A lambda in brackets.
 Result<Code> FileRules::bracketed_lambda(std::string_view message) {
   const ExpressionPtr tree = TRY(expression());
   const bool is_lambda = tree->as<Lambda>() != nullptr;
@@ -185,7 +185,7 @@ Result<Code> FileRules::bracketed_lambda(std::string_view message) {
   return refuse(std::move(refused));
 }
 
-// { predicate (lambda) }, if there is one.
+// { predicate (lambda) }, if present.
 Result<std::optional<Code>> FileRules::predicate_block() {
   if (!has_value()) return std::nullopt;
   const std::uint32_t begin = token().begin;

@@ -30,7 +30,7 @@ std::string refusal_text(const QueryFailure& failure) {
   return text.empty() ? failure.message : text;
 }
 
-// Why the document cannot be written; nothing where the error is not about it.
+// Why the document cannot be written; nullopt if the error is about something else.
 std::optional<std::string> reason_of(Interpreter& run, const Error& error) {
   if (run.failure()) return refusal_text(*run.failure());
   const bool is_about_it = error.code == Code::invalid || error.code == Code::forbidden ||
@@ -42,16 +42,16 @@ using RefusalsByNumber = std::map<std::size_t, std::string>;
 
 class Batch {
  public:
-  Batch(const net::Request& request, const SharedServices& shared, const Principal& who,
+  Batch(const net::Request& request, const SharedServices& shared, const Principal& principal,
         const ImportOptions& options)
       : request_(request),
         shared_(shared),
         database_(shared.services.database),
-        who_(who),
+        principal_(principal),
         options_(options) {}
 
   Result<ImportReport> import() {
-    of_ = TRY(database_of(database_, who_.place));
+    of_ = TRY(database_of(database_, principal_.database_path));
     TRY(ensure_system_table(database_, of_->id));
     TRY(ensure_schema_applied(database_, of_->id));
     TRY(read_lines());
@@ -91,7 +91,7 @@ class Batch {
     return {};
   }
 
-  // "User 12: "; empty where it is not known.
+  // "User 12: "; empty if unknown.
   std::string name_of_document(std::size_t number) const {
     const ExportedDocument& document = documents_[number];
     if (document.id.empty()) return {};
@@ -102,7 +102,7 @@ class Batch {
     return options_.on_refusal == OnRefusal::stop && refused_.contains(number);
   }
 
-  // Names of collections that are missing, of documents that may be written.
+  // Names of missing collections, of documents that may be written.
   Result<std::set<std::string>> missing_collections() {
     std::set<std::string> missing;
     View view = database_.view();
@@ -124,11 +124,11 @@ class Batch {
     for (const std::string& name : missing) {
       std::optional<std::string> reason;
       const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
-        const Surroundings around = surroundings();
-        Interpreter run(around, transaction.view(), &transaction, meter());
-        FqlObject wanted;
-        wanted.append("name", FqlValue(name));
-        const auto made = create_definition(run, *find_system("Collection"), wanted);
+        const QueryEnvironment query_environment = environment();
+        Interpreter run(query_environment, transaction.view(), &transaction, meter());
+        FqlObject collection_fields;
+        collection_fields.append("name", FqlValue(name));
+        const auto made = create_definition(run, *find_system("Collection"), collection_fields);
         if (made) return {};
         reason = reason_of(run, made.error());
         return tl::unexpected(made.error());
@@ -145,8 +145,8 @@ class Batch {
     return missing.empty() ? Result<void>() : apply_schema(database_, of_->id);
   }
 
-  // A document whose check fails has been put by then. So the transaction is begun again without
-  // it: the second time, as a rule, is the last.
+  // A document whose check fails has been written to the transaction already. So the transaction is
+  // repeated without it; usually the second attempt succeeds.
   Result<void> write() {
     for (;;) {
       const auto done =
@@ -164,8 +164,8 @@ class Batch {
     found_.clear();
     put_and_refused_.clear();
     ImportReport counts{.collections = report_.collections};
-    const Surroundings around = surroundings();
-    Interpreter run(around, transaction.view(), &transaction, meter());
+    const QueryEnvironment query_environment = environment();
+    Interpreter run(query_environment, transaction.view(), &transaction, meter());
     for (std::size_t i = 0; i < documents_.size() && !stops_at(i); ++i) {
       if (refused_.contains(i)) continue;
       bool is_put = false;
@@ -222,10 +222,10 @@ class Batch {
     }
     if (!done) return tl::unexpected(done.error());
     is_put = true;
-    run.note_write(*of, document.id);
+    run.record_write(*of, document.id);
     TRY(check_partly_null(run, *of, DocumentKey::of(document.id)));
     const FqlValue handle(DocumentHandle{.collection = of->name, .id = document.id});
-    TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, Writing::create));
+    TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, WriteMode::create));
     ++(*done ? counts.created : counts.replaced);
     return {};
   }
@@ -244,8 +244,9 @@ class Batch {
     return fields;
   }
 
-  // A touch: the lifetime is the document's own and not what a writer asks for, so the collection's
-  // `document_ttls` does not matter. One without a ttl is not given that of `ttl_days`.
+  // The lifetime comes from the document and not from a writer, so the collection's `document_ttls`
+  // does not apply. As a touch, the write does not give a document without a ttl that of
+  // `ttl_days`.
   static PutOptions put_options(const ExportedDocument& document, const FqlCollection& of) {
     PutOptions options{.lifetime = Lifetime(Inherit{}), .is_touch = true};
     options.facet = facet_of(document.ttl);
@@ -259,28 +260,28 @@ class Batch {
            there.version.lifetime == std::get<Lifetime>(put.lifetime);
   }
 
-  Surroundings surroundings() const { return surroundings_of(shared_, who_, of_->id); }
+  QueryEnvironment environment() const { return environment_of(shared_, principal_, of_->id); }
   Meter meter() const { return {monotonic_now, request_.answer_by}; }
 
   const net::Request& request_;
   const SharedServices& shared_;
   Database& database_;
-  const Principal& who_;
+  const Principal& principal_;
   const ImportOptions& options_;
   DatabaseInfoPtr of_;
-  std::vector<ExportedDocument> documents_;  // one that is refused may be empty
+  std::vector<ExportedDocument> documents_;  // a refused one may be empty
   std::map<std::string, FieldTypes, std::less<>> types_;
-  RefusalsByNumber refused_;          // they are not tried again
-  RefusalsByNumber found_;            // in the present attempt, with nothing put
-  RefusalsByNumber put_and_refused_;  // in the present attempt, which is lost
+  RefusalsByNumber refused_;          // skipped in later attempts
+  RefusalsByNumber found_;            // in this attempt, before their write
+  RefusalsByNumber put_and_refused_;  // in this attempt, which must be repeated
   ImportReport report_;
 };
 
 }  // namespace
 
 Result<ImportReport> import_documents(const net::Request& request, const SharedServices& shared,
-                                      const Principal& who, const ImportOptions& options) {
-  return Batch(request, shared, who, options).import();
+                                      const Principal& principal, const ImportOptions& options) {
+  return Batch(request, shared, principal, options).import();
 }
 
 }  // namespace mayfly::fauna

@@ -1,9 +1,9 @@
-// Documents of an export, written in one transaction.
+// Imports documents of an export in one transaction.
 //
-// A document is written as it was: its id, its ttl and its references stay, whatever the
-// collection says of ttls. What has died by now is counted and not written; what is there
-// and equal stays as it is, so that an import that is repeated changes nothing; what differs is
-// replaced. Its `ts` is the instant of the import: a version cannot be written into the past.
+// A document keeps its id, its ttl and its references, whatever the collection's rules for ttls.
+// Expired documents are counted and not written. Documents that exist already and are equal stay
+// unchanged, so that repeating an import changes nothing; different ones are replaced. `ts` becomes
+// the instant of the import, because a version cannot be written into the past.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace mayfly::fauna {
 
-// What follows a document that cannot be written.
+// What to do when a document cannot be written.
 enum class OnRefusal : std::uint8_t { stop, skip };
 
 struct ImportOptions {
   OnRefusal on_refusal = OnRefusal::stop;
-  std::string ts_field = {};  // which keeps the `ts` of the export; empty: none does
+  std::string ts_field = {};  // the field that keeps the `ts` of the export; empty: none
 };
 
 struct RefusedDocument {
-  std::size_t number = 0;  // of the batch's documents, from 0
+  std::size_t number = 0;  // position in the batch, from 0
   std::string reason;
 };
 
@@ -33,13 +33,14 @@ struct ImportReport {
   std::uint64_t unchanged = 0;
   std::uint64_t expired = 0;
   std::vector<RefusedDocument> refused = {};  // by number
-  std::vector<std::string> collections = {};  // that were missing and have been made
+  std::vector<std::string> collections = {};  // missing ones that were created
 };
 
-// `lines`: a document each, in JSON. Fails with too_large over limits::import_documents_max; what
-// is wrong with one document is no failure, but a refusal: with OnRefusal::stop it is the only one,
-// and nothing from it on is written.
+// The body has one document per line, in JSON. Fails with too_large over
+// limits::import_documents_max. An invalid document does not fail the request but is reported as
+// refused. With OnRefusal::stop the first refused document ends the import, and neither it nor
+// later ones are written.
 Result<ImportReport> import_documents(const net::Request& request, const SharedServices& shared,
-                                      const Principal& who, const ImportOptions& options);
+                                      const Principal& principal, const ImportOptions& options);
 
 }  // namespace mayfly::fauna

@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// Every name is one: what a reference leads to may come later in the export, or never.
+// Accepts every name: the target of a reference may come later in the export, or never.
 class AnyName final : public Names {
  public:
   ModulePtr find_module(std::string_view name) const override {
@@ -20,7 +20,7 @@ class AnyName final : public Names {
   bool has_named_document(std::string_view, std::string_view) const override { return true; }
 };
 
-// What an object of one member holds under that tag; null where the value is none.
+// The content of an object whose only member is the tag; null for any other value.
 const FqlValue* tagged_as(const FqlValue& json, std::string_view tag) {
   if (!json.is(FqlKind::object) || json.object().size() != 1) return nullptr;
   return json.object().find(tag);
@@ -48,7 +48,7 @@ Result<std::optional<FqlTime>> read_metadata_time(const FqlObject& members, std:
   const FqlValue* json = members.find(name);
   if (json == nullptr || json->is_null()) return std::nullopt;
   if (const FqlValue* time = tagged_as(*json, "@time")) json = time;
-  // Older exports say microseconds.
+  // Older exports have microseconds.
   if (json->is(FqlKind::whole)) return FqlTime::of(Instant{json->whole().number});
   auto time = json->is(FqlKind::text) ? parse_time(json->text()) : std::nullopt;
   if (time) return time;

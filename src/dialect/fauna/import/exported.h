@@ -1,11 +1,11 @@
-// A document as the service's exports have it, in JSON:
+// Parses a document in the JSON form of the service's exports:
 //
 //   tagged := {"@doc": {"id": text, "coll": {"@mod": name}, "ts": {"@time": text}, member…}}
 //   simple := {"id": text, "coll": name, "ts": text, member…}
 //   member := "ttl": time | "data": {field…} | field
 //
-// `data` holds the fields whose names documents keep for themselves. Simple values have lost their
-// types: the schema's types give them back (typed.h).
+// `data` holds the fields with reserved names. Simple values have lost their types; they are
+// restored from the types of the schema (typed.h).
 #pragma once
 
 #include <optional>
@@ -26,11 +26,11 @@ struct ExportedDocument {
   FqlObject members;  // `data` and the fields, still as JSON
 };
 
-// `json` as parse_wire_json() gives it. Fails with invalid: what is wrong with the document.
+// `json` comes from parse_wire_json(). Fails with invalid; the message says what is wrong.
 Result<ExportedDocument> read_exported(const FqlValue& json);
 
-// Its fields as they are stored, without those that the collection computes. References may lead
-// to what is not there. Fails with invalid.
+// The fields in stored form, without the collection's computed fields. References may point to
+// missing documents. Fails with invalid.
 Result<FqlObject> exported_fields(const ExportedDocument& document,
                                   const CollectionDefinition& definition, const FieldTypes& types);
 

@@ -9,20 +9,20 @@ namespace {
 
 Result<ImportOptions> import_options(const net::Request& request) {
   ImportOptions options;
-  if (const std::string* said = request.parameter("on_refused")) {
-    if (*said != "stop" && *said != "skip") {
+  if (const std::string* value = request.parameter("on_refused")) {
+    if (*value != "stop" && *value != "skip") {
       return fail(Code::invalid, "on_refused must be stop or skip");
     }
-    options.on_refusal = *said == "skip" ? OnRefusal::skip : OnRefusal::stop;
+    options.on_refusal = *value == "skip" ? OnRefusal::skip : OnRefusal::stop;
   }
-  if (const std::string* said = request.parameter("ts_field")) options.ts_field = *said;
+  if (const std::string* value = request.parameter("ts_field")) options.ts_field = *value;
   return options;
 }
 
 Result<std::string> import_answer(const net::Request& request, const SharedServices& shared,
-                                  const Principal& who) {
+                                  const Principal& principal) {
   const ImportOptions options = TRY(import_options(request));
-  const ImportReport report = TRY(import_documents(request, shared, who, options));
+  const ImportReport report = TRY(import_documents(request, shared, principal, options));
   Array refused;
   for (const RefusedDocument& one : report.refused) {
     refused.push_back(Value(Object{{"document", Value(static_cast<std::int64_t>(one.number))},
@@ -42,8 +42,8 @@ Result<std::string> import_answer(const net::Request& request, const SharedServi
 }  // namespace
 
 net::Response answer_import(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
-  auto body = import_answer(request, shared, who);
+                            const Principal& principal) {
+  auto body = import_answer(request, shared, principal);
   if (!body) return render(protocol_error(body.error()));
   return {.content_type = "application/json;charset=utf-8", .body = *std::move(body)};
 }

@@ -1,5 +1,5 @@
-// `POST /import/1`: documents of an export, a line of JSON each; what `mayfly import` sends. It is
-// Mayfly's own: the service has no such path.
+// `POST /import/1`: documents of an export, one line of JSON each, as `mayfly import` sends them.
+// An addition of Mayfly: the service has no such path.
 //
 //   ?on_refused=stop|skip    what follows a document that cannot be written; stop by default
 //   ?ts_field=NAME           a field that keeps the `ts` of the export
@@ -15,6 +15,6 @@
 namespace mayfly::fauna {
 
 net::Response answer_import(const net::Request& request, const SharedServices& shared,
-                            const Principal& who);
+                            const Principal& principal);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// What an import writes, asks and refuses, over its own path.
+// What an import writes, requires and refuses, over HTTP.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/testing.h"
 
@@ -12,7 +12,7 @@ class Import : public testing::FaunaTest {
   }
   // "3 created, 1 expired; made: A; 2: why".
   std::string summary_of(const testing::Reply& reply) {
-    if (reply.status() != 200) return reply.said();
+    if (reply.status() != 200) return reply.result();
     std::string text;
     for (const char* name : {"created", "replaced", "unchanged", "expired"}) {
       const std::string count = reply.text(name);
@@ -49,7 +49,7 @@ TEST_F(Import, WritesDocumentsOfBothFormatsIntoCollectionsThatItMakes) {
                R"({"@doc":{"id":"21","coll":{"@mod":"Cart"},"ts":{"@time":"2025-01-02T03:04:05Z"},)"
                R"("user":{"@ref":{"id":"11","coll":{"@mod":"User"}}},"n":{"@int":"3"}}})"),
       "2 created; made Cart; made User");
-  run_lines({{"", "Cart.byId(21)!.user.name", R"("ada")"},
+  run_steps({{"", "Cart.byId(21)!.user.name", R"("ada")"},
              {"", "Cart.byId(21)!.n + 1", "4"},
              {"", "User.byId(11)!.ts == Cart.byId(21)!.ts", "true"},
              {"", "User.all().first()!.id", R"("11")"}});
@@ -80,7 +80,7 @@ TEST_F(Import, KeepsValuesOfEveryType) {
   }
 }
 
-TEST_F(Import, SimpleTextsBecomeWhatTheSchemaSays) {
+TEST_F(Import, SimpleTextsGetTheTypesOfTheSchema) {
   push(
       "collection Cart {\n  since: Time\n  day: Date?\n  raw: Bytes?\n  price: Double\n"
       "  user: Ref<User>\n  days: Array<Date>\n  deep: { since: Time, *: Any }?\n"
@@ -94,7 +94,7 @@ TEST_F(Import, SimpleTextsBecomeWhatTheSchemaSays) {
           "\n" +
           ada),
       "2 created");
-  run_lines({{"", "Cart.byId(1)!.since.year", "2025"},
+  run_steps({{"", "Cart.byId(1)!.since.year", "2025"},
              {"", "Cart.byId(1)!.day!.month", "1"},
              {"", "Cart.byId(1)!.raw!.toBase64()", R"("AQID")"},
              {"", "Cart.byId(1)!.user.name", R"("ada")"},
@@ -106,7 +106,7 @@ TEST_F(Import, SimpleTextsBecomeWhatTheSchemaSays) {
              {"", "Cart.byId(1)!.price isa Double", "true"}});
 }
 
-TEST_F(Import, TheTtlStaysWhateverTheCollectionSaysOfTtls) {
+TEST_F(Import, TheTtlIsKeptWhateverTheRulesOfTheCollection) {
   push("collection Session { user: String  ttl_days 1 }");
   EXPECT_EQ(
       imported(R"({"id":"1","coll":"Session","user":"a","ttl":"2026-02-27T10:00:10.0000005Z"})"
@@ -115,7 +115,7 @@ TEST_F(Import, TheTtlStaysWhateverTheCollectionSaysOfTtls) {
                "\n"
                R"({"id":"3","coll":"Session","user":"c","ttl":"2026-02-27T10:00:00Z"})"),
       "2 created, 1 expired");
-  run_lines({{"", "Session.byId(1)!.ttl", R"("2026-02-27T10:00:10.000000500Z")"},
+  run_steps({{"", "Session.byId(1)!.ttl", R"("2026-02-27T10:00:10.000000500Z")"},
              {"", "Session.byId(2)!.ttl", "null"},
              {"", "Session.byId(3).exists()", "false"},
              {"", "wait 11"},
@@ -124,20 +124,20 @@ TEST_F(Import, TheTtlStaysWhateverTheCollectionSaysOfTtls) {
              {"", "Session.byId(2).exists()", "true"}});
 }
 
-TEST_F(Import, RepeatedItChangesNothing) {
+TEST_F(Import, ARepeatedImportChangesNothing) {
   const std::string lines =
       ada + "\n" + R"({"id":"12","coll":"User","ttl":"2027-01-01T00:00:00Z"})";
   EXPECT_EQ(imported(lines), "2 created; made User");
-  run_lines({{"", "User.byId(11)!.ts", "$ts="}});
-  pass(5);
+  run_steps({{"", "User.byId(11)!.ts", "$ts="}});
+  advance_clock(5);
   EXPECT_EQ(imported(lines), "2 unchanged");
-  run_lines(
+  run_steps(
       {{"", "User.byId(11)!.ts", R"("$ts")"}, {"", "User.byId(12)!.update({ n: 1 }).n", "1"}});
   EXPECT_EQ(imported(lines), "1 replaced, 1 unchanged");
-  run_lines({{"", "User.byId(12)!.n", "null"}});
+  run_steps({{"", "User.byId(12)!.n", "null"}});
 }
 
-TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesStandBelowData) {
+TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesAreBelowData) {
   push(
       "collection User { *: Any  compute upper = (u => u.name)  compute all: Set<User> = (_ => "
       "User.all()) }");
@@ -146,11 +146,11 @@ TEST_F(Import, ComputedFieldsAreDroppedAndReservedNamesStandBelowData) {
           R"({"@doc":{"id":"1","coll":{"@mod":"User"},"name":"ada","upper":"ADA",)"
           R"("all":{"@set":{"data":[],"after":"x"}},"data":{"ttl":"mine","ts":{"@int":"1"}}}})"),
       "1 created");
-  run_lines({{"", "User.byId(1)!.upper", R"("ada")"},
+  run_steps({{"", "User.byId(1)!.upper", R"("ada")"},
              {"", "User.byId(1)!.data", R"({"name":"ada","ttl":"mine","ts":1})"}});
 }
 
-TEST_F(Import, WhatIsRefusedEndsTheBatchOrIsSkipped) {
+TEST_F(Import, ARefusedDocumentEndsTheBatchOrIsSkipped) {
   push(
       "collection User {\n  name: String\n  age: Int?\n  unique [.name]\n"
       "  check adult (.age == null || .age! >= 18)\n}");
@@ -172,7 +172,7 @@ TEST_F(Import, WhatIsRefusedEndsTheBatchOrIsSkipped) {
                             "\n"
                             R"({"id":"8","coll":"Key","name":"k"})";
   EXPECT_EQ(imported(lines), "1 created; 1: User 2: Document failed check constraint `adult`");
-  run_lines({{"", "User.all().count()", "1"}});
+  run_steps({{"", "User.all().count()", "1"}});
   const std::string all = imported(lines, "?on_refused=skip");
   for (const char* part :
        {"2 created, 1 unchanged; 1: User 2: Document failed check constraint `adult`; 2: User 3: "
@@ -183,7 +183,7 @@ TEST_F(Import, WhatIsRefusedEndsTheBatchOrIsSkipped) {
         "; 7: ", "; 8: Key 8: Key is no collection of users' documents"}) {
     EXPECT_NE(all.find(part), all.npos) << part << "\n" << all;
   }
-  run_lines({{"", "User.all().map(.name).toArray()", R"(["ada","bob","kid"])"}});
+  run_steps({{"", "User.all().map(.name).toArray()", R"(["ada","bob","kid"])"}});
 }
 
 TEST_F(Import, ChecksMayReadByIndexesAndLog) {
@@ -198,20 +198,20 @@ TEST_F(Import, ChecksMayReadByIndexesAndLog) {
   EXPECT_NE(refused.find("alone"), std::string::npos) << refused;
 }
 
-TEST_F(Import, TheTimeOfTheExportMayBeKeptInAField) {
+TEST_F(Import, TheTimeOfTheExportCanBeStoredInAField) {
   EXPECT_EQ(imported(ada, "?ts_field=was"), "1 created; made User");
-  run_lines({{"", "User.byId(11)!.was", R"("2025-01-02T03:04:05.678901Z")"},
+  run_steps({{"", "User.byId(11)!.was", R"("2025-01-02T03:04:05.678901Z")"},
              {"", "User.byId(11)!.ts == User.byId(11)!.was", "false"}});
   EXPECT_EQ(imported(ada, "?ts_field=name"),
             "; 0: User 11: name: the field that is to keep the ts is there already");
 }
 
-TEST_F(Import, ItemsOfASchemaReplaceTheirsAndLeaveTheRest) {
+TEST_F(Import, SchemaItemsReplaceItemsOfTheSameName) {
   push("// of A\ncollection A { a: Int }\nfunction f() { 1 }");
   EXPECT_EQ(imported(R"({"id":"1","coll":"B"})"), "1 created; made B");
   push("collection A { a: Int  b: Int? }");
   push("collection A { a: Int  b: Int? }");
-  run_lines(
+  run_steps(
       {{"", "A.create({ a: 1, b: 2 }).b", "2"}, {"", "f()", "1"}, {"", "B.all().count()", "1"}});
   const std::string text = send("GET", "/schema/1/files/main.fsl").text("content");
   EXPECT_EQ(text.find("collection A"), text.rfind("collection A")) << text;
@@ -219,7 +219,7 @@ TEST_F(Import, ItemsOfASchemaReplaceTheirsAndLeaveTheRest) {
   EXPECT_NE(text.find("collection B"), text.npos) << text;
 }
 
-TEST_F(Import, IsAnAdministratorsAndBounded) {
+TEST_F(Import, IsForAdministratorsAndBounded) {
   secret = "secret:server";
   EXPECT_EQ(imported(ada), "403 forbidden: Access denied");
   secret = "secret";

@@ -59,7 +59,7 @@ std::optional<FqlValue> id_in_text(const std::string& text) {
   return is_all_digits(text) ? std::optional<FqlValue>(Id{text}) : std::nullopt;
 }
 
-// A type whose values are texts in the simple format.
+// Types with values that are texts in the simple format.
 struct TextualType {
   std::string_view name;
   std::optional<FqlValue> (*read)(const std::string& text);
@@ -84,7 +84,7 @@ FqlValue typed_items(const FqlValue& json, const Type* type) {
   return items;
 }
 
-// Of no type that is known.
+// For an unknown type.
 FqlValue untyped(const FqlValue& json) {
   if (json.is(FqlKind::array)) return typed_items(json, nullptr);
   if (!json.is(FqlKind::object)) return json;
@@ -127,8 +127,8 @@ FqlValue typed_tuple(const FqlValue& json, const TupleType& type) {
   return items;
 }
 
-// The first member that it fits. A number is not made another one where some member has it as it
-// is.
+// Uses the first member that the value fits. A number is not converted if some member accepts it
+// unchanged.
 FqlValue typed_union(const FqlValue& json, const UnionType& type) {
   for (const TypePtr& member : type.members) {
     if (json.is_number() && is_of_type(json, *member)) return json;

@@ -1,5 +1,5 @@
-// Values of the simple format, in which times, dates, bytes, ids and numbers that are not finite
-// are texts: the types of a schema say what a text stands for.
+// Restores values from the simple format, in which times, dates, bytes, ids and numbers that are
+// not finite are texts. The types of the schema tell what a text stands for.
 #pragma once
 
 #include <map>
@@ -16,16 +16,16 @@ namespace mayfly::fauna {
 class FieldTypes {
  public:
   explicit FieldTypes(const CollectionDefinition& definition);
-  // Null where the field has none.
+  // Null if the field has no type.
   const Type* of(std::string_view field) const;
 
  private:
   std::map<std::string, TypePtr, std::less<>> types_;
-  std::vector<SourcePtr> sources_;  // which the types lie in
+  std::vector<SourcePtr> sources_;  // the sources that the types point into
 };
 
-// What the JSON stands for where it is of that type; null: of any. An object of nothing but `id`
-// and `coll` is a reference. What does not fit the type stays as it is: checks refuse it then.
+// The value of the JSON if it has that type; null: any type. An object with only `id` and `coll` is
+// a reference. A value that does not fit the type is returned unchanged; later checks refuse it.
 FqlValue typed(const FqlValue& json, const Type* type);
 
 }  // namespace mayfly::fauna

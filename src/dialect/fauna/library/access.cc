@@ -1,4 +1,4 @@
-// Who asks: `Query`, and what tokens and credentials can do.
+// The identity of a query: `Query`, and the methods of tokens and credentials.
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/library/family.h"
@@ -11,18 +11,19 @@ namespace mayfly::fauna {
 namespace {
 
 Result<FqlValue> query_identity(Run& run, const FqlValue&, const Arguments&) {
-  const auto& identity = interpreter(run).surroundings().principal.identity;
+  const auto& identity = interpreter(run).environment().principal.identity;
   return identity ? FqlValue(*identity) : null_because(NullCause::missing_identity);
 }
 
 Result<FqlValue> query_token(Run& run, const FqlValue&, const Arguments&) {
-  const auto& token = interpreter(run).surroundings().principal.token;
+  const auto& token = interpreter(run).environment().principal.token;
   return token ? FqlValue(*token) : null_because(NullCause::missing_identity);
 }
 
 Result<FqlValue> environment(Run& run, std::string_view field) {
   Interpreter& with = interpreter(run);
-  return FqlValue(TRY(database_says(with.reading().view(), with.surroundings().place, field)));
+  return FqlValue(
+      TRY(database_flag(with.reading().view(), with.environment().database_path, field)));
 }
 
 Result<FqlValue> is_typechecked(Run& run, const FqlValue&, const Arguments&) {
@@ -36,7 +37,7 @@ Result<FqlValue> is_protected(Run& run, const FqlValue&, const Arguments&) {
 Result<FqlValue> tokens_of(Run& run, const FqlValue&, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const SetPtr all = std::make_shared<const FqlSet>(
-      FqlSet::All{.collection = "Token", .is_of_query = !with.permissions().act_for_another()},
+      FqlSet::All{.collection = "Token", .is_of_query = !with.permissions().uses_other_role()},
       with.at());
   const auto is_of = TRY(
       compile_within(with, "(token => token.document == owner__)", {"owner__"}, {arguments[0]}));

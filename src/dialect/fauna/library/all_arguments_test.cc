@@ -1,5 +1,4 @@
-// Whatever a function of the library is called with, it gives a value or fails as the query's
-// client can understand.
+// For any arguments, a function of the library returns a value or a failure of the query.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -72,7 +71,7 @@ void expect_an_answer(const Method& method, const FqlValue& self, const Values& 
   EXPECT_TRUE(is_query_error_code(run.failure()->code)) << run.failure()->code;
 }
 
-// Of all combinations those with the right number of arguments: others are refused before.
+// Only combinations with the right number of arguments, because others are refused earlier.
 void call_with_all(const Method& method, const FqlValue& self, const Values& values) {
   const Arity arity = arity_of(method);
   if (arity.takes(0)) expect_an_answer(method, self, {});
@@ -86,7 +85,7 @@ void call_with_all(const Method& method, const FqlValue& self, const Values& val
   }
 }
 
-TEST(FqlLibraryTest, EachFunctionAnswersWhateverItIsCalledWith) {
+TEST(FqlLibraryTest, EachFunctionAcceptsOrRefusesAnyArguments) {
   const Values values = extremes();
   for (const auto family : tested_families) {
     for (const Method& row : family()) {

@@ -15,7 +15,7 @@ FqlValue missing_document(const DocumentHandle& handle) {
   return std::make_shared<const ShownDocument>(std::move(shown));
 }
 
-// The value with its documents as objects; those within documents stay references.
+// Replaces documents in the value by objects; documents within documents stay references.
 Result<FqlValue> with_documents(Run& run, const FqlValue& value) {
   if (value.is(FqlKind::document)) {
     if (!TRY(run.exists(value))) return missing_document(*value.document());

@@ -1,4 +1,5 @@
-// Values as texts, with the documents in them: "#{x}", toString(), string + x, log(), dbg().
+// Renders values as text, including the documents in them: "#{x}", toString(), string + x, log(),
+// dbg().
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace mayfly::fauna {
 
-// display_text() and debug_text() (values/text/text.h), where documents are shown with their
-// fields. The text counts as made.
+// display_text() and debug_text() (values/text/text.h), with documents shown with their fields. The
+// text counts towards the bytes that a query may make.
 Result<std::string> display(Run& run, const FqlValue& value);
 Result<std::string> debug(Run& run, const FqlValue& value);
 

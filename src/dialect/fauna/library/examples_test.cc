@@ -1,4 +1,4 @@
-// Every example of the library's rows, run as a query of a client.
+// Runs every example of the library's rows as a query of a client.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The dialect on a database in memory, which has what the examples on documents need.
+// The dialect on a database in memory, with the documents that the examples need.
 class ExampleServer {
  public:
   ExampleServer()
@@ -34,7 +34,7 @@ class ExampleServer {
     run(R"(Customer.create({ id: 1, name: "Ann" }); Customer.create({ id: 2, name: "Bob" }))");
   }
 
-  // The result in the decorated format, on one line; or the error.
+  // The result in the decorated format, on one line, or the error.
   std::string run(std::string_view fql) {
     std::string body = R"({"query":)";
     render_json_text(fql, body);
@@ -71,13 +71,13 @@ bool needs_documents(std::string_view example) {
   return false;
 }
 
-TEST(FqlExamplesTest, EachExampleGivesWhatItsRowSays) {
+TEST(FqlExamplesTest, EachExampleHasTheValueInItsRow) {
   ExampleServer server;
   for (const Method& method : all_methods()) {
     ASSERT_FALSE(method.example.empty()) << method.of << ' ' << method.name;
-    const std::string given = needs_documents(method.example) ? ExampleServer().run(method.example)
-                                                              : server.run(method.example);
-    EXPECT_EQ(given, method.gives) << method.example;
+    const std::string result = needs_documents(method.example) ? ExampleServer().run(method.example)
+                                                               : server.run(method.example);
+    EXPECT_EQ(result, method.example_value) << method.example;
   }
 }
 

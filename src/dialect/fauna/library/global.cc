@@ -1,4 +1,4 @@
-// Global functions that are of no type, and what all values have.
+// Global functions, and methods of all values.
 #include <fmt/format.h>
 
 #include <optional>

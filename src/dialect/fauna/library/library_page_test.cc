@@ -1,4 +1,4 @@
-// docs/dialects/fql-library.md is the library as its rows tell it.
+// docs/dialects/fql-library.md is generated from the rows of the library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// A bar would end the table's cell.
+// A bar would end the cell of the table.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -35,7 +35,7 @@ std::string title_of(std::string_view of) {
 }
 
 std::string example_of(const Method& method) {
-  return "`" + cell(method.example) + "` → `" + cell(method.gives) + "`";
+  return "`" + cell(method.example) + "` → `" + cell(method.example_value) + "`";
 }
 
 std::string row_of(const Method& method) {
@@ -43,7 +43,7 @@ std::string row_of(const Method& method) {
   const std::string name = is_of_module ? std::string(method.of) + "." : std::string();
   const std::string colon = is_field(method) ? ": " : "";
   return "| `" + name + std::string(method.name) + colon + cell(method.signature) + "` | " +
-         cell(method.says) + " | " + example_of(method) + " |\n";
+         cell(method.description) + " | " + example_of(method) + " |\n";
 }
 
 std::string library_page() {
@@ -70,8 +70,8 @@ std::string library_page() {
   return page;
 }
 
-// MAYFLY_REWRITE=1 in the environment writes the page again.
-TEST(FqlLibraryPageTest, ThePageSaysWhatTheRowsSay) {
+// MAYFLY_REWRITE=1 in the environment rewrites the page.
+TEST(FqlLibraryPageTest, ThePageMatchesTheRows) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/dialects/fql-library.md";
   const std::string page = library_page();
   if (std::getenv("MAYFLY_REWRITE") != nullptr) std::ofstream(path) << page;

@@ -1,4 +1,4 @@
-// The table of the library, made of those of the families.
+// The table of the library, joined from those of the families.
 #include "dialect/fauna/library/method.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr Family families[] = {
     collection_methods,     document_methods, access_methods,
 };
 
-// What a query can name: the types that `isa` knows, and those that only hold functions.
+// Modules that a query can name: types that `isa` accepts, and modules that only have functions.
 constexpr std::string_view modules[] = {
     fql_schema_module,
     "Array",
@@ -92,7 +92,7 @@ class Library {
   }
 
   std::vector<Method> methods_;
-  std::vector<Signature> signatures_;  // one for each
+  std::vector<Signature> signatures_;  // parallel to the rows
   std::unordered_map<Key, const Method*, HashKey> by_name_;
 };
 

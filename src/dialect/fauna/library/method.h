@@ -1,6 +1,6 @@
-// Method: one row of FQL's standard library. Everything about a function is declared in its row:
-// how it is called, what it is allowed to do, what it says in the documentation, an example that is
-// run as a test.
+// Method: one function of FQL's standard library, as a row of a table. The row declares everything
+// about the function: its signature, its effects, its documentation, and an example that is run as
+// a test.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace mayfly::fauna {
 
-// The arguments of a call, checked against the signature. One that was not given is null.
+// The arguments of a call, checked against the signature. A missing argument is null.
 class Arguments {
  public:
   explicit Arguments(std::span<const FqlValue> values) : values_(values) {}
-  std::size_t count() const { return values_.size(); }  // as they were given
+  std::size_t count() const { return values_.size(); }  // as in the call
   bool has(std::size_t i) const { return i < values_.size(); }
   const FqlValue& operator[](std::size_t i) const;
   std::span<const FqlValue> all() const { return values_; }
@@ -30,34 +30,34 @@ class Arguments {
 struct Method {
   using Call = Result<FqlValue> (*)(Run& run, const FqlValue& self, const Arguments& arguments);
 
-  // The type whose values have it: `String`; `Any`: all types but Null. Of a static one the module:
-  // `Math`. Empty: a global function.
+  // The type that has the method: `String`; `Any` for all types but Null. For a static function its
+  // module: `Math`. Empty for a global function.
   std::string_view of;
   std::string_view name;
   // `(other: String, count?: Number, ...rest: Any) => String`. A call with other arguments fails
   // before it reaches `call`: with invalid_function_invocation for their number, invalid_argument
   // for their types. Types: Any Boolean Number Int Long Double String Bytes Time Date ID Array Set
-  // Object Function Document Null, `A | B`, `Array<A>`, `(A) => B`. The result is for static checks
-  // and for readers; there, and in callbacks, `A` is what the receiver holds, `B` what the callback
-  // gives, `D` the document, or that of the collection. A field, which is not called, has a
-  // signature without parentheses: `Int`.
+  // Object Function Document Null, `A | B`, `Array<A>`, `(A) => B`. The result type is for static
+  // checks and the documentation. There, and in callbacks, `A` is the element type of the receiver,
+  // `B` the result of the callback, `D` the document, or the documents of the collection. A field,
+  // which is not called, has a signature without parentheses: `Int`.
   std::string_view signature;
-  std::string_view says;     // a sentence for the documentation
-  std::string_view example;  // FQL
-  std::string_view gives;    // its value in the decorated format
+  std::string_view description;    // a sentence for the documentation
+  std::string_view example;        // FQL
+  std::string_view example_value;  // value of the example in the decorated format
   Call call = nullptr;
   Effect effect = Effect::pure;
   bool is_static = false;  // called on the module, not on a value
 };
 
-// Null where there is none.
+// Null if there is none.
 const Method* find_method(std::string_view of, std::string_view name);
 const Method* find_static(std::string_view module, std::string_view name);
 const Method* find_global(std::string_view name);
-// Whether it is read without being called; and else how many arguments it takes.
+// Whether it is read without a call; and otherwise the number of arguments that it takes.
 bool is_field(const Method& method);
 Arity arity_of(const Method& method);
-// The module that has every name of the library: `FQL.Math`.
+// The module with every name of the library: `FQL.Math`.
 inline constexpr std::string_view fql_module = "FQL";
 inline constexpr std::string_view fql_schema_module = "FQL.Schema";
 // Whether the library has a module of that name: `Math`, `String`.
@@ -65,8 +65,8 @@ bool is_library_module(std::string_view name);
 // All rows, in the order of the documentation.
 std::span<const Method> all_methods();
 
-// Checks the effect and the arguments, counts one operation and calls. `method` was found by one of
-// the functions above.
+// Checks the effect and the arguments, counts one operation, and calls the function. `method` must
+// come from one of the functions above.
 Result<FqlValue> call_method(Run& run, const Method& method, const FqlValue& self,
                              std::span<const FqlValue> arguments);
 

@@ -11,14 +11,14 @@
 namespace mayfly::fauna {
 namespace {
 
-TEST(FqlMethodTest, EachRowSaysEverything) {
+TEST(FqlMethodTest, EachRowIsComplete) {
   std::set<std::string> names;
   for (const Method& method : all_methods()) {
     const std::string name =
         fmt::format("{}{}{}", method.of, method.is_static ? "::" : ".", method.name);
     EXPECT_TRUE(names.insert(name).second) << name << " stands twice";
-    EXPECT_TRUE(method.says.ends_with('.')) << name;
-    EXPECT_EQ(method.example.empty(), method.gives.empty()) << name;
+    EXPECT_TRUE(method.description.ends_with('.')) << name;
+    EXPECT_EQ(method.example.empty(), method.example_value.empty()) << name;
     EXPECT_NE(method.call, nullptr) << name;
     const bool needs_documents = method.example.empty();
     EXPECT_TRUE(needs_documents || method.example.find(method.name) != method.example.npos) << name;
@@ -108,7 +108,7 @@ TEST(FqlMethodTest, ArgumentsAreChecked) {
 
 TEST(FqlMethodTest, AnEffectIsRefusedWhereItIsNotAllowed) {
   TestRun run;
-  const Run::Within within(run, {Effect::pure, "computed fields"});
+  const Run::EffectScope within(run, {Effect::pure, "computed fields"});
   EXPECT_EQ(outcome_of(run, find_static("Time", "now"), FqlValue(), {}),
             "invalid_effect: `now` performs an observation, which is not allowed in computed "
             "fields.");

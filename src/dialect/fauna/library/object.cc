@@ -1,4 +1,4 @@
-// Objects. What reads them takes documents, too: their fields as results show them.
+// Objects. Functions that read objects also accept documents, with the fields that results show.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string no_such_document(const DocumentHandle& document) {
                      document.id);
 }
 
-// The members of an object or a document; `name` is that of the argument.
+// The members of an object or a document; `name` is the name of the argument.
 Result<FqlObject> members_of(Run& run, std::string_view name, const FqlValue& value) {
   if (value.is(FqlKind::object)) {
     TRY(run.step(static_cast<std::uint32_t>(value.object().size())));
@@ -48,7 +48,7 @@ Result<FqlValue> object_entries(Run& run, const FqlValue&, const Arguments& a) {
   return make_array(run, std::move(entries));
 }
 
-// Setting looks through all members before it.
+// Setting a member searches all members before it.
 Result<void> set_member(Run& run, FqlObject& object, const std::string& name,
                         const FqlValue& value) {
   TRY(run.meter().tick(static_cast<std::uint32_t>(object.size())));
@@ -84,7 +84,7 @@ Result<FqlValue> object_assign(Run& run, const FqlValue&, const Arguments& a) {
   return make_object(run, std::move(object));
 }
 
-// What lies at a path through objects and documents; nothing where there is no such member.
+// The value at a path through objects and documents; nullopt if there is no such member.
 Result<std::optional<FqlValue>> at_path(Run& run, const FqlValue& value, const FqlArray& path) {
   FqlValue at = value;
   for (const FqlValue& name : path) {

@@ -13,7 +13,7 @@ FqlValue object_with(std::vector<FqlObject::Member> members) {
   return object;
 }
 
-// Document 1 has the member `a`; document 9 is not there.
+// Document 1 has the member `a`; document 9 does not exist.
 std::string of_documents(std::string_view module, std::string_view name, const Values& arguments) {
   TestRun run;
   run.documents["1"] = object_with({{"id", Id{"1"}}, {"a", document("1")}}).object();
@@ -29,7 +29,7 @@ TEST(FqlObjectTest, MembersAreListed) {
   EXPECT_EQ(of_static("Object", "toString", {object}), R"("{ a: 1, b: \"x\" }")");
 }
 
-TEST(FqlObjectTest, ADocumentHasMembersWhereItIsThere) {
+TEST(FqlObjectTest, AnExistingDocumentHasMembers) {
   EXPECT_EQ(of_documents("Object", "keys", {document("1")}), R"(["id", "a"])");
   EXPECT_EQ(of_documents("Object", "values", {document("9")}),
             "invalid_argument: invalid argument `object`: collection `Foo` does not contain "

@@ -39,7 +39,7 @@ constexpr TypeWord type_words[] = {
     {"Document", "Doc", has_kind<FqlKind::document>},
 };
 
-// Where `end` is outside of all brackets; npos where it is nowhere.
+// The position of `end` outside of all brackets; npos if there is none.
 std::size_t find_outside(std::string_view text, std::string_view end) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -50,7 +50,8 @@ std::size_t find_outside(std::string_view text, std::string_view end) {
   return std::string_view::npos;
 }
 
-// Cuts `text` up to `end` from its front, and `end` with it; all of it where there is no `end`.
+// Removes the part of `text` up to and including `end` and returns it without `end`; all of `text`
+// if there is no `end`.
 std::string_view cut_front(std::string_view& text, std::string_view end) {
   const std::size_t at = find_outside(text, end);
   const std::string_view front = text.substr(0, at);

@@ -1,12 +1,12 @@
-// Signature: how a function of the library is called, read from its row.
+// Signature: the parameters and the result of a library function, parsed from its row.
 //
 //   signature  := "(" [parameter {", " parameter}] ")" " => " result
 //               | result                              of a field
 //   parameter  := ["..."] name ["?"] ": " type {" | " type}
 //   type       := word | "Array<" word ">" | ["("] type {", " type} [")"] " => " type
 //
-// Calls are checked by the words only; results and the types of callbacks are read by the static
-// checks (check/types/known.h).
+// Calls are checked against the type words only. Results and the types of callbacks are used by the
+// static checks (check/types/known.h).
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct MethodParameter {
   };
   std::string_view name;
   std::string_view text;    // its type, as it is written
-  std::vector<Type> types;  // any of them
+  std::vector<Type> types;  // it takes any of them
   bool is_optional = false;
   bool is_rest = false;
 
@@ -47,7 +47,7 @@ struct Signature {
   bool is_field = false;
   Arity arity;
 
-  // `text` outlives it.
+  // `text` must outlive the signature.
   static Signature parse(std::string_view text);
   // Fails with invalid_function_invocation for the number of arguments, with invalid_argument for
   // their types.

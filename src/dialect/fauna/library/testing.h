@@ -1,4 +1,4 @@
-// What tests of the library share: a run without a database, and functions to call back.
+// Shared by tests of the library: a run without a database, and functions to call back.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ inline FqlValue document(std::string id) {
   return DocumentHandle{.collection = "Foo", .id = std::move(id)};
 }
 
-// A lambda of a test.
+// A lambda implemented in C++ by a test.
 class TestFunction final : public Callable {
  public:
   using Body = std::function<Result<FqlValue>(Run& run, std::span<const FqlValue> arguments)>;
@@ -68,7 +68,7 @@ inline FqlValue function_of_one(std::function<FqlValue(const FqlValue&)> body) {
   });
 }
 
-// The debug text of what came, a Long with L behind; of a failure its code and message.
+// The debug text of the result, a Long with the suffix L; for a failure its code and message.
 inline std::string outcome(const Run& run, const Result<FqlValue>& result) {
   if (!result) {
     if (!run.failure()) return "error: " + result.error().message;
@@ -85,7 +85,7 @@ inline std::string outcome_of(Run& run, const Method* method, const FqlValue& se
   if (method == nullptr) return "no such function";
   return outcome(run, call_method(run, *method, self, arguments));
 }
-// What a method gives; each call in a run of its own.
+// The result of a method. Each call has its own run.
 inline std::string of_method(const FqlValue& self, std::string_view name,
                              const Values& arguments = {}) {
   TestRun run;

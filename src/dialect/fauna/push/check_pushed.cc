@@ -21,15 +21,16 @@ const fsl::Item* find_item(const std::vector<fsl::File>& files, const SchemaErro
   return nullptr;
 }
 
-// Where a piece of the text of a part, up to the next piece, stands in the file.
+// Maps a piece of the text of a part, up to the next piece, to its place in the file.
 struct PlacedPiece {
   std::size_t begin = 0;
   Span whole = {};
-  // The same, byte by byte, from `as_written_begin` on; empty where the file has it otherwise.
+  // The part that the file has byte by byte, from `as_written_begin` on; empty if the file spells
+  // it differently.
   std::size_t as_written_begin = 0;
   Span as_written = {};
 };
-// In the order of the text.
+// In text order.
 using PlacedText = std::vector<PlacedPiece>;
 
 PlacedPiece placed_piece(std::size_t begin, const fsl::Code& code) {
@@ -38,8 +39,8 @@ PlacedPiece placed_piece(std::size_t begin, const fsl::Code& code) {
   return {begin, code.span, end - as_written, code.as_written};
 }
 
-// What stands in the file where each code of an item's document is from, under the names that
-// SchemaError gives it.
+// The places in the file that each code of an item's document comes from, by the names that
+// SchemaError uses.
 struct PlacedParts {
   std::map<std::string, PlacedText> texts = {};
 
@@ -73,14 +74,14 @@ struct PlacedParts {
   void operator()(const fsl::Role& role) {
     for (const fsl::RoleMember& member : role.members) std::visit(*this, member.what);
   }
-  // Its lambda and its signature end with what the file has; what is before it is put together.
+  // Its lambda and its signature end with text of the file; the text before that is generated.
   void operator()(const fsl::Function& function) {
     const std::size_t head = fsl::lambda_of(function).size() - function.body.text.size();
     texts["body"] = {placed_piece(head, function.body)};
     const auto signature = fsl::signature_of(function);
     if (!signature) return;
     PlacedText& text = texts["signature"];
-    std::size_t at = 1;  // behind its bracket
+    std::size_t at = 1;  // after its bracket
     for (const fsl::FunctionParameter& one : function.parameters) {
       at = signature->find(": ", at) + 2;
       if (one.takes_rest) at += 3;
@@ -106,7 +107,7 @@ Span place_in(const PlacedText& text, Span span, Span otherwise) {
           piece.as_written.source};
 }
 
-// The names that the item refers to in that way.
+// The names to which the item refers in that part.
 std::vector<fsl::Name> names_in(const fsl::Item& item, SchemaPart part) {
   std::vector<fsl::Name> names;
   if (const auto* const role = std::get_if<fsl::Role>(&item.what)) {
@@ -124,9 +125,9 @@ std::vector<fsl::Name> names_in(const fsl::Item& item, SchemaPart part) {
 }
 
 Span place_of_name(const fsl::Item& item, const SchemaError& error) {
-  const Span said = error.what.span;
+  const Span reported = error.what.span;
   const std::string_view missing =
-      std::string_view(said.source->text).substr(said.begin, said.end - said.begin);
+      std::string_view(reported.source->text).substr(reported.begin, reported.end - reported.begin);
   for (const fsl::Name& name : names_in(item, error.part)) {
     if (name.text == missing) return name.span;
   }

@@ -1,4 +1,4 @@
-// The static check of a schema that files have made, with places in those files.
+// The static check of a pushed schema, with diagnostics that point into its files.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mayfly::fauna {
 
-// Fails with invalid where check_schema finds errors: the message says them.
+// Fails with invalid if check_schema finds errors; the message lists them.
 Result<void> check_pushed(Interpreter& run, const std::vector<fsl::File>& files);
 
 }  // namespace mayfly::fauna

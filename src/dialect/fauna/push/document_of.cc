@@ -1,4 +1,4 @@
-// FSL to documents.
+// Converts FSL to documents.
 #include <map>
 
 #include "dialect/fauna/fsl/print.h"
@@ -7,12 +7,12 @@
 namespace mayfly::fauna {
 namespace {
 
-// The fields of a document while it is made. Objects and arrays become values at the end, so that
-// what has many parts is not copied for each.
+// Builds the fields of a document. Objects and arrays become values only at the end, so that large
+// ones are not copied for each part.
 class DocumentParts {
  public:
   void set(const std::string& name, FqlValue value) { document_.set(name, std::move(value)); }
-  // To the object or array of that name, which is made where it is missing.
+  // Appends to the object or array of that name, which is created if missing.
   void add_member(const std::string& to, const std::string& name, FqlObject made) {
     document_.set(to, nullptr);
     objects_[to].append(name, FqlValue(std::move(made)));
@@ -53,21 +53,21 @@ struct MigrationDocument {
     return object_with("drop", object_with("field", render_path(drop.path)));
   }
   FqlObject operator()(const fsl::MoveField& move) const {
-    FqlObject said = object_with("field", render_path(move.from));
-    said.append("to", render_path(move.to));
-    return object_with("move", std::move(said));
+    FqlObject argument = object_with("field", render_path(move.from));
+    argument.append("to", render_path(move.to));
+    return object_with("move", std::move(argument));
   }
   FqlObject operator()(const fsl::SplitField& split) const {
     FqlArray into;
     for (const FieldPath& path : split.into) into.push_back(render_path(path));
-    FqlObject said = object_with("field", render_path(split.from));
-    said.append("to", FqlValue(std::move(into)));
-    return object_with("split", std::move(said));
+    FqlObject argument = object_with("field", render_path(split.from));
+    argument.append("to", FqlValue(std::move(into)));
+    return object_with("split", std::move(argument));
   }
   FqlObject operator()(const fsl::Backfill& fill) const {
-    FqlObject said = object_with("field", render_path(fill.path));
-    said.append("value", fill.value.text);
-    return object_with("backfill", std::move(said));
+    FqlObject argument = object_with("field", render_path(fill.path));
+    argument.append("value", fill.value.text);
+    return object_with("backfill", std::move(argument));
   }
   FqlObject operator()(const fsl::MoveConflicts& move) const {
     return object_with("move_conflicts", object_with("into", render_path(move.into)));

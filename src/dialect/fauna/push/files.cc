@@ -13,11 +13,12 @@
 namespace mayfly::fauna {
 namespace {
 
-// REACH DISK: rows of the system table, as those of documents.
+// REACH DISK: rows of the system table, beside those of documents.
 constexpr SystemCollection active_rows{.name = "File"};
 constexpr SystemCollection staged_rows{.name = "StagedFile"};
 const DocumentKey stage_key = DocumentKey::of("stage");
-constexpr std::string_view over_member = "over";  // of the stage: what it was staged over
+// of the stage: the active files when it was staged
+constexpr std::string_view over_member = "over";
 
 constexpr const char* item_kinds[] = {"Collection", "Function", "Role", "AccessProvider"};
 
@@ -55,8 +56,8 @@ Result<void> store_files(Interpreter& run, const SystemCollection& rows, const S
   return {};
 }
 
-// What files that differ do not share.
-std::string mark_of(const SchemaFiles& files) {
+// A fingerprint of files.
+std::string fingerprint_of(const SchemaFiles& files) {
   Bytes all;
   for (const SchemaFile& file : files) {
     put_text(all, file.name);
@@ -65,7 +66,7 @@ std::string mark_of(const SchemaFiles& files) {
   return encode_base64url(sha256(all));
 }
 
-// The live items by their kind and name, and whether a file has shown each.
+// The live items by kind and name, and whether each occurs in a file.
 class LiveItems {
  public:
   explicit LiveItems(std::vector<LiveItem> items) {
@@ -75,13 +76,13 @@ class LiveItems {
     }
   }
 
-  // The text of a file, brought up to date.
+  // The updated text of a file.
   std::string patched(const SchemaFile& file) {
     const auto parsed = fsl::parse_file(make_source(file.name, file.content));
     if (!parsed) return file.content;
     const std::string& before = file.content;
     std::string text;
-    std::size_t at = 0;  // what stands before it is in the text, or cut
+    std::size_t at = 0;  // everything before it was copied or cut
     const auto copy_to = [&](std::size_t end) {
       text.append(before, at, end - std::min(at, end));
       at = std::max(at, end);
@@ -97,7 +98,7 @@ class LiveItems {
       is_shown = true;
       std::string now = normal_text(*live.kind, live.name, live.document);
       if (now == normal_text(item)) continue;
-      now.pop_back();  // its line break stands there already
+      now.pop_back();  // the line break is already there
       copy_to(item.span.begin);
       text += now;
       at = item.span.end;
@@ -106,7 +107,7 @@ class LiveItems {
     return text;
   }
 
-  // Those that no file has shown.
+  // Items that occur in no file.
   std::vector<LiveItem> rest() const {
     std::vector<LiveItem> rest;
     for (const char* kind : item_kinds) {
@@ -139,7 +140,7 @@ Result<void> check_size(const fsl::File& file) {
   return {};
 }
 
-// Into main.fsl, which is made where it is missing.
+// Appends to main.fsl, which is created if missing.
 void append_items(SchemaFiles& files, const std::vector<LiveItem>& items) {
   if (items.empty()) return;
   auto main = std::find_if(files.begin(), files.end(),
@@ -160,7 +161,7 @@ void append_items(SchemaFiles& files, const std::vector<LiveItem>& items) {
 
 Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files) {
   std::vector<fsl::File> parsed;
-  std::string complaints;
+  std::string errors;
   for (const SchemaFile& file : files) {
     const SourcePtr source = make_source(file.name, file.content);
     auto one = fsl::parse_file(source);
@@ -168,10 +169,10 @@ Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files) {
     if (one) {
       parsed.push_back(*std::move(one));
     } else {
-      complaints += (complaints.empty() ? "" : "\n\n") + render(one.error());
+      errors += (errors.empty() ? "" : "\n\n") + render(one.error());
     }
   }
-  if (!complaints.empty()) return fail(Code::invalid, complaints);
+  if (!errors.empty()) return fail(Code::invalid, errors);
   TRY(fsl::check_names(parsed));
   return parsed;
 }
@@ -207,10 +208,10 @@ Result<void> store_active(Interpreter& run, const SchemaFiles& files) {
 }
 
 Result<void> store_staged(Interpreter& run, const SchemaFiles& files) {
-  const std::string mark = mark_of(TRY(active_files(run.reading())));
+  const std::string fingerprint = fingerprint_of(TRY(active_files(run.reading())));
   TRY(store_files(run, staged_rows, files));
   Object body;
-  body.set(std::string(over_member), Value(mark));
+  body.set(std::string(over_member), Value(fingerprint));
   return put_row(run, stage_key, std::move(body));
 }
 
@@ -219,8 +220,8 @@ Result<bool> is_staged_over(Reading& reading, const SchemaFiles& active) {
   View& view = reading.view();
   const auto row = TRY(view.get(*table, stage_key, view.live()));
   if (!row) return false;
-  const Value mark = row->body.member(over_member);
-  return mark.is(Kind::text) && mark.text() == mark_of(active);
+  const Value fingerprint = row->body.member(over_member);
+  return fingerprint.is(Kind::text) && fingerprint.text() == fingerprint_of(active);
 }
 
 Result<void> remove_staged(Interpreter& run) {

@@ -1,4 +1,4 @@
-// The files of a database's schema: the texts that were pushed, and what FQL has changed since.
+// The files of a database's schema: the pushed texts, updated with later changes by FQL.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct SchemaFile {
 using SchemaFiles = std::vector<SchemaFile>;  // by name
 inline constexpr std::string_view main_file = "main.fsl";
 
-// Parsed files. Fails with invalid: all their diagnostics.
+// Parses the files. Fails with invalid; the message has all diagnostics.
 Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files);
 
 // One item of the live schema.
@@ -30,17 +30,17 @@ struct LiveItem {
 };
 Result<std::vector<LiveItem>> live_items(Reading& reading);
 
-// As they are now: texts that no longer say what their documents say are replaced, those of items
-// that are gone are cut out, new ones follow in main.fsl.
+// The current files: the texts of items whose documents have changed are replaced, those of deleted
+// items are cut out, and new items are appended to main.fsl.
 Result<SchemaFiles> active_files(Reading& reading);
-// The ones that wait for a commit; nothing where none do.
+// The staged files; nullopt if nothing is staged.
 Result<std::optional<SchemaFiles>> staged_files(Reading& reading);
 
 Result<void> store_active(Interpreter& run, const SchemaFiles& files);
 Result<void> store_staged(Interpreter& run, const SchemaFiles& files);
-// Whether the active files are still those over which the stage was made.
+// Whether the active files are still those against which the files were staged.
 Result<bool> is_staged_over(Reading& reading, const SchemaFiles& active);
-// Fails with not_found where nothing is staged.
+// Fails with not_found if nothing is staged.
 Result<void> remove_staged(Interpreter& run);
 
 }  // namespace mayfly::fauna

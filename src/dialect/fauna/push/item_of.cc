@@ -1,4 +1,4 @@
-// Documents to FSL.
+// Converts documents to FSL.
 #include <algorithm>
 
 #include "dialect/fauna/push/items.h"
@@ -21,7 +21,7 @@ std::optional<fsl::Code> code_in(const FqlObject& object, std::string_view name)
   return text.empty() ? std::nullopt : std::optional(fsl_code(std::move(text)));
 }
 
-// As it is written: `_` has no name.
+// In source form: a parameter without a name is `_`.
 std::string written(const Parameter& parameter) {
   return std::string(text_of(parameter.span));
 }
@@ -36,7 +36,7 @@ std::string parameters_of(const Lambda& lambda) {
   return names;
 }
 
-// A lambda as FSL writes it: with brackets around its parameters, or around a short one.
+// A lambda in the form of FSL: with brackets around its parameters, or around a short lambda.
 std::string lambda_text(const std::string& text) {
   const SourcePtr source = make_source("*lambda*", text);
   const auto parsed = parse_lambda(source);
@@ -67,17 +67,17 @@ FieldPath path_in(const FqlObject& object, std::string_view name) {
   return path;
 }
 
-fsl::Term term_of(const FqlValue& said) {
-  if (said.is(FqlKind::text)) return {.path = fsl_path(said.text())};
-  if (!said.is(FqlKind::object)) return {};
-  return {.path = path_in(said.object(), "field"),
-          .is_multiple = member_is_true(said.object(), "mva")};
+fsl::Term term_of(const FqlValue& stored) {
+  if (stored.is(FqlKind::text)) return {.path = fsl_path(stored.text())};
+  if (!stored.is(FqlKind::object)) return {};
+  return {.path = path_in(stored.object(), "field"),
+          .is_multiple = member_is_true(stored.object(), "mva")};
 }
 
-fsl::Index index_of(const std::string& name, const FqlObject& said) {
+fsl::Index index_of(const std::string& name, const FqlObject& stored) {
   fsl::Index index{.name = fsl_name(name)};
-  for (const FqlValue& term : member_list(said, "terms")) index.terms.push_back(term_of(term));
-  for (const FqlValue& value : member_list(said, "values")) {
+  for (const FqlValue& term : member_list(stored, "terms")) index.terms.push_back(term_of(term));
+  for (const FqlValue& value : member_list(stored, "values")) {
     const bool is_descending =
         value.is(FqlKind::object) && member_text(value.object(), "order") == "desc";
     index.values.push_back(
@@ -89,20 +89,20 @@ fsl::Index index_of(const std::string& name, const FqlObject& said) {
 std::optional<fsl::Migration> migration_of(const FqlValue& step) {
   if (!step.is(FqlKind::object) || step.object().empty()) return std::nullopt;
   const auto& [what, value] = step.object().members().front();
-  const FqlObject said = value.is(FqlKind::object) ? value.object() : FqlObject();
-  const FieldPath field = path_in(said, "field");
+  const FqlObject stored = value.is(FqlKind::object) ? value.object() : FqlObject();
+  const FieldPath field = path_in(stored, "field");
   if (what == "add") return fsl::Migration{fsl::AddField{field}};
   if (what == "drop") return fsl::Migration{fsl::DropField{field}};
-  if (what == "move") return fsl::Migration{fsl::MoveField{field, path_in(said, "to")}};
+  if (what == "move") return fsl::Migration{fsl::MoveField{field, path_in(stored, "to")}};
   if (what == "backfill") {
-    return fsl::Migration{fsl::Backfill{field, fsl_code(member_text(said, "value"))}};
+    return fsl::Migration{fsl::Backfill{field, fsl_code(member_text(stored, "value"))}};
   }
-  if (what == "move_conflicts") return fsl::Migration{fsl::MoveConflicts{path_in(said, "into")}};
-  if (what == "move_wildcard") return fsl::Migration{fsl::MoveWildcard{path_in(said, "into")}};
+  if (what == "move_conflicts") return fsl::Migration{fsl::MoveConflicts{path_in(stored, "into")}};
+  if (what == "move_wildcard") return fsl::Migration{fsl::MoveWildcard{path_in(stored, "into")}};
   if (what == "add_wildcard") return fsl::Migration{fsl::AddWildcard{}};
   if (what != "split") return std::nullopt;
   fsl::SplitField split{.from = field, .into = {}};
-  for (const FqlValue& path : member_list(said, "to")) {
+  for (const FqlValue& path : member_list(stored, "to")) {
     if (path.is(FqlKind::text)) split.into.push_back(fsl_path(path.text()));
   }
   return fsl::Migration{std::move(split)};
@@ -120,8 +120,8 @@ class CollectionItem {
     constraints();
     days();
     fsl::Migrations migrations;
-    for (const FqlValue& said : member_list(document_, "migrations")) {
-      if (auto step = migration_of(said)) migrations.steps.push_back(*std::move(step));
+    for (const FqlValue& stored : member_list(document_, "migrations")) {
+      if (auto step = migration_of(stored)) migrations.steps.push_back(*std::move(step));
     }
     if (!migrations.steps.empty()) add(std::move(migrations));
     return std::move(made_);
@@ -133,29 +133,29 @@ class CollectionItem {
     made_.members.push_back({.what = std::move(member)});
   }
   void fields() {
-    for (const auto& [name, said] : member_object(document_, "fields").members()) {
-      if (!said.is(FqlKind::object)) continue;
-      add(fsl::Field{fsl_name(name), fsl_code(member_text(said.object(), "signature")),
-                     code_in(said.object(), "default")});
+    for (const auto& [name, stored] : member_object(document_, "fields").members()) {
+      if (!stored.is(FqlKind::object)) continue;
+      add(fsl::Field{fsl_name(name), fsl_code(member_text(stored.object(), "signature")),
+                     code_in(stored.object(), "default")});
     }
-    for (const auto& [name, said] : member_object(document_, "computed_fields").members()) {
-      if (!said.is(FqlKind::object)) continue;
-      add(fsl::Computed{fsl_name(name), code_in(said.object(), "signature"),
-                        fsl_code(lambda_text(member_text(said.object(), "body")))});
+    for (const auto& [name, stored] : member_object(document_, "computed_fields").members()) {
+      if (!stored.is(FqlKind::object)) continue;
+      add(fsl::Computed{fsl_name(name), code_in(stored.object(), "signature"),
+                        fsl_code(lambda_text(member_text(stored.object(), "body")))});
     }
     if (auto wildcard = code_in(document_, "wildcard")) add(fsl::Wildcard{*std::move(wildcard)});
   }
   void constraints() {
-    for (const FqlValue& said : member_list(document_, "constraints")) {
-      if (!said.is(FqlKind::object)) continue;
-      const FqlObject& check = member_object(said.object(), "check");
+    for (const FqlValue& stored : member_list(document_, "constraints")) {
+      if (!stored.is(FqlKind::object)) continue;
+      const FqlObject& check = member_object(stored.object(), "check");
       if (!check.empty()) {
         add(fsl::Check{fsl_name(member_text(check, "name")),
                        fsl_code(lambda_text(member_text(check, "body")))});
         continue;
       }
       fsl::Unique unique;
-      for (const FqlValue& term : member_list(said.object(), "unique")) {
+      for (const FqlValue& term : member_list(stored.object(), "unique")) {
         unique.terms.push_back(term_of(term));
       }
       add(std::move(unique));
@@ -176,7 +176,7 @@ class CollectionItem {
   fsl::Collection made_;
 };
 
-// The types of parameters and of the result.
+// Sets the types of the parameters and the result.
 void put_types(const std::string& signature, fsl::Function& function) {
   const SourcePtr source = make_source("*signature*", signature);
   const auto parsed = parse_type(source);
@@ -221,11 +221,11 @@ fsl::Function function_item(const FqlObject& document) {
 
 fsl::Role role_item(const FqlObject& document) {
   fsl::Role role;
-  for (const FqlValue& said : member_list(document, "privileges")) {
-    if (!said.is(FqlKind::object)) continue;
-    fsl::Privileges privileges{.resource = fsl_name(member_text(said.object(), "resource")),
+  for (const FqlValue& stored : member_list(document, "privileges")) {
+    if (!stored.is(FqlKind::object)) continue;
+    fsl::Privileges privileges{.resource = fsl_name(member_text(stored.object(), "resource")),
                                .actions = {}};
-    for (const auto& [name, value] : member_object(said.object(), "actions").members()) {
+    for (const auto& [name, value] : member_object(stored.object(), "actions").members()) {
       if (value.is(FqlKind::boolean) && !value.boolean()) continue;
       fsl::Action action{.name = name, .predicate = {}};
       if (value.is(FqlKind::text)) action.predicate = fsl_code(lambda_text(value.text()));
@@ -233,11 +233,11 @@ fsl::Role role_item(const FqlObject& document) {
     }
     role.members.push_back({.what = std::move(privileges)});
   }
-  for (const FqlValue& said : member_list(document, "membership")) {
-    if (!said.is(FqlKind::object)) continue;
+  for (const FqlValue& stored : member_list(document, "membership")) {
+    if (!stored.is(FqlKind::object)) continue;
     role.members.push_back(
-        {.what = fsl::Membership{fsl_name(member_text(said.object(), "resource")),
-                                 predicate_in(said.object(), "predicate")}});
+        {.what = fsl::Membership{fsl_name(member_text(stored.object(), "resource")),
+                                 predicate_in(stored.object(), "predicate")}});
   }
   return role;
 }
@@ -246,11 +246,11 @@ fsl::AccessProvider provider_item(const FqlObject& document) {
   fsl::AccessProvider provider{.issuer = member_text(document, "issuer"),
                                .jwks_uri = member_text(document, "jwks_uri"),
                                .roles = {}};
-  for (const FqlValue& said : member_list(document, "roles")) {
-    if (said.is(FqlKind::text)) provider.roles.push_back({.name = fsl_name(said.text())});
-    if (!said.is(FqlKind::object)) continue;
-    provider.roles.push_back({.name = fsl_name(member_text(said.object(), "role")),
-                              .predicate = predicate_in(said.object(), "predicate")});
+  for (const FqlValue& stored : member_list(document, "roles")) {
+    if (stored.is(FqlKind::text)) provider.roles.push_back({.name = fsl_name(stored.text())});
+    if (!stored.is(FqlKind::object)) continue;
+    provider.roles.push_back({.name = fsl_name(member_text(stored.object(), "role")),
+                              .predicate = predicate_in(stored.object(), "predicate")});
   }
   return provider;
 }

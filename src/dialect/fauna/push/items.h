@@ -1,4 +1,4 @@
-// Items of FSL and the documents that they are: one is made of the other, either way.
+// Converts between items of FSL and the documents that define them.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,13 @@
 namespace mayfly::fauna {
 
 const SystemCollection& kind_of(const fsl::Item& item);
-// What FQL would be given to define the same, without its name.
+// The document that would define the item in FQL, without its name.
 FqlObject document_of(const fsl::Item& item);
 
-// The item that says what the document does. What FSL has no word for, such as `data`, is left out.
+// The item that is equivalent to the document. Members that FSL cannot express, such as `data`, are
+// left out.
 fsl::Item item_of(const SystemCollection& kind, const std::string& name, const FqlObject& document);
-// The text of an item in the layout that all generated ones have, so that equal ones are equal.
+// The text of an item in the generated layout, so that equal items have equal texts.
 std::string normal_text(const SystemCollection& kind, const std::string& name,
                         const FqlObject& document);
 std::string normal_text(const fsl::Item& item);

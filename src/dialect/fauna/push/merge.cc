@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-using ItemName = std::pair<std::string_view, std::string>;  // its kind before it
+using ItemName = std::pair<std::string_view, std::string>;  // kind and name
 
 ItemName name_of_item(const fsl::Item& item) {
   return {kind_of(item).name, item.name.text};
@@ -24,7 +24,7 @@ std::set<ItemName> names_of_items(const std::vector<fsl::File>& files) {
   return names;
 }
 
-// The texts of a file's items, with the comments above them, that are not among those.
+// The texts of a file's items that are not in the set, with the comments above them.
 std::string kept_items(const fsl::File& file, const std::set<ItemName>& replaced) {
   std::string kept;
   for (const fsl::Item& item : file.items) {
@@ -38,23 +38,23 @@ std::string kept_items(const fsl::File& file, const std::set<ItemName>& replaced
 
 }  // namespace
 
-Result<SchemaFiles> merged_files(const SchemaFiles& active, SchemaFiles given) {
-  const std::set<ItemName> replaced = names_of_items(TRY(parse_files(given)));
+Result<SchemaFiles> merged_files(const SchemaFiles& active, SchemaFiles new_files) {
+  const std::set<ItemName> replaced = names_of_items(TRY(parse_files(new_files)));
   for (const fsl::File& file : TRY(parse_files(active))) {
     const std::string kept = kept_items(file, replaced);
     if (kept.empty()) continue;
-    const auto there = std::find_if(given.begin(), given.end(), [&](const SchemaFile& candidate) {
-      return candidate.name == file.source->name;
-    });
-    if (there == given.end()) {
-      given.push_back({file.source->name, kept});
+    const auto there = std::find_if(
+        new_files.begin(), new_files.end(),
+        [&](const SchemaFile& candidate) { return candidate.name == file.source->name; });
+    if (there == new_files.end()) {
+      new_files.push_back({file.source->name, kept});
     } else {
       there->content += (there->content.ends_with('\n') ? "\n" : "\n\n") + kept;
     }
   }
-  std::sort(given.begin(), given.end(),
+  std::sort(new_files.begin(), new_files.end(),
             [](const SchemaFile& a, const SchemaFile& b) { return a.name < b.name; });
-  return given;
+  return new_files;
 }
 
 }  // namespace mayfly::fauna

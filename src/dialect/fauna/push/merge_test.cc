@@ -1,4 +1,4 @@
-// Updates of a schema that meet each other: what one has read is what it changes.
+// Concurrent updates of a schema: an update changes only the version that it has read.
 #include <thread>
 
 #include "dialect/fauna/push/http/testing.h"
@@ -13,9 +13,10 @@ TEST_F(SchemaMerge, TheSecondOfTwoUpdatesWithOneVersionIsStale) {
   EXPECT_EQ(pushed("collection A {}"), "");
   const std::string version = get("files").text("version");
   for (const std::string rest : {"override=false&version=", "version="}) {
-    const std::string said = get("files").text("version");
-    EXPECT_EQ(post("update?" + rest + said, {{"b.fsl", "collection B {}"}}).status(), 200) << rest;
-    const testing::Reply second = post("update?" + rest + said, {{"c.fsl", "collection C {}"}});
+    const std::string version = get("files").text("version");
+    EXPECT_EQ(post("update?" + rest + version, {{"b.fsl", "collection B {}"}}).status(), 200)
+        << rest;
+    const testing::Reply second = post("update?" + rest + version, {{"c.fsl", "collection C {}"}});
     EXPECT_EQ(second.status(), 409) << rest;
     EXPECT_EQ(second.message(), "Stale schema version provided");
     EXPECT_EQ(query("Collection.byName('C').exists()").data(), "false") << rest;
@@ -35,10 +36,10 @@ TEST_F(SchemaMerge, FilesThatAreMergedAtOnceAllStay) {
     }
   };
   std::vector<std::thread> writers;
-  for (const std::string who : {"A", "B"}) {
-    writers.emplace_back([&, who] {
+  for (const std::string principal : {"A", "B"}) {
+    writers.emplace_back([&, principal] {
       for (int i = 0; i < each; ++i) {
-        const std::string name = who + std::to_string(i);
+        const std::string name = principal + std::to_string(i);
         until_done([&] {
           return post("update?override=false", {{name + ".fsl", "collection " + name + " {}"}});
         });

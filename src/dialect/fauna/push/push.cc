@@ -29,7 +29,7 @@ std::string failure_text(const QueryFailure& failure) {
   return text.empty() ? failure.message : text;
 }
 
-// What the run has failed with, at the item.
+// The failure of the run, as a diagnostic at the item.
 tl::unexpected<Error> refuse_item(const Interpreter& run, Span at, Error error) {
   if (!run.failure()) return tl::unexpected(std::move(error));
   if (is_denied(*run.failure())) return fail(Code::forbidden, "Access denied");
@@ -41,7 +41,7 @@ class Push {
   Push(Interpreter& run, const std::vector<fsl::File>& files) : run_(run) {
     for (const fsl::File& file : files) {
       for (const fsl::Item& item : file.items) {
-        wanted_[key_of(kind_of(item), item.name.text)] = &item;
+        new_items_[key_of(kind_of(item), item.name.text)] = &item;
       }
     }
   }
@@ -50,18 +50,18 @@ class Push {
     std::map<std::string, LiveItem> live;
     for (LiveItem& item : TRY(live_items(run_.reading()))) {
       std::string key = key_of(*item.kind, item.name);
-      if (wanted_.contains(key)) {
+      if (new_items_.contains(key)) {
         live.emplace(std::move(key), std::move(item));
       } else {
-        gone_.push_back(std::move(item));
+        removed_.push_back(std::move(item));
       }
     }
-    // Names become free before others take them; roles go when nothing needs them any more.
+    // Names are freed before other items use them; roles are deleted last, when nothing needs them.
     TRY(remove([](std::string_view kind) { return kind == "Collection" || kind == "Function"; }));
     TRY(free_aliases(live));
     // Access providers refer to roles.
     for (const bool is_provider : {false, true}) {
-      for (const auto& [key, item] : wanted_) {
+      for (const auto& [key, item] : new_items_) {
         if (is_provider != (kind_of(*item).name == "AccessProvider")) continue;
         const auto there = live.find(key);
         TRY(put(*item, there == live.end() ? nullptr : &there->second));
@@ -77,12 +77,12 @@ class Push {
 
   Result<void> free_aliases(const std::map<std::string, LiveItem>& live) {
     for (const auto& [key, there] : live) {
-      const fsl::Item& item = *wanted_.at(key);
+      const fsl::Item& item = *new_items_.at(key);
       const std::string alias = member_text(there.document, "alias");
       if (alias.empty() || (item.alias && item.alias->text == alias)) continue;
       FqlObject without;
       without.append("alias", nullptr);
-      auto changed = change_definition(run_, handle_of(there), without, Writing::update);
+      auto changed = change_definition(run_, handle_of(there), without, WriteMode::update);
       if (!changed) return refuse_item(run_, item.name.span, std::move(changed).error());
     }
     return {};
@@ -92,9 +92,9 @@ class Push {
     return {.collection = std::string(item.kind->name), .id = item.name, .is_named = true};
   }
 
-  Result<void> remove(bool (*is_meant)(std::string_view kind)) {
-    for (const LiveItem& item : gone_) {
-      if (!is_meant(item.kind->name)) continue;
+  Result<void> remove(bool (*is_requested)(std::string_view kind)) {
+    for (const LiveItem& item : removed_) {
+      if (!is_requested(item.kind->name)) continue;
       const auto done = delete_definition(run_, handle_of(item));
       if (done) continue;
       if (!run_.failure()) return tl::unexpected(done.error());
@@ -106,22 +106,22 @@ class Push {
 
   Result<void> put(const fsl::Item& item, const LiveItem* there) {
     const SystemCollection& kind = kind_of(item);
-    FqlObject wanted = document_of(item);
+    FqlObject definition = document_of(item);
     if (there == nullptr) {
-      wanted.append("name", item.name.text);
-      auto made = create_definition(run_, kind, wanted);
+      definition.append("name", item.name.text);
+      auto made = create_definition(run_, kind, definition);
       return made ? Result<void>() : refuse_item(run_, item.name.span, std::move(made).error());
     }
     if (normal_text(item) == normal_text(kind, there->name, there->document)) return {};
-    // What FSL has no word for stays.
-    if (const FqlValue* data = there->document.find("data")) wanted.append("data", *data);
-    auto changed = change_definition(run_, handle_of(*there), wanted, Writing::replace);
+    // Members that FSL cannot express are kept.
+    if (const FqlValue* data = there->document.find("data")) definition.append("data", *data);
+    auto changed = change_definition(run_, handle_of(*there), definition, WriteMode::replace);
     return changed ? Result<void>() : refuse_item(run_, item.name.span, std::move(changed).error());
   }
 
   Interpreter& run_;
-  std::map<std::string, const fsl::Item*> wanted_;
-  std::vector<LiveItem> gone_;
+  std::map<std::string, const fsl::Item*> new_items_;
+  std::vector<LiveItem> removed_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whatever a schema is, its text says it: an item that is printed and read is the same item, and so
-// is one that has been a document between.
+// Round trips of schema items: an item that is printed and parsed is unchanged, and so is one that
+// is converted to a document and back.
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Choices = std::vector<std::string>;
 
-// Items of all constructs, out of a seed.
+// Generates items with all constructs from a seed.
 class RandomItems {
  public:
   explicit RandomItems(std::uint64_t seed) : random_(seed) {}
@@ -41,7 +41,7 @@ class RandomItems {
     for (std::size_t n = min + random_.below(max - min + 1); n > 0; --n) made.push_back(make());
     return made;
   }
-  // A name that the item does not have yet.
+  // A name that is not used in the item yet.
   std::string fresh() {
     return choose({"a", "b", "index", "compute", "history_days", "migrations", "check", "terms",
                    "role", "_x"}) +
@@ -189,7 +189,7 @@ std::optional<fsl::Item> parsed(const std::string& text) {
   return file->items.front();
 }
 
-TEST(FslRoundTrip, WhatIsPrintedIsReadAsTheSame) {
+TEST(FslRoundTrip, PrintedItemsParseToTheSame) {
   for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
     const fsl::Item item = RandomItems(seed).item();
     const std::string text = fsl::render_item(item);
@@ -203,7 +203,7 @@ TEST(FslRoundTrip, WhatIsPrintedIsReadAsTheSame) {
   }
 }
 
-TEST(FslRoundTrip, WhatBecomesADocumentIsPrintedAsTheSame) {
+TEST(FslRoundTrip, ADocumentRoundTripPrintsTheSameText) {
   for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
     const fsl::Item item = RandomItems(seed).item();
     const SystemCollection& kind = kind_of(item);

@@ -1,4 +1,4 @@
-// Chains: fields, indexes, calls and `!`, from left to right.
+// Evaluates chains: fields, indexes, calls and `!`, from left to right.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -55,7 +55,7 @@ Result<FqlValue> Interpreter::of(const Chain& chain, Frame frame) {
       continue;
     }
     TRY(Run::step());
-    const Calling calling(*this, step.span);
+    const CallSite calling(*this, step.span);
     auto next = std::visit([&](const auto& what) { return take(what, value, frame); }, step.what);
     if (!next) locate(is_bang ? joined(chain.receiver->span, step.span) : step.span);
     value = TRY(std::move(next));
@@ -129,7 +129,7 @@ Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_vie
   if (value.is(FqlKind::module)) {
     const Method* const method = TRY(method_of(*value.module(), name));
     if (method != nullptr && !is_field(*method)) {
-      TRY(Run::step());  // as calling its function value counts
+      TRY(Run::step());  // counts like the call of its function value
       return call_method(*this, *method, value, arguments);
     }
     const FqlValue member = TRY(module_member(*value.module(), name));
@@ -166,7 +166,7 @@ Result<FqlValue> Interpreter::field(const FqlValue& value, std::string_view name
   }
   if (is_field(*method)) return call_method(*this, *method, value, {});
   TRY(make(sizeof(BoundMethod)));
-  return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
+  return function_value<BoundMethod>(*method, value, !permissions_.uses_other_role());
 }
 
 // --- projections ---
@@ -203,18 +203,18 @@ std::optional<FqlValue> Interpreter::library_global(std::string_view name) {
   const Method* const method = find_global(name);
   return method == nullptr ? std::nullopt
                            : std::optional(function_value<BoundMethod>(
-                                 *method, nullptr, !permissions_.act_for_another()));
+                                 *method, nullptr, !permissions_.uses_other_role()));
 }
 
 Result<FqlValue> Interpreter::global(std::string_view name) {
   if (auto of_library = library_global(name)) return *std::move(of_library);
   if (const FqlCollectionPtr found = TRY(collection(name))) return FqlValue(module_of(found->name));
   if (const auto function = TRY(user_function(name))) return FqlValue(function);
-  return fail_no_function(
+  return fail_missing_function(
       name, {.code = "unbound_variable", .message = fmt::format("Unbound variable `{}`", name)});
 }
 
-// Null where the module has none of that name.
+// Null if the module has no method of that name.
 Result<const Method*> Interpreter::method_of(const Module& module, std::string_view name) {
   if (const Method* const method = find_static(module.name, name)) return method;
   const FqlCollectionPtr of = TRY(collection(module.name));
@@ -231,16 +231,16 @@ Result<FqlValue> Interpreter::module_member(const Module& module, std::string_vi
   if (const Method* const method = TRY(method_of(module, name))) {
     const FqlValue self(module_of(module.name));
     if (is_field(*method)) return call_method(*this, *method, self, {});
-    return function_value<BoundMethod>(*method, self, !permissions_.act_for_another());
+    return function_value<BoundMethod>(*method, self, !permissions_.uses_other_role());
   }
   const FqlCollectionPtr of = TRY(collection(module.name));
   if (of && of->definition && of->definition->find_index(name) != nullptr) {
-    return function_value<BoundIndex>(of->name, std::string(name), !permissions_.act_for_another());
+    return function_value<BoundIndex>(of->name, std::string(name), !permissions_.uses_other_role());
   }
   return null_because(NullCause::missing_field, name);
 }
 
-// --- functions that are bound to something ---
+// --- bound functions ---
 
 BoundMethod::BoundMethod(const Method& method, FqlValue self, bool is_of_query)
     : method_(method),
@@ -249,7 +249,7 @@ BoundMethod::BoundMethod(const Method& method, FqlValue self, bool is_of_query)
       name_(fmt::format("{}()", method.name)) {}
 
 Result<FqlValue> BoundMethod::call(Run& run, std::span<const FqlValue> arguments) const {
-  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
+  const Permissions::OwnRightsScope own(interpreter(run).permissions(), is_of_query_);
   return call_method(run, method_, self_, arguments);
 }
 
@@ -260,7 +260,7 @@ BoundIndex::BoundIndex(std::string collection, std::string index, bool is_of_que
       name_(index_ + "()") {}
 
 Result<FqlValue> BoundIndex::call(Run& run, std::span<const FqlValue> arguments) const {
-  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
+  const Permissions::OwnRightsScope own(interpreter(run).permissions(), is_of_query_);
   return read_index(interpreter(run), collection_, index_, arguments);
 }
 

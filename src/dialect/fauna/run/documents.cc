@@ -1,4 +1,4 @@
-// Documents as values: whether they are there, their fields, how a result shows them.
+// Documents as values: whether they exist, their fields, and their form in results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,19 +19,19 @@
 namespace mayfly::fauna {
 namespace {
 
-// Whether values of the kind take memory of their own.
+// Whether values of the kind allocate memory.
 bool is_held_apart(const Value& stored) {
   return stored.is(Kind::text) || stored.is(Kind::binary) || stored.is(Kind::array) ||
          stored.is(Kind::object);
 }
 
-// The collection of a document, which may have outlived it.
+// The collection of a document; it may have been deleted.
 ModulePtr collection_module(const DocumentHandle& handle, const FqlCollectionPtr& of) {
   if (of) return module_of(handle.collection);
   return std::make_shared<const Module>(Module{handle.collection, true});
 }
 
-// The documents that a document read at an instant refers to are read at it, too.
+// References in a document that was read at an instant are read at the same instant.
 FqlValue dated(const FqlValue& value, const std::optional<Instant>& at) {
   if (!at) return value;
   return with_leaves(value, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
@@ -42,7 +42,7 @@ FqlValue dated(const FqlValue& value, const std::optional<Instant>& at) {
   });
 }
 
-// Of what a document needs no look-up for.
+// Fields that need no look-up of the document.
 std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_view name) {
   if (handle.is_named && name == "name") return FqlValue(handle.id);
   if (!handle.is_named && name == "id") return FqlValue(Id{handle.id});
@@ -52,8 +52,8 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 
 }  // namespace
 
-// Names of collections have no slash, and how long the id is stands before it.
-std::string Interpreter::key_of(const DocumentHandle& handle) {
+// Unambiguous, because names of collections contain no slash and the id's length precedes it.
+std::string Interpreter::cache_key(const DocumentHandle& handle) {
   std::string key;
   key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 48);
   key.append(handle.collection).append("/").append(std::to_string(handle.id.size()));
@@ -62,24 +62,24 @@ std::string Interpreter::key_of(const DocumentHandle& handle) {
   return handle.at ? key.append("/").append(std::to_string(handle.at->micros)) : key;
 }
 
-void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
-  keep(key_of(handle), document);
+void Interpreter::cache_document(const DocumentHandle& handle, const Document& document) {
+  cache_document(cache_key(handle), document);
 }
 
-void Interpreter::keep(const std::string& key, const std::optional<Document>& document) {
+void Interpreter::cache_document(const std::string& key, const std::optional<Document>& document) {
   const std::size_t bytes = key.size() + (document ? document->body.bytes().size() : 0);
-  if (kept_.size() >= limits::fql_kept_documents_max ||
-      kept_bytes_ + bytes > limits::fql_kept_bytes_max) {
-    forget_kept();
+  if (document_cache_.size() >= limits::fql_cached_documents_max ||
+      cached_bytes_ + bytes > limits::fql_cached_document_bytes_max) {
+    clear_document_cache();
   }
-  if (bytes > limits::fql_kept_bytes_max) return;
-  kept_bytes_ += bytes;
-  kept_.insert_or_assign(key, document);
+  if (bytes > limits::fql_cached_document_bytes_max) return;
+  cached_bytes_ += bytes;
+  document_cache_.insert_or_assign(key, document);
 }
 
-void Interpreter::forget_kept() {
-  kept_.clear();
-  kept_bytes_ = 0;
+void Interpreter::clear_document_cache() {
+  document_cache_.clear();
+  cached_bytes_ = 0;
 }
 
 Result<FqlValue> Interpreter::value_of(const Value& stored) {
@@ -94,16 +94,16 @@ Result<FqlObject> Interpreter::fields_of(const Document& document) {
   return fields;
 }
 
-void Interpreter::note_write(const FqlCollection& of, std::string_view id,
-                             std::string_view routing) {
+void Interpreter::record_write(const FqlCollection& of, std::string_view id,
+                               std::string_view routing) {
   written_.emplace(of.name, id, routing);
-  forget_kept();
-  permissions_.forget_documents();
+  clear_document_cache();
+  permissions_.clear_document_decisions();
 }
 
 bool Interpreter::is_written_here(const DocumentHandle& handle) const {
   if (handle.at) return false;
-  // Without a partition: any that has it.
+  // Without a partition: any document with the id.
   const auto found = written_.lower_bound({handle.collection, handle.id, handle.routing});
   if (found == written_.end()) return false;
   const auto& [collection, id, routing] = *found;
@@ -113,14 +113,15 @@ bool Interpreter::is_written_here(const DocumentHandle& handle) const {
 
 Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
                                                      const DocumentHandle& handle) {
-  const std::string key = key_of(handle);
-  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+  const std::string key = cache_key(handle);
+  if (const auto kept = document_cache_.find(key); kept != document_cache_.end())
+    return kept->second;
   ++counts().reads;
   auto got = reading_.get(of, {handle.routing, handle.id}, handle.at);
   if (!got && got.error().field == "as_of") return tl::unexpected(std::move(got).error());
   auto document = TRY(std::move(got));
   if (document) counts().bytes_read += document->body.bytes().size();
-  keep(key, document);
+  cache_document(key, document);
   return document;
 }
 
@@ -129,13 +130,13 @@ Result<std::optional<Document>> Interpreter::find(const DocumentHandle& handle) 
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   if (!of) return std::nullopt;
   auto document = TRY(look_up(*of, handle));
-  if (permissions_.are_all() || !document) return document;
+  if (permissions_.is_unrestricted() || !document) return document;
   if (!TRY(permissions_.may_read(*of, handle, *document))) return std::nullopt;
   return document;
 }
 
 Result<bool> Interpreter::is_denied(const DocumentHandle& handle) {
-  if (permissions_.are_all() || handle.is_deleted) return false;
+  if (permissions_.is_unrestricted() || handle.is_deleted) return false;
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   if (!of) return false;
   const auto document = TRY(look_up(*of, handle));
@@ -197,7 +198,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   const auto document = TRY(find(handle));
   if (const Method* method = find_method(type_of_methods(value), name)) {
     if (!document && name != "exists") return fail_access(handle, name);
-    return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
+    return function_value<BoundMethod>(*method, value, !permissions_.uses_other_role());
   }
   if (!document) return fail_access(handle, name);
   if (name == "ts") {
@@ -221,10 +222,11 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
 
 Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
   const auto body = TRY(compile(*this, field.code));
-  const Within reads_only(*this, {Effect::read, "computed fields"});
-  // No more than those who may change the definition: an administrator would read keys for them.
-  std::optional<Permissions::As> server;
-  if (permissions_.are_all()) server.emplace(permissions_, "server");
+  const EffectScope reads_only(*this, {Effect::read, "computed fields"});
+  // With no more rights than a server key, which may change the definition. Otherwise its author
+  // could read keys when an administrator runs the query.
+  std::optional<Permissions::RoleScope> server;
+  if (permissions_.is_unrestricted()) server.emplace(permissions_, "server");
   const AsOf as_of(*this, handle.at);
   const FqlValue document(handle);
   return call(*body, std::span(&document, 1));
@@ -288,7 +290,7 @@ Result<FqlValue> Interpreter::show(const FqlValue& value) {
   return show_at(value, 0);
 }
 
-Result<QueryFailure> Interpreter::shown_failure() {
+Result<QueryFailure> Interpreter::result_failure() {
   QueryFailure failed = *failure();
   if (!failed.abort) return failed;
   const std::vector<Span> trace = trace_;
@@ -304,7 +306,7 @@ Result<QueryFailure> Interpreter::shown_failure() {
 }
 
 Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int depth) {
-  TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
+  TRY(count_result_bytes(sizeof(ShownDocument) + handle.id.size()));
   const auto document = TRY(find(handle));
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   ShownDocument shown{
@@ -319,41 +321,41 @@ Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int de
   }
   FqlObject fields = TRY(shown_fields(*of, *document, handle));
   for (auto& [name, field] : fields.members()) {
-    TRY(count_shown_bytes(sizeof(std::string) + name.size()));
+    TRY(count_result_bytes(sizeof(std::string) + name.size()));
     field = TRY(reference_in(field, depth + 1));
   }
   shown.fields = std::move(fields);
   return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
 }
 
-// All that is shown is counted, also where it is shared.
-Result<void> Interpreter::count_shown(const FqlValue& value) {
+// Counts everything that is shown, also shared parts each time.
+Result<void> Interpreter::count_value(const FqlValue& value) {
   std::size_t bytes = sizeof(FqlValue);
   if (value.is(FqlKind::text)) bytes += value.text().size();
   if (value.is(FqlKind::bytes)) bytes += value.bytes().size();
-  if (value.is(FqlKind::event_source)) bytes += value.event_source_token().place.size() * 2;
+  if (value.is(FqlKind::event_source)) bytes += value.event_source_token().content.size() * 2;
   if (value.is(FqlKind::object)) {
     for (const auto& [name, member] : value.object().members()) {
       bytes += sizeof(std::string) + name.size();
     }
   }
-  return count_shown_bytes(bytes);
+  return count_result_bytes(bytes);
 }
 
-Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
-  shown_bytes_ += bytes;
-  if (shown_bytes_ <= limits::fql_result_bytes_max) return {};
+Result<void> Interpreter::count_result_bytes(std::size_t bytes) {
+  result_bytes_ += bytes;
+  if (result_bytes_ <= limits::fql_result_bytes_max) return {};
   return fail("value_too_large", fmt::format("Value too large: a result has at most {} bytes",
                                              limits::fql_result_bytes_max));
 }
 
-// A field of a shown document: documents in it are references, and sets are cursors. So what a
-// document takes does not depend on what belongs to it.
+// A field of a shown document: documents in it become references, and sets become cursors. So the
+// size of a shown document does not depend on related documents.
 Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
-  TRY(count_shown(value));
+  TRY(count_value(value));
   if (value.is(FqlKind::document)) {
     const DocumentHandle& handle = *value.document();
-    TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
+    TRY(count_result_bytes(sizeof(ShownDocument) + handle.id.size()));
     ShownDocument shown{.form = ShownDocument::Form::reference,
                         .collection = module_of(handle.collection),
                         .id = handle.id,
@@ -372,7 +374,7 @@ Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
     return fail("value_too_large", "Value too large: exceeded maximum depth.");
   }
   TRY(step());
-  TRY(count_shown(value));
+  TRY(count_value(value));
   switch (value.kind()) {
     case FqlKind::document: return show_document(*value.document(), depth);
     case FqlKind::set: return show_set(*this, value.set(), depth);
@@ -384,7 +386,7 @@ Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
 }
 
 std::string Interpreter::new_id() {
-  return surroundings_.ids.next(instant());
+  return environment_.ids.next(instant());
 }
 
 Result<FqlCollectionPtr> Interpreter::usable_collection(std::string_view name) {

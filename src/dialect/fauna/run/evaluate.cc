@@ -1,4 +1,4 @@
-// One function for each kind of node, but for chains (chain.cc) and operators (operators.cc).
+// One function for each kind of node, except chains (chain.cc) and operators (operators.cc).
 #include <algorithm>
 #include <array>
 
@@ -15,10 +15,10 @@
 namespace mayfly::fauna {
 namespace {
 
-// Of a program that is kept: what the tree of one byte of text takes at most, about.
+// Upper estimate of the memory of a program's tree per byte of its text.
 constexpr std::size_t bytes_of_text_byte = 96;
 
-// A null that is given a name says where it came from, should it be used.
+// A null that is bound to a name remembers its expression, for the message if it is used.
 FqlValue kept_null(FqlValue value, const Program& program, const Expression& from) {
   if (!value.is_null()) return value;
   const NullValue& null = value.null();
@@ -30,7 +30,7 @@ FqlValue kept_null(FqlValue value, const Program& program, const Expression& fro
                                    .end = from.span.end})};
 }
 
-// Cursors, too, may hold lambdas of functions.
+// Lambdas in cursors may also come from functions.
 bool is_of_function(const Source& source) {
   return source.name.starts_with("*udf:") || source.name == "*cursor*";
 }
@@ -39,52 +39,53 @@ constexpr std::size_t small_frame_size = 6;  // parameters, captures and lets of
 
 }  // namespace
 
-Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
+Interpreter::Interpreter(const QueryEnvironment& environment, View& view, Transaction* transaction,
                          Meter meter)
     : Run(view.now(), std::move(meter)),
-      surroundings_(surroundings),
+      environment_(environment),
       transaction_(transaction),
-      reading_(view, surroundings.database_id, surroundings.known),
-      permissions_(*this, surroundings.principal) {}
+      reading_(view, environment.database_id, environment.cached_schema),
+      permissions_(*this, environment.principal) {}
 
 Interpreter::~Interpreter() = default;
 
 Result<FqlValue> Interpreter::run(const ProgramPtr& program, std::vector<FqlValue> values) {
   for (const FqlValue& value : values) TRY(count_copy(*this, value));
-  whole_ = program;
-  program_ = &whole_;
-  return run_apart(program, std::move(values));
+  query_program_ = program;
+  program_ = &query_program_;
+  return run_separate(program, std::move(values));
 }
 
-Result<FqlValue> Interpreter::run_apart(const ProgramPtr& program, std::vector<FqlValue> values) {
+Result<FqlValue> Interpreter::run_separate(const ProgramPtr& program,
+                                           std::vector<FqlValue> values) {
   TRY(make_values(program->frame_size));
   values.resize(program->frame_size);
-  const ProgramPtr* const around = std::exchange(program_, &program);
+  const ProgramPtr* const outer_program = std::exchange(program_, &program);
   auto value = evaluate(*program->root, values);
-  program_ = around;
+  program_ = outer_program;
   return value;
 }
 
 ProgramPtr Interpreter::parsed(const std::string& key) const {
-  const auto found = parsed_.find(key);
-  return found == parsed_.end() ? nullptr : found->second;
+  const auto found = parsed_programs_.find(key);
+  return found == parsed_programs_.end() ? nullptr : found->second;
 }
 
 Result<void> Interpreter::keep_parsed(const std::string& key, const ProgramPtr& program) {
   TRY(make(key.size() + program->source->text.size() * bytes_of_text_byte));
-  parsed_.emplace(key, program);
+  parsed_programs_.emplace(key, program);
   return {};
 }
 
 Result<void> Interpreter::keep_parsed(const ProgramPtr& program) {
-  if (!used_.insert(program).second) return {};
+  if (!definition_programs_.insert(program).second) return {};
   return make(program->source->text.size() * bytes_of_text_byte);
 }
 
 std::vector<ProgramPtr> Interpreter::programs() const {
-  std::vector<ProgramPtr> all{whole_};
-  for (const auto& [key, program] : parsed_) all.push_back(program);
-  all.insert(all.end(), used_.begin(), used_.end());
+  std::vector<ProgramPtr> all{query_program_};
+  for (const auto& [key, program] : parsed_programs_) all.push_back(program);
+  all.insert(all.end(), definition_programs_.begin(), definition_programs_.end());
   return all;
 }
 
@@ -111,7 +112,7 @@ Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame
   return value;
 }
 
-// The innermost place of a failure is its own; then come those of the calls around it.
+// The first span of the trace is the place of the failure; then follow the enclosing calls.
 void Interpreter::locate(Span span) {
   if (!failure() || (!trace_.empty() && !is_call_open_)) return;
   if (trace_.size() <= limits::diagnostic_frames_max) trace_.push_back(span);
@@ -125,9 +126,9 @@ void Interpreter::forget_failure() {
 }
 
 void Interpreter::add_log(Severity severity, std::string text) {
-  const bool is_of_query = whole_ && whole_->source.get() == calling_.source;
-  if (!is_of_query && !surroundings_.principal.may_all()) return;
-  logs.add(render(Diagnostic{severity, std::move(text), calling_}));
+  const bool is_of_query = query_program_ && query_program_->source.get() == call_site_.source;
+  if (!is_of_query && !environment_.principal.has_all_rights()) return;
+  logs.add(render(Diagnostic{severity, std::move(text), call_site_}));
 }
 
 void Interpreter::log_display(std::string text) {
@@ -203,8 +204,8 @@ Result<FqlValue> Interpreter::of(const Block& block, Frame frame) {
 }
 
 Result<FqlValue> Interpreter::of(const If& condition, Frame frame) {
-  const FqlValue asked = TRY(evaluate(*condition.condition, frame));
-  const auto is_so = boolean(asked);
+  const FqlValue condition_value = TRY(evaluate(*condition.condition, frame));
+  const auto is_so = boolean(condition_value);
   if (!is_so) locate(condition.condition->span);
   if (TRY(is_so)) return evaluate(*condition.yes, frame);
   return condition.no ? evaluate(*condition.no, frame) : Result<FqlValue>(nullptr);
@@ -219,7 +220,7 @@ Result<std::optional<Instant>> Interpreter::instant_of(const FqlValue& time) {
     return fail_argument("at_time", "cannot evaluate `at` in the future");
   }
   if (time.time() == now()) return std::nullopt;
-  // Down to the microsecond: what was written at it is there.
+  // Rounded down to the microsecond, so that documents written at that time exist.
   const FqlTime t = time.time();
   return FqlTime{t.seconds, t.nanos - t.nanos % 1'000}.instant();
 }
@@ -274,11 +275,11 @@ Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) co
 }
 
 bool Interpreter::is_of_query(const Closure& closure) const {
-  return closure.program() == whole_ || own_programs_.contains(closure.program());
+  return closure.program() == query_program_ || query_programs_.contains(closure.program());
 }
 
-void Interpreter::note_of_query(const Closure& closure) {
-  own_programs_.insert(closure.program());
+void Interpreter::mark_of_query(const Closure& closure) {
+  query_programs_.insert(closure.program());
 }
 
 Result<FqlValue> Interpreter::call_closure(const Closure& closure,
@@ -301,12 +302,13 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
     frame[lambda.captures[i].to] = closure.captured()[i];
   }
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
-  const ProgramPtr* const around = std::exchange(program_, &closure.program());
-  const Permissions::Own own(permissions_, is_of_query(closure));
+  const ProgramPtr* const outer_program = std::exchange(program_, &closure.program());
+  const Permissions::OwnRightsScope own(permissions_, is_of_query(closure));
   auto value = evaluate(*lambda.body, frame);
-  // Short lambdas are part of the expression that they stand in.
-  is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());
-  program_ = around;
+  // Short lambdas are part of the enclosing expression.
+  is_call_open_ =
+      !value && (lambda.form == Lambda::Form::written || *outer_program != closure.program());
+  program_ = outer_program;
   return value;
 }
 

@@ -1,5 +1,5 @@
-// QueryFailure: why a query fails, in its client's words. FQL cannot catch a failure: the first one
-// ends the query, and nothing that it wrote stays.
+// QueryFailure: the reason why a query fails, as its client sees it. FQL cannot catch a failure:
+// the first one ends the query, and its writes are rolled back.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace mayfly::fauna {
 using FailurePath = std::vector<std::variant<std::string, std::int64_t>>;
 
 struct ConstraintFailure {
-  std::vector<FailurePath> paths;  // none: the document as a whole
+  std::vector<FailurePath> paths;  // empty: the whole document
   std::string message;
 };
 
 struct FailureHint {
   std::string message;
-  Span at = {};  // nowhere: where the query failed
+  Span at = {};  // empty: where the query failed
   SourcePtr source = {};
 };
 
@@ -30,9 +30,9 @@ struct QueryFailure {
   std::string code;  // a row of errors.cc
   std::string message;
   std::vector<ConstraintFailure> constraint_failures = {};
-  std::optional<FqlValue> abort = {};  // of the code `abort`
+  std::optional<FqlValue> abort = {};  // only for the code `abort`
   std::vector<FailureHint> hints = {};
-  std::string diagnostic = {};  // what the summary begins with; empty: the message
+  std::string diagnostic = {};  // the beginning of the summary; empty: the message
 };
 
 }  // namespace mayfly::fauna

@@ -1,17 +1,17 @@
-// Queries that mean harm end soon, and say why.
+// Hostile queries end soon, with a reason.
 #include "base/threads/thread_time.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
 namespace {
 
-// Whichever of both bounds comes first: which one depends on the machine.
+// Stands for either of two bounds; which one is reached first depends on the machine.
 constexpr std::string_view bound = "bound";
 
 struct HostileCase {
   const char* label;
   std::string query;
-  std::string said;
+  std::string expected;
 };
 
 std::string times(std::string_view text, std::size_t n) {
@@ -23,7 +23,7 @@ std::string times(std::string_view text, std::size_t n) {
 class HostileTest : public FaunaTest, public ::testing::WithParamInterface<HostileCase> {};
 
 TEST_P(HostileTest, Ends) {
-  run_lines({
+  run_steps({
       {"setup",
        R"(Collection.create({name: "Foo", indexes: {byA: {terms: [{field: ".a"}], values: [{field: ".n"}]}}}))"},
       {"", R"q(Function.create({name: "loop", body: "n => loop(n + 1)"}))q"},
@@ -38,21 +38,21 @@ TEST_P(HostileTest, Ends) {
   const Reply reply = query(row.query, {{"x-typecheck", "false"}, {"x-query-timeout-ms", "900"}});
   const mayfly::Span took = thread_time() - began;
   EXPECT_TRUE(took < mayfly::Span::seconds(10)) << row.label;
-  const std::string said = reply.said();
-  const bool is_as_expected = row.said == bound ? said.starts_with("value_too_large: ") ||
-                                                      said.starts_with("440 time_out: ")
-                                                : said.starts_with(row.said);
-  EXPECT_TRUE(is_as_expected) << row.label << ": " << said.substr(0, 500);
-  EXPECT_EQ(query("1").said(), "1") << row.label;
+  const std::string result = reply.result();
+  const bool is_as_expected = row.expected == bound ? result.starts_with("value_too_large: ") ||
+                                                          result.starts_with("440 time_out: ")
+                                                    : result.starts_with(row.expected);
+  EXPECT_TRUE(is_as_expected) << row.label << ": " << result.substr(0, 500);
+  EXPECT_EQ(query("1").result(), "1") << row.label;
 }
 
-// A value that takes little memory and has no end for who goes through it.
+// A value that takes little memory but is practically endless to traverse.
 const std::string shared = "let x = Set.sequence(0, 60).fold([1], (s, n) => [s, s]); ";
 // A text of 8 MiB.
 const std::string large = "let s = Set.sequence(0, 23).fold(\"x\", (s, n) => s + s); ";
 const std::string each = "Array.sequence(0, 16000).map(n => ";
 
-// A function that calls itself with so many variables in each call, or so long a list.
+// A function that calls itself, with many variables or a long list in each call.
 std::string many_variables() {
   std::string lets;
   for (int i = 0; i < 20'000; ++i) lets += "let a" + std::to_string(i) + " = 1; ";
@@ -111,7 +111,7 @@ std::string name_of_case(const ::testing::TestParamInfo<HostileCase>& row) {
 }
 INSTANTIATE_TEST_SUITE_P(Queries, HostileTest, ::testing::ValuesIn(hostile), name_of_case);
 
-// --- every way through a value ---
+// --- every traversal of a value ---
 const HostileCase walks[] = {
     {"less", shared + "x < x", "440 time_out: "},
     {"greater or equal", shared + "x >= x", "440 time_out: "},
@@ -193,7 +193,7 @@ const HostileCase heaps[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Heaps, HostileTest, ::testing::ValuesIn(heaps), name_of_case);
 
-// --- what is long ---
+// --- long texts and arrays ---
 const HostileCase lengths[] = {
     {"counted to the end", "Set.sequence(0, 2147483647).count()", "440 time_out: "},
     {"beyond an Int", "Set.sequence(0, 9000000000000000).count()", ""},
@@ -235,7 +235,8 @@ TEST_F(FaunaTest, DeepBodiesAreRefused) {
     for (const std::string& body :
          {R"({"query":"1","arguments":{"a":)" + value + "}}", R"({"query":)" + value + "}",
           R"({"query":{"value":)" + value + "}}", R"({"query":{"fql":)" + value + "}}", value}) {
-      EXPECT_TRUE(query_body(body).said().starts_with("invalid_request: ")) << body.substr(0, 100);
+      EXPECT_TRUE(query_body(body).result().starts_with("invalid_request: "))
+          << body.substr(0, 100);
     }
     for (const char* path : {"/feed/1", "/stream/1"}) {
       for (const std::string& body :
@@ -244,18 +245,18 @@ TEST_F(FaunaTest, DeepBodiesAreRefused) {
       }
     }
   }
-  EXPECT_EQ(query("1").said(), "1");
+  EXPECT_EQ(query("1").result(), "1");
 }
 
 TEST_F(FaunaTest, WideBodiesAreAnswered) {
   const std::string wide = "[" + times("[],", 400'000) + "[]]";
   const std::string wider = "[" + times("[],", 2'500'000) + "[]]";
-  EXPECT_EQ(query_body(R"({"query":"1","arguments":{"a":)" + wide + "}}").said(), "1");
+  EXPECT_EQ(query_body(R"({"query":"1","arguments":{"a":)" + wide + "}}").result(), "1");
   EXPECT_TRUE(query_body(R"({"query":"[a, a, a]","arguments":{"a":)" + wide + "}}")
-                  .said()
+                  .result()
                   .starts_with("value_too_large: "));
   EXPECT_TRUE(query_body(R"({"query":"1","arguments":{"a":)" + wider + "}}")
-                  .said()
+                  .result()
                   .starts_with("invalid_request: "));
   EXPECT_EQ(send("POST", "/feed/1", R"({"token":)" + wider + "}").status(), 400);
 }
@@ -269,7 +270,7 @@ TEST_F(FaunaTest, ArgumentsCountAsMade) {
   const auto with = [&](const std::string& argument) {
     return query_body("{\"query\":\"" + text + "\",\"arguments\":{\"a\":" + argument + "}}",
                       {{"x-format", "simple"}})
-        .said();
+        .result();
   };
   EXPECT_EQ(with("1"), "54");
   EXPECT_EQ(with(many),
@@ -277,7 +278,7 @@ TEST_F(FaunaTest, ArgumentsCountAsMade) {
             "bytes.");
 }
 
-// Each of many elements is held to each of many types.
+// Each of many elements is checked against each of many types.
 TEST_F(FaunaTest, TypesOfFieldsTakeSteps) {
   std::string type = R"(\"a\")";
   for (int i = 0; i < 800; ++i) type += R"( | \"a)" + std::to_string(i) + R"(\")";
@@ -285,13 +286,13 @@ TEST_F(FaunaTest, TypesOfFieldsTakeSteps) {
       "Collection.create({ name: \"Typed\", fields: { a: { signature: "
       "\"Array<Array<" +
       type + ">>\" } } }).name";
-  ASSERT_EQ(query(made).said(), "\"Typed\"");
+  ASSERT_EQ(query(made).result(), "\"Typed\"");
   const Instant began = thread_time();
   const Reply reply = query(
       "let x = Array.sequence(0, 16000).map(n => \"a799\"); "
       "Typed.create({ a: Array.sequence(0, 60).map(n => x) }).id",
       {{"x-typecheck", "false"}, {"x-query-timeout-ms", "900"}});
-  EXPECT_TRUE(reply.said().starts_with("440 time_out: ")) << reply.said().substr(0, 500);
+  EXPECT_TRUE(reply.result().starts_with("440 time_out: ")) << reply.result().substr(0, 500);
   EXPECT_TRUE(thread_time() - began < mayfly::Span::seconds(5));
 }
 

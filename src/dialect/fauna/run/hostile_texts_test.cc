@@ -1,5 +1,5 @@
-// Texts that mean harm by what they are, whatever they do: each is checked and run, or refused,
-// soon. Their number of steps is bounded where they are parsed (syntax/bounds_test.cc).
+// Hostile query texts: each is checked and run, or refused, quickly. The parser bounds the steps
+// that they take (syntax/bounds_test.cc).
 #include "base/threads/thread_time.h"
 #include "dialect/fauna/testing.h"
 
@@ -8,8 +8,8 @@ namespace {
 
 struct HostileText {
   const char* label;
-  std::string (*text)();  // made where it is needed: each test has a process of its own
-  const char* said;
+  std::string (*text)();  // made on demand, because each test has its own process
+  const char* expected;
 };
 
 std::string repeat(std::string_view text, std::size_t n) {
@@ -18,7 +18,7 @@ std::string repeat(std::string_view text, std::size_t n) {
   return made;
 }
 
-// The same of so many names.
+// The same with that many names.
 std::string each_name(std::size_t n, std::string_view before, std::string_view after) {
   std::string made;
   for (std::size_t i = 0; i < n; ++i) {
@@ -34,8 +34,8 @@ std::string captures(std::size_t names, std::size_t lambdas) {
 
 class HostileTexts : public FaunaTest, public ::testing::WithParamInterface<HostileText> {};
 
-TEST_P(HostileTexts, EndSoon) {
-  run_lines(
+TEST_P(HostileTexts, EndQuickly) {
+  run_steps(
       {{"", R"(Collection.create({name: "Foo", indexes: {byA: {terms: [{field: ".a"}]}}}))"}});
   const HostileText& row = GetParam();
   const std::string text = row.text();
@@ -44,9 +44,9 @@ TEST_P(HostileTexts, EndSoon) {
     const Reply reply =
         query(text, {{"x-typecheck", is_typechecked}, {"x-query-timeout-ms", "900"}});
     EXPECT_TRUE(thread_time() - began < mayfly::Span::seconds(10)) << row.label;
-    const std::string said = reply.said();
-    EXPECT_TRUE(said.starts_with(row.said) || said.starts_with("440 time_out: "))
-        << row.label << ": " << said.substr(0, 500);
+    const std::string result = reply.result();
+    EXPECT_TRUE(result.starts_with(row.expected) || result.starts_with("440 time_out: "))
+        << row.label << ": " << result.substr(0, 500);
   }
 }
 

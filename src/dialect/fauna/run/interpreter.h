@@ -1,5 +1,5 @@
-// Interpreter: evaluates a program of FQL against one transaction. A tree is walked, one function
-// for each kind of node; what a value can do stands in the library's rows.
+// Interpreter: evaluates a program of FQL in one transaction. It walks the tree, with one function
+// for each kind of node; the methods of values are rows of the library.
 //
 // Threads: one at a time.
 #pragma once
@@ -30,148 +30,152 @@
 
 namespace mayfly::fauna {
 
-// What queries of one request are run with; all of it outlives the run.
-struct Surroundings {
+// The environment of the queries of one request. Everything in it must outlive the run.
+struct QueryEnvironment {
   Database& database;
   Random& random;
   const PageTokens& page_tokens;
   Ids& ids;
-  const Place& place;
+  const DatabasePath& database_path;
   DatabaseId database_id;
   const Principal& principal;
   bool is_typechecked = false;
-  bool wants_hints = false;   // performance hints, in the summary
-  KnownSchemaPtr known = {};  // of the schema that the view shows; null: nothing
+  bool wants_hints = false;            // add performance hints to the summary
+  CachedSchemaPtr cached_schema = {};  // cache of the schema that the view shows, or null
 };
 
 class Interpreter final : public Run {
  public:
   using Frame = std::span<FqlValue>;
 
-  // `transaction` may be null: then nothing can be written. The view is the transaction's.
-  Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction, Meter meter);
-  Interpreter(Surroundings&&, View&, Transaction*, Meter) = delete;
+  // `transaction` may be null: then the query cannot write. Otherwise the view must be the
+  // transaction's.
+  Interpreter(const QueryEnvironment& environment, View& view, Transaction* transaction,
+              Meter meter);
+  Interpreter(QueryEnvironment&&, View&, Transaction*, Meter) = delete;
   ~Interpreter() override;
 
-  // The value of a whole program, with the values of its template and its arguments, in their
-  // order.
+  // Runs a whole program. `values` are those of its template, then its arguments, in order.
   Result<FqlValue> run(const ProgramPtr& program, std::vector<FqlValue> values);
-  // The same for a program beside it: the body of a function, a default.
-  Result<FqlValue> run_apart(const ProgramPtr& program, std::vector<FqlValue> values);
-  // The program of a text that was parsed in this run; null where `key`, which says how and under
-  // what name it is parsed, is new.
+  // The same for a program apart from the query's: the body of a function, a default.
+  Result<FqlValue> run_separate(const ProgramPtr& program, std::vector<FqlValue> values);
+  // The cached program of a text that was parsed in this run; null if there is none. `key` holds
+  // the name of the source and the way of parsing.
   ProgramPtr parsed(const std::string& key) const;
-  // Keeps it as long as the run, because places in it may be shown. Its bytes count as made.
+  // Keeps it until the end of the run, because diagnostics may point into it. Its bytes count as
+  // made.
   Result<void> keep_parsed(const std::string& key, const ProgramPtr& program);
-  // The same of one that a definition holds; it may outlive that.
+  // The same for a program of a definition, which may be dropped before the run ends.
   Result<void> keep_parsed(const ProgramPtr& program);
 
   // --- evaluation ---
   Result<FqlValue> evaluate(const Expression& expression, Frame frame);
-  // Whether its text is the query's own, and not that of a definition.
+  // Whether the closure's text is the query's own, and not from a definition.
   bool is_of_query(const class Closure& closure) const;
-  // It was the own of the query that has made the cursor.
-  void note_of_query(const class Closure& closure);
+  // Marks the text of a lambda in a cursor as a query's own: it was part of the query that made the
+  // cursor.
+  void mark_of_query(const class Closure& closure);
   // Calls a closure: evaluates its body in a frame of its own.
   Result<FqlValue> call_closure(const class Closure& closure, std::span<const FqlValue> arguments);
   Result<FqlValue> field(const FqlValue& value, std::string_view name);
   Result<FqlValue> project(const FqlValue& value, const std::shared_ptr<const Callable>& element);
-  // A name that is no variable: a module, a function.
+  // Resolves a name that is no variable: a module, a function.
   Result<FqlValue> global(std::string_view name);
-  // The same of what every database has; nothing where it is none.
+  // The same for the names that every database has; nullopt for any other name.
   std::optional<FqlValue> library_global(std::string_view name);
 
   // --- documents (documents.cc) ---
   Result<bool> exists(const FqlValue& document) override;
   Result<FqlObject> fields(const FqlValue& document) override;
   std::string new_id() override;
-  // Nothing where it is not there, or must not be read.
+  // nullopt if the document does not exist or must not be read.
   Result<std::optional<Document>> find(const DocumentHandle& handle);
-  // Whether it must not be read; of one that is not there, where none of its collection may be.
+  // Whether the document must not be read. A missing document is denied if no document of its
+  // collection may be read.
   Result<bool> is_denied(const DocumentHandle& handle);
-  // The collection of a handle or module; null where it is gone.
+  // The collection of a handle or module; null if it was deleted.
   Result<FqlCollectionPtr> collection(std::string_view name) { return reading_.collection(name); }
-  // A function of the schema, by name or alias; null where there is none, or where this query has
-  // made it.
+  // A function of the schema, by name or alias; null if there is none, or if this query has created
+  // it.
   Result<std::shared_ptr<const Callable>> user_function(std::string_view name);
-  void note_new_function(std::string_view name) { new_functions_.emplace(name); }
-  // Fails with that code; says it where the query itself has made the function.
-  tl::unexpected<Error> fail_no_function(std::string_view name, QueryFailure failure);
-  // One that must be there and can be used in this query.
+  void record_new_function(std::string_view name) { new_functions_.emplace(name); }
+  // Fails with `failure`; the message says so if the query itself has created the function.
+  tl::unexpected<Error> fail_missing_function(std::string_view name, QueryFailure failure);
+  // A collection that must exist and be usable in this query.
   Result<FqlCollectionPtr> usable_collection(std::string_view name);
-  // What says which document it is, of which instant.
-  static std::string key_of(const DocumentHandle& handle);
-  // Keeps a document that has just been read, so that its fields are not read again.
-  void keep(const DocumentHandle& handle, const Document& document);
-  // Fail as what the principal may not do.
+  // A text that identifies the document and the instant of the read.
+  static std::string cache_key(const DocumentHandle& handle);
+  // Caches a document that has just been read.
+  void cache_document(const DocumentHandle& handle, const Document& document);
+  // Fail because the principal lacks the permission.
   tl::unexpected<Error> fail_denied();
   tl::unexpected<Error> fail_denied_reading(const FqlCollection& of);
-  // Fails as something that needs the document says.
+  // Fails because the document does not exist.
   tl::unexpected<Error> fail_missing(const DocumentHandle& handle);
-  // Fails as a field or method of a document that is not there does.
+  // Fails as the access to a field or method of a missing document does.
   tl::unexpected<Error> fail_access(const DocumentHandle& handle, std::string_view name);
   DocumentHandle handle_of(const FqlCollection& of, const Document& document) const;
-  // What is shown of the document's own fields and computed ones, in their order.
+  // The visible own and computed fields of the document, in order.
   Result<FqlObject> shown_fields(const FqlCollection& of, const Document& document,
                                  const DocumentHandle& handle);
 
-  // --- results ---
-  // The value as a result shows it: documents whole, sets by their first page.
+  // --- results --- The value as it appears in a result: whole documents, and the first page of
+  // sets.
   Result<FqlValue> show(const FqlValue& value);
   Result<FqlValue> show_at(const FqlValue& value, int depth);
-  // What has failed, with the value that abort() was given as results show it; where that is too
-  // large, that is what has failed. Only where something has.
-  Result<QueryFailure> shown_failure();
-  // So many more bytes are shown; fails with value_too_large over limits::fql_result_bytes_max.
-  Result<void> count_shown_bytes(std::size_t bytes);
+  // The failure, with the argument of abort() in the form of results. If that is too large, the
+  // failure says so instead. To be called only after a failure.
+  Result<QueryFailure> result_failure();
+  // Adds to the size of the result; fails with value_too_large over limits::fql_result_bytes_max.
+  Result<void> count_result_bytes(std::size_t bytes);
 
   Reading& reading() { return reading_; }
   Permissions& permissions() { return permissions_; }
   Transaction* transaction() { return transaction_; }
-  const Surroundings& surroundings() const { return surroundings_; }
+  const QueryEnvironment& environment() const { return environment_; }
   const std::optional<Instant>& at() const { return at_; }
   bool has_written() const { return !written_.empty(); }
   bool has_changed_schema() const { return has_changed_schema_; }
-  // A collection of the schema that is not there.
+  // Whether a collection of the schema was missing from the catalog.
   bool lacks_collection() const { return lacks_collection_; }
-  void note_lacking_collection() { lacks_collection_ = true; }
-  void note_schema_change() {
+  void record_missing_collection() { lacks_collection_ = true; }
+  void record_schema_change() {
     has_changed_schema_ = true;
     functions_.clear();
     functions_of_others_.clear();
   }
-  void note_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
+  void record_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
   bool is_written_here(const DocumentHandle& handle) const;
-  // Where the failure was caused, and the calls that led there, innermost first: no more than
+  // The place of the failure and the calls that led to it, innermost first; at most
   // limits::diagnostic_frames_max.
   const std::vector<Span>& trace() const { return trace_; }
-  // What the places lie in.
+  // The programs that spans of this run point into.
   std::vector<ProgramPtr> programs() const;
-  // Of those the texts that hold what functions say, where the principal may not read every
-  // function. To be asked when the run has ended: what has failed may be forgotten.
+  // The sources of functions, if the principal may not read every function: diagnostics do not show
+  // them. To be called when the run has ended, because it may clear the failure.
   std::vector<const Source*> unreadable_sources();
-  // What failed stands there, or called what failed.
+  // Adds a place to the trace of the failure.
   void locate(Span span);
   void forget_failure() override;
-  // To be shown is what the query itself logs, and to some principals what functions log.
+  // Logs of the query itself are shown to every principal; logs of functions only to some.
   void log_display(std::string text) override;
   void log_debug(std::string text) override;
   ProgramPtr program() const { return program_ == nullptr ? nullptr : *program_; }
 
-  // While it lives, calls are made from there.
-  class Calling {
+  // Scope guard: sets the span of the call that is being made.
+  class CallSite {
    public:
-    Calling(Interpreter& of, Span span) : of_(of), before_(of.calling_) { of.calling_ = span; }
-    ~Calling() { of_.calling_ = before_; }
-    Calling(const Calling&) = delete;
-    Calling& operator=(const Calling&) = delete;
+    CallSite(Interpreter& of, Span span) : of_(of), before_(of.call_site_) { of.call_site_ = span; }
+    ~CallSite() { of_.call_site_ = before_; }
+    CallSite(const CallSite&) = delete;
+    CallSite& operator=(const CallSite&) = delete;
 
    private:
     Interpreter& of_;
     const Span before_;
   };
 
-  // Reads as of an instant while it lives.
+  // Scope guard: reads as of an instant.
   class AsOf {
    public:
     AsOf(Interpreter& of, std::optional<Instant> at) : of_(of), before_(of.at_) { of.at_ = at; }
@@ -220,29 +224,30 @@ class Interpreter final : public Run {
   Result<FqlValue> computed(const ComputedField& field, const DocumentHandle& handle);
   Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
-  Result<void> count_shown(const FqlValue& value);
-  void keep(const std::string& key, const std::optional<Document>& document);
-  void forget_kept();
-  // A stored value as one of FQL: what it takes counts as made.
+  Result<void> count_value(const FqlValue& value);
+  void cache_document(const std::string& key, const std::optional<Document>& document);
+  void clear_document_cache();
+  // Converts a stored value to FQL; its size counts as made.
   Result<FqlValue> value_of(const Value& stored);
   Result<FqlObject> fields_of(const Document& document);
 
-  // Whatever the principal may read.
+  // Reads the document without checking permissions.
   Result<std::optional<Document>> look_up(const FqlCollection& of, const DocumentHandle& handle);
 
-  const Surroundings& surroundings_;
+  const QueryEnvironment& environment_;
   Transaction* const transaction_;
   Reading reading_;
   Permissions permissions_;
-  const ProgramPtr* program_ = nullptr;  // what is evaluated; its closure or programs_ hold it
-  std::optional<Instant> at_;            // as of which is read; nothing: now
+  // the current program; its closure or one of the members below owns it
+  const ProgramPtr* program_ = nullptr;
+  std::optional<Instant> at_;  // the instant of reads; nullopt: now
   std::set<std::tuple<std::string, std::string, std::string>> written_;
-  std::map<std::string, std::optional<Document>> kept_;
-  std::size_t kept_bytes_ = 0;
+  std::map<std::string, std::optional<Document>> document_cache_;
+  std::size_t cached_bytes_ = 0;
   bool has_changed_schema_ = false;
   bool lacks_collection_ = false;
-  std::size_t shown_bytes_ = 0;
-  // User functions as the query has them, and as functions with a role do.
+  std::size_t result_bytes_ = 0;
+  // User functions made with the query's rights, and those made within functions with a role.
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_of_others_;
   std::set<std::string, std::less<>> new_functions_;
@@ -251,15 +256,15 @@ class Interpreter final : public Run {
                                   const NullValue& null);
 
   std::vector<Span> trace_;
-  bool is_call_open_ = false;  // a call has failed whose place is still to be added to the trace
-  Span calling_;
-  ProgramPtr whole_;                          // the query's own
-  std::set<ProgramPtr> own_programs_;         // lambdas in its cursors that were a query's own
-  std::map<std::string, ProgramPtr> parsed_;  // of definitions and cursors
-  std::set<ProgramPtr> used_;                 // that definitions hold
+  bool is_call_open_ = false;  // the span of a failed call is not in the trace yet
+  Span call_site_;
+  ProgramPtr query_program_;             // the query's own
+  std::set<ProgramPtr> query_programs_;  // of lambdas in cursors that were part of a query
+  std::map<std::string, ProgramPtr> parsed_programs_;  // of definitions and cursors
+  std::set<ProgramPtr> definition_programs_;           // programs of definitions
 };
 
-// The one that a row of the library is called with.
+// The interpreter behind the Run that a library function gets.
 inline Interpreter& interpreter(Run& run) {
   return static_cast<Interpreter&>(run);
 }

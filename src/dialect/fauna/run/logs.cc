@@ -9,7 +9,7 @@
 namespace mayfly::fauna {
 
 void Logs::add(std::string line) {
-  // What lies between two lines counts, too, so that empty ones have an end.
+  // The separator counts as well, so that the number of empty lines is bounded.
   const std::size_t bytes = line.size() + sizeof(std::string);
   if (left_out_ > 0 || bytes > limits::fql_logs_bytes_max - bytes_) {
     ++left_out_;

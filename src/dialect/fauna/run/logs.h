@@ -1,4 +1,4 @@
-// Logs: what log() and dbg() of one run have said, for the summary.
+// Logs: the output of log() and dbg() in one run, for the summary.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@ namespace mayfly::fauna {
 
 class Logs {
  public:
-  // A line beyond limits::fql_logs_bytes_max is left out, and so is every one behind it.
+  // A line beyond limits::fql_logs_bytes_max is left out, and so are all later ones.
   void add(std::string line);
-  // In their order; where some were left out the last one says how many.
+  // All lines in order. If some were left out, a last line says how many.
   std::vector<std::string> lines() const;
 
   bool has(std::string_view line) const;
-  // How many lines begin so.
+  // The number of lines with that beginning.
   std::size_t count_of(std::string_view beginning) const;
-  // How much has been said, and how to forget what was said since.
+  // The number of lines so far, and removing all lines from that number on.
   std::size_t count() const { return lines_.size() + left_out_; }
   void forget_from(std::size_t count);
 

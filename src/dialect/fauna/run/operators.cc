@@ -1,4 +1,4 @@
-// Operators: what decides which side is evaluated; the rest is arithmetic.
+// Evaluates operators: those that may skip an operand are here, the others are in arithmetic.h.
 #include "dialect/fauna/library/scalars/arithmetic.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/values/order.h"
@@ -16,7 +16,7 @@ bool holds(BinaryOperator op, std::partial_ordering order) {
   }
 }
 
-// The types that `isa` knows by name, and the kinds of their values.
+// The types that `isa` accepts, and the kinds of their values.
 struct TypeRow {
   std::string_view name;
   bool (*fits)(const FqlValue& value);
@@ -90,7 +90,7 @@ Result<FqlValue> Interpreter::of(const Operations& operations, Frame frame) {
   return value;
 }
 
-// Those that do not evaluate their right side always.
+// Operators that do not always evaluate their right side.
 Result<FqlValue> Interpreter::operate(const Operation& operation, FqlValue left, Frame frame) {
   TRY(step());
   switch (operation.op) {

@@ -22,7 +22,7 @@ std::string_view effect_text(Effect effect) {
   return "nothing";
 }
 
-// Counts the frames of calls within calls.
+// Scope guard: counts nested calls.
 class Frame {
  public:
   explicit Frame(std::size_t& depth) : depth_(depth) { ++depth_; }
@@ -111,7 +111,7 @@ Result<void> Run::check_effect(Effect effect, std::string_view action) {
                                             effect_text(effect), effect_limit_.context));
 }
 
-Run::Within::Within(Run& run, EffectLimit limit) : run_(run), before_(run.effect_limit_) {
+Run::EffectScope::EffectScope(Run& run, EffectLimit limit) : run_(run), before_(run.effect_limit_) {
   if (limit.most < before_.most) run_.effect_limit_ = limit;
 }
 
@@ -146,11 +146,11 @@ Result<FqlValue> Run::call_back(const Callable& callback, std::string_view name,
                   arguments.size(), arguments.size() == 1 ? "" : "s", arity.text("parameter")));
 }
 
-Result<bool> Run::ask(const Callable& predicate, std::string_view name,
-                      std::span<const FqlValue> arguments) {
-  const FqlValue said = TRY(call_back(predicate, name, arguments));
-  if (said.is_null()) return false;
-  return boolean(said);
+Result<bool> Run::call_predicate(const Callable& predicate, std::string_view name,
+                                 std::span<const FqlValue> arguments) {
+  const FqlValue result = TRY(call_back(predicate, name, arguments));
+  if (result.is_null()) return false;
+  return boolean(result);
 }
 
 Result<bool> Run::boolean(const FqlValue& value) {

@@ -13,7 +13,7 @@ std::string failed(const Run& run) {
   return run.failure() ? run.failure()->code + ": " + run.failure()->message : "";
 }
 
-TEST(FqlRunTest, AnAritySaysHowManyArgumentsItTakes) {
+TEST(FqlRunTest, AnArityRendersTheNumberOfArguments) {
   EXPECT_EQ((Arity{0, 0}.text()), "no arguments");
   EXPECT_EQ((Arity{1, 1}.text()), "exactly 1 argument");
   EXPECT_EQ((Arity{2, 2}.text("parameter")), "exactly 2 parameters");
@@ -25,7 +25,7 @@ TEST(FqlRunTest, AnAritySaysHowManyArgumentsItTakes) {
   EXPECT_EQ((Arity{0, Arity::any}.text()), "any number of arguments");
 }
 
-TEST(FqlRunTest, TheFirstFailureStays) {
+TEST(FqlRunTest, TheFirstFailureIsKept) {
   TestRun run;
   const Result<FqlValue> first = run.fail("abort", "Query aborted.");
   const Result<FqlValue> second = run.fail_argument("x", "x must be positive");
@@ -41,7 +41,7 @@ TEST(FqlRunTest, AWrongArgumentIsNamedWithBothTypes) {
             "invalid_argument: expected value for `other` of type Number, received String");
 }
 
-TEST(FqlRunTest, ADocumentThatIsNotThereIsANullDoc) {
+TEST(FqlRunTest, AMissingDocumentIsANullDoc) {
   TestRun run;
   run.documents["1"] = {};
   EXPECT_EQ(run.received_type(document("1")).value(), "Doc");
@@ -79,12 +79,12 @@ TEST(FqlRunTest, StepsEndAtTheDeadline) {
   EXPECT_FALSE(run.failure());
 }
 
-TEST(FqlRunTest, NoMoreIsAllowedWithinALimit) {
+TEST(FqlRunTest, EffectsBeyondALimitAreRefused) {
   TestRun run;
   EXPECT_TRUE(run.check_effect(Effect::write, "`create`"));
   {
-    const Run::Within checks(run, {Effect::read, "check constraints"});
-    const Run::Within wider(run, {Effect::write, "nothing"});
+    const Run::EffectScope checks(run, {Effect::read, "check constraints"});
+    const Run::EffectScope wider(run, {Effect::write, "nothing"});
     EXPECT_TRUE(run.check_effect(Effect::read, "Reading a field"));
     EXPECT_FALSE(run.check_effect(Effect::write, "`create`"));
     EXPECT_EQ(failed(run),
@@ -94,7 +94,7 @@ TEST(FqlRunTest, NoMoreIsAllowedWithinALimit) {
   EXPECT_TRUE(run.check_effect(Effect::write, "`create`"));
 }
 
-TEST(FqlRunTest, ACallHasAsManyArgumentsAsTheFunctionTakes) {
+TEST(FqlRunTest, ACallNeedsTheRightNumberOfArguments) {
   const FqlValue same = function_of_one([](const FqlValue& x) { return x; });
   const FqlValue two[] = {1, 2};
   TestRun called;
@@ -113,7 +113,7 @@ TEST(FqlRunTest, ACallHasAsManyArgumentsAsTheFunctionTakes) {
             "provided.");
 }
 
-TEST(FqlRunTest, CallsWithinCallsHaveABound) {
+TEST(FqlRunTest, NestedCallsHaveABound) {
   FqlValue self;
   int depth = 0;
   self = function_of(0, [&](fauna::Run& run, auto) {
@@ -127,9 +127,9 @@ TEST(FqlRunTest, CallsWithinCallsHaveABound) {
   self = FqlValue();
 }
 
-TEST(FqlRunTest, APredicateSaysABooleanOrNull) {
+TEST(FqlRunTest, APredicateReturnsABooleanOrNull) {
   struct Case {
-    FqlValue said;
+    FqlValue returned;
     const char* outcome;
   };
   const Case cases[] = {
@@ -141,14 +141,14 @@ TEST(FqlRunTest, APredicateSaysABooleanOrNull) {
   };
   for (const Case& c : cases) {
     TestRun run;
-    const FqlValue predicate = function_of_one([&](const FqlValue&) { return c.said; });
+    const FqlValue predicate = function_of_one([&](const FqlValue&) { return c.returned; });
     const FqlValue argument = 1;
-    const auto said = run.ask(*predicate.function(), "predicate", {&argument, 1});
-    EXPECT_EQ(said ? (*said ? "true" : "false") : failed(run), c.outcome);
+    const auto result = run.call_predicate(*predicate.function(), "predicate", {&argument, 1});
+    EXPECT_EQ(result ? (*result ? "true" : "false") : failed(run), c.outcome);
   }
 }
 
-TEST(FqlRunTest, WhatSharesItsPartsIsAsLargeAsItIsShown) {
+TEST(FqlRunTest, SharedPartsCountEachTimeTheyAreShown) {
   FqlValue value = FqlArray{1};
   for (int i = 0; i < 60; ++i) value = FqlArray{value, value};
   TestRun run(Meter([] { return Instant{2}; }, Instant{1}));
@@ -159,7 +159,7 @@ TEST(FqlRunTest, WhatSharesItsPartsIsAsLargeAsItIsShown) {
   EXPECT_EQ(weigh(small, FqlArray{FqlValue("abc"), FqlValue(1)}).value(), 6U);
 }
 
-TEST(FqlRunTest, ArraysAndObjectsWithinEachOtherHaveABound) {
+TEST(FqlRunTest, NestedArraysAndObjectsHaveABound) {
   FqlValue value = 1;
   for (int i = 0; i < 500; ++i) {
     FqlObject object;

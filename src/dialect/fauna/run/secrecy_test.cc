@@ -1,4 +1,4 @@
-// Hashes of passwords and of secrets: no way of FQL reads one, finds by one or sets one.
+// Hashes of passwords and secrets: FQL can never read one, search by one, or set one.
 #include <array>
 
 #include "dialect/fauna/testing.h"
@@ -9,9 +9,9 @@ namespace {
 class SecrecyTest : public FaunaTest {
  protected:
   SecrecyTest() {
-    run_lines({{"setup", R"(Database.create({name: "d"}).name)"}});
+    run_steps({{"setup", R"(Database.create({name: "d"}).name)"}});
     secret = "secret:d:admin";
-    run_lines({
+    run_steps({
         {"setup", R"(Collection.create({name: "User", history_days: 1}))"},
         {"", "User.create({id: 1})"},
         {"", R"(Key.create({role: "client"}).id)", "$key="},
@@ -29,7 +29,7 @@ struct SecretField {
 constexpr SecretField secret_fields[] = {
     {"Key", "hashed_secret"}, {"Token", "hashed_secret"}, {"Credential", "hash"}};
 
-// `C` and `f` stand for the collection and the field, `D` for its document.
+// `C` stands for the collection, `f` for the field, `D` for its document.
 std::string filled_in(std::string text, const SecretField& of) {
   const std::string document = std::string(of.collection) + ".all().first()!";
   const std::array<std::pair<std::string, std::string>, 3> marks{
@@ -46,7 +46,7 @@ std::string filled_in(std::string text, const SecretField& of) {
 TEST_F(SecrecyTest, NothingReadsAHash) {
   struct Row {
     const char* query;
-    const char* said;
+    const char* expected;
   };
   const Row rows[] = {
       {"$D.$f", "null"},
@@ -79,9 +79,9 @@ TEST_F(SecrecyTest, NothingReadsAHash) {
     for (const Row& row : rows) {
       const std::string text = filled_in(row.query, of);
       const Reply reply = query(text);
-      // Where there is no such field at all, some say so.
+      // For fields that do not exist, some of these report that.
       const bool is_refused = reply.code() == "invalid_null_access";
-      EXPECT_EQ(is_refused ? row.said : reply.said(), row.said) << text;
+      EXPECT_EQ(is_refused ? row.expected : reply.result(), row.expected) << text;
     }
   }
 }
@@ -118,12 +118,12 @@ TEST_F(SecrecyTest, NothingSetsAHash) {
           << text << reply.response.body;
     }
   }
-  EXPECT_EQ(query("Credential.all().first()!.verify(\"pass\")").said(), "true");
-  run_lines({{"other changes keep it", R"(Credential.all().first()!.update({data: {a: 1}}))"},
+  EXPECT_EQ(query("Credential.all().first()!.verify(\"pass\")").result(), "true");
+  run_steps({{"other changes keep it", R"(Credential.all().first()!.update({data: {a: 1}}))"},
              {"", "Credential.all().first()!.verify(\"pass\")", "true"}});
 }
 
-TEST_F(SecrecyTest, NoEventsAreMadeOfWhatHoldsHashes) {
+TEST_F(SecrecyTest, CollectionsWithHashesHaveNoEvents) {
   for (const SecretField& of : secret_fields) {
     for (const char* set :
          {"$C.all().eventSource()", "$C.where(.$f != null).eventSource()",
@@ -135,15 +135,15 @@ TEST_F(SecrecyTest, NoEventsAreMadeOfWhatHoldsHashes) {
   }
 }
 
-// What a role's predicate is given is a document like any other.
+// The argument of a role's predicate is a normal document.
 TEST_F(SecrecyTest, PredicatesOfRolesSeeNoHash) {
-  run_lines({{"setup", R"q(Role.create({name: "r", privileges: [
+  run_steps({{"setup", R"q(Role.create({name: "r", privileges: [
       {resource: "Token", actions: {read: "d => d.hashed_secret != null"}},
       {resource: "Credential", actions: {read: "d => d.hash != null"}},
       {resource: "User", actions: {read: true}}]}))q"}});
   secret = "secret:d:@role/r";
-  EXPECT_EQ(query("Token.all().count()").said(), "0");
-  EXPECT_EQ(query("Credential.all().count()").said(), "0");
+  EXPECT_EQ(query("Token.all().count()").result(), "0");
+  EXPECT_EQ(query("Credential.all().count()").result(), "0");
 }
 
 }  // namespace

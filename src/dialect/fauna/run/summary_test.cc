@@ -1,5 +1,4 @@
-// Bounds of one query that are no attack: its logs, what it aborts with, what it parses, and how
-// long it may take.
+// Bounds of normal queries: logs, values of abort(), parsed texts, and time.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/logs.h"
 #include "dialect/fauna/testing.h"
@@ -29,7 +28,7 @@ TEST_F(QueryBoundsTest, ASummaryHoldsSoManyBytesOfLogs) {
   EXPECT_LT(empty.summary().size(), limits::fql_logs_bytes_max + 1'000);
 }
 
-TEST_F(QueryBoundsTest, LogsForgetFromAPlaceOn) {
+TEST_F(QueryBoundsTest, LogsCanBeTruncated) {
   Logs logs;
   logs.add("a");
   const std::size_t before = logs.count();
@@ -47,7 +46,7 @@ TEST_F(QueryBoundsTest, LogsForgetFromAPlaceOn) {
   EXPECT_EQ(logs.lines(), (std::vector<std::string>{"a", "c"}));
 }
 
-TEST_F(QueryBoundsTest, AbortWithWhatIsTooLargeSaysSo) {
+TEST_F(QueryBoundsTest, AbortWithATooLargeValueReportsThat) {
   for (const std::string& value :
        {endless + "abort(x)", endless + "abort({a: [x]})", endless + "abort(Set.single(x))",
         std::string("abort(Set.sequence(0, 200).fold(1, (s, n) => [s]))"),
@@ -63,9 +62,9 @@ TEST_F(QueryBoundsTest, AbortWithWhatIsTooLargeSaysSo) {
 }
 
 TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
-  // As large as it may be many times over, were it parsed for each document.
+  // If it were parsed for each document, it would exceed the bound many times.
   const std::string long_body = "doc => { " + std::string(100'000, ' ') + "doc.a + 1 }";
-  run_lines({
+  run_steps({
       {"setup",
        "Collection.create({name: \"Foo\", computed_fields: {b: {body: \"" + long_body + "\"}}})"},
       {"", "Function.create({name: \"f\", body: \"" + long_body + "\"})"},
@@ -76,23 +75,24 @@ TEST_F(QueryBoundsTest, ATextIsParsedOnceInAQuery) {
   });
 }
 
-// Bodies of functions that are made by the thousand.
-TEST_F(QueryBoundsTest, WhatIsParsedCountsAsMade) {
+// Thousands of function bodies.
+TEST_F(QueryBoundsTest, ParsedTextsCountAsMade) {
   const std::string text = "Set.sequence(0, 16).fold(\" \", (s, n) => s + s)";
-  std::vector<Line> lines{{"setup", R"(Collection.create({name: "Foo"}))"}};
+  std::vector<CaseStep> lines{{"setup", R"(Collection.create({name: "Foo"}))"}};
   lines.push_back({"", "let s = " + text +
                            "; Array.sequence(0, 100).forEach(n => Function.create({name: \"f\" + "
                            "n.toString(), body: \"x => \" + s + \"x\"}))"});
-  run_lines(lines);
+  run_steps(lines);
   std::string calls = "[";
   for (int i = 0; i < 100; ++i) calls += "f" + std::to_string(i) + "(1), ";
-  EXPECT_TRUE(query(calls + "0]").said().starts_with("value_too_large: ")) << query(calls).said();
-  EXPECT_EQ(query("[f1(1), f2(1), f1(1)]").said(), "[1,1,1]");
+  EXPECT_TRUE(query(calls + "0]").result().starts_with("value_too_large: "))
+      << query(calls).result();
+  EXPECT_EQ(query("[f1(1), f2(1), f1(1)]").result(), "[1,1,1]");
 }
 
-TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
+TEST_F(QueryBoundsTest, ReadDocumentsCountAsMade) {
   const std::string text = "Set.sequence(0, 20).fold(\"x\", (s, n) => s + s)";
-  run_lines({
+  run_steps({
       {"setup", R"(Collection.create({name: "Foo"}))"},
       {"", "let s = " + text + "; Array.sequence(0, 8).forEach(n => Foo.create({n: n, s: s}))"},
       {"", "Foo.all().map(.s.length).fold(0, (sum, n) => sum + n)", "8388608"},
@@ -104,9 +104,9 @@ TEST_F(QueryBoundsTest, WhatIsReadCountsAsMade) {
   });
 }
 
-// The time of the machine, of which a millisecond is the least that a client can allow.
-TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothingIsDone) {
-  run_lines({{"setup", R"(Collection.create({name: "Foo"}))"},
+// Real time; a client can set at least one millisecond.
+TEST_F(QueryBoundsTest, AShortDeadlinePassesBeforeTheResponseAndNothingRuns) {
+  run_steps({{"setup", R"(Collection.create({name: "Foo"}))"},
              {"", "Foo.create({id: 1})"},
              {"", "Foo.all().eventSource()", "$source="}});
   for (const char* timeout : {"1", "2"}) {
@@ -117,26 +117,26 @@ TEST_F(QueryBoundsTest, ADeadlineOfMillisecondsHasPassedBeforeItsAnswerAndNothin
       const Reply reply = query(text, {{"x-query-timeout-ms", timeout}});
       EXPECT_TRUE(monotonic_now() - began >= least) << text;
       EXPECT_EQ(
-          reply.said(),
+          reply.result(),
           "440 time_out: Client set aggressive deadline: query needs 1000, timed out within " +
               std::string(timeout));
     }
     const Instant began = monotonic_now();
-    const Reply fed = send("POST", "/feed/1", "{\"token\":\"" + kept["source"] + "\"}",
+    const Reply fed = send("POST", "/feed/1", "{\"token\":\"" + saved["source"] + "\"}",
                            {{"x-query-timeout-ms", timeout}});
     EXPECT_TRUE(monotonic_now() - began >= least);
     EXPECT_EQ(fed.status(), 440);
     EXPECT_EQ(fed.code(), "time_out");
   }
-  EXPECT_EQ(query("[Collection.all().count(), Foo.all().count()]").said(), "[1,1]");
+  EXPECT_EQ(query("[Collection.all().count(), Foo.all().count()]").result(), "[1,1]");
 }
 
 TEST_F(QueryBoundsTest, NothingIsCommittedOnceTheDeadlineHasPassed) {
-  run_lines({{"setup", R"(Collection.create({name: "Foo"}))"}});
+  run_steps({{"setup", R"(Collection.create({name: "Foo"}))"}});
   const Reply reply =
       query("Foo.create({}); Set.sequence(0, 2000000000).count()", {{"x-query-timeout-ms", "20"}});
   EXPECT_EQ(reply.status(), 440);
-  EXPECT_EQ(query("Foo.all().count()").said(), "0");
+  EXPECT_EQ(query("Foo.all().count()").result(), "0");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a summary says of where a query failed, which calls led there, and what was logged.
+// Summaries: the place of a failure, the calls that led to it, and logs.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/testing.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class TraceTest : public FaunaTest {
  protected:
-  // The places in a summary, one a line, without the drawings.
+  // The places in a summary, one per line, without the drawings.
   static std::string places(const std::string& summary) {
     std::string found;
     for (std::size_t at = 0; at < summary.size();) {
@@ -22,7 +22,7 @@ class TraceTest : public FaunaTest {
 };
 
 TEST_F(TraceTest, CallsThatLedToAnErrorFollowIt) {
-  run_lines({{"", R"q(Function.create({name: "inner", body: "x => x.foo.bar"}))q"},
+  run_steps({{"", R"q(Function.create({name: "inner", body: "x => x.foo.bar"}))q"},
              {"", R"q(Function.create({name: "outer", body: "x => inner(x)"}))q"}});
   EXPECT_EQ(query("let a = 1\nouter({})").summary(),
             "error: Cannot access `bar` on null.\n"
@@ -50,7 +50,7 @@ TEST_F(TraceTest, LambdasAreCallsAndShortOnesAreNot) {
 }
 
 TEST_F(TraceTest, ComputedFieldsChecksAndFunctionsOfSetsHavePlaces) {
-  run_lines({
+  run_steps({
       {"", R"q(Collection.create({name: "Foo", computed_fields: {c: {body: "d => d.a.b"}},
               constraints: [{check: {name: "n", body: "(.z!.y == 1)"}}]}))q"},
       {"", R"q(Collection.create({name: "Bar", computed_fields: {c: {body: "d => d.a?.b!"}}}))q"},
@@ -65,7 +65,7 @@ TEST_F(TraceTest, ComputedFieldsChecksAndFunctionsOfSetsHavePlaces) {
             "at *computed_field:Bar:c*:1:6\nat *query*:1:21\nat *query*:1:32");
 }
 
-TEST_F(TraceTest, ANullThatWasKeptSaysWhereItIsFrom) {
+TEST_F(TraceTest, ANullBoundToANameReportsItsOrigin) {
   EXPECT_EQ(query("let x = null\nx.foo").summary(),
             "error: Cannot access `foo` on null.\n"
             "at *query*:2:2\n"
@@ -86,7 +86,7 @@ TEST_F(TraceTest, ANullThatWasKeptSaysWhereItIsFrom) {
 }
 
 TEST_F(TraceTest, ATraceHasAnEnd) {
-  run_lines({{"", R"q(Function.create({name: "deep", body: "n => deep(n + 1)"}))q"}});
+  run_steps({{"", R"q(Function.create({name: "deep", body: "n => deep(n + 1)"}))q"}});
   const Reply reply = query("deep(0)");
   EXPECT_EQ(reply.code(), "stack_overflow");
   const std::string all = places(reply.summary());
@@ -94,7 +94,7 @@ TEST_F(TraceTest, ATraceHasAnEnd) {
             limits::diagnostic_frames_max);
 }
 
-TEST_F(TraceTest, LogsSayWhereTheyAreFrom) {
+TEST_F(TraceTest, LogsShowTheirOrigin) {
   EXPECT_EQ(query("\nlog(\"foo\", 1)").summary(), "info at *query*:2: foo 1");
   EXPECT_EQ(query("dbg(\"foo\")").summary(),
             "info: \"foo\"\n"
@@ -111,9 +111,9 @@ TEST_F(TraceTest, LogsSayWhereTheyAreFrom) {
 }
 
 TEST_F(TraceTest, LogsOfFunctionsAreForAdministratorsAndServers) {
-  run_lines({{"", R"q(Database.create({name: "d"}))q"}});
+  run_steps({{"", R"q(Database.create({name: "d"}))q"}});
   secret = "secret:d:admin";
-  run_lines({{"", R"q(Function.create({name: "noisy", body: "x => { log('inside'); x }"}))q"},
+  run_steps({{"", R"q(Function.create({name: "noisy", body: "x => { log('inside'); x }"}))q"},
              {"", R"q(Role.create({name: "caller", privileges:
                   [{resource: "noisy", actions: {call: true}}]}))q"}});
   const std::string text = "log(\"outside\")\nnoisy(1)";
@@ -127,11 +127,11 @@ TEST_F(TraceTest, LogsOfFunctionsAreForAdministratorsAndServers) {
   EXPECT_EQ(reply.summary(), own);
 }
 
-// The text of a function may hold what only its role should know.
+// The text of a function may contain data that only its role should see.
 TEST_F(TraceTest, TextsOfFunctionsAreForThoseWhoMayReadFunctions) {
-  run_lines({{"", R"q(Database.create({name: "d"}))q"}});
+  run_steps({{"", R"q(Database.create({name: "d"}))q"}});
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", R"q(Function.create({name: "inner", body: "x => { x(); let k = null; k.sesame }"}))q"},
       {"", R"q(Function.create({name: "outer", role: "server", body: "x => inner(x)"}))q"},
       {"", R"q(Function.create({name: "all", role: "server", body:
@@ -142,14 +142,15 @@ TEST_F(TraceTest, TextsOfFunctionsAreForThoseWhoMayReadFunctions) {
                {resource: "Function", actions: {read: r.read}}]})))q"},
       {"", "all()", "$cursor="},
   });
-  const std::string from_cursor = "Set.paginate(Set.paginate(\"" + kept["cursor"] + "\").after!)";
-  for (const char* who : {"admin", "server", "@role/reader"}) {
-    secret = std::string("secret:d:") + who;
-    EXPECT_NE(query("outer(() => 1)").summary().find("x => inner(x)"), std::string::npos) << who;
-    EXPECT_NE(query(from_cursor).summary().find("n.sesame"), std::string::npos) << who;
+  const std::string from_cursor = "Set.paginate(Set.paginate(\"" + saved["cursor"] + "\").after!)";
+  for (const char* principal : {"admin", "server", "@role/reader"}) {
+    secret = std::string("secret:d:") + principal;
+    EXPECT_NE(query("outer(() => 1)").summary().find("x => inner(x)"), std::string::npos)
+        << principal;
+    EXPECT_NE(query(from_cursor).summary().find("n.sesame"), std::string::npos) << principal;
   }
-  for (const char* who : {"@role/caller", "@role/one"}) {
-    secret = std::string("secret:d:") + who;
+  for (const char* principal : {"@role/caller", "@role/one"}) {
+    secret = std::string("secret:d:") + principal;
     EXPECT_EQ(query("outer(() => 1)").summary(),
               "error: Cannot access `sesame` on null.\n"
               "at *udf:inner*:1:28\n"
@@ -163,7 +164,7 @@ TEST_F(TraceTest, TextsOfFunctionsAreForThoseWhoMayReadFunctions) {
               "  |      ^^^^^^^^^\n"
               "  |");
     const std::string of_cursor = query(from_cursor).summary();
-    EXPECT_EQ(places(of_cursor), "at *cursor*:1:27\nat *query*:1:13") << who;
+    EXPECT_EQ(places(of_cursor), "at *cursor*:1:27\nat *query*:1:13") << principal;
     EXPECT_EQ(of_cursor.find("n.sesame"), std::string::npos) << of_cursor;
   }
 }

@@ -12,7 +12,7 @@ std::size_t text_size(const FqlValue& value) {
   return value.is(FqlKind::bytes) ? value.bytes().size() : 0;
 }
 
-// Adds to `weight`.
+// Adds the size of the value to `weight`.
 Result<void> weigh_into(Run& run, const FqlValue& value, std::size_t& weight) {
   TRY(run.meter().tick());
   switch (value.kind()) {

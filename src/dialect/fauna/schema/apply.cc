@@ -21,10 +21,10 @@
 namespace mayfly::fauna {
 namespace {
 
-// REACH DISK: facets. Of the system table: the version of the schema that has been applied. Of a
-// collection or database that the schema has made: when its document began.
+// REACH DISK: names of facets. On the system table: the applied version of the schema. On a
+// collection or database that the schema has created: when its document was created.
 constexpr std::string_view applied_facet = "fauna applied";
-constexpr std::string_view made_facet = "fauna";
+constexpr std::string_view created_facet = "fauna";
 
 constexpr std::int64_t seconds_of_a_day = 24 * 60 * 60;
 constexpr std::int64_t policy_days_max = 3'000'000;  // beyond the year 9999
@@ -39,7 +39,7 @@ mayfly::Span days(std::int64_t n) {
 
 CollectionChange promises_of(const CollectionDefinition& definition, Instant began) {
   const mayfly::Span kept{days(definition.history_days).micros + history_margin.micros};
-  CollectionChange change{.writers_may_set_lifetime = definition.lets_write_ttl(),
+  CollectionChange change{.writers_may_set_lifetime = definition.allows_document_ttl(),
                           .keep_history_for = kept,
                           .keep_feed_for = kept};
   std::optional<Stamp> stamp;
@@ -47,77 +47,77 @@ CollectionChange promises_of(const CollectionDefinition& definition, Instant beg
     stamp = Stamp{days(*definition.ttl_days), Stamp::When::every_write};
   }
   change.stamp = stamp;
-  change.facets[std::string(made_facet)] = text_of(began);
+  change.facets[std::string(created_facet)] = text_of(began);
   return change;
 }
 
-// One document of the schema.
-struct WantedDocument {
+// A document of the schema.
+struct SchemaDocument {
   Instant began;
   Instant written_at;
   Value body;
 };
-using WantedByName = std::map<std::string, WantedDocument>;
+using DocumentsByName = std::map<std::string, SchemaDocument>;
 
-Result<WantedByName> read_wanted(View& view, const Collection& table,
-                                 const SystemCollection& kind) {
-  WantedByName wanted;
+Result<DocumentsByName> read_documents(View& view, const Collection& table,
+                                       const SystemCollection& kind) {
+  DocumentsByName specs;
   TRY(each_of_system(view, table, kind, [&](const Document& document) -> Result<void> {
-    wanted[std::string(id_in_table(document.id))] = {
+    specs[std::string(id_in_table(document.id))] = {
         document.created_at, document.version.written_at, document.body.unpack()};
     return {};
   }));
-  return wanted;
+  return specs;
 }
 
 bool has_facet(const Facets& facets, std::string_view value) {
-  const auto found = facets.find(made_facet);
+  const auto found = facets.find(created_facet);
   return found != facets.end() && found->second == value;
 }
 
-bool is_made_here(const Facets& facets) {
-  return facets.contains(made_facet);
+bool is_made_by_schema(const Facets& facets) {
+  return facets.contains(created_facet);
 }
 
-// Whether an error says that something cannot be, now and later. Forbidden: a document is under
-// hold, or another API keeps it.
+// Whether an error is permanent, so that a retry is useless. `forbidden` means that a document is
+// under hold, or that another API prevents the change.
 bool is_final(Code code) {
   return code == Code::invalid || code == Code::too_large || code == Code::forbidden;
 }
 
-void note_left(const Error& error) {
+void log_skipped(const Error& error) {
   log(LogLevel::error, "a part of a schema could not be applied", {{"error", error.message}});
 }
 
-// What another thread has done meanwhile is done. What cannot be is logged and left: it must not
-// keep the rest of the schema from being applied.
+// Accepts changes that another thread has made meanwhile. A permanent failure is logged and
+// ignored, so that it does not prevent the rest of the schema from being applied.
 template <class T>
-Result<void> done_or_done_before(Result<T> result) {
+Result<void> accept_done(Result<T> result) {
   if (result || result.error().code == Code::exists || result.error().code == Code::not_found) {
     return {};
   }
   if (!is_final(result.error().code)) return tl::unexpected(std::move(result).error());
-  note_left(result.error());
+  log_skipped(result.error());
   return {};
 }
 
 Result<void> drop_other_indexes(Database& database, const Collection& collection,
-                                const std::vector<IndexSpec>& wanted) {
+                                const std::vector<IndexSpec>& specs) {
   for (const Index& index : collection.indexes) {
-    const bool stays = std::any_of(wanted.begin(), wanted.end(),
+    const bool stays = std::any_of(specs.begin(), specs.end(),
                                    [&](const IndexSpec& spec) { return has_content(index, spec); });
-    if (!stays) TRY(done_or_done_before(database.drop_index(collection.id, index.name)));
+    if (!stays) TRY(accept_done(database.drop_index(collection.id, index.name)));
   }
   return {};
 }
 
-// Names of indexes that the documents which are there do not let be.
+// Names of indexes that cannot exist because of existing documents.
 using FailedIndexes = std::set<std::string>;
 
 Result<FailedIndexes> make_indexes(Database& database, const Collection& collection,
-                                   const std::vector<IndexSpec>& wanted) {
+                                   const std::vector<IndexSpec>& specs) {
   FailedIndexes failed;
-  for (const IndexSpec& spec : wanted) {
+  for (const IndexSpec& spec : specs) {
     const Index* there = collection.find_index(spec.name);
     if (there != nullptr && has_content(*there, spec)) continue;
     const auto made = database.create_index(collection.id, spec);
@@ -125,13 +125,13 @@ Result<FailedIndexes> make_indexes(Database& database, const Collection& collect
     const Code code = made.error().code;
     if (code == Code::not_found) return failed;
     if (code != Code::exists && !is_final(code)) return tl::unexpected(made.error());
-    note_left(made.error());
+    log_skipped(made.error());
     failed.insert(spec.name);
   }
   return failed;
 }
 
-// Sets the status of what has failed; false where nothing has.
+// Sets the status of failed indexes; false if there are none.
 Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
   const CollectionDefinition definition = read_definition("", body);
   const Value failing(std::string("failed"));
@@ -153,17 +153,17 @@ Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
   return is_any;
 }
 
-// Says it in the collection's document, unless that has been written since.
-Result<void> note_failed(Database& database, const CollectionPtr& table, const std::string& name,
-                         const WantedDocument& wanted, const FailedIndexes& failed) {
+// Writes the status into the collection's document, unless the document has changed since.
+Result<void> record_failed(Database& database, const CollectionPtr& table, const std::string& name,
+                           const SchemaDocument& specs, const FailedIndexes& failed) {
   if (failed.empty()) return {};
   const DocumentKey key = system_key(*find_system("Collection"), name);
   return database
       .transact([&](Transaction& transaction) -> Result<void> {
         View& view = transaction.view();
         const auto row = TRY(view.get(*table, key, view.live()));
-        if (!row || row->version.written_at != wanted.written_at) return {};
-        Value body = wanted.body;
+        if (!row || row->version.written_at != specs.written_at) return {};
+        Value body = specs.body;
         if (!TRY(mark_failed(body, failed))) return {};
         const PutOptions options{.expect = PutOptions::Expect::present, .is_touch = true};
         TRY(transaction.put(table, key, TRY(pack(body)), options));
@@ -172,7 +172,7 @@ Result<void> note_failed(Database& database, const CollectionPtr& table, const s
       .map([](Instant) {});
 }
 
-// An index that cannot be does not keep the collection from being made.
+// An index that cannot be built does not prevent the creation of the collection.
 Result<CollectionPtr> make_collection(Database& database, DatabaseId of, CollectionSpec spec) {
   auto made = database.create_collection(of, spec);
   if (made || !is_final(made.error().code)) return made;
@@ -181,45 +181,46 @@ Result<CollectionPtr> make_collection(Database& database, DatabaseId of, Collect
 }
 
 Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const std::string& name,
-                                       const WantedDocument& wanted) {
-  const CollectionDefinition definition = read_definition(name, wanted.body);
+                                       const SchemaDocument& specs) {
+  const CollectionDefinition definition = read_definition(name, specs.body);
   CollectionSpec spec{.name = name,
-                      .promises = promises_of(definition, wanted.began),
+                      .promises = promises_of(definition, specs.began),
                       .indexes = core_indexes(definition),
                       .default_counts_from = CountsFrom::write};
   const CatalogPtr catalog = database.catalog();
   CollectionPtr there = catalog->find_collection(of, name);
-  // A collection of that name has been deleted, and this one made since.
-  if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(wanted.began))) {
-    TRY(done_or_done_before(database.drop_collection(there->id)));
+  // This is a new collection: an earlier one with its name was deleted.
+  if (there && is_made_by_schema(there->facets) &&
+      !has_facet(there->facets, text_of(specs.began))) {
+    TRY(accept_done(database.drop_collection(there->id)));
     there = nullptr;
   }
   if (!there) {
     auto made = make_collection(database, of, spec);
-    if (!made) return done_or_done_before(std::move(made)).map([] { return FailedIndexes(); });
+    if (!made) return accept_done(std::move(made)).map([] { return FailedIndexes(); });
     there = *std::move(made);
   } else {
-    TRY(done_or_done_before(database.change_collection(there->id, spec.promises)));
+    TRY(accept_done(database.change_collection(there->id, spec.promises)));
     TRY(drop_other_indexes(database, *there, spec.indexes));
   }
   return make_indexes(database, *there, spec.indexes);
 }
 
 Result<void> apply_collections(Database& database, DatabaseId of, const CollectionPtr& table,
-                               const WantedByName& wanted) {
-  for (const auto& [name, one] : wanted) {
+                               const DocumentsByName& specs) {
+  for (const auto& [name, one] : specs) {
     const FailedIndexes failed = TRY(apply_collection(database, of, name, one));
-    TRY(note_failed(database, table, name, one, failed));
+    TRY(record_failed(database, table, name, one, failed));
   }
   const CatalogPtr catalog = database.catalog();
   for (const CollectionPtr& there : catalog->collections(of)) {
-    if (!is_made_here(there->facets) || wanted.contains(there->name)) continue;
-    TRY(done_or_done_before(database.drop_collection(there->id)));
+    if (!is_made_by_schema(there->facets) || specs.contains(there->name)) continue;
+    TRY(accept_done(database.drop_collection(there->id)));
   }
   return {};
 }
 
-// Keys and tokens lie in them; their secrets do not (auth/lost_secrets.h).
+// Their keys and tokens go with them, but the secrets are stored elsewhere (auth/lost_secrets.h).
 Result<void> drop_with_children(Database& database, const std::string& name) {
   const CatalogPtr catalog = database.catalog();
   CatalogParts parts;
@@ -228,31 +229,32 @@ Result<void> drop_with_children(Database& database, const std::string& name) {
       parts.databases.insert(there->id);
   }
   if (parts.databases.empty()) return {};
-  return done_or_done_before(database.drop(parts));
+  return accept_done(database.drop(parts));
 }
 
-bool is_child(const Place& parent, const std::string& name) {
-  const Place place = place_of(name);
-  return place.path.size() == parent.path.size() + 1 &&
-         std::equal(parent.path.begin(), parent.path.end(), place.path.begin());
+bool is_child(const DatabasePath& parent, const std::string& name) {
+  const DatabasePath child = database_path_of(name);
+  return child.names.size() == parent.names.size() + 1 &&
+         std::equal(parent.names.begin(), parent.names.end(), child.names.begin());
 }
 
-Result<void> apply_databases(Database& database, DatabaseId of, const WantedByName& wanted) {
-  const Place parent = place_of(database.catalog()->database(of)->name);
+Result<void> apply_databases(Database& database, DatabaseId of, const DocumentsByName& specs) {
+  const DatabasePath parent = database_path_of(database.catalog()->database(of)->name);
   std::set<std::string> names;
-  for (const auto& [name, one] : wanted) {
+  for (const auto& [name, one] : specs) {
     const std::string core = parent.child(name).core_name();
     names.insert(core);
     const DatabaseInfoPtr there = database.catalog()->find_database(core);
-    if (there && is_made_here(there->facets) && !has_facet(there->facets, text_of(one.began))) {
+    if (there && is_made_by_schema(there->facets) &&
+        !has_facet(there->facets, text_of(one.began))) {
       TRY(drop_with_children(database, core));
     }
-    const Facets facets{{std::string(made_facet), text_of(one.began)}};
-    TRY(done_or_done_before(database.create_database(core, facets)));
+    const Facets facets{{std::string(created_facet), text_of(one.began)}};
+    TRY(accept_done(database.create_database(core, facets)));
   }
   const CatalogPtr catalog = database.catalog();
   for (const DatabaseInfoPtr& there : catalog->databases()) {
-    const bool is_left = is_made_here(there->facets) && there->id != of &&
+    const bool is_left = is_made_by_schema(there->facets) && there->id != of &&
                          is_child(parent, there->name) && !names.contains(there->name);
     if (is_left) TRY(drop_with_children(database, there->name));
   }
@@ -263,8 +265,8 @@ void log_unapplied(const Error& error) {
   log(LogLevel::warn, "a schema is still to be applied", {{"error", error.message}});
 }
 
-// One at a time in a database: one that began with an earlier schema would drop what a later one
-// has made. Several databases may share one.
+// Only one thread at a time applies a schema of a database: with an earlier schema, it would drop
+// what a later one has created. Several databases may share a mutex.
 std::timed_mutex& applying_of(DatabaseId database) {
   static std::array<std::timed_mutex, 64> all;
   return all[std::hash<DatabaseId>()(database) % all.size()];
@@ -300,13 +302,13 @@ Result<void> apply(Database& database, DatabaseId of, mayfly::Span wait, Applied
   if (!table) return {};
   const Instant version = TRY(schema_version(view, of));
   if (before == Applied::is_enough && is_applied(view.catalog(), of, version)) return {};
-  const auto collections = TRY(read_wanted(view, *table, *find_system("Collection")));
+  const auto collections = TRY(read_documents(view, *table, *find_system("Collection")));
   TRY(apply_collections(database, of, table, collections));
-  const auto databases = TRY(read_wanted(view, *table, *find_system("Database")));
+  const auto databases = TRY(read_documents(view, *table, *find_system("Database")));
   TRY(apply_databases(database, of, databases));
   CollectionChange done;
   done.facets[std::string(applied_facet)] = text_of(version);
-  return done_or_done_before(database.change_collection(table->id, done));
+  return accept_done(database.change_collection(table->id, done));
 }
 
 }  // namespace
@@ -315,7 +317,7 @@ Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) 
   return apply(database, of, wait, Applied::is_enough);
 }
 
-Result<void> apply_schema_again(Database& database, DatabaseId of, mayfly::Span wait) {
+Result<void> reapply_schema(Database& database, DatabaseId of, mayfly::Span wait) {
   return apply(database, of, wait, Applied::does_not_count);
 }
 

@@ -1,5 +1,4 @@
-// What follows from a schema that has been written: Mayfly's collections, their indexes, and what
-// cannot be done.
+// Applying a schema: Mayfly's collections, their indexes, and failures.
 #include "dialect/fauna/schema/apply.h"
 
 #include <atomic>
@@ -11,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-std::atomic<int> commits_left{-1};  // before the store refuses them; negative: it never does
+std::atomic<int> commits_left{-1};  // before the store refuses commits; negative: never
 
 class RefusingStore final : public store::Forward {
  public:
@@ -36,13 +35,13 @@ class ApplyTest : public testing::SchemaTest {
     database = std::move(*opened);
     events = std::make_unique<EventHub>(*database);
     restart();
-    run_lines({{"setup", "Collection.create({ name: 'First' }).name", "\"First\""}});
+    run_steps({{"setup", "Collection.create({ name: 'First' }).name", "\"First\""}});
   }
   ~ApplyTest() override { commits_left = -1; }
 
-  DatabaseId place() const { return database->catalog()->find_database("fauna")->id; }
+  DatabaseId database_id() const { return database->catalog()->find_database("fauna")->id; }
   CollectionPtr core(const std::string& name) const {
-    return database->catalog()->find_collection(place(), name);
+    return database->catalog()->find_collection(database_id(), name);
   }
   void in_core(const std::function<Result<void>(Transaction&)>& work) {
     const auto done = database->transact(work);
@@ -55,31 +54,31 @@ class ApplyTest : public testing::SchemaTest {
   }
 };
 
-TEST_F(ApplyTest, OneThatComesLateUndoesNothing) {
-  run_lines({{"", "Collection.create({ name: 'A' }).name", "\"A\""}});
+TEST_F(ApplyTest, ALateApplicationUndoesNothing) {
+  run_steps({{"", "Collection.create({ name: 'A' }).name", "\"A\""}});
   View view = database->view();
-  const auto version = schema_version(view, place());
+  const auto version = schema_version(view, database_id());
   ASSERT_TRUE(version);
-  run_lines({{"", "Collection.create({ name: 'B' }).name", "\"B\""}});
+  run_steps({{"", "Collection.create({ name: 'B' }).name", "\"B\""}});
   const CollectionPtr before = core("B");
-  // As if the one that belongs to the first had said last that it is done.
-  const CollectionPtr table = database->catalog()->find_internal(place(), "#fauna");
+  // As if the thread with the first schema had reported last that it has finished.
+  const CollectionPtr table = database->catalog()->find_internal(database_id(), "#fauna");
   CollectionChange late;
   late.facets["fauna applied"] = std::to_string(version->micros);
   ASSERT_TRUE(database->change_collection(table->id, late));
-  ASSERT_TRUE(apply_schema(*database, place()));
+  ASSERT_TRUE(apply_schema(*database, database_id()));
   ASSERT_TRUE(core("B"));
   EXPECT_EQ(core("B")->id, before->id);
-  run_lines({{"", "B.create({ a: 1 }).a", "1"}, {"", "A.create({ a: 1 }).a", "1"}});
+  run_steps({{"", "B.create({ a: 1 }).a", "1"}, {"", "A.create({ a: 1 }).a", "1"}});
 }
 
 TEST_F(ApplyTest, SchemasWrittenAtOnceAreAllApplied) {
   constexpr int each = 6;
   std::vector<std::thread> writers;
-  for (const std::string who : {"A", "B", "C"}) {
-    writers.emplace_back([this, who] {
+  for (const std::string principal : {"A", "B", "C"}) {
+    writers.emplace_back([this, principal] {
       for (int i = 0; i < each; ++i) {
-        const std::string name = who + std::to_string(i);
+        const std::string name = principal + std::to_string(i);
         for (int attempt = 0; attempt < 100; ++attempt) {
           if (query("Collection.create({ name: '" + name + "' }).name").status() != 409) break;
         }
@@ -87,17 +86,17 @@ TEST_F(ApplyTest, SchemasWrittenAtOnceAreAllApplied) {
     });
   }
   for (std::thread& writer : writers) writer.join();
-  run_lines({{"", "Collection.all().count()", std::to_string(3 * each + 1)}});
-  EXPECT_EQ(database->catalog()->collections(place()).size(), std::size_t{3 * each + 1});
+  run_steps({{"", "Collection.all().count()", std::to_string(3 * each + 1)}});
+  EXPECT_EQ(database->catalog()->collections(database_id()).size(), std::size_t{3 * each + 1});
 }
 
-TEST_F(ApplyTest, ACommittedQueryIsAnsweredThoughItsSchemaIsStillToBeApplied) {
+TEST_F(ApplyTest, ACommittedQueryIsAnsweredBeforeItsSchemaIsApplied) {
   commits_left = 1;
-  EXPECT_EQ(query("Collection.create({ name: 'Late' }).name").said(), "\"Late\"");
+  EXPECT_EQ(query("Collection.create({ name: 'Late' }).name").result(), "\"Late\"");
   EXPECT_EQ(commits_left, 0);
   EXPECT_FALSE(core("Late"));
   commits_left = -1;
-  run_lines({{"", "Late.create({ a: 1 }).a", "1"}});
+  run_steps({{"", "Late.create({ a: 1 }).a", "1"}});
   commits_left = 1;
   const testing::Reply reply =
       post("update?force=true", {{"main.fsl",
@@ -106,30 +105,30 @@ TEST_F(ApplyTest, ACommittedQueryIsAnsweredThoughItsSchemaIsStillToBeApplied) {
   EXPECT_EQ(reply.status(), 200) << reply.response.body;
   EXPECT_FALSE(core("Later"));
   commits_left = -1;
-  run_lines({{"", "Later.create({ a: 1 }).a", "1"}});
+  run_steps({{"", "Later.create({ a: 1 }).a", "1"}});
 }
 
 TEST_F(ApplyTest, ACollectionThatAnotherApiDropsIsMadeAgain) {
-  run_lines({{"", "Collection.create({ name: 'A', constraints: [{ unique: ['a'] }] }).name"},
+  run_steps({{"", "Collection.create({ name: 'A', constraints: [{ unique: ['a'] }] }).name"},
              {"", "A.create({ a: 1 }).a", "1"}});
   ASSERT_TRUE(database->drop_collection(core("A")->id));
-  run_lines({{"", "secret secret:client"},
+  run_steps({{"", "secret secret:client"},
              {"", "A.create({ a: 1 })", "permission_denied: …"},
              {"", "secret secret"}});
   EXPECT_FALSE(core("A"));
-  run_lines({{"", "A.all().count()", "0"},
+  run_steps({{"", "A.all().count()", "0"},
              {"", "A.create({ a: 1 }).a", "1"},
              {"", "A.create({ a: 1 })", "constraint_failure: …"},
              {"", "A.all().count()", "1"}});
 }
 
 TEST_F(ApplyTest, ADatabaseThatAnotherApiDropsCanBeMadeAgain) {
-  run_lines({{"", "Database.create({ name: 'app' }).name", "\"app\""},
+  run_steps({{"", "Database.create({ name: 'app' }).name", "\"app\""},
              {"", "secret secret:app:admin"},
              {"", "Collection.create({ name: 'A' }).name"}});
   ASSERT_TRUE(database->drop({.databases = {database->catalog()->find_database("app")->id}}));
   EXPECT_EQ(query("1").status(), 401);
-  run_lines({{"", "secret secret"},
+  run_steps({{"", "secret secret"},
              {"", "Database.byName('app')!.delete()", "null"},
              {"", "Database.create({ name: 'app' }).name", "\"app\""},
              {"", "secret secret:app:admin"},
@@ -137,9 +136,9 @@ TEST_F(ApplyTest, ADatabaseThatAnotherApiDropsCanBeMadeAgain) {
 }
 
 TEST_F(ApplyTest, ACollectionWithHeldDocumentsIsNotDeleted) {
-  run_lines({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
+  run_steps({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
   hold("First", "1");
-  run_lines({
+  run_steps({
       {"", "First.definition.delete()",
        "constraint_failure: Failed to delete Collection `First`. [[] It has documents under "
        "hold.]"},
@@ -150,16 +149,16 @@ TEST_F(ApplyTest, ACollectionWithHeldDocumentsIsNotDeleted) {
   in_core([&](Transaction& t) -> Result<void> {
     return t.release(core("First"), DocumentKey::of("1"), "ann");
   });
-  run_lines({{"", "First.definition.delete().exists()", "false"}});
+  run_steps({{"", "First.definition.delete().exists()", "false"}});
   EXPECT_FALSE(core("First"));
 }
 
 TEST_F(ApplyTest, ADatabaseWithHeldDocumentsIsNotDeleted) {
-  run_lines({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
+  run_steps({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
   secret = "secret:d:admin";
-  run_lines({{"", "Database.create({ name: 'sub' }).name", "\"sub\""}});
+  run_steps({{"", "Database.create({ name: 'sub' }).name", "\"sub\""}});
   secret = "secret:d/sub:admin";
-  run_lines({{"", "Collection.create({ name: 'C' }).name", "\"C\""},
+  run_steps({{"", "Collection.create({ name: 'C' }).name", "\"C\""},
              {"", "C.create({ id: 1 }).id", "\"1\""}});
   const DatabaseId sub = database->catalog()->find_database("d.sub")->id;
   in_core([&](Transaction& t) -> Result<void> {
@@ -167,31 +166,31 @@ TEST_F(ApplyTest, ADatabaseWithHeldDocumentsIsNotDeleted) {
                   {.by = "ann", .reason = "case 7"});
   });
   secret = "secret";
-  run_lines({{"", "Database.byName('d')!.delete()",
+  run_steps({{"", "Database.byName('d')!.delete()",
               "constraint_failure: Failed to delete Database `d`. [[] It has documents under "
               "hold.]"},
              {"", "Database.byName('d').exists()", "true"}});
 }
 
-// A hold that comes between the commit and what follows from it.
+// A hold that is set between the commit and applying the schema.
 TEST_F(ApplyTest, AHoldDoesNotKeepTheRestOfASchemaFromBeingApplied) {
-  run_lines({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
+  run_steps({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
   commits_left = 1;
-  run_lines(
+  run_steps(
       {{"", "First.definition.delete(); Collection.create({ name: 'Next' }).name", "\"Next\""}});
   commits_left = -1;
   hold("First", "1");
-  run_lines({{"", "Next.create({ a: 1 }).a", "1"},
+  run_steps({{"", "Next.create({ a: 1 }).a", "1"},
              {"", "Collection.all().map(.name).toArray()", R"(["Next"])"},
              {"", "Collection.create({ name: 'More' }).name", "\"More\""},
              {"", "More.create({ a: 1 }).a", "1"}});
   EXPECT_TRUE(core("First")) << "what is held is kept";
 }
 
-// A document that comes between the commit and the making of the index.
+// A document that is written between the commit and the creation of the index.
 TEST_F(ApplyTest, AConstraintWhoseIndexCannotBeBuiltFails) {
   commits_left = 1;
-  run_lines({{"", R"(First.definition.update({ constraints: [{ unique: ["a"] }],
+  run_steps({{"", R"(First.definition.update({ constraints: [{ unique: ["a"] }],
                        indexes: { byB: { terms: [".b"] } } }).constraints)",
               R"([{"unique":["a"],"status":"active"}])"}});
   commits_left = -1;
@@ -201,7 +200,7 @@ TEST_F(ApplyTest, AConstraintWhoseIndexCannotBeBuiltFails) {
     }
     return {};
   });
-  run_lines({{"", "First.definition.constraints", R"([{"unique":["a"],"status":"failed"}])"},
+  run_steps({{"", "First.definition.constraints", R"([{"unique":["a"],"status":"failed"}])"},
              {"", "First.byB(5).count()", "2"},
              {"", "First.create({ a: 1 }).a", "1"},
              {"", "Collection.create({ name: 'Next' }).name", "\"Next\""},
@@ -212,10 +211,10 @@ TEST_F(ApplyTest, AConstraintWhoseIndexCannotBeBuiltFails) {
              {"", "First.create({ a: 1 }).a", "constraint_failure: …"}});
 }
 
-// A value that is too long for an index, of a document that is there.
+// An existing document has a value that is too long for an index.
 TEST_F(ApplyTest, AnIndexThatCannotBeBuiltFails) {
   const std::string big(5'000, 'x');
-  run_lines(
+  run_steps(
       {{"", "First.create({ id: 1, a: '" + big + "' }).id", "\"1\""},
        {"", "First.definition.update({ indexes: { byA: { terms: ['.a'] } } }).name"},
        {"", "First.definition.indexes.byA.status", "\"failed\""},
@@ -226,8 +225,8 @@ TEST_F(ApplyTest, AnIndexThatCannotBeBuiltFails) {
        {"", "First.byA('x').count()", "0"}});
 }
 
-TEST_F(ApplyTest, AnIndexMayBeNamedAsThatOfTheIds) {
-  run_lines({{"", "Collection.create({ name: 'C', indexes: { ids: { terms: ['.a'] } } }).name"},
+TEST_F(ApplyTest, AnIndexMayHaveTheNameOfTheIdIndex) {
+  run_steps({{"", "Collection.create({ name: 'C', indexes: { ids: { terms: ['.a'] } } }).name"},
              {"", "[3, 1, 2].forEach(n => C.create({ id: n, a: n }))"},
              {"", "C.ids(2).map(.a).toArray()", "[2]"},
              {"", "C.all().map(.a).toArray()", "[1,2,3]"}});

@@ -7,9 +7,9 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t missing_max = 256;  // names of a schema, as queries use them
+constexpr std::size_t missing_max = 256;  // names that a schema does not have
 constexpr std::size_t seen_max = 10'000;  // databases
-constexpr std::size_t entry_bytes = 256;  // of an entry beside what it was read from
+constexpr std::size_t entry_bytes = 256;  // of an entry, in addition to its document
 
 template <class Entries>
 auto find_known(std::mutex& mutex, const Entries& entries, std::string_view name) {
@@ -20,37 +20,37 @@ auto find_known(std::mutex& mutex, const Entries& entries, std::string_view name
 
 }  // namespace
 
-std::optional<DefinitionPtr> KnownSchema::find_collection(std::string_view name) const {
+std::optional<DefinitionPtr> CachedSchema::find_collection(std::string_view name) const {
   return find_known(mutex_, collections_, name);
 }
 
-std::optional<FunctionPtr> KnownSchema::find_function(std::string_view name) const {
+std::optional<FunctionPtr> CachedSchema::find_function(std::string_view name) const {
   return find_known(mutex_, functions_, name);
 }
 
-void KnownSchema::add_collection(std::string_view name, const DefinitionPtr& definition,
-                                 std::size_t bytes) {
+void CachedSchema::add_collection(std::string_view name, const DefinitionPtr& definition,
+                                  std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
     if (definition == nullptr && missing_ >= missing_max) return;
     if (!collections_.emplace(name, definition).second) return;
     missing_ += definition == nullptr ? 1 : 0;
   }
-  all_.note(database_, *this, entry_bytes + name.size() + bytes);
+  all_.count_bytes(database_, *this, entry_bytes + name.size() + bytes);
 }
 
-void KnownSchema::add_function(std::string_view name, const FunctionPtr& definition,
-                               std::size_t bytes) {
+void CachedSchema::add_function(std::string_view name, const FunctionPtr& definition,
+                                std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
     if (definition == nullptr && missing_ >= missing_max) return;
     if (!functions_.emplace(name, definition).second) return;
     missing_ += definition == nullptr ? 1 : 0;
   }
-  all_.note(database_, *this, entry_bytes + name.size() + bytes);
+  all_.count_bytes(database_, *this, entry_bytes + name.size() + bytes);
 }
 
-Result<Instant> KnownSchemas::version(View& view, DatabaseId of) {
+Result<Instant> SchemaCache::version(View& view, DatabaseId of) {
   const CollectionPtr table = view.catalog().find_internal(of, system_table);
   if (!table) return Instant::beginning();
   {
@@ -64,35 +64,35 @@ Result<Instant> KnownSchemas::version(View& view, DatabaseId of) {
   const Instant version = TRY(schema_version(view, of));
   const std::lock_guard lock(mutex_);
   if (seen_.size() == seen_max) seen_.clear();
-  Seen& seen = seen_[of];
+  SeenVersion& seen = seen_[of];
   if (seen.table != table->id || seen.now < view.now()) seen = {table->id, view.now(), version};
   return version;
 }
 
-KnownSchemaPtr KnownSchemas::find(DatabaseId database, Instant version) {
+CachedSchemaPtr SchemaCache::find(DatabaseId database, Instant version) {
   const std::lock_guard lock(mutex_);
-  Kept& newest = newest_[database];
+  Entry& newest = newest_[database];
   if (newest.schema && newest.schema->version() > version) return nullptr;
   if (!newest.schema || newest.schema->version() < version) {
     bytes_ -= newest.bytes;
-    newest = {std::make_shared<KnownSchema>(*this, database, version), entry_bytes};
+    newest = {std::make_shared<CachedSchema>(*this, database, version), entry_bytes};
     bytes_ += newest.bytes;
   }
   return newest.schema;
 }
 
-void KnownSchemas::note(DatabaseId database, const KnownSchema& schema, std::size_t bytes) {
+void SchemaCache::count_bytes(DatabaseId database, const CachedSchema& schema, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto kept = newest_.find(database);
   if (kept == newest_.end() || kept->second.schema.get() != &schema) return;
   kept->second.bytes += bytes;
   bytes_ += bytes;
-  if (bytes_ <= limits::fql_known_bytes_max) return;
+  if (bytes_ <= limits::fql_cached_schema_bytes_max) return;
   newest_.clear();
   bytes_ = 0;
 }
 
-std::size_t KnownSchemas::bytes() const {
+std::size_t SchemaCache::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
 }

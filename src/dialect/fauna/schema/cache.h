@@ -1,5 +1,5 @@
-// What queries have read of a schema, by the version that it belongs to: read again, it would be
-// the same. So nothing here is ever out of date; what is not here is read.
+// A cache of definitions by schema version. A version never changes, so entries are never stale;
+// missing ones are read from the store.
 #pragma once
 
 #include <cstddef>
@@ -16,64 +16,64 @@
 
 namespace mayfly::fauna {
 
-class KnownSchemas;
+class SchemaCache;
 
-// Of one version of the schema of one database. Threads: any.
-class KnownSchema {
+// The cache for one version of the schema of one database. Threads: any.
+class CachedSchema {
  public:
-  KnownSchema(KnownSchemas& all, DatabaseId database, Instant version)
+  CachedSchema(SchemaCache& all, DatabaseId database, Instant version)
       : all_(all), database_(database), version_(version) {}
 
   Instant version() const { return version_; }
-  // By name or alias: the definition, null where the schema has none; nothing where that is not
-  // known.
+  // By name or alias: the definition; null if the schema has none; nullopt if it is not cached.
   std::optional<DefinitionPtr> find_collection(std::string_view name) const;
   std::optional<FunctionPtr> find_function(std::string_view name) const;
-  // `bytes`: of the document that it was read from. Of names that the schema does not have, so
-  // many are kept: any client may ask for any.
+  // `bytes` is the size of the document that it was read from. The number of cached missing names
+  // is bounded, because clients may ask for any name.
   void add_collection(std::string_view name, const DefinitionPtr& definition, std::size_t bytes);
   void add_function(std::string_view name, const FunctionPtr& definition, std::size_t bytes);
 
  private:
-  KnownSchemas& all_;
+  SchemaCache& all_;
   const DatabaseId database_;
   const Instant version_;
   mutable std::mutex mutex_;
   std::map<std::string, DefinitionPtr, std::less<>> collections_;
   std::map<std::string, FunctionPtr, std::less<>> functions_;
-  std::size_t missing_ = 0;  // names that the schema does not have, among them
+  std::size_t missing_ = 0;  // number of entries for missing names
 };
-using KnownSchemaPtr = std::shared_ptr<KnownSchema>;
+using CachedSchemaPtr = std::shared_ptr<CachedSchema>;
 
-// The newest version of each database that was asked for. It outlives what it gives. Threads: any.
-class KnownSchemas {
+// Caches the newest version of each database that was used. It must outlive the objects that it
+// returns. Threads: any.
+class SchemaCache {
  public:
-  // The version that a view has, read only if the system's documents may have been written since
-  // the last time.
+  // The schema version of a view, read only if system documents may have been written since the
+  // last call.
   Result<Instant> version(View& view, DatabaseId of);
-  // Null where a newer version is known.
-  KnownSchemaPtr find(DatabaseId database, Instant version);
-  // So many bytes of documents have been read into that one. Beyond limits::fql_known_bytes_max all
-  // is forgotten. Nothing where it is no longer the one of its database.
-  void note(DatabaseId database, const KnownSchema& schema, std::size_t bytes);
-  // Of all that are kept.
+  // Null if a newer version is known.
+  CachedSchemaPtr find(DatabaseId database, Instant version);
+  // Counts bytes of documents added to that schema. Beyond limits::fql_cached_schema_bytes_max, the
+  // whole cache is cleared. Does nothing if the schema is no longer the cached one of its database.
+  void count_bytes(DatabaseId database, const CachedSchema& schema, std::size_t bytes);
+  // The counted bytes of all cached schemas.
   std::size_t bytes() const;
 
  private:
-  struct Kept {
-    KnownSchemaPtr schema;
+  struct Entry {
+    CachedSchemaPtr schema;
     std::size_t bytes = 0;
   };
-  // A version as a view at `now` had it.
-  struct Seen {
+  // The version that a view at `now` had.
+  struct SeenVersion {
     CollectionId table = 0;
     Instant now;
     Instant version;
   };
 
   mutable std::mutex mutex_;
-  std::map<DatabaseId, Kept> newest_;
-  std::map<DatabaseId, Seen> seen_;
+  std::map<DatabaseId, Entry> newest_;
+  std::map<DatabaseId, SeenVersion> seen_;
   std::size_t bytes_ = 0;
 };
 

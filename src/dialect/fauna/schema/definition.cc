@@ -20,8 +20,8 @@ std::optional<std::string> optional_text(const Value& object, std::string_view n
   return member.is(Kind::text) ? std::optional(member.text()) : std::nullopt;
 }
 
-bool has_failed(const Value& said) {
-  return text_of(said, "status") == "failed";
+bool has_failed(const Value& stored) {
+  return text_of(stored, "status") == "failed";
 }
 
 FqlCode code_of(std::string source, const std::string& text,
@@ -39,21 +39,21 @@ void each_member(const Value& body, std::string_view name, const Read& read) {
 }
 
 // "a.b", or { field: "a.b", mva: true, order: "desc" }.
-std::optional<Term> read_term(const Value& said) {
+std::optional<Term> read_term(const Value& stored) {
   Term term;
-  term.text = said.is(Kind::text) ? said.text() : text_of(said, "field");
+  term.text = stored.is(Kind::text) ? stored.text() : text_of(stored, "field");
   auto path = Path::parse(term.text);
   if (!path || path->steps.empty()) return std::nullopt;
   term.path = *std::move(path);
-  term.is_each = said.member("mva").is_true();
-  term.is_descending = text_of(said, "order") == "desc";
+  term.is_each = stored.member("mva").is_true();
+  term.is_descending = text_of(stored, "order") == "desc";
   return term;
 }
 
-std::vector<Term> read_terms(const Value& said) {
+std::vector<Term> read_terms(const Value& stored) {
   std::vector<Term> terms;
-  if (!said.is(Kind::array)) return terms;
-  for (const Value& item : said.array()) {
+  if (!stored.is(Kind::array)) return terms;
+  for (const Value& item : stored.array()) {
     if (auto term = read_term(item)) terms.push_back(*std::move(term));
   }
   return terms;
@@ -76,8 +76,8 @@ void read_constraints(const Value& body, CollectionDefinition& definition) {
   }
 }
 
-FieldDefinition read_field(std::string_view of, const std::string& name, const Value& said) {
-  FieldDefinition field{name, text_of(said, "signature"), optional_text(said, "default")};
+FieldDefinition read_field(std::string_view of, const std::string& name, const Value& stored) {
+  FieldDefinition field{name, text_of(stored, "signature"), optional_text(stored, "default")};
   field.type_source = make_source(fmt::format("*field:{}*", name), field.signature);
   if (auto type = parse_type(field.type_source)) field.type = *std::move(type);
   if (field.initial) {
@@ -87,8 +87,8 @@ FieldDefinition read_field(std::string_view of, const std::string& name, const V
   return field;
 }
 
-ComputedField read_computed(std::string_view of, const std::string& name, const Value& said) {
-  ComputedField field{name, text_of(said, "body"), optional_text(said, "signature")};
+ComputedField read_computed(std::string_view of, const std::string& name, const Value& stored) {
+  ComputedField field{name, text_of(stored, "body"), optional_text(stored, "signature")};
   field.code = code_of(fmt::format("*computed_field:{}:{}*", of, name), field.body, parse_lambda);
   return field;
 }
@@ -98,9 +98,9 @@ std::optional<std::int64_t> days_of(const Value& body, std::string_view name) {
   return days.is(Kind::integer) ? std::optional(days.integer()) : std::nullopt;
 }
 
-// REACHES DISK, in names of indexes. Of other expressions another one (FNV-1a): an index of what a
-// computed field gave before is not read for what it gives now.
-std::string mark_of(const std::vector<Term>& terms) {
+// REACHES DISK, in names of indexes. A hash (FNV-1a) of the expressions of computed fields. When an
+// expression changes, so does the name, and the old index is not used.
+std::string expression_hash(const std::vector<Term>& terms) {
   std::uint64_t hash = 0xCBF29CE484222325;
   bool is_any = false;
   for (const Term& term : terms) {
@@ -135,15 +135,15 @@ const IndexDefinition* CollectionDefinition::find_index(std::string_view index) 
 
 CollectionDefinition read_definition(std::string name, const Value& body) {
   CollectionDefinition definition{.name = std::move(name), .alias = text_of(body, "alias")};
-  each_member(body, "fields", [&](const std::string& field, const Value& said) {
-    definition.fields.push_back(read_field(definition.name, field, said));
+  each_member(body, "fields", [&](const std::string& field, const Value& stored) {
+    definition.fields.push_back(read_field(definition.name, field, stored));
   });
-  each_member(body, "computed_fields", [&](const std::string& field, const Value& said) {
-    definition.computed_fields.push_back(read_computed(definition.name, field, said));
+  each_member(body, "computed_fields", [&](const std::string& field, const Value& stored) {
+    definition.computed_fields.push_back(read_computed(definition.name, field, stored));
   });
-  each_member(body, "indexes", [&](const std::string& index, const Value& said) {
-    definition.indexes.push_back({index, read_terms(said.member("terms")),
-                                  read_terms(said.member("values")), has_failed(said)});
+  each_member(body, "indexes", [&](const std::string& index, const Value& stored) {
+    definition.indexes.push_back({index, read_terms(stored.member("terms")),
+                                  read_terms(stored.member("values")), has_failed(stored)});
   });
   read_constraints(body, definition);
   lower_terms(definition);
@@ -155,17 +155,17 @@ CollectionDefinition read_definition(std::string name, const Value& body) {
   return definition;
 }
 
-FunctionPtr read_function(std::string name, const Value& said) {
-  const std::optional<std::string> body = optional_text(said, "body");
+FunctionPtr read_function(std::string name, const Value& stored) {
+  const std::optional<std::string> body = optional_text(stored, "body");
   if (!body) return nullptr;
   FqlCode code = code_of(fmt::format("*udf:{}*", name), *body, parse_lambda);
   return std::make_shared<const FunctionDefinition>(FunctionDefinition{
-      std::move(name), text_of(said, "alias"), text_of(said, "role"), std::move(code)});
+      std::move(name), text_of(stored, "alias"), text_of(stored, "role"), std::move(code)});
 }
 
 std::string core_index_name(const IndexDefinition& index) {
   const std::string name = index.name == ids_index ? index.name + " index" : index.name;
-  return name + mark_of(index.terms) + mark_of(index.values);
+  return name + expression_hash(index.terms) + expression_hash(index.values);
 }
 
 std::string core_index_name(const UniqueDefinition& unique) {
@@ -175,7 +175,7 @@ std::string core_index_name(const UniqueDefinition& unique) {
     name += term.path.render();
   }
   std::replace(name.begin(), name.end(), '/', ' ');
-  return name + mark_of(unique.terms);
+  return name + expression_hash(unique.terms);
 }
 
 }  // namespace mayfly::fauna

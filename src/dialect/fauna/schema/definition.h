@@ -1,5 +1,5 @@
-// CollectionDefinition: what the document of a collection says, read once for each use. The
-// document itself, as clients see it, is what is stored (schema/definitions.h).
+// CollectionDefinition: the parsed document of a collection. The stored document itself is what
+// clients see (schema/definitions.h).
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace mayfly::fauna {
 
-// Superseded and dead versions stay readable so much longer than the definition says, and events,
-// too: for cursors and for feeds.
+// Old and expired versions, and events, stay readable for this much longer than the definition
+// says, for the sake of cursors and feeds.
 inline constexpr mayfly::Span history_margin = mayfly::Span::seconds(15 * 60);
 
-// FQL of a definition, parsed once for all that it is used for.
+// FQL code of a definition, parsed once.
 struct FqlCode {
   SourcePtr source;
-  ProgramPtr program;  // null where it does not parse: it was checked when it was written
+  ProgramPtr program;  // null if it does not parse; it was checked when it was written
 };
 
 struct FieldDefinition {
@@ -32,20 +32,20 @@ struct FieldDefinition {
   std::string signature;               // a type
   std::optional<std::string> initial;  // FQL
   SourcePtr type_source = {};
-  TypePtr type = {};          // null where the signature does not parse
+  TypePtr type = {};          // null if the signature does not parse
   FqlCode initial_code = {};  // of `initial`
 };
 struct ComputedField {
   std::string name;
   std::string body;  // FQL: a lambda
   std::optional<std::string> signature;
-  FqlCode code = {};  // of the body
+  FqlCode code = {};  // parsed `body`
 };
 // A path of an index or of a unique constraint.
 struct Term {
-  std::string text;  // as it was written: `.a.b` or `a.b`
+  std::string text;  // as written: `.a.b` or `a.b`
   Path path;
-  bool is_each = false;  // `mva`: one entry for each element
+  bool is_each = false;  // `mva`: one entry per element
   bool is_descending = false;
   StoredExpression computed = {};  // of a computed field
 };
@@ -53,11 +53,11 @@ struct IndexDefinition {
   std::string name;
   std::vector<Term> terms;
   std::vector<Term> values;
-  bool is_failed = false;  // some document could not be in it: it is not kept
+  bool is_failed = false;  // some document could not be indexed: the index is not kept
 };
 struct UniqueDefinition {
   std::vector<Term> terms;
-  bool is_failed = false;  // documents that are there break it: it is not enforced
+  bool is_failed = false;  // existing documents violate it: it is not enforced
 };
 struct CheckDefinition {
   std::string name;
@@ -70,7 +70,7 @@ struct CollectionDefinition {
   std::string alias;  // empty: none
   std::vector<FieldDefinition> fields;
   std::vector<ComputedField> computed_fields;
-  bool has_wildcard = false;  // as it was written
+  bool has_wildcard = false;  // as declared
   std::vector<IndexDefinition> indexes;
   std::vector<UniqueDefinition> uniques;
   std::vector<CheckDefinition> checks;
@@ -78,9 +78,9 @@ struct CollectionDefinition {
   std::optional<std::int64_t> ttl_days;
   std::optional<bool> document_ttls;
 
-  // Whether fields that are not declared are taken.
+  // Whether undeclared fields are allowed.
   bool takes_any_field() const { return has_wildcard || fields.empty(); }
-  bool lets_write_ttl() const { return document_ttls.value_or(fields.empty()); }
+  bool allows_document_ttl() const { return document_ttls.value_or(fields.empty()); }
   const FieldDefinition* find_field(std::string_view field) const;
   const ComputedField* find_computed(std::string_view field) const;
   const IndexDefinition* find_index(std::string_view index) const;
@@ -95,15 +95,15 @@ struct FunctionDefinition {
 };
 using FunctionPtr = std::shared_ptr<const FunctionDefinition>;
 
-// Of the stored body of a collection's document. What does not fit is left out: it was checked when
-// it was written.
+// Parses the stored body of a collection's document. Invalid parts are left out; the document was
+// checked when it was written.
 CollectionDefinition read_definition(std::string name, const Value& body);
-// Null where the document says no body.
+// Null if the document has no body.
 FunctionPtr read_function(std::string name, const Value& body);
 
-// REACHES DISK: the index of the ids of a collection, in the order of their numbers.
+// REACHES DISK: the name of the index of a collection's ids, in numeric order.
 inline constexpr std::string_view ids_index = "ids";
-// The name under which the database keeps an index, and that of the one behind a unique constraint.
+// The names under which the database keeps an index, and the index of a unique constraint.
 std::string core_index_name(const IndexDefinition& index);
 std::string core_index_name(const UniqueDefinition& unique);
 

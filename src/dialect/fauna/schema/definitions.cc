@@ -17,7 +17,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// Of the input, what tells the document from others.
+// The parts of the input that identify the document.
 struct Identity {
   std::string id;  // or its name
   FqlObject rest;
@@ -50,30 +50,30 @@ Result<CollectionPtr> system_table_of(Interpreter& run) {
   return fail(Code::contended, "the table of the schema is still to be made");
 }
 
-Result<void> note_change(Interpreter& run, const SystemCollection& of, const std::string& id) {
+Result<void> record_change(Interpreter& run, const SystemCollection& of, const std::string& id) {
   const FqlCollection collection{.name = std::string(of.name), .system = &of};
-  run.note_write(collection, id);
-  run.permissions().forget_roles();
+  run.record_write(collection, id);
+  run.permissions().clear_roles();
   ++run.counts().writes;
-  run.reading().note_changed(of, id);
+  run.reading().mark_changed(of, id);
   if (!of.is_schema && of.name != "Database") return {};
   return put_schema_version(run);
 }
 
-// The ttl of a key or token.
+// Parses the ttl of a key or token.
 Result<std::optional<FqlTime>> take_ttl(Interpreter& run, const SystemCollection& of,
                                         FqlObject& fields, Failures& failures) {
-  const FqlValue* said = fields.find("ttl");
-  if (said == nullptr) return std::nullopt;
+  const FqlValue* input_ttl = fields.find("ttl");
+  if (input_ttl == nullptr) return std::nullopt;
   std::optional<FqlTime> ttl;
   if (of.is_named) {
     failures.add({"ttl"}, "Unexpected field provided");
-  } else if (said->is(FqlKind::time)) {
-    ttl = said->time();
-  } else if (said->is(FqlKind::transaction_time)) {
+  } else if (input_ttl->is(FqlKind::time)) {
+    ttl = input_ttl->time();
+  } else if (input_ttl->is(FqlKind::transaction_time)) {
     ttl = run.now();
-  } else if (!said->is_null()) {
-    failures.add({"ttl"}, fmt::format("Expected Time | Null, provided {}", type_name(*said)));
+  } else if (!input_ttl->is_null()) {
+    failures.add({"ttl"}, fmt::format("Expected Time | Null, provided {}", type_name(*input_ttl)));
   }
   fields.remove("ttl");
   return ttl;
@@ -85,16 +85,16 @@ Result<void> store(Interpreter& run, const SystemCollection& of, const std::stri
   if (!stored) return run.fail("invalid_type", stored.error().message);
   const CollectionPtr table = TRY(system_table_of(run));
   TRY(run.transaction()->put(table, system_key(of, id), TRY(pack(*stored)), options));
-  return note_change(run, of, id);
+  return record_change(run, of, id);
 }
 
 const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
-// What only the server makes: hashes.
-void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures& failures) {
-  for (const auto& [name, value] : given.members()) {
+// Removes fields that only the server sets: hashes.
+void refuse_secrets(const SystemCollection& of, const FqlObject& raw_input, Failures& failures) {
+  for (const auto& [name, value] : raw_input.members()) {
     if (is_secret(of, name)) failures.add({name}, "Unexpected field provided");
   }
 }
@@ -102,12 +102,12 @@ void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures
 }  // namespace
 
 Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
-                                   const FqlObject& given) {
+                                   const FqlObject& raw_input) {
   TRY(check_may_write(run));
-  TRY(count_copy(run, given));
+  TRY(count_copy(run, raw_input));
   Failures failures;
-  Identity identity = TRY(identity_of(run, of, given, failures));
-  refuse_secrets(of, given, failures);
+  Identity identity = TRY(identity_of(run, of, raw_input, failures));
+  refuse_secrets(of, raw_input, failures);
   FqlObject fields = without_nulls(identity.rest);
   TRY(check_may_create(run, of, identity.id, fields));
   const auto ttl = TRY(take_ttl(run, of, fields, failures));
@@ -126,50 +126,50 @@ Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
     TRY(end_secret(run, of, identity.id, fields, Lifetime(mayfly::At{ttl->instant()})));
   }
   TRY(store(run, of, identity.id, fields, options));
-  if (of.name == "Function") run.note_new_function(identity.id);
+  if (of.name == "Function") run.record_new_function(identity.id);
   return FqlValue(std::move(made));
 }
 
 Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handle,
-                                   const FqlObject& given, Writing how) {
+                                   const FqlObject& raw_input, WriteMode mode) {
   const SystemCollection& of = system_of(handle);
   TRY(check_may_write(run));
   const Document before = TRY(find_to_change(run, handle));
-  TRY(count_copy(run, given));
+  TRY(count_copy(run, raw_input));
   Failures failures;
-  refuse_secrets(of, given, failures);
-  FqlObject changes = given;
-  const bool says_ttl = changes.find("ttl") != nullptr;
+  refuse_secrets(of, raw_input, failures);
+  FqlObject changes = raw_input;
+  const bool sets_ttl = changes.find("ttl") != nullptr;
   const auto ttl = TRY(take_ttl(run, of, changes, failures));
   std::string id = handle.id;
   if (const FqlValue* name = changes.find("name"); name != nullptr && of.is_named) {
     if (name->is(FqlKind::text)) id = name->text();
     changes.remove("name");
   }
-  const bool is_update = how == Writing::update || how == Writing::update_data;
+  const bool is_update = mode == WriteMode::update || mode == WriteMode::update_data;
   FqlObject fields = is_update ? merged(stored_fields(before), changes) : without_nulls(changes);
   TRY(check_may_change(run, of, handle, fields));
   if (!is_update) keep_secrets(of, stored_fields(before), fields);
   TRY(check_definition(run, of, {id, handle.id}, fields, failures));
   TRY(failures.raise(run, failed_to("update", of, handle.id)));
   PutOptions options{.expect = PutOptions::Expect::present};
-  if (says_ttl) {
+  if (sets_ttl) {
     const Lifetime lifetime = ttl ? Lifetime(mayfly::At{ttl->instant()}) : Lifetime(Never{});
     options.lifetime = lifetime;
     options.facet = facet_of(ttl);
     if (has_secret(of)) TRY(end_secret(run, of, id, fields, lifetime));
   }
-  // It is for that document, as it is now, from now on (is_made_for).
+  // From now on it belongs to the document that exists now (is_made_for).
   if ((of.name == "Token" || of.name == "Credential") && changes.find("document") != nullptr) {
     options.origin = PutOptions::Origin::creation;
-    if (!says_ttl) {
+    if (!sets_ttl) {
       options.lifetime = before.version.lifetime;
       options.facet = Bytes(before.facet);
     }
   }
   if (id != handle.id) {
     TRY(rename_definition(run, of, handle.id, id, options));
-    run.reading().note_changed(of, handle.id);
+    run.reading().mark_changed(of, handle.id);
   }
   TRY(store(run, of, id, fields, options));
   return FqlValue(
@@ -187,15 +187,15 @@ Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handl
     if (document) TRY(remove_secret(run, *document));
   }
   TRY(run.transaction()->remove(table, system_key(of, handle.id), {.is_final = true}));
-  TRY(note_change(run, of, handle.id));
-  DocumentHandle gone = handle;
-  gone.is_deleted = true;
-  gone.at.reset();
-  return FqlValue(std::move(gone));
+  TRY(record_change(run, of, handle.id));
+  DocumentHandle deleted = handle;
+  deleted.is_deleted = true;
+  deleted.at.reset();
+  return FqlValue(std::move(deleted));
 }
 
 Result<void> put_schema_version(Interpreter& run) {
-  run.note_schema_change();
+  run.record_schema_change();
   const CollectionPtr table = TRY(system_table_of(run));
   TRY(run.transaction()->put(table, schema_version_key(), TRY(pack(Value(Object{}))), {}));
   return {};

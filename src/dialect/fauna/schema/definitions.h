@@ -1,4 +1,4 @@
-// Writing documents that FQL itself defines: Collection, Function, Database, Role, Key …
+// Writes system documents, which FQL itself defines: Collection, Function, Database, Role, Key …
 #pragma once
 
 #include "base/result.h"
@@ -9,10 +9,10 @@ namespace mayfly::fauna {
 Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
                                    const FqlObject& input);
 Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handle,
-                                   const FqlObject& input, Writing how);
+                                   const FqlObject& input, WriteMode mode);
 Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handle);
 
-// A new version of the schema, whether documents change or not.
+// Makes a new version of the schema, even if no documents change.
 Result<void> put_schema_version(Interpreter& run);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Documents that define collections, functions, roles …: what is refused, and how they are kept.
+// Documents that define collections, functions, roles …: errors, and their stored form.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna {
@@ -7,7 +7,7 @@ namespace {
 using Definitions = testing::FaunaTest;
 
 TEST_F(Definitions, NamesAreRefused) {
-  run_lines({
+  run_steps({
       {"I reserved", R"(Collection.create({name: "Time"}))",
        R"(constraint_failure: Failed to create Collection. [[["name"]] The identifier `Time` is reserved.])"},
       {"", R"(Collection.create({name: "false"}))", "…The identifier `false` is reserved.]"},
@@ -35,7 +35,7 @@ TEST_F(Definitions, NamesAreRefused) {
 }
 
 TEST_F(Definitions, MembersOfCollectionsAreChecked) {
-  run_lines({
+  run_steps({
       {"T68", R"(Collection.create({name: "C", fields: { ttl: { signature: "Number" } }}))",
        R"(constraint_failure: Failed to create Collection. [[["fields"]] The name 'ttl' is reserved.])"},
       {"I index", R"(Collection.create({name: "C", indexes: { all: { terms: [".a"] } }}))",
@@ -77,8 +77,8 @@ TEST_F(Definitions, MembersOfCollectionsAreChecked) {
   });
 }
 
-TEST_F(Definitions, AreKeptInTheirNormalForm) {
-  run_lines({
+TEST_F(Definitions, AreStoredInNormalForm) {
+  run_steps({
       {"T54", R"(Collection.create({name: "D"}))"},
       {"", R"([D.definition.history_days, D.definition.ttl_days])", "[0,null]"},
       {"13",
@@ -101,9 +101,9 @@ TEST_F(Definitions, AreKeptInTheirNormalForm) {
 }
 
 TEST_F(Definitions, ProtectedDatabasesKeepDocuments) {
-  run_lines({{"T88", R"(Database.create({name: "safe", protected: true}))"}});
+  run_steps({{"T88", R"(Database.create({name: "safe", protected: true}))"}});
   secret = "secret:safe:admin";
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({name: "C", history_days: 5}))"},
       {"", "C.definition.update({ ttl_days: 1 })",
        "…Cannot remove `ttl_days` field: destructive change forbidden because database is in "
@@ -123,21 +123,21 @@ TEST_F(Definitions, ProtectedDatabasesKeepDocuments) {
   });
 }
 
-TEST_F(Definitions, ValuesThatShareTheirPartsAreNotWrittenOutUnmetered) {
+TEST_F(Definitions, CopyingSharedValuesTakesSteps) {
   std::string shared = "let v = { a: 1 }; ";
   for (int i = 0; i < 40; ++i) shared += "let v = { a: v, b: v }; ";
   const testing::Reply created =
       query(shared + "Collection.create({ name: 'C', data: v })", {{"x-query-timeout-ms", "200"}});
   EXPECT_NE(created.status(), 200);
-  run_lines({{"", "Collection.create({ name: 'C' }).name", "\"C\""}});
+  run_steps({{"", "Collection.create({ name: 'C' }).name", "\"C\""}});
   const testing::Reply updated =
       query(shared + "C.definition.update({ data: v })", {{"x-query-timeout-ms", "200"}});
   EXPECT_NE(updated.status(), 200);
-  run_lines({{"", "C.definition.data", "null"}});
+  run_steps({{"", "C.definition.data", "null"}});
 }
 
 TEST_F(Definitions, DatabasesAreNotRenamed) {
-  run_lines({
+  run_steps({
       {"", R"(Database.create({ name: "d" }).name)", "\"d\""},
       {"", R"(Database.byName("d")!.update({ name: "e" }))",
        R"(constraint_failure: Failed to update Database `d`. [[["name"]] A Database cannot be renamed.])"},
@@ -146,7 +146,7 @@ TEST_F(Definitions, DatabasesAreNotRenamed) {
 }
 
 TEST_F(Definitions, UniqueConstraintsThatDoNotHoldFail) {
-  run_lines({
+  run_steps({
       {"13.4", R"(Collection.create({name: "C"}))"},
       {"", "C.create({ a: 1, b: 1 }).a", "1"},
       {"", "C.create({ a: 1, b: 2 }).a", "1"},
@@ -163,7 +163,7 @@ TEST_F(Definitions, ComputedFieldsThatTheDatabaseCannotComputeAreNotIndexed) {
       "computed_fields: { lower: { body: 'doc => doc.email.casefold()' } }";
   const std::string refused =
       "`lower` is a computed field, and `doc.email.casefold()` in it cannot be indexed here.";
-  run_lines({
+  run_steps({
       {"13.2",
        "Collection.create({ name: 'C', " + computed +
            ", indexes: { byLower: { terms: [{ field: '.lower' }] } } })",
@@ -184,7 +184,7 @@ TEST_F(Definitions, ComputedFieldsThatTheDatabaseCannotComputeAreNotIndexed) {
 }
 
 TEST_F(Definitions, DocumentsAreMigrated) {
-  run_lines({
+  run_steps({
       {"14.4", R"(Collection.create({name: "C", fields: { a: { signature: "Int" } }}))"},
       {"", "C.create({ a: 1 }).a", "1"},
       {"", R"(C.definition.update({ fields: { b: { signature: "Int" } } }))",

@@ -71,8 +71,8 @@ const FieldType* find_field(const ObjectType& type, std::string_view name) {
   return found == type.fields.end() ? nullptr : &*found;
 }
 
-// Holds values to types in steps of a meter; null: of none. Once the meter fails, all is of every
-// type, so that it ends soon.
+// Checks values against types, and takes steps of a meter unless it is null. After the meter has
+// failed, every value fits, so that the check ends soon.
 class Typing {
  public:
   explicit Typing(Meter* meter) : meter_(meter) {}
@@ -159,7 +159,7 @@ std::string provided(const FqlValue& value) {
   return "[" + items + "]";
 }
 
-// What a type is a union of; else itself.
+// The members of a union; for any other type, the type itself.
 std::vector<const Type*> alternatives(const Type& type) {
   if (const auto* nullable = type.as<NullableType>()) return alternatives(*nullable->type);
   const auto* united = type.as<UnionType>();
@@ -171,7 +171,7 @@ std::vector<const Type*> alternatives(const Type& type) {
   return all;
 }
 
-// Where literals are expected, a value is described as one.
+// If literals are expected, the value is described as a literal.
 std::string provided(const FqlValue& value, const Type& type) {
   const auto all = alternatives(type);
   const bool are_literals = std::any_of(
@@ -181,7 +181,7 @@ std::string provided(const FqlValue& value, const Type& type) {
   return are_literals && is_literal ? debug_text(value) : provided(value);
 }
 
-// Documents as messages have them: one may be missing.
+// Document types in messages: a document may be missing.
 std::string expected(const Type& type) {
   std::vector<std::string> parts;
   const auto add = [&](std::string part) {
@@ -198,8 +198,7 @@ std::string expected(const Type& type) {
   return fmt::format("{}", fmt::join(parts, " | "));
 }
 
-// The one object type, and the type of elements, that a value which is an object or an array is
-// held to.
+// For an object or an array: the only object type, or the element type, to check it against.
 const ObjectType* object_in(const Type& type) {
   const ObjectType* found = nullptr;
   for (const Type* one : alternatives(type)) {
@@ -257,7 +256,7 @@ void check_in(Typing& typing, const FqlValue& value, const Type& type, const Fai
   if (object != nullptr) return check_members(typing, value, *object, path, failures);
   const Type* const items = value.is(FqlKind::array) ? items_in(type) : nullptr;
   if (items == nullptr) {
-    // What is expected is written without saying anything twice.
+    // The expected types without repetitions.
     if (!typing.step(all.size() * all.size())) return;
     failures.add(path,
                  fmt::format("Expected {}, provided {}", expected(type), provided(value, type)));

@@ -1,4 +1,4 @@
-// Whether a value is of a type that a schema declares, and what is said where it is not.
+// Checks values against types that a schema declares.
 #pragma once
 
 #include "dialect/fauna/documents/constraints.h"
@@ -8,12 +8,12 @@ namespace mayfly::fauna {
 
 bool is_of_type(const FqlValue& value, const Type& type);
 // Adds a failure for each place where the value does not fit. With a meter it takes steps, and
-// fails as the meter does; without: for types that are ours.
+// fails as the meter does. The form without a meter is for built-in types.
 Result<void> check_type(Meter& meter, const FqlValue& value, const Type& type,
                         const FailurePath& path, Failures& failures);
 void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
                 Failures& failures);
-// Whether the type takes null, so that its field may be left out.
+// Whether the type accepts null, so that its field may be left out.
 bool takes_null(const Type& type);
 
 }  // namespace mayfly::fauna

@@ -1,5 +1,5 @@
-// Members of a definition's document, taken for what they should be: what is missing or of another
-// type is empty.
+// Reads members of a definition's document with an expected type. A member that is missing or of
+// another type is read as empty.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ inline const FqlObject& member_object(const FqlObject& object, std::string_view 
   return member != nullptr && member->is(FqlKind::object) ? member->object() : none;
 }
 
-// One value counts as a list of it.
+// A single value counts as a list with one element.
 inline FqlArray member_list(const FqlObject& object, std::string_view name) {
   const FqlValue* member = object.find(name);
   if (member == nullptr) return {};

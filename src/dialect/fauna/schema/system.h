@@ -1,5 +1,5 @@
-// The collections that every database of FQL has by itself: their documents are the schema, and who
-// may do what.
+// System collections, which every database of FQL has. Their documents hold the schema and the
+// access rights.
 #pragma once
 
 #include <functional>
@@ -16,29 +16,30 @@ namespace mayfly::fauna {
 inline constexpr std::string_view system_table = "#fauna";
 
 struct SystemCollection {
-  std::string_view name;      // REACHES DISK
-  bool is_named = false;      // its documents have names, no ids
-  bool is_schema = false;     // a change of one of them is a new version of the schema
-  std::string_view property;  // of an administrator alone, not of a server key: empty, or why
-  std::string_view items;     // of FSL: `collections`; empty: none
+  std::string_view name;   // REACHES DISK
+  bool is_named = false;   // its documents have names instead of ids
+  bool is_schema = false;  // a change of a document makes a new version of the schema
+  // the built-in role that access requires; empty: server keys suffice
+  std::string_view property;
+  std::string_view items;  // name of its items in paths: `collections`; empty: none
 };
 
-// By name, or by the other name of one: `Credentials`. Null where there is none.
+// By name or by its synonym, such as `Credentials`. Null if there is none.
 const SystemCollection* find_system(std::string_view name);
 std::span<const SystemCollection> all_system_collections();
 
-// Where a document of one lies in the table, and the names that lie beside it.
+// The key of a document in the table, and the common prefix of all ids of a collection.
 DocumentKey system_key(const SystemCollection& of, std::string_view id);
 std::string system_prefix(const SystemCollection& of);
-// What the id of any of its documents is less than, in the table.
+// An exclusive upper bound of the ids of its documents in the table.
 std::string system_end(const SystemCollection& of);
-// Each of its documents, in the order of their ids or names.
+// Visits each of its documents, ordered by id or name.
 Result<void> each_of_system(View& view, const Collection& table, const SystemCollection& of,
                             const std::function<Result<void>(const Document&)>& visit);
-// The id or name of a document of the table.
+// The id or name of a document, from its id in the table.
 std::string_view id_in_table(std::string_view table_id);
 
-// The row whose version is that of the schema.
+// The key of the row whose version is that of the schema.
 DocumentKey schema_version_key();
 
 }  // namespace mayfly::fauna

@@ -11,10 +11,10 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t hints_max = 20;  // beside what log() says
+constexpr std::size_t hints_max = 20;  // besides the output of log()
 constexpr std::string_view hint_beginning = "performance_hint: ";
 
-// Of all that it is made of: is a condition asked of each document, are all sorted.
+// Whether any part of the plan filters every document, or sorts them all.
 struct PlanCosts {
   bool filters = false;
   bool sorts = false;
@@ -34,7 +34,7 @@ PlanCosts costs_of(const query::Query& node) {
   return costs;
 }
 
-void note_hint(Interpreter& run, std::string_view method, const Callable* where) {
+void log_hint(Interpreter& run, std::string_view method, const Callable* where) {
   const auto* closure = dynamic_cast<const Closure*>(where);
   Diagnostic hint{
       Severity::performance_hint,
@@ -48,17 +48,17 @@ void note_hint(Interpreter& run, std::string_view method, const Callable* where)
 
 }  // namespace
 
-void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
-  if (!run.surroundings().wants_hints) return;
+void log_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
+  if (!run.environment().wants_hints) return;
   const PlanCosts costs = costs_of(*plan.root);
   for (const FqlSet* node = &set; node != nullptr;) {
     const auto* where = node->as<FqlSet::Where>();
-    if (where != nullptr && costs.filters) note_hint(run, "where", where->predicate.get());
+    if (where != nullptr && costs.filters) log_hint(run, "where", where->predicate.get());
     const auto* ordered = node->as<FqlSet::Ordered>();
     if (ordered != nullptr && costs.sorts) {
-      note_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
+      log_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
     }
-    const SetPtr input = input_of(*node);  // the node holds it, too
+    const SetPtr input = input_of(*node);  // also owned by the node
     node = input.get();
   }
 }

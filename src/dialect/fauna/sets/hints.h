@@ -1,4 +1,4 @@
-// Performance hints: what a set costs more than it needs, for clients that ask for hints
+// Performance hints about avoidable costs of a set, for clients that request them
 // (`x-performance-hints`).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace mayfly::fauna {
 
-// Adds them to what the query logs, each once, where its client wants any.
-void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan);
+// Adds hints to the query's logs, each only once, if its client requested them.
+void log_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan);
 
 }  // namespace mayfly::fauna

@@ -17,7 +17,7 @@ class HintsTest : public FaunaTest {
   }
 };
 
-TEST_F(HintsTest, SayWhatNoIndexServes) {
+TEST_F(HintsTest, NameSetsThatNoIndexServes) {
   EXPECT_EQ(hints_of("A.all().where(.other == 2).toArray()"),
             "performance_hint: full_set_read - Using where() causes the full set to be read: no "
             "index serves it.\nat *query*:1:15\n  |\n1 | A.all().where(.other == 2).toArray()\n"
@@ -26,7 +26,7 @@ TEST_F(HintsTest, SayWhatNoIndexServes) {
   EXPECT_NE(hints_of("A.where(.other == 2).count()").find("Using where()"), std::string::npos);
 }
 
-TEST_F(HintsTest, SayNothingOfWhatAnIndexServes) {
+TEST_F(HintsTest, AreAbsentIfAnIndexServesTheSet) {
   for (const char* text :
        {R"(A.all().where(.kind == "a").toArray())", R"(A.byKind("a").order(.price).first())",
         R"(A.byKind("a").count())", "A.all().toArray()"}) {
@@ -34,20 +34,20 @@ TEST_F(HintsTest, SayNothingOfWhatAnIndexServes) {
   }
 }
 
-TEST_F(HintsTest, HaveABoundOfTheirOwnBesideLogs) {
+TEST_F(HintsTest, HaveABoundSeparateFromLogs) {
   const std::string logs = "Array.sequence(0, 30).forEach(n => log(n));";
   EXPECT_NE(hints_of(logs + "A.all().where(.other == 2).toArray()").find("Using where()"),
             std::string::npos);
   std::string many;
   for (int i = 0; i < 30; ++i) many += "A.all().where(.other == 2).toArray();";
-  const std::string said = hints_of(many + logs + "log('last')");
+  const std::string result = hints_of(many + logs + "log('last')");
   std::size_t hints = 0;
-  for (std::size_t at = 0; (at = said.find("full_set_read", at)) != said.npos; ++at) ++hints;
+  for (std::size_t at = 0; (at = result.find("full_set_read", at)) != result.npos; ++at) ++hints;
   EXPECT_EQ(hints, 20U);
-  EXPECT_NE(said.find(": last"), std::string::npos);
+  EXPECT_NE(result.find(": last"), std::string::npos);
 }
 
-TEST_F(HintsTest, AreSaidOnRequestAlone) {
+TEST_F(HintsTest, AreShownOnlyOnRequest) {
   EXPECT_EQ(query("A.all().where(.other == 2).toArray()").summary(), "");
 }
 

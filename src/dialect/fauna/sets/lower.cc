@@ -17,9 +17,9 @@ using query::QueryPtr;
 using query::SortKey;
 using query::Ties;
 
-constexpr Slot item_slot = 1;  // of an element of a field
+constexpr Slot item_slot = 1;  // the slot of a field's element
 
-// A set on its way to a query: what it filters, and the order.
+// State of the translation of a set to a query: its filters and its order.
 struct Lowering {
   Interpreter& run;
   const ReadOptions& options;
@@ -31,14 +31,14 @@ struct Lowering {
   std::vector<SortKey> order = {};
   bool is_reversed = false;
   bool is_sliced = false;
-  bool shows_dead = false;  // of a snapshot: those that have died since
+  bool includes_expired = false;  // for a snapshot: includes documents that have expired since
   bool is_as_of = false;
-  bool is_narrowed = false;  // by conditions that an index may serve
-  bool is_of_query = false;  // as FqlSet::IndexRead has it
+  bool is_narrowed = false;  // has conditions that an index may serve
+  bool is_of_query = false;  // see FqlSet::IndexRead
   std::optional<query::Slice> slice = {};
 };
 
-ExprPtr is_nothing(const ExprPtr& value) {
+ExprPtr is_null_or_missing(const ExprPtr& value) {
   return expr::equal(expr::if_missing(value, expr::literal(mayfly::Value(nullptr))),
                      expr::literal(mayfly::Value(nullptr)));
 }
@@ -55,58 +55,59 @@ ExprPtr value_of(const Term& term) {
   return term.computed ? term.computed.expression : expr::field(field_of(term));
 }
 
-// Of a term that stands for each element of an array.
+// The condition that any element of the array is equal to the value.
 ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
   const auto lowered = lowered_value(value);
   if (!lowered) return nullptr;
-  const ExprPtr wanted = expr::literal(*lowered);
-  // In this form the index decides it by itself (docs/decisions/0032).
+  const ExprPtr operand = expr::literal(*lowered);
+  // In this form the index alone can evaluate it (docs/decisions/0032).
   const ExprPtr in_array = expr::each(expr::Each::Mode::any, item_slot, field,
-                                      expr::equal(expr::slot(item_slot), wanted));
-  return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, wanted)});
+                                      expr::equal(expr::slot(item_slot), operand));
+  return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, operand)});
 }
 
 ExprPtr equals(const Term& term, const FqlValue& value) {
   const ExprPtr field = value_of(term);
   if (term.is_each) return has_element(field, value);
-  if (value.is_null()) return is_nothing(field);
+  if (value.is_null()) return is_null_or_missing(field);
   const auto lowered = lowered_value(value);
   return lowered ? expr::equal(field, expr::literal(*lowered)) : nullptr;
 }
 
-// Where one bound of a range begins or ends: behind it in the order of the index, or at it.
-// `has_nothing`: what is null or missing, which is greatest, may lie beyond it.
+// The condition that a term is beyond one bound of a range, in the order of the index, or equal to
+// it if `may_equal`. `may_be_null`: null and missing values, which are greatest, may also be beyond
+// it.
 ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal,
-               bool has_nothing) {
+               bool may_be_null) {
   const ExprPtr field = value_of(term);
   const bool goes_up = is_upper == term.is_descending;  // towards greater values
   if (bound.is_null()) {
-    if (goes_up) return may_equal ? is_nothing(field) : expr::literal(false);
-    return may_equal ? expr::literal(true) : expr::negation(is_nothing(field));
+    if (goes_up) return may_equal ? is_null_or_missing(field) : expr::literal(false);
+    return may_equal ? expr::literal(true) : expr::negation(is_null_or_missing(field));
   }
   const auto lowered = lowered_value(bound);
   if (!lowered) return nullptr;
   const std::string_view name = goes_up ? (may_equal ? "greater_or_equal" : "greater")
                                         : (may_equal ? "less_or_equal" : "less");
   ExprPtr condition = expr::call(name, {field, expr::literal(*lowered)});
-  if (!goes_up || !has_nothing) return condition;
-  return expr::any_of({std::move(condition), is_nothing(field)});
+  if (!goes_up || !may_be_null) return condition;
+  return expr::any_of({std::move(condition), is_null_or_missing(field)});
 }
 
-// (a, b) bounds the values one after the other: a decides unless it is equal.
+// (a, b) bounds the values lexicographically: b matters only where the first value equals a.
 ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_upper,
-                bool has_nothing, std::size_t i = 0) {
+                bool may_be_null, std::size_t i = 0) {
   if (i >= bound.size() || i >= values.size()) return expr::literal(true);
   const bool is_last = i + 1 == bound.size();
-  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last, has_nothing || i > 0);
+  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last, may_be_null || i > 0);
   if (is_last || here == nullptr) return here;
   ExprPtr same = equals(values[i], bound[i]);
-  ExprPtr rest = bounded(values, bound, is_upper, has_nothing, i + 1);
+  ExprPtr rest = bounded(values, bound, is_upper, may_be_null, i + 1);
   if (same == nullptr || rest == nullptr) return nullptr;
   return expr::any_of({std::move(here), expr::all_of({std::move(same), std::move(rest)})});
 }
 
-// What an id is compared with is the number it writes, if it writes one.
+// Compares with the id as a number if it is one.
 ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
   const auto number = id_number(id.id());
   return expr::call(comparison,
@@ -114,35 +115,35 @@ ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
                      expr::literal(number ? mayfly::Value(*number) : mayfly::Value(id.id()))});
 }
 
-// Without values an index is in the order of the ids.
-ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from, bool has_nothing) {
+// An index without values is ordered by id.
+ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from, bool may_be_null) {
   return index.values.empty() ? bounded_id(from.front(), "greater_or_equal")
-                              : bounded(index.values, from, false, has_nothing);
+                              : bounded(index.values, from, false, may_be_null);
 }
 
-ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_nothing) {
+ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool may_be_null) {
   return index.values.empty() ? bounded_id(to.front(), "less_or_equal")
-                              : bounded(index.values, to, true, has_nothing);
+                              : bounded(index.values, to, true, may_be_null);
 }
 
-// Only documents that the principal may read; where it may read all there is nothing to ask.
+// Adds the condition that the principal may read the document, unless it may read all.
 Result<void> keep_readable(Lowering& lowering) {
   Interpreter& run = lowering.run;
   const bool is_of_query = lowering.is_of_query;
-  const Permissions::Own own(run.permissions(), is_of_query);
-  if (run.permissions().are_all()) return {};
+  const Permissions::OwnRightsScope own(run.permissions(), is_of_query);
+  if (run.permissions().is_unrestricted()) return {};
   const FqlCollectionPtr of = lowering.of;
   const auto at = lowering.at;
   if (TRY(run.permissions().reading(*of, at)).is_always) return {};
   const auto may_read = [&run, of, at, is_of_query](const Scope& scope,
                                                     std::span<const mayfly::Value>,
                                                     Meter&) -> Result<mayfly::Value> {
-    const Permissions::Own as(run.permissions(), is_of_query);
+    const Permissions::OwnRightsScope as(run.permissions(), is_of_query);
     const Document* const document = query::document_of(scope);
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
     handle.at = at;
-    run.keep(handle, *document);
+    run.cache_document(handle, *document);
     return mayfly::Value(TRY(run.permissions().may_read(*of, handle, *document)));
   };
   lowering.for_all = lowering.rows;
@@ -165,13 +166,13 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
     lowering.lens = TRY(run.reading().lens(*lowering.of, at));
   } else {
     const Lens then = TRY(run.reading().lens(*lowering.of, lowering.options.snapshot));
-    // What counts rows counts those that have died since, too.
-    lowering.shows_dead = lowering.options.gives_dead || lowering.is_sliced;
+    // A slice counts rows, so it must include those that have expired since.
+    lowering.includes_expired = lowering.options.includes_expired || lowering.is_sliced;
     lowering.lens =
-        lowering.shows_dead ? then : Lens::page(*lowering.options.snapshot, run.instant());
+        lowering.includes_expired ? then : Lens::page(*lowering.options.snapshot, run.instant());
     lowering.at = lowering.options.snapshot;
   }
-  // Other APIs divide collections by partitions: a set has the documents of all.
+  // Collections of other APIs may be partitioned; a set has the documents of all partitions.
   const bool is_partitioned = lowering.of->core->body.is_partitioned();
   lowering.rows = query::scan(lowering.of->core, lowering.lens,
                               is_partitioned ? std::nullopt : std::optional(Bytes()));
@@ -195,7 +196,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All
   return true;
 }
 
-Result<void> count_asked(Interpreter& run, const FqlSet::IndexRead& read) {
+Result<void> count_bounds(Interpreter& run, const FqlSet::IndexRead& read) {
   for (const FqlValue& term : read.terms) TRY(count_copy(run, term));
   for (const auto* range : {&read.from, &read.to}) {
     for (const FqlValue& bound : range->value_or(FqlArray())) TRY(count_copy(run, bound));
@@ -212,13 +213,13 @@ Result<const IndexDefinition*> index_of(const Lowering& lowering, const FqlSet::
       fmt::format("The index `{}.{}` is not queryable.", read.collection, read.index));
 }
 
-// Null among them: nothing is so.
+// A null condition means that no document can match.
 ExprList index_conditions(const IndexDefinition& index, const FqlSet::IndexRead& read) {
   ExprList conditions;
   for (std::size_t i = 0; i < read.terms.size(); ++i) {
     conditions.push_back(equals(index.terms[i], read.terms[i]));
   }
-  // Where the other bound leaves null out, this one need not let it in.
+  // If the other bound excludes null, this one does not have to include it.
   const auto leaves_out = [](const std::optional<FqlArray>& other) {
     return other && !other->empty() && !other->front().is_null();
   };
@@ -235,14 +236,15 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   TRY(begin(lowering, read.collection, set.at));
   lowering.is_of_query = read.is_of_query;
   Interpreter& run = lowering.run;
-  const Permissions::Own own(run.permissions(), read.is_of_query);
+  const Permissions::OwnRightsScope own(run.permissions(), read.is_of_query);
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
     return run.fail_denied_reading(*lowering.of);
   }
-  TRY(count_asked(run, read));
+  TRY(count_bounds(run, read));
   const IndexDefinition& index = *TRY(index_of(lowering, read));
   ExprList conditions = index_conditions(index, read);
-  // Documents without any of the terms are not in the index; nor is what cannot be stored.
+  // Documents without any of the terms are not in the index, and values that cannot be stored match
+  // nothing.
   const bool are_all_null =
       !read.terms.empty() && std::ranges::all_of(read.terms, &FqlValue::is_null);
   if (are_all_null || std::ranges::find(conditions, nullptr) != conditions.end()) {
@@ -259,15 +261,15 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   return true;
 }
 
-// By the rights of the set's maker, and by those of what asks.
-Result<bool> may_be_asked(Interpreter& run, bool is_of_query, const FqlCollection& of,
-                          const DocumentHandle& handle, const Document& document) {
+// Whether it may be read with the rights of the set's maker and with the current rights.
+Result<bool> is_readable(Interpreter& run, bool is_of_query, const FqlCollection& of,
+                         const DocumentHandle& handle, const Document& document) {
   if (!TRY(run.permissions().may_read(of, handle, document))) return false;
-  const Permissions::Own own(run.permissions(), is_of_query);
+  const Permissions::OwnRightsScope own(run.permissions(), is_of_query);
   return run.permissions().may_read(of, handle, document);
 }
 
-// The predicate as it is, called for each row.
+// A condition that calls the predicate for each row.
 ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
   Interpreter& run = lowering.run;
   const FqlCollectionPtr of = lowering.of;
@@ -280,14 +282,14 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
     handle.at = at;
-    run.keep(handle, *document);
-    // The planner may ask this before the condition of the roles.
-    if (!TRY(may_be_asked(run, is_of_query, *of, handle, *document))) {
+    run.cache_document(handle, *document);
+    // The planner may evaluate this before the condition of the roles.
+    if (!TRY(is_readable(run, is_of_query, *of, handle, *document))) {
       return mayfly::Value(false);
     }
-    const Run::Within reads_only(run, {Effect::read, "set functions"});
+    const Run::EffectScope reads_only(run, {Effect::read, "set functions"});
     const FqlValue argument(std::move(handle));
-    return mayfly::Value(TRY(run.ask(*predicate, "pred", std::span(&argument, 1))));
+    return mayfly::Value(TRY(run.call_predicate(*predicate, "pred", std::span(&argument, 1))));
   };
   return expr::foreign("where", mayfly::Effect::reads, call, {});
 }
@@ -295,8 +297,8 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
 Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Where& where) {
   if (!TRY(lower(lowering, *where.in)) || lowering.slice) return false;
   ExprPtr condition = lower_predicate(lowering.run, *where.predicate, *lowering.of);
-  // A condition that may fail keeps the planner from the index of the others. So what one has found
-  // is asked by a reader of its own.
+  // A condition that may fail prevents the planner from using an index for the others. So a
+  // separate reader applies it to the documents that the index finds.
   if (condition == nullptr && lowering.is_narrowed) return false;
   lowering.is_narrowed = lowering.is_narrowed || condition != nullptr;
   if (condition == nullptr) condition = called(lowering, where.predicate);
@@ -339,23 +341,23 @@ Result<bool> lower(Lowering& lowering, const FqlSet& set) {
   return std::visit([&](const auto& node) { return lower_node(lowering, set, node); }, set.node);
 }
 
-// Null and what is missing come last, first where the order is descending.
+// Null and missing values come last, or first in descending order.
 std::vector<SortKey> sort_keys(const Lowering& lowering) {
   std::vector<SortKey> keys;
   for (const SortKey& key : lowering.order) {
-    // What is equal in it has no order by it any more.
+    // A repeated key has no effect.
     const auto is_it = [&](const SortKey& one) { return are_same(*one.value, *key.value); };
     if (std::any_of(keys.begin(), keys.end(), is_it)) continue;
     keys.push_back({key.value, key.is_descending != lowering.is_reversed, true});
   }
-  // Without the index of ids, in collections that other APIs have made, ids are texts.
+  // Collections that other APIs have created have no index of ids; there, ids are ordered as texts.
   const Collection& core = *lowering.of->core;
   const bool has_numbers = core.find_index(ids_index) != nullptr;
   keys.push_back({expr::metadata(has_numbers ? "id_number" : "id"), lowering.is_reversed});
   return keys;
 }
 
-// In their order, and as many as are wanted.
+// Adds the sort and the slice.
 QueryPtr finished(const Lowering& lowering, QueryPtr rows) {
   if (lowering.of->core) rows = query::sort(std::move(rows), sort_keys(lowering));
   if (!lowering.slice) return rows;
@@ -372,7 +374,7 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                     lowering.of,
                     lowering.at,
                     lowering.for_all ? finished(lowering, lowering.for_all) : nullptr,
-                    lowering.shows_dead,
+                    lowering.includes_expired,
                     lowering.is_as_of};
 }
 

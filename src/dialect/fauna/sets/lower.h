@@ -1,4 +1,4 @@
-// Sets as queries of the core: what can be read by its planner is, so that an index serves it.
+// Translates sets to queries of the core wherever possible, so that its planner can use indexes.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,28 @@ namespace mayfly::fauna {
 struct LoweredSet {
   query::QueryPtr query;
   FqlCollectionPtr of;
-  std::optional<Instant> at;  // as of when the documents are read
-  // The same without what the principal's roles leave out, by which its places are known: a cursor
-  // is good for every principal. Null: the same.
+  std::optional<Instant> at;  // the instant at which documents are read
+  // The same query without the conditions of the principal's roles; null if there are none.
+  // Positions in cursors refer to it, because a cursor is valid for every principal.
   query::QueryPtr for_all = nullptr;
-  bool shows_dead = false;  // of a snapshot: what has died since, too
-  bool is_as_of = false;    // of an instant that the query has named: no death ends it
+  bool includes_expired = false;  // for a snapshot: includes documents that have expired since
+  bool is_as_of = false;          // at an instant that the query names: elements never expire
 };
 
-// Nothing where the set, or a set within it, is none of documents in an order that a query can
-// give.
+// nullopt if the set, or a set within it, does not consist of documents in an order that a query
+// can produce.
 Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                                             const ReadOptions& options);
 
-// That a document of the system's table is one of that kind, by its id.
+// The condition that a document of the system table is of that kind, by its id.
 ExprPtr id_is_of(const SystemCollection& of);
-// A condition of the core that says the same as the predicate, for documents of the collection;
-// null where there is none.
+// The condition of the core that is equivalent to the predicate for documents of the collection;
+// null if there is none.
 ExprPtr lower_predicate(Interpreter& run, const Callable& predicate, const FqlCollection& of);
-// The field that a lambda gives: `.a`, `x => x.a`.
+// The field that a lambda returns: `.a`, `x => x.a`.
 std::optional<Field> lowered_field(Interpreter& run, const Callable& accessor,
                                    const FqlCollection& of);
-// A value as the core compares it; nothing where it cannot.
+// The value in the form that the core compares; nullopt if the core cannot compare it.
 std::optional<mayfly::Value> lowered_value(const FqlValue& value);
 
 }  // namespace mayfly::fauna

@@ -1,7 +1,8 @@
-// Lambdas as expressions of the core, so that its planner sees what they ask. Only what means the
-// same there is lowered: comparisons of a document's own fields with values that the lambda has
-// captured or that stand in it. A field that holds a reference is never equal to such a value, on
-// both sides, so one step is enough to know; two would have to follow the reference.
+// Translates lambdas to expressions of the core, so that its planner can analyze them. Only lambdas
+// with the same meaning in the core are lowered: comparisons of a document's own fields with
+// captured values or literals. Only paths of one step are lowered. A field with a reference is
+// never equal to such a value, in FQL and in the core; a longer path would have to follow the
+// reference.
 #include <algorithm>
 #include <limits>
 
@@ -14,7 +15,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// What a lambda's variables mean: its parameter, or what it has captured.
+// Resolves a lambda's variables: its parameter and its captured values.
 class LambdaNames {
  public:
   LambdaNames(const Closure& closure, const FqlCollection& of) : closure_(closure), of_(of) {}
@@ -45,12 +46,12 @@ class LambdaNames {
   }
 
  private:
-  // Metadata that are compared as they are stored.
+  // Metadata that can be compared in stored form.
   std::optional<Field> field_named(const std::string& name) const {
     if (name == "ttl") return Field::metadata("expires_at");
     if (name == "ts") return Field::metadata("written_at");
     const bool is_special = name == "id" || name == "coll" || name == "data";
-    // Tokens and credentials are found by their documents.
+    // Needed to find tokens and credentials by their documents.
     const bool is_shown_otherwise = of_.system != nullptr && name != "document";
     if (is_special || is_shown_otherwise) return std::nullopt;
     if (of_.definition && of_.definition->find_computed(name) != nullptr) return std::nullopt;
@@ -73,7 +74,7 @@ class LambdaNames {
         literal.value);
   }
 
-  // Arrays and objects stay with the interpreter.
+  // Arrays and objects are left to the interpreter.
   static std::optional<mayfly::Value> scalar(const FqlValue& value) {
     switch (value.kind()) {
       case FqlKind::null:
@@ -93,28 +94,29 @@ class LambdaNames {
   const FqlCollection& of_;
 };
 
-// With null `==`, `<=` and `>=` are true of what is null or missing, `<` and `>` of nothing.
+// `==`, `<=` and `>=` with null hold for null and missing values; `<` and `>` never hold.
 ExprPtr compare_with_null(const ExprPtr& field, std::string_view name) {
   if (name == "less" || name == "greater") return expr::literal(false);
   return expr::any_of({expr::call("is_missing", {field}), expr::call("is_null", {field})});
 }
 
 ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value& value) {
-  const ExprPtr asked = expr::field(field);
-  if (value.is_null()) return compare_with_null(asked, name);
+  const ExprPtr field_value = expr::field(field);
+  if (value.is_null()) return compare_with_null(field_value, name);
   if (const auto all = stored_equals(value); all.size() > 1 && name == "equal") {
     const ExprPtr any = expr::literal(mayfly::Value(Array(all.begin(), all.end())));
-    return expr::if_missing(expr::call("in", {asked, any}), expr::literal(false));
+    return expr::if_missing(expr::call("in", {field_value, any}), expr::literal(false));
   }
-  // Whether a document is equal to null depends on whether it is there: only equality is lowered.
-  // A time finer than a microsecond is stored as a reference, and no fact of a document is one.
+  // Whether a document is equal to null depends on its existence, so only equality is lowered. A
+  // time finer than a microsecond is stored as a reference, and metadata are never references.
   if (value.is(Kind::reference) && (name != "equal" || field.part == Part::metadata)) {
     return nullptr;
   }
   const auto holds = [&](std::string_view how, const mayfly::Value& than) {
-    return expr::if_missing(expr::call(how, {asked, expr::literal(than)}), expr::literal(false));
+    return expr::if_missing(expr::call(how, {field_value, expr::literal(than)}),
+                            expr::literal(false));
   };
-  // NaN is less than no number there, and less than all here.
+  // In FQL, NaN is not less than any number; in the core it is less than all.
   if (!value.is_number() || !name.starts_with("less")) return holds(name, value);
   const mayfly::Value least(-std::numeric_limits<double>::infinity());
   return expr::all_of({holds("greater_or_equal", least), holds(name, value)});
@@ -132,7 +134,7 @@ ExprPtr lower_comparison(const LambdaNames& names, const Expression& left, Binar
   if (row == nullptr) return nullptr;
   if (const auto field = names.field(left)) {
     const auto value = names.value(right);
-    // A reference to a document that is gone is equal to null, too: only the database knows.
+    // A reference to a missing document is also equal to null, which needs a look-up.
     if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
     return compared(*field, row->name, *value);
   }
@@ -172,12 +174,12 @@ ExprPtr lower(const LambdaNames& names, const Expression& expression) {
   return operand == nullptr ? nullptr : expr::negation(std::move(operand));
 }
 
-// Null where it is none that can be lowered. A lambda that a query gives to a function with a role
-// may read less than the set that it is asked about: the interpreter asks.
+// Null if it cannot be lowered. A lambda that a query passes to a function with a role may have
+// fewer read rights than the set that it filters, so the interpreter evaluates it.
 const Closure* closure_of(Interpreter& run, const Callable& callable) {
   const auto* closure = dynamic_cast<const Closure*>(&callable);
   if (closure == nullptr || closure->lambda().is_variadic) return nullptr;
-  if (run.permissions().act_for_another() && run.is_of_query(*closure)) return nullptr;
+  if (run.permissions().uses_other_role() && run.is_of_query(*closure)) return nullptr;
   return closure->lambda().parameters.size() == 1 ? closure : nullptr;
 }
 

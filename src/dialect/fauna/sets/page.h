@@ -10,10 +10,11 @@ namespace mayfly::fauna {
 
 struct SetPage {
   FqlArray data;
-  std::optional<std::string> after;  // a cursor; nothing on the last page
+  std::optional<std::string> after;  // a cursor; nullopt on the last page
 };
 
-// The page at a cursor's place. Documents that are elements themselves show how they are now.
+// Reads the page at the cursor's position. Documents that are elements themselves are shown as they
+// are now.
 Result<SetPage> read_page(Interpreter& run, Cursor cursor);
 // `{ data, after }` with `after` null on the last page.
 FqlValue page_value(SetPage page);

@@ -6,9 +6,9 @@ namespace {
 
 class PagingTest : public FaunaTest {
  protected:
-  // A collection `Foo` with so many documents, whose ids begin at 100.
+  // A collection `Foo` with that many documents, with ids from 100 on.
   void make(int documents) {
-    run_lines({{"setup", R"(Collection.create({name: "Foo", indexes: {byA: {values: [".a"]}}}))"},
+    run_steps({{"setup", R"(Collection.create({name: "Foo", indexes: {byA: {values: [".a"]}}}))"},
                {"", "Set.sequence(0, " + std::to_string(documents) +
                         ").forEach(i => Foo.create({id: 100 + i, foo: i, a: i % 3}))"}});
   }
@@ -16,7 +16,7 @@ class PagingTest : public FaunaTest {
 
 TEST_F(PagingTest, Sizes) {
   make(48);
-  run_lines({
+  run_steps({
       {"D11", "Foo.all().paginate(0)",
        "invalid_bounds: expected `size` to be between 1 and 16000 (inclusive), received 0"},
       {"", "Foo.all().pageSize(16001)", "invalid_bounds: …received 16001"},
@@ -39,7 +39,7 @@ TEST_F(PagingTest, Sizes) {
 
 TEST_F(PagingTest, ShowOneSnapshot) {
   make(6);
-  run_lines({
+  run_steps({
       {"D13", "Foo.all().paginate(2).after", "$after="},
       {"", "Foo.create({id: 99, foo: -1})"},
       {"", "Foo.create({id: 106, foo: 6})"},
@@ -57,7 +57,7 @@ TEST_F(PagingTest, ShowOneSnapshot) {
 
 TEST_F(PagingTest, ASetInADocumentKeepsItsPageSizeAndItsSnapshot) {
   make(6);
-  run_lines({
+  run_steps({
       {"",
        "Collection.create({name: 'Shop', computed_fields: {"
        "foos: {body: '_ => Foo.all().pageSize(4)'}}}).name",
@@ -65,14 +65,14 @@ TEST_F(PagingTest, ASetInADocumentKeepsItsPageSizeAndItsSnapshot) {
       {"", "Shop.create({id: 1}).id", "\"1\""},
   });
   const std::string cursor = query("Shop.byId(1)").text("data.foos");
-  run_lines({
+  run_steps({
       {"", "Foo.create({id: 99, foo: -1}).foo", "-1"},
       {"", "Set.paginate('" + cursor + "').data.map(.foo)", "[0,1,2,3]"},
       {"", "Shop.byId(1)!.foos.paginate().data.map(.foo)", "[-1,0,1,2]"},
   });
 }
 
-TEST_F(PagingTest, ALambdaMayTakeAsManyNamesBehindACursorAsInItsQuery) {
+TEST_F(PagingTest, ALambdaInACursorMayCaptureAsManyNamesAsInItsQuery) {
   make(6);
   std::string lets;
   std::string names;
@@ -83,7 +83,7 @@ TEST_F(PagingTest, ALambdaMayTakeAsManyNamesBehindACursorAsInItsQuery) {
   }
   std::string body = "[" + names + "].length == 600";
   for (int depth = 0; depth < 8; ++depth) body = "(() => " + body + ")()";
-  run_lines({
+  run_steps({
       {"", lets + "Foo.all().where(d => " + body + ").paginate(4).after", "$after="},
       {"", R"(Set.paginate("$after").data.map(.foo))", "[4,5]"},
   });
@@ -91,7 +91,7 @@ TEST_F(PagingTest, ALambdaMayTakeAsManyNamesBehindACursorAsInItsQuery) {
 
 TEST_F(PagingTest, OfAQueryThatHasWritten) {
   make(3);
-  run_lines({
+  run_steps({
       {"G1", "Foo.create({id: 200, foo: 200}); Foo.all().paginate(2).after", "$after="},
       {"", "Foo.create({id: 201, foo: 201})"},
       {"", R"(Set.paginate("$after").data.map(.foo))", "[2,200]"},
@@ -123,7 +123,7 @@ TEST_F(PagingTest, OfAllKindsOfSets) {
     const std::size_t split = text.rfind(';') == text.npos ? 0 : text.rfind(';') + 1;
     const std::string before = text.substr(0, split);
     const std::string body = text.substr(split);
-    EXPECT_EQ(query(before + body + ".toArray()").said(), all) << set;
+    EXPECT_EQ(query(before + body + ".toArray()").result(), all) << set;
     std::string joined;
     Reply page = query(before + body + ".paginate(2)");
     for (int pages = 0; pages < 10; ++pages) {
@@ -139,10 +139,10 @@ TEST_F(PagingTest, OfAllKindsOfSets) {
   }
 }
 
-TEST_F(PagingTest, OfAnOrderThatWasFoundFirst) {
+TEST_F(PagingTest, KeepTheOrderOfTheFirstPage) {
   make(6);
-  const std::string all = "Foo.all().order(d => 0 - d.foo)";  // no index gives it
-  run_lines({
+  const std::string all = "Foo.all().order(d => 0 - d.foo)";  // no index has this order
+  run_steps({
       {"G3", all + ".paginate(2).after", "$documents="},
       {"", all + ".map(d => d.foo).paginate(2).after", "$mapped="},
       {"", all + ".where(d => d.foo != 1).paginate(2).after", "$filtered="},
@@ -166,9 +166,9 @@ TEST_F(PagingTest, OfAnOrderThatWasFoundFirst) {
   });
 }
 
-TEST_F(PagingTest, OfAnOrderThatNoCursorHolds) {
+TEST_F(PagingTest, OfAnOrderTooLargeForACursor) {
   make(4);
-  run_lines({
+  run_steps({
       {"setup", R"(let long = Array.sequence(0, 16).fold("0123456789", (s, _) => s + s);)"
                 R"( Foo.all().forEach(d => d.update({long: long})))"},
       {"", "Foo.all().map(d => d.long + d.foo).order().paginate(1).after.length < 10000", "true"},
@@ -178,8 +178,9 @@ TEST_F(PagingTest, OfAnOrderThatNoCursorHolds) {
   });
 }
 
-// What expires between two pages is not shown, what comes is not either, and nothing else moves.
-TEST_F(PagingTest, KeepsItsMembersWhileDocumentsExpireAndCome) {
+// Documents that expire or are created between two pages are not shown, and the positions of all
+// others stay the same.
+TEST_F(PagingTest, KeepsItsElementsWhileDocumentsExpireAndAreCreated) {
   const std::pair<std::string_view, std::string_view> sets[] = {
       {"C.all()", "1 2 3 | 4 6 7 | 8 "},
       {"C.all().reverse()", "8 7 6 | 4 3 1 | "},
@@ -193,7 +194,7 @@ TEST_F(PagingTest, KeepsItsMembersWhileDocumentsExpireAndCome) {
   };
   for (const auto& [set, all] : sets) {
     SCOPED_TRACE(set);
-    run_lines({{"", R"(Collection.create({name: "C"}))"},
+    run_steps({{"", R"(Collection.create({name: "C"}))"},
                {"", R"(Set.sequence(1, 9).forEach(i => C.create({id: i, n: i,
                    ttl: if (i == 2 || i == 5) { Time.now().add(2, "seconds") } else { null }})))"}});
     std::string seen;
@@ -206,17 +207,17 @@ TEST_F(PagingTest, KeepsItsMembersWhileDocumentsExpireAndCome) {
       const std::string after = page.text("data.after");
       if (after.size() <= 4) break;  // null, or not there
       seen += "| ";
-      if (pages == 0) run_lines({{"", "wait 3"}, {"", "C.create({id: 0, n: 0})"}});
+      if (pages == 0) run_steps({{"", "wait 3"}, {"", "C.create({id: 0, n: 0})"}});
       page = query("Set.paginate(\"" + after + "\")");
     }
     EXPECT_EQ(seen, all.ends_with("| ") ? all.substr(0, all.size() - 2) : all);
-    run_lines({{"", "C.definition.delete()"}});
+    run_steps({{"", "C.definition.delete()"}});
   }
 }
 
-// What counts elements counts those that have died since the first page, and gives none of them.
-TEST_F(PagingTest, CountsTheSameHoweverManyHaveDied) {
-  run_lines({{"", R"(Collection.create({name: "G", history_days: 2,
+// Slices count elements that have expired since the first page, but do not return them.
+TEST_F(PagingTest, CountsTheSameAfterExpirations) {
+  run_steps({{"", R"(Collection.create({name: "G", history_days: 2,
                 indexes: {byX: {terms: ["x"], values: ["v"]}}}))"},
              {"", R"(Collection.create({name: "Q"}))"},
              {"", "Set.sequence(0, 3).forEach(i => Q.create({id: i, v: i}))"}});
@@ -240,11 +241,11 @@ TEST_F(PagingTest, CountsTheSameHoweverManyHaveDied) {
   };
   for (const auto& [set, rest] : sets) {
     SCOPED_TRACE(set);
-    run_lines(
+    run_steps(
         {{"", R"(Set.sequence(0, 12).forEach(i => G.create({id: i + 1, x: 1, v: i, m: [i, 100],
                   ttl: if (i < 6) { Time.now().add(10, "seconds") } else { null }})))"}});
     Reply page = query(std::string(set) + ".paginate(4)");
-    run_lines({{"", "wait 11"}});
+    run_steps({{"", "wait 11"}});
     std::string seen;
     for (int pages = 0; pages < 9; ++pages) {
       ASSERT_EQ(page.status(), 200) << page.response.body;
@@ -258,13 +259,13 @@ TEST_F(PagingTest, CountsTheSameHoweverManyHaveDied) {
       page = query("Set.paginate(\"" + after + "\")");
     }
     EXPECT_EQ(seen, rest);
-    run_lines({{"", "G.all().forEach(d => d.delete())"}});
+    run_steps({{"", "G.all().forEach(d => d.delete())"}});
   }
 }
 
-TEST_F(PagingTest, BeforeWhatIsKept) {
+TEST_F(PagingTest, BeforeTheKeptHistory) {
   make(6);
-  run_lines({
+  run_steps({
       {"A22", "Foo.all().paginate(2).after", "$after="},
       {"", "wait 4000"},
       {"", R"(Set.paginate("$after"))",
@@ -275,7 +276,7 @@ TEST_F(PagingTest, BeforeWhatIsKept) {
 
 TEST_F(PagingTest, SetsAsValues) {
   make(3);
-  run_lines({
+  run_steps({
       {"equal", "[Foo.all() == Foo.all(), Foo.all() == Foo.where(.a == 1)]", "[true,false]"},
       {"", "[[1].toSet() == [1].toSet(), [1].toSet() == [2].toSet()]", "[true,false]"},
       {"", "[Foo.all().take(1) == Foo.all().take(1), Foo.all().take(1) == Foo.all().take(2)]",

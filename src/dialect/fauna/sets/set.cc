@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// `{ from, to }`: nothing where the value is no range.
+// `{ from, to }`; nullopt if the value is no range.
 std::optional<IdRange> range_in(const FqlValue& value) {
   if (!value.is(FqlKind::object) || value.object().empty()) return std::nullopt;
   IdRange range;
@@ -33,20 +33,20 @@ Result<IdRange> range_of(Interpreter& run, const FqlValue& value) {
                            "fields");
 }
 
-Result<FqlValue> id_bound(Interpreter& run, const FqlValue& said, std::string_view name) {
-  if (said.is(FqlKind::document)) return FqlValue(Id{said.document()->id});
-  if (said.is(FqlKind::id)) return said;
-  if (said.is(FqlKind::whole)) return FqlValue(Id{std::to_string(said.whole().number)});
-  const bool is_number = said.is(FqlKind::text) && !said.text().empty() &&
-                         said.text().find_first_not_of("0123456789") == std::string::npos;
-  if (is_number) return FqlValue(Id{said.text()});
+Result<FqlValue> id_bound(Interpreter& run, const FqlValue& input, std::string_view name) {
+  if (input.is(FqlKind::document)) return FqlValue(Id{input.document()->id});
+  if (input.is(FqlKind::id)) return input;
+  if (input.is(FqlKind::whole)) return FqlValue(Id{std::to_string(input.whole().number)});
+  const bool is_number = input.is(FqlKind::text) && !input.text().empty() &&
+                         input.text().find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) return FqlValue(Id{input.text()});
   return run.fail_argument("range", fmt::format("The `{}` field must be a document id.", name));
 }
 
-Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<FqlValue>& said,
+Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<FqlValue>& input,
                                          std::string_view name, std::size_t values) {
-  if (!said) return std::nullopt;
-  FqlArray bound = said->is(FqlKind::array) ? said->array() : FqlArray{*said};
+  if (!input) return std::nullopt;
+  FqlArray bound = input->is(FqlKind::array) ? input->array() : FqlArray{*input};
   if (values == 0 && bound.size() == 1) bound[0] = TRY(id_bound(run, bound[0], name));
   if (bound.size() > std::max<std::size_t>(values, 1)) {
     return run.fail_argument(
@@ -55,7 +55,7 @@ Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<F
   return bound;
 }
 
-// How deep what a node holds lies.
+// The depth of the contents of a node.
 struct DepthOf {
   static std::uint16_t of(const SetPtr& set) { return set->depth; }
   static std::uint16_t of(const CallablePtr& function) { return function->depth(); }
@@ -149,10 +149,10 @@ Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b) {
 }
 
 Result<IdRange> id_range(Interpreter& run, const FqlValue& range) {
-  IdRange said = TRY(range_of(run, range));
-  if (said.from) said.from = TRY(id_bound(run, *said.from, "from"));
-  if (said.to) said.to = TRY(id_bound(run, *said.to, "to"));
-  return said;
+  IdRange input = TRY(range_of(run, range));
+  if (input.from) input.from = TRY(id_bound(run, *input.from, "from"));
+  if (input.to) input.to = TRY(id_bound(run, *input.to, "to"));
+  return input;
 }
 
 Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
@@ -178,7 +178,7 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
   FqlSet::IndexRead read{.collection = of->name,
                          .index = index,
                          .terms = {},
-                         .is_of_query = !run.permissions().act_for_another()};
+                         .is_of_query = !run.permissions().uses_other_role()};
   read.terms.assign(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(terms));
   if (has_range) {
     const IdRange range = TRY(range_of(run, arguments.back()));

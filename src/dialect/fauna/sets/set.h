@@ -1,5 +1,5 @@
-// FqlSet: a set of FQL, as the tree of calls that made it. Nothing is read until its elements are
-// asked for (sets/readers/reader.h). Immutable.
+// FqlSet: a set of FQL, as the tree of calls that made it. Lazy: reading starts only with a reader
+// (sets/readers/reader.h). Immutable.
 #pragma once
 
 #include <cstddef>
@@ -32,16 +32,16 @@ class FqlSet {
     std::string collection;
     std::optional<FqlValue> from = {};  // ids
     std::optional<FqlValue> to = {};
-    bool is_of_query = false;  // as IndexRead's
+    bool is_of_query = false;  // see IndexRead
   };
   struct IndexRead {
     std::string collection;
     std::string index;
     FqlArray terms;
-    std::optional<FqlArray> from = {};  // the first of its values
+    std::optional<FqlArray> from = {};  // bounds of the first of its values
     std::optional<FqlArray> to = {};
-    // The query has made it by its own rights: a function with a role that is given it reads no
-    // more of it. Others are read by the rights of who reads them.
+    // The query itself has made the set. It is read with the query's own rights, also when it is
+    // passed to a function with a role. Other sets are read with the rights of their reader.
     bool is_of_query = false;
   };
   struct Where {
@@ -87,10 +87,10 @@ class FqlSet {
   using Node = std::variant<All, IndexRead, Where, Mapped, FlatMapped, Ordered, Sliced, Reversed,
                             Distinct, Concat, Items, Sequence>;
 
-  // `at`: as of when it is read; nothing: now.
+  // `at`: the instant at which it is read; nullopt: now.
   FqlSet(Node node, std::optional<Instant> at);
 
-  // A set over another takes over its instant and its page size.
+  // Makes a set from another; it inherits the instant and the page size.
   static SetPtr over(const SetPtr& in, Node node);
   static SetPtr mapped(const SetPtr& in, CallablePtr by, bool is_projection);
 
@@ -101,20 +101,21 @@ class FqlSet {
 
   const Node node;
   const std::optional<Instant> at;
-  const std::uint16_t depth;                  // of sets within sets, and what their functions hold
-  std::optional<std::size_t> page_size = {};  // that pageSize() has set
+  // nesting of sets, and of the values in their functions
+  const std::uint16_t depth;
+  std::optional<std::size_t> page_size = {};  // set by pageSize()
 };
 
-// A set that a query makes, within its bounds.
+// Makes a set for a query, within its bounds.
 Result<FqlValue> set_value(Run& run, SetPtr set);
 inline Result<FqlValue> set_value(Run& run, FqlSet::Node node, std::optional<Instant> at) {
   return set_value(run, std::make_shared<const FqlSet>(std::move(node), at));
 }
 
-// The set that a set is made of; null where it is made of none, or of two.
+// The input of a set; null if it has none, or two.
 SetPtr input_of(const FqlSet& set);
 
-// Whether both are made by the same calls. Fails with value_too_large where they hold more than a
+// Whether both were made by the same calls. Fails with value_too_large if they hold more than a
 // result may.
 Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b);
 
@@ -122,16 +123,16 @@ Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b);
 Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                             const std::string& index, std::span<const FqlValue> arguments);
 
-// `{ from, to }` of documents or ids, as ids; nothing where one is not said.
+// `{ from, to }` of documents or ids, as ids; nullopt for a missing bound.
 struct IdRange {
   std::optional<FqlValue> from;
   std::optional<FqlValue> to;
 };
 Result<IdRange> id_range(Interpreter& run, const FqlValue& range);
 
-// A set as a result shows it: its first page, or its cursor if it lies deep (sets/page.cc).
+// A set in a result: its first page, or its cursor if it is nested too deep (sets/page.cc).
 Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth);
-// Always its cursor: nothing of the set is read.
+// Always the cursor of the set, without reading it.
 Result<FqlValue> show_cursor_of(Interpreter& run, const SetPtr& set);
 
 }  // namespace mayfly::fauna

@@ -6,7 +6,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The height of the highest child that was shown to it.
+// Finds the height of the highest child that was visited.
 struct Highest {
   std::uint32_t height = 0;
 

@@ -1,6 +1,7 @@
-// The tree of a query, made for a fast interpreter: who evaluates it needs no names but those of
-// globals and fields. A tree is made by the parser, completed by resolve.h, and never changes then;
-// it points into its source. What recurs over it recurs at most limits::fql_depth_max deep.
+// The tree of a query, designed for fast interpretation: evaluation needs no names except those of
+// globals and fields. A tree is made by the parser, completed by resolve.h, and immutable from then
+// on; it points into its source. Its depth, and so any recursion over it, is at most
+// limits::fql_depth_max.
 //
 // Short lambdas (`.where(.a > 1)`) and projections are lambdas with one hidden parameter, the
 // variable named hidden_parameter.
@@ -19,7 +20,7 @@
 namespace mayfly::fauna {
 
 struct Expression;
-// The parser owns alone; a default value of a type is shared.
+// Unique ownership; only the default value in a type is shared.
 using ExpressionPtr = std::unique_ptr<Expression>;
 using ExpressionList = std::vector<ExpressionPtr>;
 
@@ -52,9 +53,9 @@ struct Let {
   TypePtr type;  // may be null
   ExpressionPtr value;
   Span span = {};
-  std::uint32_t slot = 0;  // where the value goes in the frame
+  std::uint32_t slot = 0;  // of the value in the frame
 };
-// The last statement is an expression, whose value the block has.
+// The last statement is an expression; its value is the block's.
 struct Block {
   std::vector<std::variant<Let, ExpressionPtr>> statements;
 };
@@ -62,7 +63,7 @@ struct Block {
 struct If {
   ExpressionPtr condition;
   ExpressionPtr yes;
-  ExpressionPtr no;  // null: without it the value is null
+  ExpressionPtr no;  // null: if the condition is false, the value is null
 };
 struct At {
   ExpressionPtr time;
@@ -70,16 +71,16 @@ struct At {
 };
 
 struct Parameter {
-  std::string name;  // empty for `_`, which takes a value and no name
+  std::string name;  // empty for `_`, which ignores its value
   Span span;
 };
-// A frame has a slot for each value that its lambda's body names. The slots begin with the
-// parameters, one each, ignored ones too; with the arrays of what is left where the last parameter
-// is variadic. Slots of captures and lets follow, mixed.
+// A frame has a slot for each value that its lambda's body names. First come the parameters, one
+// slot each, also ignored ones; a variadic last parameter has one slot, for the array of the
+// remaining arguments. Slots of captures and lets follow in any order.
 struct Capture {
-  std::uint32_t from = 0;  // in the frame where the lambda stands, when it is evaluated
-  std::uint32_t to = 0;    // in the frame of each call
-  std::uint32_t name = 0;  // among the program's names
+  std::uint32_t from = 0;  // slot in the enclosing frame, when the lambda is evaluated
+  std::uint32_t to = 0;    // slot in the frame of each call
+  std::uint32_t name = 0;  // index in Program::names
 };
 struct Lambda {
   enum class Form : std::uint8_t { written, hidden };  // hidden: a short lambda, a projection
@@ -91,26 +92,26 @@ struct Lambda {
   std::uint32_t frame_size = 0;
 };
 
-// A name that is bound within the query, as an argument or as a value of the template ($0, …) has a
-// slot of the frame; others are global: what they stand for is known when the query runs.
+// A name that is bound within the query, an argument, or a value of the template ($0, …) has a slot
+// in the frame. Other names are global and resolved when the query runs.
 struct Variable {
   std::string name;
   std::optional<std::uint32_t> slot;
 };
 
 // The steps of a chain, from left to right. An optional step (?.) on null, or on a document that
-// does not exist, skips what follows it in this chain, but for `!`.
+// does not exist, skips the following steps of this chain, except `!`.
 struct FieldStep {
   std::string name;
   Span name_span;
 };
 struct IndexStep {
-  ExpressionList arguments;  // [a, b]: one where it has a meaning
+  ExpressionList arguments;  // [a, b]: only one is valid
 };
 struct CallStep {
   ExpressionList arguments;
 };
-// a.b(c): the receiver is known, then the arguments are evaluated, then the method is looked up.
+// a.b(c): first the receiver is evaluated, then the arguments, then the method is looked up.
 struct MethodStep {
   std::string name;
   Span name_span;
@@ -120,7 +121,7 @@ struct MethodStep {
 struct BangStep {};
 struct Step {
   std::variant<FieldStep, IndexStep, CallStep, MethodStep, BangStep> what;
-  Span span;  // of a call or an index its brackets with all in them
+  Span span;  // for a call or an index: the brackets with their content
   bool is_optional = false;
 };
 struct Chain {
@@ -165,14 +166,15 @@ struct Operation {
   Span op_span;
   ExpressionPtr operand;
 };
-// a + b - c: operators that bind alike, from left to right, so that a long chain is no deep tree.
+// a + b - c: operators of equal precedence, from left to right. A long chain does not make a deep
+// tree.
 struct Operations {
   ExpressionPtr first;
   std::vector<Operation> rest;
 };
 
-// a { b, c: d }: the lambda makes an object of one element. Who projects applies it to each, or to
-// the only one.
+// a { b, c: d }: the lambda makes an object from one element. It is applied to each element, or to
+// a single value.
 struct Projection {
   ExpressionPtr of;
   ExpressionPtr element;  // a Lambda of hidden form, whose body is an ObjectOf
@@ -183,8 +185,8 @@ struct Expression {
                             Variable, Chain, Unary, Operations, Projection>;
   Node node;
   Span span;
-  std::uint32_t height = 1;     // nodes from here to the deepest leaf
-  bool is_in_brackets = false;  // round ones, which the span takes in
+  std::uint32_t height = 1;     // number of nodes on the longest path to a leaf
+  bool is_in_brackets = false;  // in parentheses, which the span includes
 
   template <class T>
   const T* as() const {
@@ -192,17 +194,17 @@ struct Expression {
   }
 };
 
-// Of the tree that has this node: one more than that of the highest child.
+// The height of the tree with this root: one more than that of its highest child.
 std::uint32_t height_of(const Expression::Node& node);
 
-// A whole text that was parsed. The frame of its root begins with the values of the template, then
-// come the arguments, in the order in which they were given.
+// A parsed text. The frame of its root begins with the values of the template, then the arguments,
+// in the order in which they were passed to the parser.
 struct Program {
   SourcePtr source;
   ExpressionPtr root;
   std::uint32_t values = 0;
   std::uint32_t frame_size = 0;
-  std::vector<std::string> names = {};  // of all variables, each once
+  std::vector<std::string> names = {};  // distinct names of all variables
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 

@@ -1,4 +1,4 @@
-// What bounds a query, and that no text is the parser's end.
+// Bounds of queries; no text can crash the parser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ Template bounded_query(std::string_view text) {
   return {make_source("*query*", std::string(text)), {}};
 }
 
-// The first error; empty where the text is taken.
+// The first error; empty if the text is accepted.
 std::string refusal_by_bound(std::string_view text) {
   const Template query = bounded_query(text);
   const auto program = parse_query(query);
@@ -53,7 +53,7 @@ TEST(FqlBounds, BoundsDepth) {
               ::testing::HasSubstr("nested more than 300 deep"));
 }
 
-TEST(FqlBounds, TakesLongChainsOfAnythingFlat) {
+TEST(FqlBounds, ParsesLongChainsWithoutDepth) {
   for (const std::string_view piece : {" + 1", " || a", ".b", "(1)", "!", "[0]", " ?? 2"}) {
     EXPECT_TRUE(parse_query(bounded_query("a" + repeated(piece, 20'000)))) << piece;
   }
@@ -75,7 +75,7 @@ TEST(FqlBounds, BoundsHeightAndSize) {
               ::testing::HasSubstr("longer than 8388608 bytes"));
 }
 
-// So many variables, all of which the innermost of so many lambdas names.
+// Nested lambdas; the innermost uses all variables.
 std::string capturing(std::size_t variables, std::size_t lambdas) {
   std::string lets;
   std::string names;
@@ -86,26 +86,26 @@ std::string capturing(std::size_t variables, std::size_t lambdas) {
   return lets + repeated("(()=>", lambdas) + "[" + names + "]" + repeated(")", lambdas);
 }
 
-TEST(FqlBounds, BoundsWhatLambdasTakeFromAroundThem) {
+TEST(FqlBounds, BoundsTheCapturesOfLambdas) {
   const auto refusal = [](std::size_t captures_max) {
     return "The lambdas of the text take more than " + std::to_string(captures_max) +
            " variables from around them";
   };
-  // Of any text.
+  // The bound for any text.
   EXPECT_EQ(refusal_by_bound(capturing(10, 100)), "");
   EXPECT_EQ(refusal_by_bound(capturing(100'000, 1)), "");
-  // By its length.
+  // The bound by length.
   const std::string short_text = capturing(100, 140);
   EXPECT_EQ(refusal_by_bound(short_text),
             refusal(limits::fql_captures_of_any_text + short_text.size()));
-  // At all.
+  // The absolute bound.
   EXPECT_EQ(refusal_by_bound(capturing(16'500, 18)), "");
   EXPECT_EQ(refusal_by_bound(capturing(16'500, 147)),
             refusal(limits::fql_captures_of_any_text + capturing(16'500, 147).size()));
   EXPECT_EQ(refusal_by_bound(capturing(100'000, 140)), refusal(limits::fql_captures_max));
 }
 
-TEST(FqlBounds, TakesManyNamesOfOneKind) {
+TEST(FqlBounds, AcceptsManyNamesOfOneKind) {
   const auto each = [](std::size_t count, std::string_view before, std::string_view after) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ TEST(FqlBounds, TakesManyNamesOfOneKind) {
   EXPECT_EQ(refusal_by_bound(repeated("x=>", 200) + each(100'000, "z1 + ", " + ") + "x"), "");
 }
 
-// Each of many default values is in the way of each around it.
+// Each of many nested defaults conflicts with all enclosing ones.
 TEST(FqlBounds, ReportsSomeOfManyDefaults) {
   const std::string text = "let a: " + repeated("{ a: ", 200) + "{" + repeated("b: 1 = 1\n", 1) +
                            "}" + repeated("= 1 }", 200) + " = 1; a";
@@ -133,7 +133,7 @@ TEST(FqlBounds, ReportsSomeOfManyDefaults) {
   EXPECT_EQ(program.error().size(), limits::fql_errors_max);
 }
 
-// Whatever a text is, it is taken or refused with an error that can be shown.
+// Every text is accepted, or refused with an error that can be rendered.
 TEST(FqlBounds, SurvivesChangedQueries) {
   const std::vector<std::string> samples{
       R"(Foo.create({ id: "1", a: 1_000.5e-3, ttl: Time("3000-01-01T12:00:00Z") })!.ttl)",

@@ -1,4 +1,4 @@
-// Trees as one line of text, for tests:
+// Renders trees as one line of text, for tests:
 //
 //   1  2L  1.5  "a"  null        literals             (text "a" b)     an interpolated text
 //   {a: 1}  [1 2]                                     (block (let a 1) a)
@@ -106,15 +106,15 @@ class Dump {
     return out;
   }
   static std::string dump(const Step& step) {
-    const std::string mark = step.is_optional ? "?." : "";
+    const std::string prefix = step.is_optional ? "?." : "";
     if (const auto* const field = std::get_if<FieldStep>(&step.what)) {
       return (step.is_optional ? "?." : ".") + field->name;
     }
     if (const auto* const index = std::get_if<IndexStep>(&step.what)) {
-      return mark + "[" + list(index->arguments) + "]";
+      return prefix + "[" + list(index->arguments) + "]";
     }
     if (const auto* const call = std::get_if<CallStep>(&step.what)) {
-      return mark + "(" + list(call->arguments) + ")";
+      return prefix + "(" + list(call->arguments) + ")";
     }
     if (const auto* const method = std::get_if<MethodStep>(&step.what)) {
       return (step.is_optional ? "?." : ".") + method->name +

@@ -1,4 +1,5 @@
-// What a parser gives: what it has read, or all that is wrong with the text, at least one error.
+// The result of a parser: the parsed object, or all diagnostics of the text, with at least one
+// error.
 #pragma once
 
 #include <tl/expected.hpp>

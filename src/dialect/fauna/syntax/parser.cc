@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// A path and the rules that read one: what is a short lambda at its end.
+// The rules for paths: a path is parsed as a short lambda.
 struct PathRules : Rules {
   using Rules::Rules;
   Result<ExpressionPtr> whole_path() {

@@ -1,5 +1,5 @@
-// Text to tree. The grammar; where a new line may stand otherwise than between statements, it is
-// marked ⏎ (it may also stand within all brackets):
+// Parses FQL. The grammar; ⏎ marks where a line break is allowed other than between statements (it
+// is also allowed within all brackets):
 //
 //   query      := statements end
 //   statements := statement {separator statement} [separator]   the last one is an expression
@@ -20,8 +20,9 @@
 //   object     := { [key : expression {, key : expression} [,]] }
 //   projection := { field {, field} [,] }     field := name : expression | name [projection]
 //
-// An operation with short lambdas is one short lambda. It may be an argument, stand in round
-// brackets, or be the value of a field of a projection. A `word` is a name or a keyword.
+// An operation on short lambdas is itself one short lambda. A short lambda may be an argument,
+// stand in parentheses, or be the value of a field of a projection. A `word` is a name or a
+// keyword.
 #pragma once
 
 #include <span>
@@ -34,15 +35,15 @@
 
 namespace mayfly::fauna {
 
-// The root is a Block. The arguments are variables of the whole query. Fails beyond a row of
-// limits.h, too.
+// The root is a Block. The arguments are variables of the whole query. Also fails if a bound of
+// limits.h is exceeded.
 Parsed<ProgramPtr> parse_query(const Template& query, std::span<const std::string> arguments = {});
 
-// The root is a Lambda: of functions, predicates, checks, computed fields. It captures nothing;
+// The root is a Lambda, for functions, predicates, checks and computed fields. It captures nothing;
 // the outermost frame has no slots.
 Parsed<ProgramPtr> parse_lambda(const SourcePtr& source);
 
-// One expression, such as the default value of a field.
+// Parses one expression, such as the default value of a field.
 Parsed<ProgramPtr> parse_expression(const SourcePtr& source);
 
 // A path to a field: `.a.b[0]["c d"]`.
@@ -53,9 +54,9 @@ struct FieldPath {
   bool operator==(const FieldPath& other) const { return steps == other.steps; }
 };
 Parsed<FieldPath> parse_path(const SourcePtr& source);
-// As it is written: `.a.b[0]`.
+// The path in source form: `.a.b[0]`.
 std::string render_path(const FieldPath& path);
-// What a short lambda of steps only stands for; the diagnostic where it is none.
+// The path of a short lambda that consists of steps only; else a diagnostic.
 tl::expected<FieldPath, Diagnostic> path_of(const Expression& tree);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// What the grammar takes, shown as a tree, and what it refuses.
+// Texts that the grammar accepts, shown as trees, and texts that it refuses.
 #include "dialect/fauna/syntax/parser.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::string tree_of(const Template& query) {
   const auto program = parse_query(query);
   if (!program) return first_error(program.error());
   std::string tree = testing::Dump::of(*(*program)->root);
-  // The block around a single expression says nothing.
+  // The block around a single expression is left out.
   const auto& block = std::get<Block>((*program)->root->node);
   return block.statements.size() > 1 ? tree : tree.substr(7, tree.size() - 8);
 }
@@ -38,7 +38,7 @@ void expect_trees(const std::vector<TextCase>& cases) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(tree_of(text), expected) << text;
 }
 
-TEST(FqlParser, TakesNumbersByWhatTheyFit) {
+TEST(FqlParser, ParsesNumbersToTheNarrowestType) {
   expect_trees({
       {"0", "0"},
       {"2147483647", "2147483647"},
@@ -78,7 +78,7 @@ TEST(FqlParser, TakesNumbersByWhatTheyFit) {
   });
 }
 
-TEST(FqlParser, TakesTextsWithEscapesAndInterpolations) {
+TEST(FqlParser, ParsesTextsWithEscapesAndInterpolations) {
   expect_trees({
       {"''", R"("")"},
       {"'it", "1:4 Unexpected end of a string"},
@@ -105,7 +105,7 @@ TEST(FqlParser, TakesTextsWithEscapesAndInterpolations) {
   });
 }
 
-TEST(FqlParser, TakesHeredocsWithoutTheirIndentation) {
+TEST(FqlParser, ParsesHeredocsWithoutTheirIndentation) {
   expect_trees({
       {"<<-END\na multiline\nstring\nEND", R"("a multiline\nstring\n")"},
       {"<<-END\n    a\n      b\n    END", R"("a\n  b\n")"},
@@ -123,7 +123,7 @@ TEST(FqlParser, TakesHeredocsWithoutTheirIndentation) {
   });
 }
 
-TEST(FqlParser, TakesCommentsWhereSpaceMayStand) {
+TEST(FqlParser, AcceptsCommentsLikeSpace) {
   expect_trees({
       {"1 // one", "1"},
       {"/* a /* b */ c */ 1", "1"},
@@ -192,7 +192,7 @@ TEST(FqlParser, EndsStatementsAtNewLines) {
   });
 }
 
-TEST(FqlParser, TellsObjectsFromBlocks) {
+TEST(FqlParser, DistinguishesObjectsFromBlocks) {
   expect_trees({
       {"{}", "{}"},
       {"{ }", "{}"},
@@ -223,7 +223,7 @@ TEST(FqlParser, TellsObjectsFromBlocks) {
   });
 }
 
-TEST(FqlParser, TakesLetsConditionsAndTimes) {
+TEST(FqlParser, ParsesLetsConditionsAndTimes) {
   expect_trees({
       {"let a = 1; let b: Array<Int>= [a]; b", "(block (let a 1) (let b: Array<Int> [a]) b)"},
       {"let x: Int?= 1; x", "(block (let x: Int? 1) x)"},
@@ -249,7 +249,7 @@ TEST(FqlParser, TakesLetsConditionsAndTimes) {
   });
 }
 
-TEST(FqlParser, TakesLambdas) {
+TEST(FqlParser, ParsesLambdas) {
   expect_trees({
       {"a => a", "(=> (a) a)"},
       {"() => 1", "(=> () 1)"},
@@ -297,7 +297,7 @@ TEST(FqlParser, MakesTheWholeOperationAroundAShortLambdaOne) {
   });
 }
 
-TEST(FqlParser, TakesChains) {
+TEST(FqlParser, ParsesChains) {
   expect_trees({
       {"a.b.c", "(a .b .c)"},
       {"a.b(1).c", "(a .b(1) .c)"},
@@ -322,7 +322,7 @@ TEST(FqlParser, TakesChains) {
   });
 }
 
-TEST(FqlParser, TakesProjections) {
+TEST(FqlParser, ParsesProjections) {
   expect_trees({
       {"a { b }", "(project a {b: (. .b)})"},
       {"a { b, c: .d + 1, e: 5, }", "(project a {b: (. .b), c: ((. .d) + 1), e: 5})"},
@@ -342,7 +342,7 @@ TEST(FqlParser, TakesProjections) {
   });
 }
 
-TEST(FqlParser, TakesValuesOfTheTemplateAsVariables) {
+TEST(FqlParser, ParsesValuesOfTheTemplateAsVariables) {
   TemplateBuilder builder("*query*");
   ASSERT_TRUE(builder.add_text("f("));
   builder.add_value();
@@ -361,7 +361,7 @@ TEST(FqlParser, TakesValuesOfTheTemplateAsVariables) {
   EXPECT_EQ(tree_of(std::move(called).finish()), "(f ($0 ($1 .a)))");
 }
 
-TEST(FqlParser, TakesValuesNowhereElse) {
+TEST(FqlParser, RefusesValuesElsewhere) {
   for (const auto& [before, after] : std::vector<TextCase>{
            {"'", "'"}, {"\"", "\""}, {"/*", "*/ 1"}, {"// ", "\n1"}, {"<<-E\n", "\nE"}}) {
     TemplateBuilder builder("*query*");
@@ -375,8 +375,8 @@ TEST(FqlParser, TakesValuesNowhereElse) {
   EXPECT_EQ(tree_of("$0"), "1:1 Unexpected end of query. Expected statement or expression");
 }
 
-// As drivers, the command line and the documentation send them.
-TEST(FqlParser, TakesTheQueriesOfClients) {
+// Queries as drivers, the command line and the documentation send them.
+TEST(FqlParser, ParsesTheQueriesOfClients) {
   for (
       const std::string_view text : {
           R"(Foo.create({id: "1", a: 1, ttl: Time("3000-01-01T12:00:00Z")}))",
@@ -420,7 +420,7 @@ TEST(FqlParser, KnowsSpans) {
   EXPECT_EQ(text_of(std::get<MethodStep>(chain.steps[0].what).name_span), "b");
 }
 
-TEST(FqlParser, TakesLambdasAsBodies) {
+TEST(FqlParser, ParsesLambdasAsBodies) {
   const auto body = [](const std::string& text) {
     const SourcePtr source = make_source("*udf:f*", text);
     const auto program = parse_lambda(source);
@@ -435,7 +435,7 @@ TEST(FqlParser, TakesLambdasAsBodies) {
   EXPECT_EQ(body(""), "1:1 Unexpected end of query. Expected statement or expression");
 }
 
-TEST(FqlParser, TakesPaths) {
+TEST(FqlParser, ParsesPaths) {
   const auto path = [](const std::string& text) {
     const SourcePtr source = make_source("*path*", text);
     const auto read = parse_path(source);

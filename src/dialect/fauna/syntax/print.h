@@ -1,4 +1,4 @@
-// How names and texts are written in FQL and FSL.
+// Renders names and texts in FQL and FSL.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace mayfly::fauna {
 
-// In double quotes, with escapes: reading it gives the text again.
+// In double quotes, with escapes. Parsing it gives the same text.
 std::string in_quotes(std::string_view text);
-// A name as it is; what is none as a text.
+// A valid name unchanged; anything else as a quoted text.
 std::string key_text(std::string_view key);
 
 }  // namespace mayfly::fauna

@@ -13,17 +13,17 @@
 namespace mayfly::fauna {
 namespace {
 
-// The number of lambdas around a frame.
+// The number of lambdas that enclose a frame.
 using FrameDepth = std::uint32_t;
 
-// A slot that stands for a name.
+// The slot of a name in one frame.
 struct Binding {
   FrameDepth frame = 0;
   std::uint32_t slot = 0;
 };
 
 struct BoundName {
-  std::uint32_t index = 0;             // among the program's names
+  std::uint32_t index = 0;             // index in Program::names
   std::vector<Binding> bindings = {};  // from the outermost frame to the innermost
 };
 
@@ -37,7 +37,7 @@ struct OpenFrame {
 class Resolver {
  public:
   Resolver(Program& program, std::size_t captures_max)
-      : program_(program), captures_max_(captures_max), captures_left_(captures_max) {}
+      : program_(program), captures_max_(captures_max), remaining_captures_(captures_max) {}
 
   std::optional<Diagnostic> resolve(std::span<const std::string> arguments) {
     for (std::uint32_t i = 0; i < program_.values; ++i) bind_for_frame(value_name(i));
@@ -125,7 +125,7 @@ class Resolver {
     return names_.emplace(name, BoundName{index}).first->second;
   }
 
-  // A name that is bound again hides the binding before, until it is unbound.
+  // A new binding of a name hides the previous one until it is unbound.
   std::uint32_t bind(BoundName& name) { return bind(name, depth()); }
   std::uint32_t bind(BoundName& name, FrameDepth frame) {
     const std::uint32_t slot = frames_[frame].size++;
@@ -145,13 +145,13 @@ class Resolver {
     for (BoundName* const name : names) name->bindings.pop_back();
   }
 
-  // The slot of a name; one that a frame around binds is captured, by each lambda in between.
+  // The slot of a name. If an enclosing frame binds it, each lambda in between captures it.
   std::optional<std::uint32_t> find(const std::string& name) {
     const auto known = names_.find(name);
     if (known == names_.end() || known->second.bindings.empty()) return std::nullopt;
     BoundName& bound = known->second;
     const Binding from = bound.bindings.back();
-    if (depth() - from.frame > captures_left_) {
+    if (depth() - from.frame > remaining_captures_) {
       refuse();
       return std::nullopt;
     }
@@ -160,7 +160,7 @@ class Resolver {
       const std::uint32_t to = bind(bound, frame);
       frames_[frame].bound.push_back(&bound);
       frames_[frame].lambda->captures.push_back({slot, to, bound.index});
-      --captures_left_;
+      --remaining_captures_;
       slot = to;
     }
     return slot;
@@ -174,7 +174,7 @@ class Resolver {
 
   Program& program_;
   const std::size_t captures_max_;
-  std::size_t captures_left_;
+  std::size_t remaining_captures_;
   std::map<std::string, BoundName, std::less<>> names_;
   std::vector<OpenFrame> frames_{OpenFrame{}};
   Span at_ = {};

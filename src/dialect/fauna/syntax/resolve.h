@@ -1,5 +1,5 @@
-// Gives every local variable of a program its slot in the frame of the lambda around it, and every
-// lambda the list of what it takes from the frame where it stands (ast.h). The parser calls it.
+// Assigns every local variable of a program its slot in the frame of its lambda, and gives every
+// lambda the list of its captures from the enclosing frame (ast.h). The parser calls it.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace mayfly::fauna {
 
-// The outermost frame begins with the program's values and these arguments. Gives what is wrong
-// where the lambdas capture more than limits.h lets them: the program is of no use then. Takes time
-// for each expression and each capture, no more.
+// The outermost frame begins with the program's values and these arguments. Returns an error if the
+// lambdas capture more than limits.h allows; then the program must not be used. Runs in linear time
+// in the number of expressions and captures.
 std::optional<Diagnostic> resolve(Program& program, std::span<const std::string> arguments);
 
 }  // namespace mayfly::fauna

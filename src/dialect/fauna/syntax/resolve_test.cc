@@ -1,4 +1,4 @@
-// Slots of variables, and what lambdas capture.
+// Slots of variables, and captures of lambdas.
 #include "dialect/fauna/syntax/resolve.h"
 
 #include <gtest/gtest.h>
@@ -98,13 +98,13 @@ TEST(FqlResolver, GivesSlotsInTheOrderOfBinding) {
   EXPECT_EQ(slots_of("x + y", {"x", "y"}), "x@0 y@1 /2");
 }
 
-TEST(FqlResolver, LetsInnerNamesHideOuterOnesForTheirBlock) {
+TEST(FqlResolver, InnerNamesHideOuterOnesInTheirBlock) {
   EXPECT_EQ(slots_of("let a = 1; { let a = a; a }; a"), "let a@0 a@0 let a@1 a@1 a@0 /2");
   EXPECT_EQ(slots_of("let a = 1; let a = 2; a"), "let a@0 let a@1 a@1 /2");
   EXPECT_EQ(slots_of("{ let a = 1; a }; a"), "let a@0 a@0 a /1");
 }
 
-TEST(FqlResolver, CapturesWhatLambdasTakeFromAround) {
+TEST(FqlResolver, CapturesEnclosingVariables) {
   EXPECT_EQ(slots_of("let a = 1; x => x + a"), "let a@0 [0>1]/2 x@0 a@1 /1");
   EXPECT_EQ(slots_of("let a = 1; (_, ...y) => { let b = a; y + b + a }"),
             "let a@0 [0>2]/4 a@2 let b@3 y@1 b@3 a@2 /1");

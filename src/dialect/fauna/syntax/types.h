@@ -1,4 +1,4 @@
-// Types as they are written: in `let x: T`, in signatures and in schemas.
+// The syntax tree of types: in `let x: T`, in signatures and in schemas.
 //
 //   type     := operand { "?" | ("|" | "&" | "=>") operand }  loose to tight: =>  |  &  ?
 //   operand  := Any | Never | true | false | number | text | name ["<" type {, type} ">"]
@@ -27,11 +27,11 @@ using TypeList = std::vector<TypePtr>;
 
 struct AnyType {};
 struct NeverType {};
-// The one value, as it is: a literal text, a whole number, true or false.
+// A type with a single value: a literal text, a number, true or false.
 struct LiteralType {
   std::variant<bool, std::int64_t, double, std::string> value;
 };
-// Int, User, Array<String>, Ref<User>; a name may have points.
+// Int, User, Array<String>, Ref<User>; a name may contain dots.
 struct NamedType {
   std::string name;
   TypeList arguments;
@@ -45,7 +45,7 @@ struct FieldType {
 struct ObjectType {
   std::vector<FieldType> fields;
   TypePtr wildcard;      // of `*: T`; may be null
-  bool is_open = false;  // `...` at its end: it has these fields and may have others
+  bool is_open = false;  // `...` at its end: other fields are allowed
 };
 struct TupleType {
   TypeList items;
@@ -84,9 +84,9 @@ struct Type {
 // The source must outlive the type. Fields have no defaults.
 Parsed<TypePtr> parse_type(const SourcePtr& source);
 
-// As a schema has it: `Int?`, `{ a: String, *: Any }`. Defaults stand as their source has them.
+// In the form of schemas: `Int?`, `{ a: String, *: Any }`. Defaults appear as in their source.
 std::string render_type(const Type& type);
-// As messages have it: what is nullable is a union with Null.
+// In the form of messages: a nullable type is a union with Null.
 std::string render_type_in_full(const Type& type);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Types: what is read is printed, as written and in full.
+// Types: parsed and printed, in source form and in full.
 #include "dialect/fauna/syntax/types.h"
 
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@ namespace {
 struct TypeCase {
   std::string text;
   std::string written;
-  std::string in_full = {};  // as written, where it is empty
+  std::string in_full = {};  // empty: the same as the source form
 };
 
-TEST(FaunaTypes, ArePrintedAsTheyAreReadAndReadAgain) {
+TEST(FaunaTypes, ArePrintedAndParsedAgain) {
   const std::vector<TypeCase> cases{
       {"Any", "Any"},
       {"Never", "Never"},

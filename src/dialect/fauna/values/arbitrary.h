@@ -53,7 +53,7 @@ inline rc::Gen<FqlValue> uuid() {
                                                   Uuid{"c6C8e5b1-6d4c-4a2e-9d2f-0123456789ab"}});
 }
 
-// What can be stored, and comes back from storage as it was. Texts are UTF-8.
+// Values that can be stored and are unchanged when read back. Texts are UTF-8.
 inline rc::Gen<FqlValue> scalar() {
   return rc::gen::oneOf(
       rc::gen::elementOf(

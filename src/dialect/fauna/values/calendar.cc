@@ -1,4 +1,5 @@
-// Calendar days by the library of the language, beyond its years by whole rounds of 400.
+// Calendar days from the standard library; years outside its range are shifted by multiples of 400
+// years.
 #include "dialect/fauna/values/calendar.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ using Nanos = __int128;
 constexpr std::int64_t second_nanos = 1'000'000'000;
 constexpr std::int64_t day_nanos = 86'400 * second_nanos;
 constexpr std::int64_t day_seconds = 86'400;
-// The calendar repeats itself after so many years, which are as many days, in whole weeks. The
-// library's calendar ends at the year 32,767, so it is asked about one such round only.
+// The calendar repeats after 400 years, a whole number of weeks. The library's calendar ends at the
+// year 32,767, so it is used only for years within one such period.
 constexpr std::int64_t years_of_round = 400;
 constexpr std::int64_t days_of_round = 146'097;
 
@@ -69,7 +70,7 @@ Nanos nanos_of(const FqlTime& t) {
   return static_cast<Nanos>(t.seconds) * second_nanos + t.nanos;
 }
 
-// What is beyond all times stays beyond them, and within what 128 bits hold.
+// Clamps so that the result fits 128 bits, but is still outside the range of times.
 Nanos nanos_of(const FqlValue& n, std::int64_t unit_nanos) {
   if (n.is(FqlKind::whole)) return static_cast<Nanos>(n.whole().number) * unit_nanos;
   if (std::isnan(n.real())) return 0;
@@ -88,7 +89,7 @@ Result<FqlTime> time_at(Nanos nanos) {
                  static_cast<std::int32_t>(nanos - seconds * second_nanos)};
 }
 
-// A whole day stands for a nanosecond.
+// One day counts as one nanosecond.
 Result<FqlDate> date_at(Nanos days) {
   if (days > last_date.days) return fail(Code::invalid, "Date exceeds the maximum value.");
   if (days < first_date.days) return fail(Code::invalid, "Date exceeds the minimum value.");

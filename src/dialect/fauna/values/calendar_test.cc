@@ -54,7 +54,7 @@ TEST(FqlTimeTextTest, TimesAreReadAndWrittenInUtc) {
   }
 }
 
-TEST(FqlTimeTextTest, WhatIsNoTimeIsRefused) {
+TEST(FqlTimeTextTest, InvalidTimesAreRefused) {
   for (const char* text : {"",
                            "now",
                            "2024-01-02",
@@ -93,7 +93,7 @@ TEST(FqlTimeTextTest, DatesAreReadStrictly) {
   }
 }
 
-RC_GTEST_PROP(FqlTimeTextTest, WhatIsWrittenIsReadBack, ()) {
+RC_GTEST_PROP(FqlTimeTextTest, RenderedTimesParseToTheSame, ()) {
   const FqlTime t = *arbitrary::time();
   RC_ASSERT((parse_time(render_time(t)) == t));
   const FqlDate date = *arbitrary::date();
@@ -115,7 +115,7 @@ TEST(FqlCalendarTest, TimesHaveTheFieldsOfTheirDay) {
   EXPECT_EQ(fields_text(calendar_fields(*parse_day("2000-03-01"))), "2000 3 1 3 61 0 0 0");
 }
 
-TEST(FqlCalendarTest, OnlyWhatHasAFixedLengthIsAUnit) {
+TEST(FqlCalendarTest, OnlyFixedLengthsAreUnits) {
   const std::pair<const char*, std::int64_t> rows[] = {{"day", 86'400'000'000'000},
                                                        {"days", 86'400'000'000'000},
                                                        {" half days ", 43'200'000'000'000},
@@ -192,7 +192,7 @@ TEST(FqlCalendarTest, CountsSince1970AreCutTowardsThePast) {
   EXPECT_EQ(debug_text(since_epoch(time_in("1970-01-01T00:00:01.9Z"), 1'000'000'000)), "1");
 }
 
-RC_GTEST_PROP(FqlCalendarTest, WhatWasAddedIsTheDifference, ()) {
+RC_GTEST_PROP(FqlCalendarTest, ADifferenceIsWhatWasAdded, ()) {
   const FqlTime t = *arbitrary::time();
   const auto n = *rc::gen::inRange<std::int64_t>(-1'000'000, 1'000'000);
   const auto unit = *rc::gen::elementOf(std::vector<std::string>{"day", "hour", "nanosecond"});

@@ -15,7 +15,7 @@ namespace {
 
 using Members = std::vector<const FqlObject::Member*>;
 
-// Kinds of one rank compare with each other.
+// Kinds with the same rank are comparable.
 int rank_of(FqlKind kind) {
   switch (kind) {
     case FqlKind::whole:
@@ -43,14 +43,14 @@ int rank_of(FqlKind kind) {
   return 15;
 }
 
-// A byte of UTF-8 by the place of its character among UTF-16 code units: surrogates lie between
-// what begins with ED and with EE.
+// Maps a byte of UTF-8 to the order of UTF-16 code units: surrogates come between characters that
+// start with ED and those that start with EE.
 int utf16_place(char c) {
   const int byte = static_cast<unsigned char>(c);
   return byte >= 0xF0 ? 0xED * 256 + byte : byte * 256;
 }
 
-// Those of digits by their number, before all others.
+// Ids of digits come first, in numeric order.
 std::strong_ordering order_ids(std::string_view a, std::string_view b) {
   if (is_digits(a) != is_digits(b)) return is_digits(b) <=> is_digits(a);
   if (is_digits(a) && a.size() != b.size()) return a.size() <=> b.size();
@@ -67,7 +67,7 @@ std::strong_ordering order_times(const FqlValue& a, const FqlValue& b) {
   return b.is(FqlKind::time) <=> is_time;
 }
 
-// Its collection, its id and its partition.
+// Compares collection, id and partition.
 std::tuple<std::string_view, std::string_view, std::string_view> reference_of(
     const FqlValue& document) {
   if (document.is(FqlKind::document)) {
@@ -96,8 +96,8 @@ Members sorted_members(const FqlObject& object) {
   return members;
 }
 
-// Sets, functions and the like have no order of their own; any one that stays will do.
-const void* place_of(const FqlValue& value) {
+// Sets, functions and the like have no natural order; any stable order will do.
+const void* address_of(const FqlValue& value) {
   switch (value.kind()) {
     case FqlKind::set: return value.set().get();
     case FqlKind::function: return value.function().get();
@@ -109,14 +109,14 @@ const void* place_of(const FqlValue& value) {
 std::strong_ordering order_opaque(const FqlValue& a, const FqlValue& b) {
   if (a.kind() != b.kind()) return a.kind() <=> b.kind();
   if (a.is(FqlKind::set_cursor)) return a.set_cursor() <=> b.set_cursor();
-  return std::compare_three_way()(place_of(a), place_of(b));
+  return std::compare_three_way()(address_of(a), address_of(b));
 }
 
 std::strong_ordering order_event_sources(const EventSourceToken& a, const EventSourceToken& b) {
-  return std::tie(a.text, a.place) <=> std::tie(b.text, b.place);
+  return std::tie(a.text, a.content) <=> std::tie(b.text, b.content);
 }
 
-// An id with a number or a text; unordered where the other can be no id.
+// Compares an id with a number or a text; unordered if the other value is no id.
 std::partial_ordering compare_id(const FqlValue& id, const FqlValue& other) {
   if (other.is(FqlKind::text)) {
     const bool is_related = is_digits(id.id()) == is_digits(other.text());
@@ -139,7 +139,7 @@ std::size_t text_bytes(const FqlValue& value) {
   return value.is(FqlKind::bytes) ? value.bytes().size() : 0;
 }
 
-// Compares in steps of a meter; null: of none, and then nothing fails.
+// Compares and takes steps of a meter. Without a meter (null), nothing fails.
 class Comparing {
  public:
   explicit Comparing(Meter* meter) : meter_(meter) {}
@@ -216,7 +216,7 @@ class Comparing {
     return true;
   }
 
-  // Of one rank.
+  // Compares values of the same rank.
   static std::strong_ordering order_leaves(const FqlValue& a, const FqlValue& b) {
     switch (a.kind()) {
       case FqlKind::boolean: return a.boolean() <=> b.boolean();

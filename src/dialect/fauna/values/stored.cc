@@ -1,4 +1,4 @@
-// Between the two kinds of values.
+// Converts between FqlValue and Value.
 #include "dialect/fauna/values/stored.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Value internal_reference(std::string_view collection, std::string text) {
   return Reference{std::string(collection), std::move(text)};
 }
 
-// An instant where that says it all, so that other dialects see a time.
+// Stored as an instant if that is exact, so that other dialects see a time.
 Value stored_time_of(const FqlTime& t) {
   const Instant instant = t.instant();
   const bool is_exact =

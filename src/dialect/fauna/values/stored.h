@@ -1,5 +1,6 @@
-// FqlValue as it is stored in documents, and back. What Mayfly's values have no kind for is a
-// reference to a collection whose name no user's can be: `#time`, `#id`, `#uuid`, `#module`.
+// Converts FqlValue to its stored form and back. Kinds that Mayfly's values lack are stored as
+// references to collections with names that users cannot choose: `#time`, `#id`, `#uuid`,
+// `#module`.
 #pragma once
 
 #include <string_view>
@@ -10,17 +11,18 @@
 
 namespace mayfly::fauna {
 
-// The collection of the reference that an ID is stored as.
+// The collection of the reference that represents an id.
 inline constexpr std::string_view stored_id = "#id";
 
-// Fails with invalid, in FQL's words for invalid_type: functions, sets and event sources are not
-// stored, nor dates beyond the store's. What the time of the write under way is must have been put
-// in its place before.
+// Fails with invalid, with FQL's message for invalid_type: functions, sets and event sources cannot
+// be stored, nor can dates outside the range of the store. TransactionTime must have been replaced
+// by the actual time before.
 Result<Value> to_stored(const FqlValue& value);
-// Whole numbers are Int where they fit; missing is null. Takes the values of every dialect.
+// Whole numbers become Int if they fit; a missing value becomes null. Accepts values that any
+// dialect has stored.
 FqlValue from_stored(const Value& value);
-// All that is stored of values that are equal to this one by `==`, where it is an id or the digits
-// of one: ids equal their digits. Of other values none but itself; of numbers that, too.
+// The stored forms of all values that `==` this one. An id equals its digits as text or number, and
+// the other way round; every other value equals only itself.
 std::vector<Value> stored_equals(const Value& value);
 
 // Built-in collections whose documents have names in place of ids: `Collection`, `Role` …

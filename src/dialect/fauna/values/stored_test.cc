@@ -1,4 +1,4 @@
-// What is stored, and what comes back.
+// Conversion to stored values and back.
 #include "dialect/fauna/values/stored.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string stored_text(const FqlValue& value) {
                 : stored.error().message;
 }
 
-TEST(FqlStoredTest, ValuesAreStoredAsWhatOtherDialectsKnow) {
+TEST(FqlStoredTest, ValuesAreStoredSoThatOtherDialectsKnowThem) {
   const std::pair<FqlValue, const char*> rows[] = {
       {nullptr, "null null"},
       {long_number(3), "integer 3"},
@@ -52,14 +52,14 @@ TEST(FqlStoredTest, DocumentsOfBuiltInCollectionsComeBackByName) {
   EXPECT_TRUE(from_stored(Missing()).is_null());
 }
 
-RC_GTEST_PROP(FqlStoredTest, WhatIsStoredComesBack, ()) {
+RC_GTEST_PROP(FqlStoredTest, StoredValuesComeBack, ()) {
   const FqlValue value = *arbitrary::value();
   const FqlValue back = from_stored(to_stored(value).value());
   RC_ASSERT((total_order(back, value) == 0));
   RC_ASSERT((debug_text(back) == debug_text(value)));
 }
 
-RC_GTEST_PROP(FqlStoredTest, ValuesOfEveryDialectAreTaken, ()) {
+RC_GTEST_PROP(FqlStoredTest, ValuesOfEveryDialectAreAccepted, ()) {
   const Value value = *mayfly::arbitrary::value();
   RC_ASSERT(to_stored(from_stored(value)).has_value());
 }

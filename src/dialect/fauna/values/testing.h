@@ -1,4 +1,4 @@
-// For tests: values as the interpreter makes them for results.
+// For tests: values in the form that the interpreter makes for results.
 #pragma once
 
 #include <memory>

@@ -68,7 +68,7 @@ bool FqlObject::empty() const {
   return members_.empty();
 }
 
-FqlValue::FqlValue(Shared<FqlObject> o) : held_(std::move(o)) {
+FqlValue::FqlValue(Shared<FqlObject> o) : variant_(std::move(o)) {
   std::uint16_t deepest = 0;
   for (const FqlObject::Member& member : object().members()) {
     deepest = std::max(deepest, member.second.depth());
@@ -76,17 +76,17 @@ FqlValue::FqlValue(Shared<FqlObject> o) : held_(std::move(o)) {
   depth_ = one_deeper(deepest);
 }
 
-FqlValue::FqlValue(Shared<FqlArray> a) : held_(std::move(a)) {
+FqlValue::FqlValue(Shared<FqlArray> a) : variant_(std::move(a)) {
   std::uint16_t deepest = 0;
   for (const FqlValue& item : array()) deepest = std::max(deepest, item.depth());
   depth_ = one_deeper(deepest);
 }
 
-FqlValue::FqlValue(Shared<FqlSet> s) : held_(std::move(s)) {
+FqlValue::FqlValue(Shared<FqlSet> s) : variant_(std::move(s)) {
   if (set()) depth_ = one_deeper(set()->depth);
 }
 
-FqlValue::FqlValue(Shared<Callable> c) : held_(std::move(c)) {
+FqlValue::FqlValue(Shared<Callable> c) : variant_(std::move(c)) {
   if (function()) depth_ = one_deeper(function()->depth());
 }
 
@@ -108,7 +108,7 @@ FqlValue null_because(NullCause cause, std::string_view detail) {
 
 namespace {
 
-// Whether it may stand for the other without looking into either.
+// Whether both are known to be the same without comparing their contents.
 bool is_itself(const FqlValue& a, const FqlValue& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
@@ -127,7 +127,7 @@ bool is_itself(const FqlValue& a, const FqlValue& b) {
   }
 }
 
-// Nothing where no item has become another.
+// nullopt if no item has changed.
 Result<std::optional<FqlArray>> changed_array(const FqlArray& items, const ChangeItem& change) {
   std::optional<FqlArray> made;
   for (std::size_t i = 0; i < items.size(); ++i) {

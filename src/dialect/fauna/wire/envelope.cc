@@ -1,4 +1,4 @@
-// Bodies of answers, member by member.
+// Renders the bodies of responses.
 #include "dialect/fauna/wire/envelope.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The bodies of answers. Their members stand in a fixed order:
+// The bodies of responses. Their members have a fixed order:
 //
 //   success  := {"data", "static_type"?, "summary", frame}
 //   failure  := {"error": {"code", "message", "constraint_failures"?, "abort"?}, "summary", frame}
@@ -27,28 +27,28 @@ struct QueryStats {
   std::int64_t storage_bytes_write = 0;
 };
 
-// What every answer of a query says of its run.
+// The part of every query response that describes its run.
 struct QueryFrame {
   Instant txn_at;
   QueryStats stats;
-  std::string tags = {};  // empty: none were sent
+  std::string tags = {};  // empty: the client sent none
   Instant schema_version;
 };
 
 struct QueryOutcome {
-  std::string data;  // JSON, as encode() gives it
+  std::string data;  // JSON from encode()
   std::optional<std::string> static_type = {};
   std::string summary = {};
 };
 
 std::string render_success(const QueryOutcome& outcome, const QueryFrame& frame);
-// `summary`: of the failure, with its place and what was logged.
+// `summary` has the failure with its place, and the logs.
 std::string render_failure(const QueryFailure& failure, const std::string& summary, Format format,
                            const QueryFrame& frame);
 std::string render_protocol_error(const ProtocolError& error, const std::string& tags);
 
-// How a summary begins: "error: " and the message; constraint failures, if any, below it, each with
-// its path.
+// The beginning of a summary: "error: " and the message, followed by constraint failures with their
+// paths.
 std::string render_message(const QueryFailure& failure);
 // `a.b[0], c: Expected Int, provided String`.
 std::string render_constraint_failure(const ConstraintFailure& failure);

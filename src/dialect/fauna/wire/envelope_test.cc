@@ -1,4 +1,4 @@
-// Bodies of answers, and the tables of errors.
+// Bodies of responses, and the tables of errors.
 #include "dialect/fauna/wire/envelope.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ constraint failures:
                 std::string(stats) + R"(,"schema_version":3})");
 }
 
-TEST(EnvelopeTest, WhatWasAbortedWithIsInTheFormatOfTheClient) {
+TEST(EnvelopeTest, TheValueOfAnAbortHasTheFormatOfTheClient) {
   const QueryFailure failure{.code = "abort", .message = "Query aborted.", .abort = 1};
   EXPECT_EQ(render_message(failure), "error: Query aborted.");
   const auto head = [&](Format format) {
@@ -77,7 +77,7 @@ TEST(EnvelopeTest, AProtocolErrorHasNothingButTheErrorAndTheTags) {
             R"("query_tags":"a=b"})");
 }
 
-TEST(ErrorsTest, EveryCodeHasAStatusAndAWord) {
+TEST(ErrorsTest, EveryCodeHasAStatusAndAName) {
   const std::tuple<Code, int, const char*> rows[] = {
       {Code::invalid, 400, "invalid_request"},
       {Code::unauthenticated, 401, "unauthorized"},
@@ -111,7 +111,7 @@ TEST(ErrorsTest, AShortDeadlineIsTheClientsFault) {
   EXPECT_EQ(deadline_error(mayfly::Span::seconds(5)).status, 503);
 }
 
-TEST(ErrorsTest, CodesOfQueriesStandOnce) {
+TEST(ErrorsTest, CodesOfQueriesAreUnique) {
   std::set<std::string_view> codes;
   for (const QueryErrorCode& row : query_error_codes()) {
     EXPECT_TRUE(codes.insert(row.code).second) << row.code;

@@ -1,4 +1,4 @@
-// One row for each header; a row gives the reason why a value is bad.
+// One row for each header; its function returns the reason why a value is invalid.
 #include "dialect/fauna/wire/headers.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ Reason read_timeout(std::string_view text, QueryOptions& options) {
   return {};
 }
 
-Reason read_last_txn(std::string_view text, QueryOptions& options) {
+Reason parse_last_txn(std::string_view text, QueryOptions& options) {
   const auto micros = header_number(text);
   if (!micros || *micros < 0) return fmt::format("Invalid timestamp '{}'.", text);
   options.last_txn_at = Instant{*micros};
@@ -105,7 +105,7 @@ Reason read_tags(std::string_view text, QueryOptions& options) {
   return {};
 }
 
-// Of the W3C: version-trace-parent-flags, in lower-case hexadecimal digits.
+// The format of W3C Trace Context: version-trace-parent-flags, in lower-case hexadecimal digits.
 Reason read_traceparent(std::string_view text, QueryOptions& options) {
   constexpr std::string_view form = "hh-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh";
   const bool is_well_formed =
@@ -126,7 +126,7 @@ constexpr HeaderRow header_rows[] = {
     {"x-linearized", read_linearized},
     {"x-performance-hints", read_performance_hints},
     {"x-query-timeout-ms", read_timeout},
-    {"x-last-txn-ts", read_last_txn},
+    {"x-last-txn-ts", parse_last_txn},
     {"x-max-contention-retries", read_retries},
     {"x-query-tags", read_tags},
     {"traceparent", read_traceparent},

@@ -1,4 +1,4 @@
-// What the headers of a query say.
+// Options in the headers of a query.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace mayfly::fauna {
 
-// Whatever is optional and not there was not sent: what is then done is for the database to say.
+// Optional members are empty if the header was not sent; then the database's default applies.
 struct QueryOptions {
   Format format = Format::simple;
   std::optional<bool> typecheck = {};
   bool is_linearized = false;
   bool wants_performance_hints = false;
   mayfly::Span timeout = mayfly::Span::millis(limits::fql_timeout_ms_default);
-  Instant last_txn_at = {};  // what the client has seen already: reads are at or after it
+  Instant last_txn_at = {};  // last transaction that the client has seen: reads are at or after it
   std::optional<int> contention_retries = {};
-  std::string tags = {};         // as they were sent, to be echoed; empty: none
-  std::string traceparent = {};  // the same, where it is well formed
+  std::string tags = {};         // as sent, to be echoed; empty: none
+  std::string traceparent = {};  // the same, if it is well formed
 };
 
 // Fails with invalid: "Invalid header 'x-format': Invalid format foo".

@@ -16,7 +16,7 @@ std::string fault_of(const char* name, std::string value) {
   return options ? "none" : options.error().message;
 }
 
-TEST(HeadersTest, WhatIsNotSentHasItsDefault) {
+TEST(HeadersTest, MissingHeadersHaveDefaults) {
   const QueryOptions options = options_of({});
   EXPECT_EQ(options.format, Format::simple);
   EXPECT_FALSE(options.typecheck);
@@ -53,7 +53,7 @@ TEST(HeadersTest, ATraceThatIsMalformedIsIgnored) {
   EXPECT_EQ(options_of({{"traceparent", "00-xyz"}}).traceparent, "");
 }
 
-TEST(HeadersTest, EveryFaultNamesItsHeader) {
+TEST(HeadersTest, EveryErrorNamesItsHeader) {
   std::string tags = "a=b";
   for (int i = 0; i < 25; ++i) tags += ",a=b";
   const std::tuple<const char*, std::string, const char*> rows[] = {

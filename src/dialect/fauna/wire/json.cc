@@ -1,4 +1,4 @@
-// JSON text to FqlValue, over the tokens that simdjson finds.
+// Parses JSON to FqlValue, using the tokens of simdjson.
 #include "dialect/fauna/wire/json.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ class WireReader {
  private:
   bool scalar(FqlValue& out) {
     Value plain;
-    if (!hold(sizeof(FqlValue)) || !in_.scalar(plain)) return false;
+    if (!count_bytes(sizeof(FqlValue)) || !in_.scalar(plain)) return false;
     switch (plain.kind()) {
       case Kind::boolean: out = plain.boolean(); break;
       case Kind::integer: out = whole_number(plain.integer()); break;
@@ -52,7 +52,7 @@ class WireReader {
   }
 
   bool array(FqlValue& out) {
-    if (!in_.enter() || !hold(container_bytes)) return false;
+    if (!in_.enter() || !count_bytes(container_bytes)) return false;
     FqlArray items;
     for (bool first = true; in_.more(']', first); first = false) {
       if (!value(items.emplace_back())) return false;
@@ -62,7 +62,7 @@ class WireReader {
   }
 
   bool object(FqlValue& out) {
-    if (!in_.enter() || !hold(container_bytes)) return false;
+    if (!in_.enter() || !count_bytes(container_bytes)) return false;
     FqlObject object;
     for (bool first = true; in_.more('}', first); first = false) {
       std::string name;
@@ -88,20 +88,20 @@ class WireReader {
   bool read_text(std::string& out, bool (JsonCursor::*take)(std::string_view&)) {
     const std::size_t start = in_.position();
     std::string_view raw;
-    if (!(in_.*take)(raw) || !hold(text_bytes + raw.size())) return false;
+    if (!(in_.*take)(raw) || !count_bytes(text_bytes + raw.size())) return false;
     auto text = unescape_json(raw);
     if (!text) return in_.refuse(start, "this text holds an escape that stands for nothing");
     out = *std::move(text);
     return true;
   }
 
-  bool hold(std::size_t bytes) {
+  bool count_bytes(std::size_t bytes) {
     held_ += bytes;
     return held_ <= limits::fql_parsed_bytes_max ||
            in_.refuse(Error{Code::invalid, "JSON holds too many values"});
   }
 
-  // With what the allocator and growing vectors add.
+  // Includes the overhead of the allocator and of growing vectors.
   static constexpr std::size_t container_bytes = 96;
   static constexpr std::size_t text_bytes = 64;
 
@@ -109,7 +109,7 @@ class WireReader {
   std::size_t held_ = 0;
 };
 
-// The cursor's only too_large is that of depth.
+// The cursor fails with too_large only for depth.
 Error told_to_client(Error error) {
   if (error.code == Code::too_large) error = {Code::invalid, "JSON exceeds nesting limit"};
   return error;

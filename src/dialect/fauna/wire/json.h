@@ -1,5 +1,5 @@
-// JSON that arrives, as FqlValue: numbers as they are written, objects as they stand. What tags in
-// it mean is formats/tagged.h's.
+// Parses JSON of requests to FqlValue: numbers keep their written kind, objects their order. Tags
+// are decoded by formats/tagged.h.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,8 @@
 
 namespace mayfly::fauna {
 
-// Whole numbers become Int or Long, others Double. Fails with invalid, in words that follow
-// "Invalid request body: "; a name that stands twice in one object is refused. Fails as RunPermit
-// does, too.
+// Whole numbers become Int or Long, others Double. Fails with invalid, with a message to follow
+// "Invalid request body: "; duplicate names in an object are refused. Also fails as RunPermit does.
 Result<FqlValue> parse_wire_json(std::string_view text);
 
 }  // namespace mayfly::fauna

@@ -17,7 +17,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// `name=text` or `name="text"` behind a `;`.
+// The value of `name=text` or `name="text"` after a `;`.
 std::optional<std::string> parameter_of(std::string_view header, std::string_view name) {
   for (std::size_t at = header.find(';'); at != header.npos; at = header.find(';', at + 1)) {
     std::size_t begin = header.find_first_not_of(" \t", at + 1);
@@ -34,7 +34,7 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
   return std::nullopt;
 }
 
-// The name that the head of a part says.
+// The name in the header of a part.
 std::optional<std::string> part_name(std::string_view head) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find(line_break), head.size());
@@ -56,17 +56,17 @@ Result<std::vector<FormPart>> read_multipart(std::string_view content_type, std:
   if (!lowered(content_type).starts_with("multipart/form-data") || !boundary || boundary->empty()) {
     return fail(Code::invalid, "Expected a multipart/form-data body");
   }
-  const std::string mark = "--" + *boundary;
+  const std::string delimiter = "--" + *boundary;
   std::vector<FormPart> parts;
-  std::size_t at = body.find(mark);
+  std::size_t at = body.find(delimiter);
   if (at == body.npos) return malformed();
   for (;;) {
-    at += mark.size();
+    at += delimiter.size();
     if (body.substr(at).starts_with("--")) return parts;
     if (!body.substr(at).starts_with(line_break)) return malformed();
     at += line_break.size();
     const std::size_t head_end = body.find("\r\n\r\n", at);
-    const std::size_t end = body.find(std::string(line_break) + mark, at);
+    const std::size_t end = body.find(std::string(line_break) + delimiter, at);
     if (head_end == body.npos || end == body.npos || head_end > end) return malformed();
     auto name = part_name(body.substr(at, head_end - at));
     if (!name) return malformed();

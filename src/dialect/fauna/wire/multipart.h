@@ -1,4 +1,5 @@
-// multipart/form-data, as far as files of a schema need it: parts with names, no encodings.
+// Parses the subset of multipart/form-data that files of a schema need: named parts without
+// encodings.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct FormPart {
   std::string content;
 };
 
-// The parts of a body of that content-type. Fails with invalid: another type, no boundary, a part
-// without a name or an end, more parts than limits::schema_files_max.
+// The parts of a body of that content-type. Fails with invalid for another type, a missing
+// boundary, a part without a name or an end, or more parts than limits::schema_files_max.
 Result<std::vector<FormPart>> read_multipart(std::string_view content_type, std::string_view body);
 
 }  // namespace mayfly::fauna

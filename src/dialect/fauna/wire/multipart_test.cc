@@ -29,7 +29,7 @@ TEST(Multipart, ReadsParts) {
   EXPECT_TRUE(read_multipart(form, form_end)->empty());
 }
 
-TEST(Multipart, RefusesOthers) {
+TEST(Multipart, RefusesInvalidBodies) {
   EXPECT_FALSE(read_multipart("application/json", part("a", "b") + form_end));
   EXPECT_FALSE(read_multipart("multipart/form-data", part("a", "b") + form_end));
   EXPECT_FALSE(read_multipart(form, ""));

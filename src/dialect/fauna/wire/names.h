@@ -1,4 +1,4 @@
-// Names: what references that arrive need to know of a database.
+// Names: looks up the names in a database that references in a request use.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ namespace mayfly::fauna {
 class Names {
  public:
   virtual ~Names() = default;
-  // What the name stands for: a collection, under its own name where this is its alias; a built-in
-  // one; `Math`. Null where it stands for nothing, as every name does that begins with `#`.
+  // The module of that name: a collection (for an alias, under its own name), a system collection,
+  // or a module such as `Math`. Null if there is none; names that begin with `#` never exist.
   virtual ModulePtr find_module(std::string_view name) const = 0;
   // Whether a built-in collection of named documents (`Function`) has one of that name.
   virtual bool has_named_document(std::string_view collection, std::string_view name) const = 0;

@@ -1,5 +1,5 @@
-// Templates to texts with placeholders. Recursion is bounded by the depth of the JSON that was
-// parsed.
+// Converts templates to texts with placeholders. Recursion is bounded by the depth of the JSON that
+// was parsed.
 #include "dialect/fauna/wire/template.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ tl::unexpected<Error> bad_body(std::string_view reason) {
   return fail(Code::invalid, fmt::format("Invalid request body: {}", reason));
 }
 
-// The only member of that name; null pointer where the template has another form.
+// The content of an object whose only member has that name; null for any other template.
 const FqlValue* form_of(const FqlValue& json, std::string_view name) {
   const bool is_form = json.is(FqlKind::object) && json.object().size() == 1;
   return is_form ? json.object().find(name) : nullptr;
@@ -32,7 +32,7 @@ class TemplateWriter {
 
   QueryText take() { return std::move(out_); }
 
-  // Whether it is a value: then exactly one placeholder has been added, and no text.
+  // Returns whether it is a value. In that case, exactly one placeholder was added and no text.
   Result<bool> put(const FqlValue& json) {
     if (json.is(FqlKind::text)) return put_source(json.text());
     if (const FqlValue* fragments = form_of(json, "fql")) return put_fragments(*fragments);
@@ -43,12 +43,14 @@ class TemplateWriter {
   }
 
  private:
-  struct Mark {
+  struct OutputState {
     std::size_t text;
     std::size_t placeholders;
     std::size_t values;
   };
-  Mark mark() const { return {out_.text.size(), out_.placeholders.size(), out_.values.size()}; }
+  OutputState state() const {
+    return {out_.text.size(), out_.placeholders.size(), out_.values.size()};
+  }
 
   Result<bool> put_source(const std::string& source) {
     if (source.find('\0') != std::string::npos) {
@@ -81,7 +83,7 @@ class TemplateWriter {
 
   Result<bool> put_array(const FqlValue& items) {
     if (!items.is(FqlKind::array)) return bad_body("array is an array of templates");
-    const Mark begin = mark();
+    const OutputState begin = state();
     std::string_view before;
     bool are_values = true;
     out_.text += '[';
@@ -98,7 +100,7 @@ class TemplateWriter {
 
   Result<bool> put_object(const FqlValue& members) {
     if (!members.is(FqlKind::object)) return bad_body("object is an object of templates");
-    const Mark begin = mark();
+    const OutputState begin = state();
     std::string_view before = "{ ";
     bool are_values = true;
     for (const auto& [name, member] : members.object().members()) {
@@ -120,7 +122,7 @@ class TemplateWriter {
     return true;
   }
 
-  // FQL in parentheses; the line break ends a comment that its last line may hold.
+  // FQL in parentheses; the line break ends a comment on its last line.
   Result<bool> put_operand(const FqlValue& json) {
     const bool is_source = json.is(FqlKind::text) || form_of(json, "fql") != nullptr;
     if (!is_source) return put(json);
@@ -132,8 +134,8 @@ class TemplateWriter {
     return false;
   }
 
-  // The values that stand behind the mark; there is nothing but values and what is between them.
-  FqlArray take_back(const Mark& begin) {
+  // Removes and returns the values added since `begin`; there are only values and separators.
+  FqlArray take_back(const OutputState& begin) {
     const auto first = out_.values.begin() + static_cast<std::ptrdiff_t>(begin.values);
     FqlArray values(std::make_move_iterator(first), std::make_move_iterator(out_.values.end()));
     out_.values.resize(begin.values);
@@ -145,7 +147,7 @@ class TemplateWriter {
 
   const Names& names_;
   QueryText out_;
-  bool has_comment_ = false;  // since the last parenthesis was opened
+  bool has_comment_ = false;  // since the last opening parenthesis
 };
 
 bool is_argument_name(std::string_view name) {

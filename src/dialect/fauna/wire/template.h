@@ -3,9 +3,9 @@
 //   template := text | {"fql": [text or template, …]} | {"value": tagged value}
 //             | {"object": {name: template, …}} | {"array": [template, …]}
 //
-// A template becomes one text of FQL. What it holds as a value never becomes text: where it stands,
-// the text has a placeholder. Templates within "fql" are spliced in; within "object" and "array"
-// FQL stands in parentheses. Objects and arrays of nothing but values are values themselves.
+// A template becomes one text of FQL. Values never become text; the text has a placeholder for
+// each. Templates within "fql" are inserted as they are; within "object" and "array", FQL is put in
+// parentheses. Objects and arrays that contain only values are values themselves.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@
 
 namespace mayfly::fauna {
 
-// A value that stands before the byte at `offset`; several may stand before the same byte, in their
-// order. Whatever stands before and behind it are tokens of their own.
+// A value to insert before the byte at `offset`. Several may have the same offset and keep their
+// order. A placeholder separates the tokens before and after it.
 struct Placeholder {
   std::size_t offset = 0;
-  std::size_t value = 0;  // its number among QueryText::values
+  std::size_t value = 0;  // index in QueryText::values
 };
 
-// A value of the template that stands for nothing: `reason` is "no such module 'X'". The query then
+// An invalid value in the template, for a `reason` such as "no such module 'X'". The query then
 // fails with invalid_query, with `error: reason` and the place of the placeholder.
 struct BadValue {
   std::size_t offset = 0;
@@ -47,7 +47,7 @@ struct QueryBody {
   FqlObject arguments;
 };
 
-// Fails with invalid, and the message of invalid_request: "Invalid request body: …", "Invalid
+// Fails with invalid, with the message of invalid_request: "Invalid request body: …", "Invalid
 // argument 'k': …". Arguments are tagged, but in the simple format.
 Result<QueryBody> parse_body(std::string_view body, Format format, const Names& names);
 

@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The text with each value where it stands: ‹1›.
+// The text with each value at its position: ‹1›.
 std::string query_text(const QueryText& query) {
   std::string text;
   std::size_t from = 0;
@@ -61,14 +61,14 @@ TEST(TemplateTest, TemplatesAreOneTextWithPlaceholders) {
   for (const auto& [json, text] : rows) EXPECT_EQ(of_template(json), text) << json;
 }
 
-TEST(TemplateTest, BadValuesAreFaultsOfTheQueryAndNotOfTheRequest) {
+TEST(TemplateTest, InvalidValuesAreErrorsOfTheQueryAndNotOfTheRequest) {
   EXPECT_EQ(of_template(R"({"fql":["ab",{"value":{"@mod":"Nope"}},{"value":1}]})"),
             "ab‹null›‹null› at 2: no such module 'Nope'");
   EXPECT_EQ(of_template(R"({"fql":["ab",{"array":[{"value":null},{"value":1}]}]})"),
             "ab‹[null, null]› at 2: numbers must be tagged");
 }
 
-TEST(TemplateTest, TheShapeOfTheBodyIsAFaultOfTheRequest) {
+TEST(TemplateTest, AMalformedBodyIsAnErrorOfTheRequest) {
   const std::pair<std::string, const char*> rows[] = {
       {"", "No request body provided"},
       {"{}", "Invalid request body: Value for key query not found."},

@@ -1,4 +1,4 @@
-// For tests: a database of few names.
+// For tests: a database with a few names.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Bounds of what arrives over the wire, each with its reason.
+// Bounds of requests, each with its reason.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace mayfly::limits {
 
-// A template takes two levels for each of the value that it makes, and a document may have
-// document_depth_max of them.
+// Depth of a request's JSON: a template needs two levels for each level of its value, and a
+// document may have document_depth_max levels.
 inline constexpr std::size_t fql_request_depth_max = 300;
 // Memory that the values of a body may take: 8 MiB of numbers or of short texts fit, as many bytes
 // of brackets do not.
@@ -18,7 +18,7 @@ inline constexpr std::size_t schema_files_max = 1'024;
 // Members of one collection or role: they are looked up one after the other.
 inline constexpr std::size_t schema_members_max = 2'000;
 
-// --- what a header may say: the service's own bounds ---
+// --- headers: the service's own bounds ---
 inline constexpr std::int64_t fql_timeout_ms_default = 120'000;
 inline constexpr std::int64_t fql_timeout_ms_max = 600'000;
 inline constexpr std::int64_t fql_contention_retries_max = 7;

@@ -14,84 +14,85 @@ bool is_number(std::string_view scalar) {
   return std::find(number_names.begin(), number_names.end(), scalar) != number_names.end();
 }
 
-bool fits_scalar(std::string_view given, std::string_view wanted) {
-  if (given == wanted || (is_number(given) && is_number(wanted))) return true;
-  if (wanted == "Time") return given == "TransactionTime";
-  return wanted == "ID" && (given == "String" || is_number(given));
+bool fits_scalar(std::string_view actual, std::string_view expected) {
+  if (actual == expected || (is_number(actual) && is_number(expected))) return true;
+  if (expected == "Time") return actual == "TransactionTime";
+  return expected == "ID" && (actual == "String" || is_number(actual));
 }
 
 bool is_null_type(const StaticType& type) {
   return type.is_scalar("Null") || type.is(StaticKind::missing);
 }
 
-bool fits_field(const StaticType& given, const StaticField& wanted) {
-  if (const StaticPtr* field = given.find_field(wanted.name)) return fits(**field, *wanted.type);
-  return given.rest != nullptr || may_be_null(*wanted.type);
+bool fits_field(const StaticType& actual, const StaticField& expected) {
+  if (const StaticPtr* field = actual.find_field(expected.name))
+    return fits(**field, *expected.type);
+  return actual.rest != nullptr || may_be_null(*expected.type);
 }
 
-bool fits_object(const StaticType& given, const StaticType& wanted) {
-  if (given.is(StaticKind::document)) return true;
-  if (!given.is(StaticKind::object)) return false;
-  for (const StaticField& field : wanted.fields) {
-    if (!fits_field(given, field)) return false;
+bool fits_object(const StaticType& actual, const StaticType& expected) {
+  if (actual.is(StaticKind::document)) return true;
+  if (!actual.is(StaticKind::object)) return false;
+  for (const StaticField& field : expected.fields) {
+    if (!fits_field(actual, field)) return false;
   }
-  return std::all_of(given.fields.begin(), given.fields.end(), [&](const StaticField& field) {
-    if (wanted.find_field(field.name) != nullptr) return true;
-    return wanted.rest != nullptr && fits(*field.type, *wanted.rest);
+  return std::all_of(actual.fields.begin(), actual.fields.end(), [&](const StaticField& field) {
+    if (expected.find_field(field.name) != nullptr) return true;
+    return expected.rest != nullptr && fits(*field.type, *expected.rest);
   });
 }
 
-bool fits_array(const StaticType& given, const StaticType& wanted) {
-  if (given.is(StaticKind::array)) return fits(*given.parts[0], *wanted.parts[0]);
-  return given.is(StaticKind::tuple) &&
-         std::all_of(given.parts.begin(), given.parts.end(),
-                     [&](const StaticPtr& item) { return fits(*item, *wanted.parts[0]); });
+bool fits_array(const StaticType& actual, const StaticType& expected) {
+  if (actual.is(StaticKind::array)) return fits(*actual.parts[0], *expected.parts[0]);
+  return actual.is(StaticKind::tuple) &&
+         std::all_of(actual.parts.begin(), actual.parts.end(),
+                     [&](const StaticPtr& item) { return fits(*item, *expected.parts[0]); });
 }
 
-bool fits_tuple(const StaticType& given, const StaticType& wanted) {
-  if (given.is(StaticKind::array)) return given.parts[0]->is(StaticKind::any);
-  return given.is(StaticKind::tuple) &&
-         std::equal(given.parts.begin(), given.parts.end(), wanted.parts.begin(),
-                    wanted.parts.end(),
+bool fits_tuple(const StaticType& actual, const StaticType& expected) {
+  if (actual.is(StaticKind::array)) return actual.parts[0]->is(StaticKind::any);
+  return actual.is(StaticKind::tuple) &&
+         std::equal(actual.parts.begin(), actual.parts.end(), expected.parts.begin(),
+                    expected.parts.end(),
                     [](const StaticPtr& a, const StaticPtr& b) { return fits(*a, *b); });
 }
 
-// A function may take more than it is called with only where it takes any number.
-bool fits_function(const StaticType& given, const StaticType& wanted) {
-  if (given.is(StaticKind::module)) return true;
-  if (!given.is(StaticKind::function)) return false;
-  if (wanted.arity.min != wanted.arity.max) return true;
-  if (!given.arity.takes(wanted.parts.size())) return false;
-  const std::size_t named = std::min(given.parts.size(), wanted.parts.size());
+// A function may declare more parameters than are passed only if it takes any number.
+bool fits_function(const StaticType& actual, const StaticType& expected) {
+  if (actual.is(StaticKind::module)) return true;
+  if (!actual.is(StaticKind::function)) return false;
+  if (expected.arity.min != expected.arity.max) return true;
+  if (!actual.arity.takes(expected.parts.size())) return false;
+  const std::size_t named = std::min(actual.parts.size(), expected.parts.size());
   for (std::size_t i = 0; i < named; ++i) {
-    if (!fits(*wanted.parts[i], *given.parts[i])) return false;
+    if (!fits(*expected.parts[i], *actual.parts[i])) return false;
   }
-  if (fits(*given.rest, *wanted.rest)) return true;
-  // What a predicate gives may be null, which counts as false.
-  return wanted.rest->is_scalar("Boolean") && fits(*without_null(given.rest), *wanted.rest);
+  if (fits(*actual.rest, *expected.rest)) return true;
+  // A predicate may return null, which counts as false.
+  return expected.rest->is_scalar("Boolean") && fits(*without_null(actual.rest), *expected.rest);
 }
 
-bool fits_one(const StaticType& given, const StaticType& wanted) {
-  switch (wanted.kind) {
+bool fits_one(const StaticType& actual, const StaticType& expected) {
+  switch (expected.kind) {
     case StaticKind::scalar:
-      if (wanted.name == "Null") return is_null_type(given);
-      if (given.is(StaticKind::literal)) return fits_scalar(given.base, wanted.name);
-      return given.is(StaticKind::scalar) && fits_scalar(given.name, wanted.name);
-    case StaticKind::literal: return given.is(StaticKind::literal) && given.name == wanted.name;
-    case StaticKind::array: return fits_array(given, wanted);
-    case StaticKind::tuple: return fits_tuple(given, wanted);
+      if (expected.name == "Null") return is_null_type(actual);
+      if (actual.is(StaticKind::literal)) return fits_scalar(actual.base, expected.name);
+      return actual.is(StaticKind::scalar) && fits_scalar(actual.name, expected.name);
+    case StaticKind::literal: return actual.is(StaticKind::literal) && actual.name == expected.name;
+    case StaticKind::array: return fits_array(actual, expected);
+    case StaticKind::tuple: return fits_tuple(actual, expected);
     case StaticKind::set:
     case StaticKind::event_source:
-      return given.kind == wanted.kind && fits(*given.parts[0], *wanted.parts[0]);
-    case StaticKind::object: return fits_object(given, wanted);
-    case StaticKind::function: return fits_function(given, wanted);
+      return actual.kind == expected.kind && fits(*actual.parts[0], *expected.parts[0]);
+    case StaticKind::object: return fits_object(actual, expected);
+    case StaticKind::function: return fits_function(actual, expected);
     case StaticKind::reference:
-      return given.name == wanted.name &&
-             (given.is(StaticKind::document) || given.is(StaticKind::missing) ||
-              given.is(StaticKind::reference));
+      return actual.name == expected.name &&
+             (actual.is(StaticKind::document) || actual.is(StaticKind::missing) ||
+              actual.is(StaticKind::reference));
     case StaticKind::document:
     case StaticKind::missing:
-    case StaticKind::module: return given.kind == wanted.kind && given.name == wanted.name;
+    case StaticKind::module: return actual.kind == expected.kind && actual.name == expected.name;
     default: return false;
   }
 }
@@ -111,35 +112,35 @@ struct TypeFault {
   StaticPtr of;
 };
 
-// Each field that is wrong; `given` and `wanted` are objects.
-std::vector<TypeFault> field_faults(const StaticPtr& given, const StaticType& wanted) {
-  const std::string shown = render_static(*given);
+// An error for each wrong field; `actual` and `expected` are objects.
+std::vector<TypeFault> field_faults(const StaticPtr& actual, const StaticType& expected) {
+  const std::string shown = render_static(*actual);
   std::vector<TypeFault> wrong;
-  for (const StaticField& field : given->fields) {
-    const StaticPtr* known = wanted.find_field(field.name);
-    const StaticType* type = known != nullptr ? known->get() : wanted.rest.get();
+  for (const StaticField& field : actual->fields) {
+    const StaticPtr* known = expected.find_field(field.name);
+    const StaticType* type = known != nullptr ? known->get() : expected.rest.get();
     if (type == nullptr) {
       wrong.push_back(
-          {fmt::format("Type `{}` contains extra field `{}`", shown, field.name), given});
+          {fmt::format("Type `{}` contains extra field `{}`", shown, field.name), actual});
     } else if (!fits(*field.type, *type)) {
       wrong.push_back({mismatch_text(*field.type, *type), field.type});
     }
   }
-  for (const StaticField& field : wanted.fields) {
-    if (given->find_field(field.name) != nullptr || fits_field(*given, field)) continue;
-    wrong.push_back({fmt::format("Type `{}` does not have field `{}`", shown, field.name), given});
+  for (const StaticField& field : expected.fields) {
+    if (actual->find_field(field.name) != nullptr || fits_field(*actual, field)) continue;
+    wrong.push_back({fmt::format("Type `{}` does not have field `{}`", shown, field.name), actual});
   }
   return wrong;
 }
 
-// Where the error is shown: within the argument, if the value stands there.
-Span place_of(const TypeFault& fault, Span at) {
+// The place of the error: within the argument, if the value comes from there.
+Span error_span(const TypeFault& fault, Span at) {
   const Span inferred_at = fault.of->inferred_at;
   return is_within(inferred_at, at) ? inferred_at : at;
 }
 
 Diagnostic fault_error(const TypeFault& fault, Span at) {
-  Diagnostic error = error_at(place_of(fault, at), fault.message);
+  Diagnostic error = error_at(error_span(fault, at), fault.message);
   const Span inferred_at = fault.of->inferred_at;
   if (inferred_at.source != nullptr && !is_within(inferred_at, at)) {
     error.hints.push_back(
@@ -156,21 +157,21 @@ bool names_reference(const StaticType& type, std::string_view collection) {
                      [&](const StaticPtr& part) { return names_reference(*part, collection); });
 }
 
-// Whether the null of `Foo | Null`, as `first()` gives it, may stand where a `Ref<Foo>` is wanted,
-// which takes a missing Foo: that there is one is known when the query runs.
-bool may_be_missing(const StaticType& given, const StaticType& wanted) {
-  return std::any_of(given.parts.begin(), given.parts.end(), [&](const StaticPtr& part) {
+// Whether the null of `Foo | Null`, as `first()` returns it, is accepted for a `Ref<Foo>`, which
+// accepts a missing Foo. Whether there is a document is known only when the query runs.
+bool may_be_missing(const StaticType& actual, const StaticType& expected) {
+  return std::any_of(actual.parts.begin(), actual.parts.end(), [&](const StaticPtr& part) {
     const bool is_document = part->is(StaticKind::document) || part->is(StaticKind::reference);
-    return is_document && names_reference(wanted, part->name);
+    return is_document && names_reference(expected, part->name);
   });
 }
 
-// The one object among what is wanted: `{ … } | Null`.
-const StaticType* object_in(const StaticType& wanted) {
-  if (wanted.is(StaticKind::object)) return &wanted;
+// The object in the expected type: `{ … } | Null`.
+const StaticType* object_in(const StaticType& expected) {
+  if (expected.is(StaticKind::object)) return &expected;
   const StaticType* found = nullptr;
-  if (!wanted.is(StaticKind::one_of)) return nullptr;
-  for (const StaticPtr& part : wanted.parts) {
+  if (!expected.is(StaticKind::one_of)) return nullptr;
+  for (const StaticPtr& part : expected.parts) {
     if (is_null_type(*part)) continue;
     if (found != nullptr || !part->is(StaticKind::object)) return nullptr;
     found = part.get();
@@ -180,30 +181,31 @@ const StaticType* object_in(const StaticType& wanted) {
 
 }  // namespace
 
-bool fits(const StaticType& given, const StaticType& wanted) {
-  if (given.is(StaticKind::any) || wanted.is(StaticKind::any)) return true;
-  if (given.is(StaticKind::never)) return true;
-  if (given.is(StaticKind::one_of)) {
-    return std::all_of(given.parts.begin(), given.parts.end(), [&](const StaticPtr& part) {
-      return fits(*part, wanted) || (part->is_scalar("Null") && may_be_missing(given, wanted));
+bool fits(const StaticType& actual, const StaticType& expected) {
+  if (actual.is(StaticKind::any) || expected.is(StaticKind::any)) return true;
+  if (actual.is(StaticKind::never)) return true;
+  if (actual.is(StaticKind::one_of)) {
+    return std::all_of(actual.parts.begin(), actual.parts.end(), [&](const StaticPtr& part) {
+      return fits(*part, expected) || (part->is_scalar("Null") && may_be_missing(actual, expected));
     });
   }
-  if (!wanted.is(StaticKind::one_of)) {
-    if (!given.is(StaticKind::reference) || wanted.is(StaticKind::reference)) {
-      return fits_one(given, wanted);
+  if (!expected.is(StaticKind::one_of)) {
+    if (!actual.is(StaticKind::reference) || expected.is(StaticKind::reference)) {
+      return fits_one(actual, expected);
     }
     return false;
   }
   const auto takes = [&](const StaticType& one) {
-    return std::any_of(wanted.parts.begin(), wanted.parts.end(),
+    return std::any_of(expected.parts.begin(), expected.parts.end(),
                        [&](const StaticPtr& part) { return fits(one, *part); });
   };
-  if (takes(given)) return true;
-  if (given.is_scalar("Boolean")) {
+  if (takes(actual)) return true;
+  if (actual.is_scalar("Boolean")) {
     return takes(*literal_type("true", "Boolean")) && takes(*literal_type("false", "Boolean"));
   }
-  return given.is(StaticKind::reference) && takes(*named_type(StaticKind::document, given.name)) &&
-         takes(*named_type(StaticKind::missing, given.name));
+  return actual.is(StaticKind::reference) &&
+         takes(*named_type(StaticKind::document, actual.name)) &&
+         takes(*named_type(StaticKind::missing, actual.name));
 }
 
 bool may_be_null(const StaticType& type) {
@@ -237,21 +239,21 @@ StaticPtr without_null(const StaticPtr& type) {
   return inferred(union_type(kept), type->inferred_at);
 }
 
-std::string mismatch_text(const StaticType& given, const StaticType& wanted) {
-  const bool is_widened = given.is(StaticKind::literal) && !has_literal(wanted);
+std::string mismatch_text(const StaticType& actual, const StaticType& expected) {
+  const bool is_widened = actual.is(StaticKind::literal) && !has_literal(expected);
   return fmt::format("Type `{}` is not a subtype of `{}`",
-                     is_widened ? given.base : render_static(given), render_static(wanted));
+                     is_widened ? actual.base : render_static(actual), render_static(expected));
 }
 
-Diagnostic mismatch(const StaticPtr& given, const StaticPtr& wanted, Span at) {
-  const TypeFault whole{mismatch_text(*given, *wanted), given};
-  const StaticType* object = object_in(*wanted);
-  if (object == nullptr || !given->is(StaticKind::object)) return fault_error(whole, at);
-  const std::vector<TypeFault> wrong = field_faults(given, *object);
+Diagnostic mismatch(const StaticPtr& actual, const StaticPtr& expected, Span at) {
+  const TypeFault whole{mismatch_text(*actual, *expected), actual};
+  const StaticType* object = object_in(*expected);
+  if (object == nullptr || !actual->is(StaticKind::object)) return fault_error(whole, at);
+  const std::vector<TypeFault> wrong = field_faults(actual, *object);
   if (wrong.size() == 1) return fault_error(wrong[0], at);
   Diagnostic error = fault_error(whole, at);
   for (const TypeFault& one : wrong) {
-    error.hints.push_back({one.message, place_of(one, at), std::nullopt, Hint::Kind::cause});
+    error.hints.push_back({one.message, error_span(one, at), std::nullopt, Hint::Kind::cause});
   }
   return error;
 }

@@ -1,4 +1,4 @@
-// Whether values of one type can stand where another is wanted, and what is said where they cannot.
+// Whether values of one type are accepted where another is expected, and the error if not.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace mayfly::fauna {
 
-// All numbers fit wherever a number is wanted: which kind one is, is known when the query runs.
-// So does the null of `Foo | Null` where a `Ref<Foo>` is wanted.
-bool fits(const StaticType& given, const StaticType& wanted);
+// Any number fits where a number is expected, because its kind is known only when the query runs.
+// The null of `Foo | Null` fits where a `Ref<Foo>` is expected.
+bool fits(const StaticType& actual, const StaticType& expected);
 
-// Null, and documents that may be missing.
+// True for Null and for documents that may be missing.
 bool may_be_null(const StaticType& type);
-// The part of it that is null, and the type without that part; Never where nothing else is left.
+// The null part of the type, and the type without that part; Never if nothing is left.
 StaticPtr null_in(const StaticPtr& type);
 StaticPtr without_null(const StaticPtr& type);
 
-// "Type `A` is not a subtype of `B`": a literal as its kind, but where `B` has literals.
-std::string mismatch_text(const StaticType& given, const StaticType& wanted);
-// What is wrong with a value at `at`; it does not fit. Of objects each field that is wrong: one
-// alone is the error, several are its causes.
-Diagnostic mismatch(const StaticPtr& given, const StaticPtr& wanted, Span at);
+// "Type `A` is not a subtype of `B`": a literal is shown as its kind unless `B` has literals.
+std::string mismatch_text(const StaticType& actual, const StaticType& expected);
+// The error for a value at `at` that does not fit. For objects, a single wrong field is the error
+// itself; several are its causes.
+Diagnostic mismatch(const StaticPtr& actual, const StaticPtr& expected, Span at);
 
 }  // namespace mayfly::fauna

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 15> scalar_names{
     "Null",  "Boolean",         "Int",    "Long",  "Double",
     "Float", "Number",          "String", "Bytes", "Time",
     "Date",  "TransactionTime", "UUID",   "ID",    "SetCursor"};
-// With arguments, or that stand for many types.
+// Generic types, and names for several types.
 constexpr std::array<std::string_view, 15> other_names{
     "Array",    "Set",           "EventSource", "Ref",  "EmptyRef",
     "NamedRef", "NamedEmptyRef", "Document",    "Doc",  "Object",
@@ -38,7 +38,7 @@ StaticPtr any_function() {
   return function_type({}, any_type(), any_arity);
 }
 
-// Whether one letter makes the difference, or none but for capitals.
+// Whether the names differ by one letter, or only by case.
 bool is_alike(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;
@@ -66,7 +66,7 @@ StaticPtr of_literal(const LiteralType& literal) {
   return literal_type(fmt::format("{}", std::get<double>(literal.value)), "Double");
 }
 
-// A field that holds a document holds one that may have gone since.
+// A document in a field may have been removed since.
 StaticPtr as_stored(const StaticPtr& type) {
   if (type->is(StaticKind::document)) return named_type(StaticKind::reference, type->name);
   if (type->is(StaticKind::array)) return array_type(as_stored(type->parts[0]));
@@ -85,9 +85,9 @@ StaticPtr as_stored(const StaticPtr& type) {
 
 }  // namespace
 
-// One function for each form in which a type is written.
+// One function for each form of written types.
 struct TypeOfNode {
-  KnownTypes& known;
+  TypeResolver& known;
   Span at;
   Diagnostics* unknown;
 
@@ -117,7 +117,7 @@ struct TypeOfNode {
     StaticList parameters;
     for (const ParameterType& one : function.parameters) parameters.push_back(of(one.type));
     const std::size_t count = parameters.size();
-    if (function.rest) of(function.rest->type);  // its name must be there; no more is checked
+    if (function.rest) of(function.rest->type);  // its name must exist; no more is checked
     return function_type(std::move(parameters), of(function.result),
                          {count, function.rest ? Arity::any : count});
   }
@@ -131,16 +131,16 @@ struct TypeOfNode {
   }
 };
 
-StaticPtr KnownTypes::declared(const Type& type, Diagnostics* unknown) {
+StaticPtr TypeResolver::declared(const Type& type, Diagnostics* unknown) {
   return std::visit(TypeOfNode{*this, type.span, unknown}, type.node);
 }
 
-StaticPtr KnownTypes::named(const NamedType& type, Span at, Diagnostics* unknown) {
+StaticPtr TypeResolver::named(const NamedType& type, Span at, Diagnostics* unknown) {
   StaticPtr first = type.arguments.empty() ? any_type() : declared(*type.arguments[0], unknown);
   std::string name = type.name.starts_with("FQL.") ? type.name.substr(4) : type.name;
   if (row_ != nullptr) {
     if (name == "A") return row_->element;
-    if (name == "B") return row_->given;
+    if (name == "B") return row_->actual;
     if (name == "D" && row_->document.empty()) return any_type();
     if (name == "D") return named_type(StaticKind::document, row_->document);
   }
@@ -164,7 +164,7 @@ StaticPtr KnownTypes::named(const NamedType& type, Span at, Diagnostics* unknown
 }
 
 // `Foo`, `NullFoo`, `FooCollection`.
-StaticPtr KnownTypes::of_collection(std::string_view name) {
+StaticPtr TypeResolver::of_collection(std::string_view name) {
   constexpr std::string_view null_before = "Null";
   constexpr std::string_view collection_behind = "Collection";
   if (const FqlCollectionPtr found = collection(name)) {
@@ -181,7 +181,7 @@ StaticPtr KnownTypes::of_collection(std::string_view name) {
   return nullptr;
 }
 
-void KnownTypes::report_unknown(const std::string& name, Span at, Diagnostics& unknown) {
+void TypeResolver::report_unknown(const std::string& name, Span at, Diagnostics& unknown) {
   if (unknown.size() >= limits::fql_errors_max) return;
   std::string message = fmt::format("Unknown type `{}`", name);
   std::string alike;
@@ -197,7 +197,7 @@ void KnownTypes::report_unknown(const std::string& name, Span at, Diagnostics& u
   unknown.push_back(error_at(at, std::move(message)));
 }
 
-StaticPtr KnownTypes::signature(const std::string& text) {
+StaticPtr TypeResolver::signature(const std::string& text) {
   if (const auto known = signatures_.find(text); known != signatures_.end()) return known->second;
   const SourcePtr source = make_source("*signature*", text);
   const auto parsed = parse_type(source);
@@ -206,7 +206,7 @@ StaticPtr KnownTypes::signature(const std::string& text) {
   return type;
 }
 
-StaticPtr KnownTypes::of_row(std::string_view text, const RowTypes& types) {
+StaticPtr TypeResolver::of_row(std::string_view text, const RowTypes& types) {
   auto known = row_types_.find(text);
   if (known == row_types_.end()) {
     SourcePtr source = make_source("*library*", std::string(text));
@@ -221,7 +221,7 @@ StaticPtr KnownTypes::of_row(std::string_view text, const RowTypes& types) {
   return type;
 }
 
-StaticPtr KnownTypes::row_function(const Method& method, const RowTypes& types) {
+StaticPtr TypeResolver::row_function(const Method& method, const RowTypes& types) {
   const Signature& signature = signature_of(method);
   StaticList parameters;
   for (const MethodParameter& parameter : signature.parameters) {
@@ -230,11 +230,11 @@ StaticPtr KnownTypes::row_function(const Method& method, const RowTypes& types) 
   return function_type(std::move(parameters), of_row(signature.result, types), signature.arity);
 }
 
-FqlCollectionPtr KnownTypes::collection(std::string_view name) {
+FqlCollectionPtr TypeResolver::collection(std::string_view name) {
   return value_or(reading_.collection(name), FqlCollectionPtr());
 }
 
-StaticPtr KnownTypes::document_field(const FqlCollection& of, std::string_view field) {
+StaticPtr TypeResolver::document_field(const FqlCollection& of, std::string_view field) {
   if (field == "coll") return collection_type(of.name);
   if (field == "ts") return scalar_type("Time");
   if (of.system != nullptr) return field == "name" ? scalar_type("String") : any_type();
@@ -250,18 +250,18 @@ StaticPtr KnownTypes::document_field(const FqlCollection& of, std::string_view f
   return of.definition->takes_any_field() ? any_type() : nullptr;
 }
 
-StaticPtr KnownTypes::written_field(const FieldDefinition& field) {
+StaticPtr TypeResolver::written_field(const FieldDefinition& field) {
   return as_stored(signature(field.signature));
 }
 
-StaticPtr KnownTypes::library_global(std::string_view name) {
+StaticPtr TypeResolver::library_global(std::string_view name) {
   if (const SystemCollection* system = find_system(name)) return collection_type(system->name);
   if (is_library_module(name)) return module_type(name);
   if (const Method* method = find_global(name)) return row_function(*method, {});
   return nullptr;
 }
 
-StaticPtr KnownTypes::global(std::string_view name) {
+StaticPtr TypeResolver::global(std::string_view name) {
   if (const auto known = globals_.find(name); known != globals_.end()) return known->second;
   StaticPtr type = library_global(name);
   if (!type) {
@@ -272,16 +272,16 @@ StaticPtr KnownTypes::global(std::string_view name) {
   return type;
 }
 
-// By its signature; without one by the number of its parameters.
-StaticPtr KnownTypes::user_function(std::string_view name) {
+// From its signature, or from the number of its parameters if it has none.
+StaticPtr TypeResolver::user_function(std::string_view name) {
   const SystemCollection& kind = *find_system("Function");
   const std::optional<Document> none;
   auto row = value_or(reading_.get_system(kind, name), none);
   if (!row) row = value_or(reading_.get_by_alias(kind, name), none);
   if (!row) return nullptr;
-  const Value said = row->body.member("signature");
-  if (said.is(Kind::text)) {
-    StaticPtr type = signature(said.text());
+  const Value stored = row->body.member("signature");
+  if (stored.is(Kind::text)) {
+    StaticPtr type = signature(stored.text());
     return type->is(StaticKind::function) ? type : any_function();
   }
   const Value body = row->body.member("body");

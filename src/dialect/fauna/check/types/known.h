@@ -1,7 +1,7 @@
-// KnownTypes: what the names of a query, the declarations of a schema and the rows of the library
-// mean as types.
+// TypeResolver: resolves the names of a query, the declarations of a schema and the signatures of
+// the library to types.
 //
-// Threads: one at a time; its Reading's.
+// Threads: one at a time, that of its Reading.
 #pragma once
 
 #include <map>
@@ -18,39 +18,40 @@
 
 namespace mayfly::fauna {
 
-// What `A`, `B` and `D` of a row stand for.
+// The types that `A`, `B` and `D` of a library signature stand for.
 struct RowTypes {
   StaticPtr element = any_type();
-  StaticPtr given = any_type();
-  std::string document = {};  // a collection; empty: any
+  StaticPtr actual = any_type();
+  std::string document = {};  // name of its collection; empty: any
 };
 
-class KnownTypes {
+class TypeResolver {
  public:
-  explicit KnownTypes(Reading& reading) : reading_(reading) {}
+  explicit TypeResolver(Reading& reading) : reading_(reading) {}
 
-  // A name that is no variable; null where it is unbound.
+  // The type of a name that is no variable; null if the name is unbound.
   StaticPtr global(std::string_view name);
-  // The same of what every database has, which `FQL` has as well.
+  // The same for the names that every database has, which are also members of `FQL`.
   StaticPtr library_global(std::string_view name);
 
-  // A type as it is written. A name that is none is Any, and is added to `unknown`.
+  // Resolves a written type. An unknown name becomes Any and is added to `unknown`.
   StaticPtr declared(const Type& type, Diagnostics* unknown = nullptr);
-  // The same of a signature that a schema holds; Any where it is none.
+  // The same for a signature stored in a schema; Any if it does not parse.
   StaticPtr signature(const std::string& text);
-  // The types of a row of the library, as text.
+  // Resolves a type in the signature of a library method.
   StaticPtr of_row(std::string_view text, const RowTypes& types);
-  // A row as a value: a function that is not called.
+  // The type of a library method used as a value, without calling it.
   StaticPtr row_function(const Method& method, const RowTypes& types);
 
-  // By its name or alias; null where there is none.
+  // By name or alias; null if there is none.
   FqlCollectionPtr collection(std::string_view name);
-  // A field of its documents; null where they have none of that name.
+  // The type of a field of its documents; null if they have none of that name.
   StaticPtr document_field(const FqlCollection& of, std::string_view field);
-  // What may be written into a field: a document that is there, or one that is not.
+  // The type of values that may be written into a field. A field of a document type also takes a
+  // reference to a missing document.
   StaticPtr written_field(const FieldDefinition& field);
 
-  // The server's own failure, if any: what was found meanwhile is worth nothing.
+  // A failure that the query did not cause. If there is one, all types found since are invalid.
   const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -68,10 +69,10 @@ class KnownTypes {
 
   friend struct TypeOfNode;
   Reading& reading_;
-  const RowTypes* row_ = nullptr;  // while a row's type is read
+  const RowTypes* row_ = nullptr;  // while a library signature is being read
   std::map<std::string, StaticPtr, std::less<>> signatures_;
   std::map<std::string, StaticPtr, std::less<>> globals_;
-  // By their text in the library; a type points into its source.
+  // By signature text in the library; a type points into its source.
   std::map<std::string_view, std::pair<SourcePtr, TypePtr>> row_types_;
   std::optional<Error> error_;
 };

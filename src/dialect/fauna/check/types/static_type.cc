@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t literal_bytes_max = 64;   // a longer one is no type that a reader wants
+constexpr std::size_t literal_bytes_max = 64;   // longer ones do not help a reader
 constexpr std::size_t type_text_max = 2 << 10;  // a screen
 
 StaticPtr finished_type(StaticType made) {
@@ -23,7 +23,7 @@ StaticPtr finished_type(StaticType made) {
   return std::make_shared<const StaticType>(std::move(made));
 }
 
-// Adds what is not there; false where there are too many.
+// Adds a type unless it is a member already; false if there are too many.
 bool add_member(StaticList& members, const StaticPtr& added) {
   const auto is_it = [&](const StaticPtr& member) { return is_same(*member, *added); };
   if (std::any_of(members.begin(), members.end(), is_it)) return true;

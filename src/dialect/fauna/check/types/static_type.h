@@ -1,6 +1,6 @@
-// StaticType: what is known of a value before the query runs. Types are immutable and share their
-// parts; one that grows over limits::fql_type_size_max is Any, of which nothing is known and which
-// fits everywhere.
+// StaticType: the type of a value as known before the query runs. Types are immutable and share
+// their parts. A type that would grow over limits::fql_type_size_max becomes Any, which fits
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace mayfly::fauna {
 
 enum class StaticKind : std::uint8_t {
   any,
-  never,         // of abort(): no value at all
+  never,         // the result of abort(): no value at all
   literal,       // one value
   scalar,        // `Int`, `String`, `Null`, `Time`, …
   array,         // `Array<T>`
-  tuple,         // an array whose elements are known one by one
+  tuple,         // an array with a type for each element
   set,           // `Set<T>`
   event_source,  // `EventSource<T>`
   object,
   function,
-  document,   // one that is there
-  reference,  // one that may be missing: `Ref<Foo>`
-  missing,    // one that is not there: `NullFoo`
+  document,   // a document that exists
+  reference,  // a document that may be missing: `Ref<Foo>`
+  missing,    // a document that does not exist: `NullFoo`
   module,     // a collection, or a module of the library
   one_of      // `A | B`
 };
@@ -43,17 +43,17 @@ struct StaticField {
 
 struct StaticType {
   StaticKind kind = StaticKind::any;
-  // Of a scalar its name; of a literal how it is written; else of the collection or module.
+  // For a scalar its name; for a literal its spelling; else the name of the collection or module.
   std::string name = {};
-  // Of a literal `Int`, of a module `Collection` or `Module`.
+  // For a literal `Int` or the like; for a module `Collection` or `Module`.
   std::string base = {};
   StaticList parts = {};                 // the element; items, members, parameters
   std::vector<StaticField> fields = {};  // of an object
   StaticPtr rest = {};                   // an object's other fields, a function's result
   Arity arity = {};                      // of a function
-  Span inferred_at = {};                 // the expression that it was found out of
-  bool is_sent = false;                  // of a literal: it is data, and stands not in the query
-  std::uint32_t size = 1;                // with all its parts
+  Span inferred_at = {};                 // the expression from which it was inferred
+  bool is_sent = false;                  // for a literal: sent as data, not written in the query
+  std::uint32_t size = 1;                // number of nodes, with all parts
 
   bool is(StaticKind other) const { return kind == other; }
   bool is_scalar(std::string_view scalar) const { return is(StaticKind::scalar) && name == scalar; }
@@ -64,33 +64,33 @@ StaticPtr any_type();
 StaticPtr never_type();
 StaticPtr scalar_type(std::string_view name);
 StaticPtr null_type();
-// `written`: as in a query. One that is long is its base.
+// `written`: its spelling in a query. A long literal becomes its base type.
 StaticPtr literal_type(std::string written, std::string_view base);
 StaticPtr text_literal_type(std::string_view text);
 StaticPtr array_type(StaticPtr element);
-// With many items the array of what they are.
+// With many items, an array of the union of their types.
 StaticPtr tuple_type(StaticList items);
 StaticPtr set_type(StaticPtr element);
 StaticPtr event_source_type(StaticPtr element);
-// `rest`: of other fields; null: there are none.
+// `rest`: the type of all other fields; null if no others are allowed.
 StaticPtr object_type(std::vector<StaticField> fields, StaticPtr rest = nullptr);
 StaticPtr function_type(StaticList parameters, StaticPtr result, Arity arity);
 // A document, reference or missing document of that collection.
 StaticPtr named_type(StaticKind kind, std::string_view name);
 StaticPtr collection_type(std::string_view name);
 StaticPtr module_type(std::string_view name);
-// Without repetitions, in the order given; one over limits::fql_type_members_max is Any.
+// Keeps the order, without repetitions; Any if there are more than limits::fql_type_members_max.
 StaticPtr union_type(const StaticList& members);
 
-// The same, found out of that expression.
+// The same type, marked as inferred from that expression.
 StaticPtr inferred(const StaticPtr& type, Span at);
-// A literal's base; all else is itself.
+// The base of a literal; every other type unchanged.
 StaticPtr widened(const StaticPtr& type);
-// Of an array, a tuple, a set, an event source; Any of all else.
+// The element type of an array, tuple, set or event source; Any for every other type.
 StaticPtr element_of(const StaticType& type);
 bool is_same(const StaticType& a, const StaticType& b);
 
-// As messages have it: `{ a: 1, b: String | Null }`. A long one is cut.
+// For messages: `{ a: 1, b: String | Null }`. A long text is truncated.
 std::string render_static(const StaticType& type);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Event sources in queries: how a set becomes one, and what can be made of it then.
+// Event sources in queries: making one from a set, and its methods.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The index that a set is read from; null where it is from none.
+// The index that a set is read from; null if there is none.
 Result<const IndexDefinition*> index_of(Interpreter& run, const FqlSet& base,
                                         FqlCollectionPtr& keeper) {
   const auto* read = base.as<FqlSet::IndexRead>();
@@ -19,9 +19,9 @@ Result<const IndexDefinition*> index_of(Interpreter& run, const FqlSet& base,
   return keeper->definition->find_index(read->index);
 }
 
-// Whether there is anything of the followed collection that the principal may read.
+// Checks that the principal may read any document of the followed collection.
 Result<void> check_may_follow(Interpreter& run, const FqlSet& base) {
-  if (base.as<FqlSet::Items>() != nullptr) return {};  // a document hides itself
+  if (base.as<FqlSet::Items>() != nullptr) return {};  // checked for each document
   const FqlCollectionPtr of = TRY(run.usable_collection(followed_collection(base)));
   if (!TRY(run.permissions().reading(*of, {})).is_never()) return {};
   return run.fail_denied_reading(*of);
@@ -84,7 +84,7 @@ Result<FqlValue> changes_on(Run& run, const FqlValue& self, const Arguments& arg
   return follow_fields(run, self, arguments, "changesOn");
 }
 
-// --- of event sources ---
+// --- methods of event sources ---
 
 template <class Node>
 Result<FqlValue> derive(Run& run, const FqlValue& self, const FqlValue& by) {

@@ -23,23 +23,23 @@ bool has_role(View& view, DatabaseId database, const std::string& role) {
 }  // namespace
 
 Result<OpenedSourcePtr> open_source(const net::Request& request, const SharedServices& shared,
-                                    const Principal& who, const std::string& token) {
+                                    const Principal& principal, const std::string& token) {
   const Services& services = shared.services;
-  const DatabaseInfoPtr in = TRY(database_of(services.database, who.place));
+  const DatabaseInfoPtr in = TRY(database_of(services.database, principal.database_path));
   TRY(ensure_schema_applied(services.database, in->id));
   const std::string* header = request.header("authorization");
   auto opened = std::shared_ptr<OpenedSource>(new OpenedSource{
       .database = services.database,
       .random = services.random,
       .page_tokens = services.page_tokens,
-      .who = who,
+      .principal = principal,
       .database_id = in->id,
       .root = shared.root,
       .authorization = header == nullptr ? std::string() : *header,
   });
   View view = services.database.view();
-  const Surroundings around = opened->surroundings();
-  Interpreter run(around, view, nullptr, Meter(monotonic_now, request.answer_by));
+  const QueryEnvironment query_environment = opened->environment();
+  Interpreter run(query_environment, view, nullptr, Meter(monotonic_now, request.answer_by));
   opened->source = TRY(event_source_of(run, FqlValue(EventSourceToken{.text = token})));
   const std::string& name = followed_collection(followed_set(*opened->source.set));
   const FqlCollectionPtr of = TRY(run.collection(name));
@@ -49,12 +49,12 @@ Result<OpenedSourcePtr> open_source(const net::Request& request, const SharedSer
   return opened;
 }
 
-bool is_still_let_in(const OpenedSource& opened) {
-  const net::Request asked{.headers = {{"authorization", opened.authorization}}};
-  const auto now = authenticate(asked, opened.root, opened.database);
-  const Principal& then = opened.who;
-  if (!now || now->place != then.place || now->role != then.role || now->roles != then.roles ||
-      !same(now->identity, then.identity)) {
+bool is_still_authorized(const OpenedSource& opened) {
+  const net::Request probe{.headers = {{"authorization", opened.authorization}}};
+  const auto now = authenticate(probe, opened.root, opened.database);
+  const Principal& then = opened.principal;
+  if (!now || now->database_path != then.database_path || now->role != then.role ||
+      now->roles != then.roles || !same(now->identity, then.identity)) {
     return false;
   }
   if (then.roles.empty()) return true;

@@ -1,6 +1,6 @@
-// OpenedSource: an event source as a request follows it: which set, and by which secret. A stream
-// keeps it as long as it lasts, also beyond the dialect; so it holds all that it needs, but for
-// what outlives every stream.
+// OpenedSource: an event source that a request follows, with the secret of the request. A stream
+// keeps it for as long as it lasts, which may be longer than the dialect exists. So it owns
+// everything it needs, except objects that outlive every stream.
 #pragma once
 
 #include <memory>
@@ -13,30 +13,30 @@
 
 namespace mayfly::fauna {
 
-// Immutable, but for its ids. Threads: any.
+// Immutable except for its ids. Threads: any.
 struct OpenedSource {
   Database& database;
   Random& random;
   const PageTokens& page_tokens;
-  const Principal who;
+  const Principal principal;
   const DatabaseId database_id;
   const RootSecret root;
-  const std::string authorization;  // the header, to ask again whether the secret is still good
+  const std::string authorization;  // the header, to check again later that the secret is valid
   mutable Ids ids = {};
   FqlEventSource source = {};
   CollectionId collection = 0;
 
-  Surroundings surroundings() const {
-    return {database, random, page_tokens, ids, who.place, database_id, who};
+  QueryEnvironment environment() const {
+    return {database, random, page_tokens, ids, principal.database_path, database_id, principal};
   }
 };
 using OpenedSourcePtr = std::shared_ptr<const OpenedSource>;
 
-// The source of a token. Fails with invalid where it is none of this database, or the collection is
-// gone.
+// Opens the source of a token. Fails with invalid if the token is not of this database or the
+// collection was deleted.
 Result<OpenedSourcePtr> open_source(const net::Request& request, const SharedServices& shared,
-                                    const Principal& who, const std::string& token);
-// Whether the secret is still good for the same, and its roles are still there.
-bool is_still_let_in(const OpenedSource& opened);
+                                    const Principal& principal, const std::string& token);
+// Whether the secret still gives the same principal, and its roles still exist.
+bool is_still_authorized(const OpenedSource& opened);
 
 }  // namespace mayfly::fauna

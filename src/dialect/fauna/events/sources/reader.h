@@ -1,4 +1,4 @@
-// EventReader: what happened to the documents of a source's collection, one event after the other.
+// EventReader: reads the changes of a source's collection, one event after the other.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace mayfly::fauna {
 
-// Threads: one at a time; the source outlives it.
+// Threads: one at a time. The source must outlive it.
 class EventReader {
  public:
-  // Behind `after`, up to and with `until`.
+  // Reads events after `after`, up to and including `until`.
   EventReader(const OpenedSource& opened, const EventPosition& after, Instant until);
 
-  // Nothing: there are no more. Fails with not_found where the collection is gone.
+  // nullopt when there are no more. Fails with not_found if the collection was deleted.
   Result<std::optional<Event>> next();
-  // Events behind the beginning were no longer kept. Known once next() has been called.
+  // Whether events after the start were no longer kept. Valid once next() has been called.
   bool has_gap() const { return has_gap_; }
 
  private:

@@ -18,7 +18,7 @@ std::string not_on(std::string_view sets) {
   return fmt::format("streaming is not supported on {}.", sets);
 }
 
-// Why a set with that node cannot be followed; empty where it can.
+// Why a set with that node cannot be followed; empty if it can.
 struct Reason {
   std::string operator()(const FqlSet::All& all) const {
     if (find_system(all.collection) != nullptr) return std::string(no_system);

@@ -1,5 +1,5 @@
-// Which sets can be followed: those of documents of one collection, of an index of it, or of one
-// document; filtered and mapped as one likes.
+// Decides which sets can be followed: documents of one collection, of one index, or a single
+// document, with any filters and mappings.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace mayfly::fauna {
 
-// The set whose documents are followed, without what filters and maps them.
+// The base set of documents, without filters and mappings.
 const FqlSet& followed_set(const FqlSet& set);
-// The collection of a set that can be followed.
+// The collection of a base set.
 const std::string& followed_collection(const FqlSet& base);
 
-// Fails with invalid_receiver where the set cannot be followed; `method` is named in the message.
+// Fails with invalid_receiver if the set cannot be followed; the message names `method`.
 Result<void> check_streamable(Interpreter& run, const FqlSet& set, std::string_view method);
 
-// What the entries of an index hold. Nothing: they hold `ts`, so every update changes them.
+// The fields in the entries of an index. nullopt if they hold `ts`, so that every update changes
+// them.
 std::optional<std::vector<FieldNames>> covered_fields(const IndexDefinition& index);
-// The path that a lambda gives: `.a.b`, `x => x.a.b`; nothing where it is none.
+// The path that a lambda returns: `.a.b`, `x => x.a.b`; nullopt for any other lambda.
 std::optional<FieldNames> field_names(const FqlValue& accessor);
 FieldNames field_names(const Term& term);
 std::string text_of(const FieldNames& path);  // `.a.b`

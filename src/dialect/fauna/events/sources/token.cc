@@ -13,12 +13,12 @@ namespace {
 
 using mayfly::Value;
 
-// What a token holds: with its seal, in base64, it is no larger than any page token may be.
+// Bytes in a token, so that with the seal, in base64, it is no larger than other page tokens.
 constexpr std::size_t source_bytes_max = limits::page_token_bytes_max / 2;
 
-// The list that tokens are sealed for.
-std::string list_of(const Place& place) {
-  return "fauna event source " + place.core_name();
+// The list name with which tokens are sealed.
+std::string list_of(const DatabasePath& database_path) {
+  return "fauna event source " + database_path.core_name();
 }
 
 Value value_of(const FieldNames& path) {
@@ -41,9 +41,9 @@ Result<FieldNames> path_of(const Value& names) {
   return path;
 }
 
-// place := created_at(i64; 0 until it is sealed) and, packed, {"set", "fields"}
-Result<FqlEventSource> decode_place(Interpreter& run, BytesView place) {
-  Reader in(place);
+// content := created_at(i64; 0 until it is sealed), then {"set", "fields"} packed
+Result<FqlEventSource> decode_content(Interpreter& run, BytesView content) {
+  Reader in(content);
   FqlEventSource source{.set = nullptr, .created_at = Instant{in.i64()}};
   if (!in.ok()) return broken_token();
   const Packed packed(in.rest());
@@ -75,25 +75,25 @@ Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& sour
         "value_too_large",
         fmt::format("Value too large: an event source holds at most {} bytes", source_bytes_max));
   }
-  Bytes place;
-  put_i64(place, 0);
-  place += TRY(held);
-  TRY(run.make(place.size()));
-  return FqlValue(EventSourceToken{.text = {}, .place = std::move(place)});
+  Bytes content;
+  put_i64(content, 0);
+  content += TRY(held);
+  TRY(run.make(content.size()));
+  return FqlValue(EventSourceToken{.text = {}, .content = std::move(content)});
 }
 
 Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value) {
   const EventSourceToken& token = value.event_source_token();
-  if (!token.place.empty()) return decode_place(run, token.place);
-  const auto& around = run.surroundings();
-  const Bytes place =
-      TRY(around.page_tokens.open(list_of(around.place), token.text, run.instant()));
-  return decode_place(run, place);
+  if (!token.content.empty()) return decode_content(run, token.content);
+  const auto& query_environment = run.environment();
+  const Bytes content = TRY(query_environment.page_tokens.open(
+      list_of(query_environment.database_path), token.text, run.instant()));
+  return decode_content(run, content);
 }
 
 namespace {
 
-// Whether anything in it is to be settled; in most results nothing is.
+// Whether the value has parts to complete; most results have none.
 bool is_unsettled(const FqlValue& value) {
   const auto holds = [](const FqlArray& items) {
     return std::any_of(items.begin(), items.end(), is_unsettled);
@@ -115,18 +115,19 @@ bool is_unsettled(const FqlValue& value) {
 
 }  // namespace
 
-FqlValue settled(const FqlValue& shown, const Settling& settling) {
+FqlValue completed(const FqlValue& shown, const CommitContext& context) {
   if (!is_unsettled(shown)) return shown;
   return with_leaves(shown, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
-    if (leaf.is(FqlKind::transaction_time)) return FqlTime::of(settling.at);
+    if (leaf.is(FqlKind::transaction_time)) return FqlTime::of(context.at);
     if (!leaf.is(FqlKind::event_source)) return std::nullopt;
     const EventSourceToken& token = leaf.event_source_token();
-    if (token.place.empty()) return std::nullopt;
-    Bytes place;
-    put_i64(place, settling.at.micros);
-    place += token.place.substr(sizeof(std::int64_t));
+    if (token.content.empty()) return std::nullopt;
+    Bytes content;
+    put_i64(content, context.at.micros);
+    content += token.content.substr(sizeof(std::int64_t));
     return FqlValue(EventSourceToken{
-        .text = settling.page_tokens.seal({.list = list_of(settling.place), .place = place})});
+        .text =
+            context.page_tokens.seal({.list = list_of(context.database_path), .place = content})});
   });
 }
 

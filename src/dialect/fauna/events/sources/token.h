@@ -1,7 +1,7 @@
-// Tokens of event sources: what a client follows the changes of a set with. A token holds the whole
-// set, as the calls that made it, with the source of its lambdas and what they have captured; the
-// fields whose changes count; and the instant of the query that made it. It is good in its
-// database, whatever secret it comes with.
+// Tokens of event sources, with which a client follows the changes of a set. A token holds the
+// whole set, as the calls that made it, with the source and the captured values of its lambdas; the
+// fields whose changes count; and the instant of the query that made it. It is valid in its
+// database with any secret.
 #pragma once
 
 #include <optional>
@@ -22,23 +22,22 @@ using FieldNames = std::vector<std::string>;
 
 struct FqlEventSource {
   SetPtr set;
-  std::vector<FieldNames> fields = {};  // an update counts where one of them changes; none: always
+  std::vector<FieldNames> fields = {};  // only updates of these fields count; empty: all updates
   Instant created_at = {};
 };
 
-// Not sealed yet. Fails with invalid_receiver where the set holds what no token can hold, and with
-// value_too_large where it holds too much.
+// The value is not sealed yet. Fails with invalid_receiver if the set holds values that a token
+// cannot, and with value_too_large if it holds too much.
 Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& source);
-// Of a value that is an event source. Fails with invalid, in words of its own, where it is none
-// that this database has given.
+// Opens a value that is an event source. Fails with invalid if this database did not issue it.
 Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value);
 
-// A result with what is known once its query has its instant: times of the write, and tokens.
-struct Settling {
+// Completes a result with what is known only after the commit: the times of its writes, and tokens.
+struct CommitContext {
   const PageTokens& page_tokens;
-  const Place& place;
+  const DatabasePath& database_path;
   Instant at;
 };
-FqlValue settled(const FqlValue& shown, const Settling& settling);
+FqlValue completed(const FqlValue& shown, const CommitContext& context);
 
 }  // namespace mayfly::fauna

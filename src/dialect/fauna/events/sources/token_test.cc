@@ -1,5 +1,5 @@
-// Tokens of event sources: what opens, what a client cannot read in one, and what becomes of one
-// whose set is gone.
+// Tokens of event sources: which are valid, that clients cannot read their content, and tokens
+// whose set was deleted.
 #include "base/crypto/crypto.h"
 #include "dialect/common/limits.h"
 #include "dialect/fauna/events/testing.h"
@@ -18,7 +18,7 @@ class EventTokenTest : public EventsTest {
   }
 };
 
-TEST_F(EventTokenTest, HidesWhatItsLambdasHold) {
+TEST_F(EventTokenTest, HidesTheContentOfItsLambdas) {
   const std::string source = token(
       R"(let secret = "hidden words"; Foo.where(d => d.a != secret).map(d => secret).eventSource())");
   make("Foo.create({a: 1})");
@@ -40,30 +40,30 @@ TEST_F(EventTokenTest, ThatIsAlteredForeignOrForgedIsRefused) {
   }
   expect_refused(source + "A");
   expect_refused("x");
-  const std::string list = "fauna event source " + Place().core_name();
+  const std::string list = "fauna event source " + DatabasePath().core_name();
   const Bytes place = page_tokens.open(list, source, clock.now()).value();
   EXPECT_EQ(feed(page_tokens.seal({list, place})).status(), 200);
   expect_refused(PageTokens("guessed").seal({list, place}));
-  expect_refused(page_tokens.seal({"fauna set " + Place().core_name(), place}));
+  expect_refused(page_tokens.seal({"fauna set " + DatabasePath().core_name(), place}));
   expect_refused(token("[1, 2].toSet().paginate(1).after"));
   make(R"(Database.create({name: "child"}))");
   secret = "secret:child:admin";
   expect_refused(source);
 }
 
-TEST_F(EventTokenTest, ThatWouldBeTooLargeIsNotMade) {
+TEST_F(EventTokenTest, ThatWouldBeTooLargeIsRefused) {
   const std::string text = "let s = Set.sequence(0, 13).fold(\"x\", (s, n) => s + s); ";
   const std::string fits = token(text + "Foo.where(d => d.a != s).map(.a).eventSource()");
   EXPECT_LT(fits.size(), limits::page_token_bytes_max);
   make("Foo.create({a: 1})");
   EXPECT_EQ(shown(feed(fits)), "add 1");
-  const std::string said =
-      query(text + "let t = s + s; Foo.where(d => d.a != t).eventSource()").said();
-  EXPECT_TRUE(said.starts_with("value_too_large: ")) << said;
+  const std::string result =
+      query(text + "let t = s + s; Foo.where(d => d.a != t).eventSource()").result();
+  EXPECT_TRUE(result.starts_with("value_too_large: ")) << result;
 }
 
-// It ended the process.
-TEST_F(EventTokenTest, OfWhatIsGoneMeanwhileFails) {
+// This once terminated the process.
+TEST_F(EventTokenTest, OfADeletedSetFails) {
   make(R"(Collection.byName("Foo")!.update({indexes: {byA: {terms: [{field: ".a"}]}}}))");
   const std::string by_index = token("Foo.byA(1).map(.n).eventSource()");
   const std::string all = token("Foo.all().map(.n).eventSource()");
@@ -84,7 +84,7 @@ TEST_F(EventTokenTest, OfWhatIsGoneMeanwhileFails) {
   expect_refused(all);
 }
 
-TEST_F(EventTokenTest, WhatAnEventAbortsWithIsBound) {
+TEST_F(EventTokenTest, TheValueOfAnAbortIsBound) {
   const std::string shared = "let x = Set.sequence(0, 60).fold([1], (s, n) => [s, s]); ";
   const std::string aborting =
       token("Foo.all().map(d => { " + shared + "abort(x) }).eventSource()");
@@ -92,7 +92,7 @@ TEST_F(EventTokenTest, WhatAnEventAbortsWithIsBound) {
   make("Foo.create({})");
   for (const std::string& source : {aborting, showing}) {
     EXPECT_TRUE(shown(feed(source)).starts_with("error value_too_large: ")) << shown(feed(source));
-    // On the thread of all streams its time may end first.
+    // On the thread of all streams, its time may run out first.
     const std::string streamed = shown(*follow(source));
     EXPECT_TRUE(streamed.starts_with("status, error value_too_large: ") ||
                 streamed == "status, error internal_error: An event takes too long to be made.")

@@ -1,4 +1,4 @@
-// Arrays: their parts, and what is put together of them.
+// Arrays: access to their parts, and combining them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The elements from one position until before another.
+// The elements in [begin, end).
 Result<FqlValue> part_of(Run& run, const FqlArray& items, std::size_t from, std::size_t until) {
   TRY(run.step());
   if (until <= from) return FqlValue(FqlArray());
@@ -19,9 +19,9 @@ Result<FqlValue> part_of(Run& run, const FqlArray& items, std::size_t from, std:
                                   begin + static_cast<std::ptrdiff_t>(until)));
 }
 
-Result<std::size_t> amount_of(Run& run, std::string_view name, const FqlValue& given,
+Result<std::size_t> amount_of(Run& run, std::string_view name, const FqlValue& argument,
                               std::size_t length) {
-  const std::int64_t n = given.whole().number;
+  const std::int64_t n = argument.whole().number;
   if (n >= 0) return position_cut(n, length);
   return run.fail(
       "invalid_bounds",

@@ -37,7 +37,7 @@ FqlValue one_member(const char* name, const FqlValue& value) {
   return object;
 }
 
-TEST(FqlArrayTest, PartsAreTaken) {
+TEST(FqlArrayTest, PartsAreExtracted) {
   const ArrayCase cases[] = {
       {{1, 2}, "length", {}, "2"},
       {{1, 2}, "at", {1}, "2"},
@@ -69,7 +69,7 @@ TEST(FqlArrayTest, PartsAreTaken) {
   expect_arrays(cases);
 }
 
-TEST(FqlArrayTest, NothingSaysWhy) {
+TEST(FqlArrayTest, ANullReportsItsReason) {
   TestRun run;
   const FqlValue empty = FqlArray();
   const auto cause = [&](std::string_view method, const Values& arguments) {
@@ -82,7 +82,7 @@ TEST(FqlArrayTest, NothingSaysWhy) {
   EXPECT_EQ(cause("firstWhere", {over_one}), NullCause::no_element);
 }
 
-TEST(FqlArrayTest, ArraysArePutTogether) {
+TEST(FqlArrayTest, ArraysAreCombined) {
   const ArrayCase cases[] = {
       {{1}, "append", {array_of({2})}, "[1, [2]]"},
       {{1}, "prepend", {2}, "[2, 1]"},
@@ -143,7 +143,7 @@ TEST(FqlArrayTest, ElementsAreFound) {
   expect_arrays(cases);
 }
 
-TEST(FqlArrayTest, CallbacksGiveValues) {
+TEST(FqlArrayTest, CallbacksReturnValues) {
   const ArrayCase cases[] = {
       {{1, 2}, "map", {doubled}, "[2, 4]"},
       {{FqlArray{1, 2}, FqlArray{3}}, "flatMap", {itself}, "[1, 2, 3]"},

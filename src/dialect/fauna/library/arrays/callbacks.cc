@@ -1,4 +1,4 @@
-// Arrays: what is computed of the elements by a callback, which may write.
+// Arrays: functions with callbacks, which may write.
 #include <algorithm>
 
 #include "dialect/fauna/library/family.h"
@@ -33,7 +33,7 @@ Result<FqlValue> array_for_each(Run& run, const FqlValue& self, const Arguments&
   return FqlValue();
 }
 
-// --- one value of all elements ---
+// --- reductions ---
 
 template <class Iterator>
 Result<FqlValue> folded(Run& run, const Callable& reducer, FqlValue value, Iterator from,
@@ -68,7 +68,7 @@ Result<FqlValue> array_reduce_right(Run& run, const FqlValue& self, const Argume
   return reduced(run, *a[0].function(), self.array().rbegin(), self.array().rend());
 }
 
-// Neighbours in pairs from the left; an odd last one stays.
+// Combines neighbours in pairs from the left; an odd last element is kept.
 Result<FqlArray> combined_pairs(Run& run, const Callable& combiner, const FqlArray& level) {
   FqlArray next;
   next.reserve((level.size() + 1) / 2);

@@ -14,14 +14,14 @@
 namespace mayfly::fauna {
 namespace {
 
-Result<Ordering> read_ordering(Run& run, const FqlValue& given, std::size_t i) {
+Result<Ordering> read_ordering(Run& run, const FqlValue& argument, std::size_t i) {
   Ordering ordering{.name = fmt::format("ordering{}", i)};
-  if (given.is(FqlKind::function)) {
-    ordering.accessor = given.function().get();
+  if (argument.is(FqlKind::function)) {
+    ordering.accessor = argument.function().get();
     return ordering;
   }
-  const bool is_one = given.is(FqlKind::object) && given.object().size() == 1;
-  const FqlObject::Member* const member = is_one ? &given.object().members().front() : nullptr;
+  const bool is_one = argument.is(FqlKind::object) && argument.object().size() == 1;
+  const FqlObject::Member* const member = is_one ? &argument.object().members().front() : nullptr;
   const bool is_known = member != nullptr && (member->first == "asc" || member->first == "desc");
   if (!is_known || !member->second.is(FqlKind::function)) {
     return run.fail_argument(ordering.name,
@@ -32,9 +32,9 @@ Result<Ordering> read_ordering(Run& run, const FqlValue& given, std::size_t i) {
   return ordering;
 }
 
-// An element by what it is sorted by.
+// An element with its sort keys.
 struct SortedElement {
-  std::size_t place = 0;  // in the array
+  std::size_t position = 0;  // in the array
   std::vector<FqlValue> keys = {};
 };
 
@@ -44,7 +44,7 @@ Result<std::vector<SortedElement>> with_keys(Run& run, const FqlArray& elements,
   TRY(run.make(elements.size() * bytes));
   std::vector<SortedElement> sorted(elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    sorted[i].place = i;
+    sorted[i].position = i;
     sorted[i].keys.reserve(orderings.size());
     for (const Ordering& by : orderings) {
       sorted[i].keys.push_back(by.accessor == nullptr
@@ -55,8 +55,8 @@ Result<std::vector<SortedElement>> with_keys(Run& run, const FqlArray& elements,
   return sorted;
 }
 
-// Compares within the bounds of the run. Where they are met, no element is before another any more,
-// which ends the sorting soon.
+// Compares within the bounds of the run. After a failure all elements count as equal, so that the
+// sort ends soon.
 class BoundedOrder {
  public:
   BoundedOrder(Run& run, std::span<const Ordering> orderings) : run_(run), orderings_(orderings) {}
@@ -91,31 +91,31 @@ class BoundedOrder {
 
 }  // namespace
 
-Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given) {
+Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> argument) {
   std::vector<Ordering> orderings;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    orderings.push_back(TRY(read_ordering(run, given[i], i)));
+  for (std::size_t i = 0; i < argument.size(); ++i) {
+    orderings.push_back(TRY(read_ordering(run, argument[i], i)));
   }
   if (orderings.empty()) orderings.emplace_back();
   return orderings;
 }
 
-Result<std::vector<std::size_t>> places_in_order(Run& run, const FqlArray& elements,
-                                                 std::span<const Ordering> orderings) {
+Result<std::vector<std::size_t>> sorted_positions(Run& run, const FqlArray& elements,
+                                                  std::span<const Ordering> orderings) {
   std::vector<SortedElement> sorted = TRY(with_keys(run, elements, orderings));
   BoundedOrder order(run, orderings);
   TRY(order.sort(sorted));
   std::vector<std::size_t> places;
   places.reserve(elements.size());
-  for (const SortedElement& element : sorted) places.push_back(element.place);
+  for (const SortedElement& element : sorted) places.push_back(element.position);
   return places;
 }
 
 Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings) {
   FqlArray result;
   result.reserve(elements.size());
-  for (const std::size_t place : TRY(places_in_order(run, elements, orderings))) {
-    result.push_back(elements[place]);
+  for (const std::size_t position : TRY(sorted_positions(run, elements, orderings))) {
+    result.push_back(elements[position]);
   }
   return result;
 }
@@ -128,7 +128,7 @@ Result<std::vector<std::size_t>> first_equals(Run& run, const FqlArray& elements
   std::vector<std::size_t> firsts(elements.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const bool is_repeated = i > 0 && order.compare(sorted[i - 1], sorted[i]) == 0;
-    firsts[sorted[i].place] = is_repeated ? firsts[sorted[i - 1].place] : sorted[i].place;
+    firsts[sorted[i].position] = is_repeated ? firsts[sorted[i - 1].position] : sorted[i].position;
   }
   TRY(order.check());
   return firsts;

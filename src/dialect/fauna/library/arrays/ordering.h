@@ -1,5 +1,4 @@
-// Sorting elements by what accessors give of them, and finding those that are equal. For arrays and
-// for sets.
+// Sorts elements by the values of accessors, and finds equal elements. For arrays and sets.
 #pragma once
 
 #include <span>
@@ -13,24 +12,24 @@
 namespace mayfly::fauna {
 
 struct Ordering {
-  std::string name;                    // in messages
+  std::string name;                    // for messages
   const Callable* accessor = nullptr;  // null: the element itself
   bool is_descending = false;
 };
 
-// What order() is given: accessors, `{ asc: f }` and `{ desc: f }`, which the values keep; without
-// any the total order. Fails with invalid_argument where an ordering is none.
-Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given);
+// Parses the arguments of order(): accessors, `{ asc: f }` and `{ desc: f }`. Without arguments,
+// the total order. The result points into the arguments. Fails with invalid_argument.
+Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> arguments);
 
-// Where the elements stand, in the order of these orderings, of which the first one decides first.
-// Equal ones stay as they stand.
-Result<std::vector<std::size_t>> places_in_order(Run& run, const FqlArray& elements,
-                                                 std::span<const Ordering> orderings);
+// The positions of the elements in sorted order. The first ordering has precedence. The sort is
+// stable.
+Result<std::vector<std::size_t>> sorted_positions(Run& run, const FqlArray& elements,
+                                                  std::span<const Ordering> orderings);
 Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings);
 
-// For each element where the first one stands that is equal to it, in the total order's sense.
+// For each element, the position of the first element equal to it in the total order.
 Result<std::vector<std::size_t>> first_equals(Run& run, const FqlArray& elements);
-// The elements without those that are equal to one before, in the total order's sense.
+// The elements without those that equal an earlier one in the total order.
 Result<FqlArray> without_duplicates(Run& run, const FqlArray& elements);
 
 }  // namespace mayfly::fauna

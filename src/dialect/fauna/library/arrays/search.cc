@@ -1,5 +1,5 @@
-// Arrays: finding elements. `includes` and `indexOf` compare structure: for them a document that is
-// not there is not equal to null.
+// Arrays: finding elements. `includes` and `indexOf` compare structurally, so a missing document is
+// not equal to null.
 #include <algorithm>
 
 #include "dialect/fauna/library/family.h"
@@ -12,34 +12,34 @@ FqlValue no_element() {
   return null_because(NullCause::no_element);
 }
 
-FqlValue place_or_null(std::optional<std::size_t> place) {
-  return place ? whole_number(static_cast<std::int64_t>(*place)) : no_element();
+FqlValue position_or_null(std::optional<std::size_t> position) {
+  return position ? whole_number(static_cast<std::int64_t>(*position)) : no_element();
 }
 
-// Whether an element is the one that is looked for.
-class Wanted {
+// The condition of a search.
+class ElementCondition {
  public:
-  // Equal to a value.
-  static Wanted equal_to(Run& run, const FqlValue& value) {
-    Wanted wanted(run);
-    wanted.value_ = &value;
-    return wanted;
+  // Matches elements equal to a value.
+  static ElementCondition equal_to(Run& run, const FqlValue& value) {
+    ElementCondition condition(run);
+    condition.value_ = &value;
+    return condition;
   }
-  // Taken by a predicate.
-  static Wanted taken_by(Run& run, const FqlValue& predicate) {
-    Wanted wanted(run);
-    wanted.predicate_ = predicate.function().get();
-    return wanted;
+  // Matches elements for which a predicate holds.
+  static ElementCondition satisfying(Run& run, const FqlValue& predicate) {
+    ElementCondition condition(run);
+    condition.predicate_ = predicate.function().get();
+    return condition;
   }
 
   Result<bool> is(const FqlValue& element) const {
-    if (predicate_ != nullptr) return run_->ask(*predicate_, "predicate", {&element, 1});
+    if (predicate_ != nullptr) return run_->call_predicate(*predicate_, "predicate", {&element, 1});
     TRY(run_->step());
     return equal(run_->meter(), *value_, element);
   }
 
  private:
-  explicit Wanted(Run& run) : run_(&run) {}
+  explicit ElementCondition(Run& run) : run_(&run) {}
   Run* run_;
   const FqlValue* value_ = nullptr;
   const Callable* predicate_ = nullptr;
@@ -47,17 +47,19 @@ class Wanted {
 
 using FoundAt = std::optional<std::size_t>;
 
-Result<FoundAt> first_place(const FqlArray& items, const Wanted& wanted, std::size_t from = 0) {
+Result<FoundAt> first_position(const FqlArray& items, const ElementCondition& condition,
+                               std::size_t from = 0) {
   for (std::size_t i = from; i < items.size(); ++i) {
-    if (TRY(wanted.is(items[i]))) return FoundAt(i);
+    if (TRY(condition.is(items[i]))) return FoundAt(i);
   }
   return FoundAt();
 }
 
-// Before `end`.
-Result<FoundAt> last_place(const FqlArray& items, const Wanted& wanted, std::size_t end) {
+// Searches backwards from before `end`.
+Result<FoundAt> last_position(const FqlArray& items, const ElementCondition& condition,
+                              std::size_t end) {
   for (std::size_t i = end; i-- > 0;) {
-    if (TRY(wanted.is(items[i]))) return FoundAt(i);
+    if (TRY(condition.is(items[i]))) return FoundAt(i);
   }
   return FoundAt();
 }
@@ -67,66 +69,70 @@ Result<std::size_t> start_of(Run& run, const FqlValue& self, const Arguments& a)
   return position_within(run, a[1].whole().number, self.array().size());
 }
 
-// Behind the position of the second argument.
+// The end of a backward search: after the position in the second argument.
 std::size_t end_of(const FqlValue& self, const Arguments& a) {
   const std::size_t length = self.array().size();
   return a.has(1) ? position_cut(a[1].whole().number + 1, length) : length;
 }
 
 Result<FqlValue> array_includes(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = Wanted::equal_to(run, a[0]);
-  return FqlValue(TRY(first_place(self.array(), wanted)).has_value());
+  const ElementCondition condition = ElementCondition::equal_to(run, a[0]);
+  return FqlValue(TRY(first_position(self.array(), condition)).has_value());
 }
 
 Result<FqlValue> array_index_of(Run& run, const FqlValue& self, const Arguments& a) {
   const std::size_t start = TRY(start_of(run, self, a));
-  const Wanted wanted = Wanted::equal_to(run, a[0]);
-  return place_or_null(TRY(first_place(self.array(), wanted, start)));
+  const ElementCondition condition = ElementCondition::equal_to(run, a[0]);
+  return position_or_null(TRY(first_position(self.array(), condition, start)));
 }
 
 Result<FqlValue> array_last_index_of(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = Wanted::equal_to(run, a[0]);
-  return place_or_null(TRY(last_place(self.array(), wanted, end_of(self, a))));
+  const ElementCondition condition = ElementCondition::equal_to(run, a[0]);
+  return position_or_null(TRY(last_position(self.array(), condition, end_of(self, a))));
 }
 
 Result<FqlValue> array_index_where(Run& run, const FqlValue& self, const Arguments& a) {
   const std::size_t start = TRY(start_of(run, self, a));
-  return place_or_null(TRY(first_place(self.array(), Wanted::taken_by(run, a[0]), start)));
+  return position_or_null(
+      TRY(first_position(self.array(), ElementCondition::satisfying(run, a[0]), start)));
 }
 
 Result<FqlValue> array_last_index_where(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = Wanted::taken_by(run, a[0]);
-  return place_or_null(TRY(last_place(self.array(), wanted, end_of(self, a))));
+  const ElementCondition condition = ElementCondition::satisfying(run, a[0]);
+  return position_or_null(TRY(last_position(self.array(), condition, end_of(self, a))));
 }
 
 Result<FqlValue> array_first_where(Run& run, const FqlValue& self, const Arguments& a) {
-  const FoundAt place = TRY(first_place(self.array(), Wanted::taken_by(run, a[0])));
-  return place ? self.array()[*place] : no_element();
+  const FoundAt position =
+      TRY(first_position(self.array(), ElementCondition::satisfying(run, a[0])));
+  return position ? self.array()[*position] : no_element();
 }
 
 Result<FqlValue> array_last_where(Run& run, const FqlValue& self, const Arguments& a) {
   const FqlArray& items = self.array();
-  const FoundAt place = TRY(last_place(items, Wanted::taken_by(run, a[0]), items.size()));
-  return place ? items[*place] : no_element();
+  const FoundAt position =
+      TRY(last_position(items, ElementCondition::satisfying(run, a[0]), items.size()));
+  return position ? items[*position] : no_element();
 }
 
 Result<FqlValue> array_any(Run& run, const FqlValue& self, const Arguments& a) {
-  return FqlValue(TRY(first_place(self.array(), Wanted::taken_by(run, a[0]))).has_value());
+  return FqlValue(
+      TRY(first_position(self.array(), ElementCondition::satisfying(run, a[0]))).has_value());
 }
 
 Result<FqlValue> array_every(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = Wanted::taken_by(run, a[0]);
+  const ElementCondition condition = ElementCondition::satisfying(run, a[0]);
   for (const FqlValue& item : self.array()) {
-    if (!TRY(wanted.is(item))) return FqlValue(false);
+    if (!TRY(condition.is(item))) return FqlValue(false);
   }
   return FqlValue(true);
 }
 
 Result<FqlValue> array_filter(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = Wanted::taken_by(run, a[0]);
+  const ElementCondition condition = ElementCondition::satisfying(run, a[0]);
   FqlArray kept;
   for (const FqlValue& item : self.array()) {
-    if (TRY(wanted.is(item))) kept.push_back(item);
+    if (TRY(condition.is(item))) kept.push_back(item);
   }
   return make_array(run, std::move(kept));
 }

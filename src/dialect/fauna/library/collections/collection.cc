@@ -1,4 +1,4 @@
-// Collections: what their names can do.
+// Collections: their methods.
 
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/library/family.h"
@@ -18,7 +18,7 @@ const std::string& name_of(const FqlValue& self) {
 Result<FqlValue> all(Run& run, const FqlValue& self, const Arguments&) {
   const FqlCollectionPtr of = TRY(interpreter(run).usable_collection(name_of(self)));
   Interpreter& with = interpreter(run);
-  const bool is_of_query = !with.permissions().act_for_another();
+  const bool is_of_query = !with.permissions().uses_other_role();
   return set_value(run, FqlSet::All{.collection = of->name, .is_of_query = is_of_query}, with.at());
 }
 
@@ -29,7 +29,7 @@ Result<FqlValue> all_between(Run& run, const FqlValue& self, const Arguments& ar
   IdRange range = TRY(id_range(with, arguments[0]));
   return FqlValue(std::make_shared<const FqlSet>(
       FqlSet::All{of->name, std::move(range.from), std::move(range.to),
-                  !with.permissions().act_for_another()},
+                  !with.permissions().uses_other_role()},
       with.at()));
 }
 
@@ -54,7 +54,7 @@ Result<FqlValue> by_id(Run& run, const FqlValue& self, const Arguments& argument
     handle.id = *id;
     return FqlValue(std::move(handle));
   }
-  // Other APIs give documents ids of any text.
+  // Documents written by other APIs may have any text as id.
   if (arguments[0].is(FqlKind::text)) {
     handle.id = arguments[0].text();
     FqlValue document(std::move(handle));
@@ -74,13 +74,13 @@ Result<FqlValue> by_name(Run& run, const FqlValue& self, const Arguments& argume
 Result<FqlValue> create(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
-  return create_document(with, of, arguments[0].object(), Writing::create);
+  return create_document(with, of, arguments[0].object(), WriteMode::create);
 }
 
 Result<FqlValue> create_data(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
-  return create_document(with, of, arguments[0].object(), Writing::create_data);
+  return create_document(with, of, arguments[0].object(), WriteMode::create_data);
 }
 
 Result<FqlValue> create_system(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -106,12 +106,12 @@ Result<FqlValue> function_named(Run& run, const FqlValue&, const Arguments& argu
   const std::string& name = arguments[0].text();
   const auto function = TRY(interpreter(run).user_function(name));
   if (function) return FqlValue(function);
-  return interpreter(run).fail_no_function(
+  return interpreter(run).fail_missing_function(
       name, {.code = "invalid_argument",
              .message = "invalid argument `function`: No such user function `" + name + "`."});
 }
 
-// The document of the collection or function that a name, or an alias, stands for.
+// The document of the collection or function with that name or alias.
 Result<FqlValue> definition_of_name(Run& run, const FqlValue&, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   DocumentHandle handle{.id = arguments[0].text(), .is_named = true, .at = with.at()};

@@ -1,4 +1,4 @@
-// Documents of users' collections, and what all documents can do.
+// Methods of documents of users' collections, and of all documents.
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/run/interpreter.h"
@@ -7,14 +7,14 @@
 namespace mayfly::fauna {
 namespace {
 
-template <Writing how>
+template <WriteMode mode>
 Result<FqlValue> change(Run& run, const FqlValue& self, const Arguments& arguments) {
   const DocumentHandle& handle = *self.document();
   const FqlObject& input = arguments[0].object();
   if (find_system(handle.collection) != nullptr) {
-    return change_definition(interpreter(run), handle, input, how);
+    return change_definition(interpreter(run), handle, input, mode);
   }
-  return change_document(interpreter(run), handle, input, how);
+  return change_document(interpreter(run), handle, input, mode);
 }
 
 Result<FqlValue> remove(Run& run, const FqlValue& self, const Arguments&) {
@@ -33,49 +33,49 @@ constexpr Method document_table[] = {
     {.of = "Document",
      .name = "exists",
      .signature = "() => Boolean",
-     .says = "Whether the document is there.",
+     .description = "Whether the document is there.",
      .example = R"(Collection.byName("Nothing").exists())",
-     .gives = "false",
+     .example_value = "false",
      .call = exists,
      .effect = Effect::read},
     {.of = "Document",
      .name = "update",
      .signature = "(data: Object) => D",
-     .says = "Merges the object into the document; null removes a field.",
+     .description = "Merges the object into the document; null removes a field.",
      .example = R"(Customer.byId(1)!.update({ age: 30 }).age)",
-     .gives = "30",
-     .call = change<Writing::update>,
+     .example_value = "30",
+     .call = change<WriteMode::update>,
      .effect = Effect::write},
     {.of = "Document",
      .name = "updateData",
      .signature = "(data: Object) => D",
-     .says = "The same for the document's own fields, whatever their names.",
+     .description = "The same for the document's own fields, whatever their names.",
      .example = R"(Customer.byId(1)!.updateData({ id: 7 }).data.id)",
-     .gives = "7",
-     .call = change<Writing::update_data>,
+     .example_value = "7",
+     .call = change<WriteMode::update_data>,
      .effect = Effect::write},
     {.of = "Document",
      .name = "replace",
      .signature = "(data: Object) => D",
-     .says = "Puts the object in the place of all the document's fields.",
+     .description = "Puts the object in the place of all the document's fields.",
      .example = R"(Customer.byId(1)!.replace({ age: 30 }).name)",
-     .gives = "null",
-     .call = change<Writing::replace>,
+     .example_value = "null",
+     .call = change<WriteMode::replace>,
      .effect = Effect::write},
     {.of = "Document",
      .name = "replaceData",
      .signature = "(data: Object) => D",
-     .says = "The same for the document's own fields, whatever their names.",
+     .description = "The same for the document's own fields, whatever their names.",
      .example = R"(Customer.byId(1)!.replaceData({ age: 30 }).age)",
-     .gives = "30",
-     .call = change<Writing::replace_data>,
+     .example_value = "30",
+     .call = change<WriteMode::replace_data>,
      .effect = Effect::write},
     {.of = "Document",
      .name = "delete",
      .signature = "() => Null<D>",
-     .says = "Deletes the document; gives one that is not there.",
+     .description = "Deletes the document; gives one that is not there.",
      .example = R"(Customer.byId(1)!.delete().exists())",
-     .gives = "false",
+     .example_value = "false",
      .call = remove,
      .effect = Effect::write},
 };

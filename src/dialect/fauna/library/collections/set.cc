@@ -1,4 +1,4 @@
-// Sets: what is made of them, and what reads them.
+// Sets: functions that transform them, and functions that read them.
 #include <fmt/format.h>
 
 #include "dialect/fauna/library/family.h"
@@ -34,23 +34,24 @@ Result<FqlValue> flat_map(Run& run, const FqlValue& self, const Arguments& argum
   return over(run, self, FqlSet::FlatMapped{set_of(self), arguments[0].function()});
 }
 
-// A function of another number of parameters is refused at once, as a call of it would be.
+// A function with a wrong number of parameters is refused immediately, as its call would be.
 Result<SetOrdering> checked(Run& run, SetOrdering ordering, const std::string& name) {
   const FqlValue any;
   if (!ordering.by->arity().takes(1)) TRY(run.call_back(*ordering.by, name, std::span(&any, 1)));
   return ordering;
 }
 
-Result<SetOrdering> ordering_of(Run& run, const FqlValue& said, std::size_t i) {
+Result<SetOrdering> ordering_of(Run& run, const FqlValue& argument, std::size_t i) {
   const std::string name = fmt::format("ordering{}", i);
-  if (said.is(FqlKind::function)) return checked(run, {said.function()}, name);
-  if (said.is(FqlKind::object) && said.object().size() == 1) {
-    const auto& [kind, by] = said.object().members().front();
+  if (argument.is(FqlKind::function)) return checked(run, {argument.function()}, name);
+  if (argument.is(FqlKind::object) && argument.object().size() == 1) {
+    const auto& [kind, by] = argument.object().members().front();
     if (by.is(FqlKind::function) && (kind == "asc" || kind == "desc")) {
       return checked(run, {by.function(), kind == "desc"}, "accessor");
     }
   }
-  return run.fail_argument_type(name, "Function | { asc: Function } | { desc: Function }", said);
+  return run.fail_argument_type(name, "Function | { asc: Function } | { desc: Function }",
+                                argument);
 }
 
 Result<FqlValue> order(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -97,7 +98,7 @@ Result<FqlValue> page_size(Run& run, const FqlValue& self, const Arguments& argu
   return set_value(run, std::move(sized));
 }
 
-// --- what reads them ---
+// --- functions that read sets ---
 
 Result<FqlValue> paginate(Run& run, const FqlValue& self, const Arguments& arguments) {
   const SetPtr& set = set_of(self);
@@ -116,10 +117,10 @@ Result<FqlValue> paginate_at(Run& run, const FqlValue&, const Arguments& argumen
   return FqlValue(std::move(last));
 }
 
-// The first element for which `is_it` says yes.
+// The first element for which `is_it` returns true.
 template <class IsIt>
 Result<std::optional<FqlValue>> find_first(Run& run, const SetPtr& set, const IsIt& is_it,
-                                           std::size_t rows_wanted) {
+                                           std::size_t batch_size) {
   std::optional<FqlValue> found;
   TRY(each_element(
       interpreter(run), set,
@@ -127,7 +128,7 @@ Result<std::optional<FqlValue>> find_first(Run& run, const SetPtr& set, const Is
         if (TRY(is_it(element))) found = element;
         return !found;
       },
-      rows_wanted));
+      batch_size));
   return found;
 }
 
@@ -178,14 +179,14 @@ Result<FqlValue> non_empty(Run& run, const FqlValue& self, const Arguments&) {
 
 Result<FqlValue> any(Run& run, const FqlValue& self, const Arguments& arguments) {
   const auto is_it = [&](const FqlValue& element) {
-    return run.ask(*arguments[0].function(), "predicate", std::span(&element, 1));
+    return run.call_predicate(*arguments[0].function(), "predicate", std::span(&element, 1));
   };
   return FqlValue(TRY(find_first(run, set_of(self), is_it, 128)).has_value());
 }
 
 Result<FqlValue> every(Run& run, const FqlValue& self, const Arguments& arguments) {
   const auto is_not = [&](const FqlValue& element) -> Result<bool> {
-    return !TRY(run.ask(*arguments[0].function(), "predicate", std::span(&element, 1)));
+    return !TRY(run.call_predicate(*arguments[0].function(), "predicate", std::span(&element, 1)));
   };
   return FqlValue(!TRY(find_first(run, set_of(self), is_not, 128)));
 }
@@ -252,7 +253,7 @@ Result<FqlValue> aggregate(Run& run, const FqlValue& self, const Arguments& argu
   return call_method(run, *find_method("Array", "aggregate"), items, arguments.all());
 }
 
-// --- sets that are made of nothing stored ---
+// --- sets without stored documents ---
 
 Result<FqlValue> sequence(Run& run, const FqlValue&, const Arguments& arguments) {
   return set_value(run, FqlSet::Sequence{arguments[0].whole().number, arguments[1].whole().number},

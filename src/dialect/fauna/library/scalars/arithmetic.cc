@@ -46,7 +46,7 @@ FqlValue multiply_numbers(const FqlValue& a, const FqlValue& b) {
   return fits ? whole_number(n) : FqlValue(a.number() * b.number());
 }
 
-// --- operators, as the table below has them ---
+// --- operators of the table below ---
 
 Result<FqlValue> operator_add(Run& run, const FqlValue& left, const FqlValue& right) {
   if (left.is(FqlKind::text)) {
@@ -73,7 +73,7 @@ Result<void> check_divisor(Run& run, const FqlValue& left, const FqlValue& right
   return run.fail("divide_by_zero", "Attempted integer division by zero.");
 }
 
-// The one quotient that 64 bits do not hold.
+// The only quotient that does not fit 64 bits.
 bool divides_beyond(const FqlValue& left, const FqlValue& right) {
   return left.whole().number == INT64_MIN && right.whole().number == -1;
 }
@@ -151,7 +151,7 @@ Result<FqlValue> operator_negate(Run& run, const FqlValue& operand) {
   if (!operand.is_number()) return no_operator(run, "-", operand);
   if (operand.is(FqlKind::real)) return FqlValue(-operand.real());
   const Whole n = operand.whole();
-  // The least of its kind has no counterpart in it, and stays what it is.
+  // The smallest number has no negation of its kind and stays unchanged.
   if (n.number == INT64_MIN || (n.number == INT32_MIN && !n.is_long)) return operand;
   return whole_number(-n.number);
 }
@@ -181,7 +181,7 @@ constexpr OperatorRow<BinaryFunction> binary_operators[] = {
 constexpr OperatorRow<UnaryFunction> unary_operators[] = {{"-", operator_negate},
                                                           {"~", operator_complement}};
 
-// Exact while 64 bits hold it.
+// Exact as long as the result fits 64 bits.
 std::optional<std::int64_t> whole_power(std::int64_t base, std::int64_t exponent) {
   std::int64_t power = 1;
   while (true) {

@@ -1,5 +1,5 @@
-// What the operators do. Whole numbers stay whole: an Int where it fits, then a Long, then a
-// Double; with one Double all is Double.
+// The operators. Results of whole numbers stay whole: an Int if it fits, then a Long, then a
+// Double. If one operand is a Double, so is the result.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,23 @@ namespace mayfly::fauna {
 using BinaryFunction = Result<FqlValue> (*)(Run& run, const FqlValue& left, const FqlValue& right);
 using UnaryFunction = Result<FqlValue> (*)(Run& run, const FqlValue& operand);
 
-// + - * / % ** & | ^ < <= > >= == !=; null for what is no operator of two values. All others than
-// the comparisons fail with invalid_function_invocation where the left one has no such operator,
-// with invalid_argument where the right one is of a wrong type.
+// + - * / % ** & | ^ < <= > >= == !=; null if it is no binary operator. All except comparisons fail
+// with invalid_function_invocation if the left operand has no such operator, and with
+// invalid_argument if the right one has a wrong type.
 BinaryFunction find_binary_operator(std::string_view symbol);
 // - ~
 UnaryFunction find_unary_operator(std::string_view symbol);
 
-// Of two whole numbers; nothing where the sum is for the functions above to say: it is beyond 64
-// bits, or divides by zero.
+// A fast path for two whole numbers. nullopt if the result does not fit 64 bits or the divisor is
+// zero: then the functions above decide.
 std::optional<FqlValue> calculate_whole(BinaryOperator op, std::int64_t a, std::int64_t b);
 
 // Numbers only.
 FqlValue add_numbers(const FqlValue& a, const FqlValue& b);
 FqlValue power_of(const FqlValue& base, const FqlValue& exponent);
 
-// A double as a whole number, as Java casts it: cut towards zero, NaN is 0, what is beyond 64 bits
-// is the last that they hold.
+// Converts like a cast in Java: truncates towards zero, NaN becomes 0, and values beyond 64 bits
+// are clamped.
 std::int64_t to_whole(double d);
 
 }  // namespace mayfly::fauna

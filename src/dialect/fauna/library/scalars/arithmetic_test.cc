@@ -52,7 +52,7 @@ TEST(FqlArithmeticTest, WholeNumbersGrowToTheNextKind) {
   expect_all(cases);
 }
 
-TEST(FqlArithmeticTest, WholeNumbersAreDividedWhole) {
+TEST(FqlArithmeticTest, DivisionOfWholeNumbersIsWhole) {
   const OperationCase cases[] = {
       {7, "/", 2, "3"},
       {-7, "/", 2, "-3"},
@@ -98,7 +98,7 @@ TEST(FqlArithmeticTest, BitsAreThoseOfWholeNumbers) {
             "invalid_function_invocation: The function `~` does not exist on `String`");
 }
 
-TEST(FqlArithmeticTest, TheLeastNumberHasNoCounterpart) {
+TEST(FqlArithmeticTest, TheSmallestNumberHasNoNegation) {
   TestRun run;
   const UnaryFunction negate = find_unary_operator("-");
   EXPECT_EQ(outcome(run, negate(run, 5)), "-5");
@@ -108,7 +108,7 @@ TEST(FqlArithmeticTest, TheLeastNumberHasNoCounterpart) {
   EXPECT_EQ(outcome(run, negate(run, long_min)), "-9223372036854775808L");
 }
 
-TEST(FqlArithmeticTest, AStringTakesAnythingOnItsRight) {
+TEST(FqlArithmeticTest, AnyValueCanBeAddedToAString) {
   FqlObject object;
   object.append("a", 1);
   const OperationCase cases[] = {
@@ -122,7 +122,7 @@ TEST(FqlArithmeticTest, AStringTakesAnythingOnItsRight) {
   expect_all(cases);
 }
 
-TEST(FqlArithmeticTest, OthersThanNumbersAreRefused) {
+TEST(FqlArithmeticTest, ValuesOtherThanNumbersAreRefused) {
   const OperationCase cases[] = {
       {2, "+", "2", "invalid_argument: expected value for `other` of type Number, received String"},
       {FqlValue(), "+", 1,

@@ -1,4 +1,4 @@
-// Bytes, and the base64 in which they are written.
+// Bytes, and their base64 form.
 #include "base/crypto/crypto.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/run/weight.h"

@@ -1,4 +1,4 @@
-// By ICU.
+// Implemented with ICU.
 #include "dialect/fauna/library/scalars/case_fold.h"
 
 #include <unicode/bytestream.h>

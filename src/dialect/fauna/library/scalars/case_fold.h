@@ -7,7 +7,7 @@
 
 namespace mayfly::fauna {
 
-// `form`: NFKCCaseFold, NFC, NFD, NFKC, NFKD; nothing for another.
+// `form`: NFKCCaseFold, NFC, NFD, NFKC, NFKD; nullopt for any other.
 std::optional<std::string> case_folded(std::string_view text, std::string_view form);
 
 }  // namespace mayfly::fauna

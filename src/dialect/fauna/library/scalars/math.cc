@@ -1,4 +1,4 @@
-// Math: functions of the reals. All give a Double.
+// Math: functions of real numbers. All return a Double.
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -1,4 +1,4 @@
-// Math: both families.
+// Both families of Math functions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ constexpr Whole least_int{INT32_MIN, false};
 constexpr Whole least_long{INT64_MIN, true};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(FqlMathTest, RealsAreWhatTheFunctionsSay) {
+TEST(FqlMathTest, FunctionsOfRealsReturnDoubles) {
   const MathCase cases[] = {
       {"E", {}, "2.718281828459045"},
       {"PI", {}, "3.141592653589793"},
@@ -53,7 +53,7 @@ TEST(FqlMathTest, RealsAreWhatTheFunctionsSay) {
   expect_math(cases);
 }
 
-TEST(FqlMathTest, WhatHasNoValueIsRefused) {
+TEST(FqlMathTest, UndefinedResultsAreRefused) {
   const MathCase cases[] = {
       {"log", {0}, "invalid_argument: invalid argument `x`: x must be positive"},
       {"log10", {-1}, "invalid_argument: invalid argument `x`: x must be positive"},

@@ -1,4 +1,4 @@
-// Numbers of strings. What is not one gives null.
+// Parses numbers in strings. Other strings give null.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// As Java reads it: white space around it, NaN and Infinity by their names.
+// Parses like Java: surrounding white space, NaN and Infinity are accepted.
 std::optional<double> parse_real(std::string_view text) {
   text = trimmed(text);
   const bool is_negative = text.starts_with('-');

@@ -1,6 +1,6 @@
-// Strings against regular expressions, in the syntax of RE2: what Java knows besides (looking
-// ahead, references back) is refused. RE2 takes time linear in the text, times the size of its
-// program; their product is bounded.
+// Regular expressions on strings, in the syntax of RE2. Features that only Java has (lookahead,
+// backreferences) are refused. The time of RE2 is proportional to the length of the text times the
+// size of its program; the product is bounded.
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -42,13 +42,13 @@ Result<RegexPtr> compile_regex(Run& run, const std::string& pattern, std::string
   return compiled;
 }
 
-// Gives one match after another, from the left.
+// Iterates over the matches from the left.
 class Matches {
  public:
   Matches(Run& run, const RE2& regex, std::string_view text, std::size_t from = 0)
       : run_(run), regex_(regex), text_(text), from_(from) {}
 
-  // False behind the last one.
+  // False after the last match.
   Result<bool> next() {
     if (from_ > text_.size()) return false;
     TRY(run_.step());
@@ -76,7 +76,7 @@ class Matches {
   std::size_t end_ = 0;
 };
 
-// Code points before growing positions.
+// Counts the code points before increasing positions.
 class PositionCounter {
  public:
   explicit PositionCounter(std::string_view text) : text_(text) {}
@@ -132,7 +132,7 @@ Result<FqlValue> regex_match_indexes(Run& run, const FqlValue& self, const Argum
   return make_array(run, std::move(found));
 }
 
-// The first `count` matches replaced by the text as it stands.
+// Replaces the first `count` matches by the literal text.
 Result<FqlValue> matches_replaced(Run& run, std::string_view text, const Arguments& a,
                                   std::int64_t count) {
   const RegexPtr regex = TRY(compile_regex(run, a[0].text(), text));
@@ -158,7 +158,7 @@ Result<FqlValue> regex_replace_all(Run& run, const FqlValue& self, const Argumen
   return matches_replaced(run, self.text(), a, INT64_MAX);
 }
 
-// An empty match separates characters only.
+// An empty match splits only between characters.
 Result<FqlValue> regex_split(Run& run, const FqlValue& self, const Arguments& a) {
   const std::string_view text = self.text();
   const RegexPtr regex = TRY(compile_regex(run, a[0].text(), text));

@@ -1,4 +1,4 @@
-// Math: what keeps whole numbers whole.
+// Math: functions that keep whole numbers whole.
 #include <cmath>
 #include <limits>
 
@@ -26,7 +26,7 @@ Result<FqlValue> math_sign(Run&, const FqlValue&, const Arguments& a) {
   return FqlValue(d > 0 ? 1 : d < 0 ? -1 : 0);
 }
 
-// The one that is the larger or smaller; a Double where one of both is.
+// The larger or smaller number; a Double if one of them is.
 FqlValue one_of(const FqlValue& a, const FqlValue& b, bool is_first) {
   const FqlValue& one = is_first ? a : b;
   return a.kind() == b.kind() ? one : FqlValue(one.number());
@@ -49,7 +49,7 @@ Result<FqlValue> math_pow(Run&, const FqlValue&, const Arguments& a) {
   return power_of(a[0], a[1]);
 }
 
-// --- to so many decimals; less than 0: to tens, hundreds … ---
+// --- rounding to decimals; negative: to tens, hundreds … ---
 
 enum class Cut { nearest, towards_zero };
 
@@ -86,7 +86,7 @@ Result<FqlValue> math_cut(Run&, const FqlValue&, const Arguments& a) {
   return FqlValue(cut_real(a[0].real(), decimals, cut));
 }
 
-// --- of all elements ---
+// --- reductions ---
 
 class Total {
  public:
@@ -106,7 +106,7 @@ class Total {
   std::size_t count_ = 0;
 };
 
-// What a set gives its elements to.
+// Accumulates the elements of a set.
 class IntoTotal final : public Callable {
  public:
   explicit IntoTotal(Total& total) : total_(total) {}

@@ -20,7 +20,7 @@ FqlValue not_in_text() {
   return null_because(NullCause::no_element);
 }
 
-// Going over the text counts.
+// Traversing the text takes steps.
 Result<std::size_t> length_of(Run& run, std::string_view text) {
   TRY(step_bytes(run, text.size()));
   return count_code_points(text);
@@ -74,7 +74,7 @@ Result<FqlValue> string_index_of(Run& run, const FqlValue& self, const Arguments
   return position_in_text(text, find_text(text, a[0].text(), from));
 }
 
-// The occurrence begins at `end` or before it.
+// The occurrence starts at or before `end`.
 Result<FqlValue> string_last_index_of(Run& run, const FqlValue& self, const Arguments& a) {
   std::string_view text = self.text();
   if (a.has(1)) {
@@ -147,7 +147,7 @@ Result<FqlValue> string_split(Run& run, const FqlValue& self, const Arguments& a
   return make_array(run, std::move(parts));
 }
 
-// The first `count` occurrences replaced. An empty pattern occurs before each character and at the
+// Replaces the first `count` occurrences. An empty pattern occurs before each character and at the
 // end.
 Result<FqlValue> replaced(Run& run, std::string_view text, const Arguments& a, std::int64_t count) {
   const std::string_view sought = a[0].text();

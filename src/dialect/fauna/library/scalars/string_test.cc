@@ -76,7 +76,7 @@ TEST(FqlStringTest, SliceTakesAllPositionsAndOthersDoNot) {
   expect_each(cases);
 }
 
-TEST(FqlStringTest, WhatIsReplacedStandsLiterally) {
+TEST(FqlStringTest, ReplacementsAreLiteral) {
   const StringCase cases[] = {
       {"banana", "replace", {"a", "$1"}, R"("b$1nana")"},
       {"banana", "replace", {"a", "o", 2}, R"("bonona")"},

@@ -1,4 +1,4 @@
-// Times: instants to the nanosecond. What they consist of is in UTC.
+// Times: instants to the nanosecond. Their fields are in UTC.
 #include <fmt/format.h>
 
 #include "dialect/fauna/library/family.h"

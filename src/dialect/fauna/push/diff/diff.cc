@@ -24,9 +24,9 @@ ItemsByKey items_in(const std::vector<fsl::File>& files) {
   for (const fsl::File& file : files) {
     const std::string_view text = file.source->text;
     Position at;
-    std::size_t seen = 0;  // of the text, as far as that position
+    std::size_t seen = 0;  // how much of the text the position covers
     for (const fsl::Item& item : file.items) {
-      at = position_behind(at, text.substr(seen, item.span.begin - seen));
+      at = position_after(at, text.substr(seen, item.span.begin - seen));
       seen = item.span.begin;
       items[{item.what.index(), item.name.text}] = {&item, at};
     }
@@ -48,11 +48,11 @@ class SemanticDiff {
   std::string render(const ItemsByKey& before, const ItemsByKey& after) {
     for (const auto& [key, placed] : after) {
       if (!before.contains(key)) {
-        tell(title("Adding", "to", placed), render_item_changes(nullptr, *placed.item));
+        append(title("Adding", "to", placed), render_item_changes(nullptr, *placed.item));
       }
     }
     for (const auto& [key, placed] : before) {
-      if (!after.contains(key)) tell(title("Removing", "from", placed), "");
+      if (!after.contains(key)) append(title("Removing", "from", placed), "");
     }
     for (const auto& [key, placed] : after) {
       const auto found = before.find(key);
@@ -60,14 +60,14 @@ class SemanticDiff {
       const fsl::Item& was = *found->second.item;
       if (text_of(was.span) == text_of(placed.item->span)) continue;
       const std::string changes = render_item_changes(&was, *placed.item);
-      tell(title("Modifying", "at", placed),
-           changes.empty() ? "  No semantic changes.\n\n" : changes);
+      append(title("Modifying", "at", placed),
+             changes.empty() ? "  No semantic changes.\n\n" : changes);
     }
     return std::move(out_);
   }
 
  private:
-  void tell(const std::string& line, const std::string& details) {
+  void append(const std::string& line, const std::string& details) {
     out_ += line;
     if (form_ == DiffForm::summary) {
       out_ += "\n";
@@ -103,12 +103,12 @@ std::string colored_diff(const std::string& diff) {
     const std::size_t end = std::min(diff.find('\n', at), diff.size());
     const std::string line = diff.substr(at, end - at);
     const std::size_t first = line.find_first_not_of(' ');
-    const char mark = first == line.npos ? ' ' : line[first];
-    const std::string_view color = mark == '+'   ? "32"
-                                   : mark == '-' ? "31"
-                                   : mark == '~' ? "34"
-                                   : mark == '@' ? "36"
-                                   : mark == '*' ? "1"
+    const char sign = first == line.npos ? ' ' : line[first];
+    const std::string_view color = sign == '+'   ? "32"
+                                   : sign == '-' ? "31"
+                                   : sign == '~' ? "34"
+                                   : sign == '@' ? "36"
+                                   : sign == '*' ? "1"
                                                  : "";
     out += color.empty() ? line : fmt::format("\x1b[{}m{}\x1b[0m", color, line);
     if (end < diff.size()) out += '\n';

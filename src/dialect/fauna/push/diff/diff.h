@@ -1,4 +1,4 @@
-// What changes from one set of a schema's files to another, as the command line client shows it.
+// The differences between two sets of schema files, as the command line client shows them.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ enum class DiffForm : std::uint8_t {
 };
 std::optional<DiffForm> diff_form(std::string_view name);
 
-// Empty where nothing changes. Files that do not parse count as empty but for the textual form.
+// Empty if nothing changes. Files that do not parse count as empty, except in the textual form.
 std::string render_diff(const SchemaFiles& before, const SchemaFiles& after, DiffForm form);
 std::string render_text_diff(const SchemaFiles& before, const SchemaFiles& after);
 // With colours for a terminal.

@@ -24,7 +24,7 @@ std::string section(std::string_view title, const Lines& lines) {
   return out + "\n";
 }
 
-// What a collection has of one kind of member.
+// The members of one kind in a collection.
 template <class T>
 std::vector<const T*> members_of_kind(const fsl::Item* item) {
   std::vector<const T*> found;
@@ -49,7 +49,7 @@ std::string text_of_member(const T& member) {
   return fsl::render_member({.what = member});
 }
 
-// Added, removed and changed ones, by their names; `change` shows one that is in both.
+// Renders added, removed and changed members by name; `change` renders one that is in both.
 template <class T, class Change>
 Lines named_changes(const fsl::Item* before, const fsl::Item& after, std::string_view what,
                     const Change& change) {
@@ -71,7 +71,7 @@ Lines named_changes(const fsl::Item* before, const fsl::Item& after, std::string
   return lines;
 }
 
-// Migrations that the collection did not have before.
+// Migrations that are new in the collection.
 std::vector<fsl::Migration> new_migrations(const fsl::Item* before, const fsl::Item& after) {
   const auto now = members_of_kind<fsl::Migrations>(&after);
   if (now.empty()) return {};
@@ -115,7 +115,7 @@ class FieldChanges {
   }
 
   Lines lines() {
-    for (const fsl::Field* field : now_) tell(*field);
+    for (const fsl::Field* field : now_) render_change(*field);
     for (const fsl::Field* field : old_) {
       const std::string path = "." + field->name.text;
       if (member_named(now_, field->name.text) != nullptr || sources_.contains(path)) continue;
@@ -139,7 +139,7 @@ class FieldChanges {
     sources_.insert(render_path(from));
     for (const FieldPath& path : into) targets_.insert(render_path(path));
   }
-  void tell(const fsl::Field& field) {
+  void render_change(const fsl::Field& field) {
     const std::string path = "." + field.name.text;
     const fsl::Field* const was = member_named(old_, field.name.text);
     if (was == nullptr) {
@@ -164,7 +164,7 @@ class FieldChanges {
   const bool has_wildcard_;
   const std::vector<fsl::Migration> steps_;
   std::map<std::string, std::string> filled_;
-  std::set<std::string> sources_;  // of moves and splits
+  std::set<std::string> sources_;  // sources of moves and splits
   std::set<std::string> targets_;
   Lines lines_of_steps_;
   Lines lines_;
@@ -182,15 +182,15 @@ Lines constraint_changes(const fsl::Item* before, const fsl::Item& after) {
   const auto old = unique_texts(before);
   const auto now = unique_texts(&after);
   Lines lines;
-  const auto tell = [&](const Lines& all, const Lines& others, std::string_view what) {
+  const auto render_change = [&](const Lines& all, const Lines& others, std::string_view what) {
     for (const std::string& text : all) {
       if (std::find(others.begin(), others.end(), text) == others.end()) {
         lines.push_back(fmt::format("{} unique constraint on {}", what, text));
       }
     }
   };
-  tell(now, old, "+ add");
-  tell(old, now, "- remove");
+  render_change(now, old, "+ add");
+  render_change(old, now, "- remove");
   const auto checks = named_changes<fsl::Check>(
       before, after, "check constraint", [](const fsl::Check&, const fsl::Check& now_it_is) {
         return fmt::format("~ change check constraint `{}` body", now_it_is.name.text);
@@ -205,7 +205,7 @@ struct SettingChange {
   std::optional<std::string> after;
 };
 
-void tell_setting(const SettingChange& change, Lines& lines) {
+void add_setting_change(const SettingChange& change, Lines& lines) {
   const auto& [name, before, after] = change;
   if (before == after) return;
   if (!before) {
@@ -235,18 +235,18 @@ std::optional<std::string> ttls_of(const fsl::Item* item) {
 
 Lines setting_changes(const fsl::Item* before, const fsl::Item& after) {
   Lines lines;
-  tell_setting({"alias", alias_of(before), alias_of(&after)}, lines);
+  add_setting_change({"alias", alias_of(before), alias_of(&after)}, lines);
   auto history = days_of_member<fsl::HistoryDays>(before);
   auto new_history = days_of_member<fsl::HistoryDays>(&after);
-  // Without a word it is 0, which a new collection does not show.
+  // The default is 0, which is not shown for a new collection.
   if (before != nullptr) history = history.value_or("0");
   if (before != nullptr || new_history == "0") new_history = new_history.value_or("0");
   if (before == nullptr && new_history == "0") new_history.reset();
-  tell_setting({"history_days", history, new_history}, lines);
-  tell_setting(
+  add_setting_change({"history_days", history, new_history}, lines);
+  add_setting_change(
       {"ttl_days", days_of_member<fsl::TtlDays>(before), days_of_member<fsl::TtlDays>(&after)},
       lines);
-  tell_setting({"document_ttls", ttls_of(before), ttls_of(&after)}, lines);
+  add_setting_change({"document_ttls", ttls_of(before), ttls_of(&after)}, lines);
   return lines;
 }
 
@@ -277,8 +277,8 @@ std::string function_changes(const fsl::Item& before, const fsl::Item& after) {
     return fsl::render_item(bare);
   };
   const auto role = [](const fsl::Item& item) {
-    const auto& said = std::get<fsl::Function>(item.what).role;
-    return said ? std::optional(said->text) : std::nullopt;
+    const auto& function_role = std::get<fsl::Function>(item.what).role;
+    return function_role ? std::optional(function_role->text) : std::nullopt;
   };
   Lines lines;
   if (head(before) != head(after)) lines.emplace_back("~ change signature");
@@ -286,8 +286,8 @@ std::string function_changes(const fsl::Item& before, const fsl::Item& after) {
       std::get<fsl::Function>(after.what).body.text) {
     lines.emplace_back("~ change body");
   }
-  tell_setting({"alias", alias_of(&before), alias_of(&after)}, lines);
-  tell_setting({"role", role(before), role(after)}, lines);
+  add_setting_change({"alias", alias_of(&before), alias_of(&after)}, lines);
+  add_setting_change({"role", role(before), role(after)}, lines);
   std::string out;
   for (const std::string& line : lines) out += "  " + line + "\n";
   return out.empty() ? "" : out + "\n";

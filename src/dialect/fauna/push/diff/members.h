@@ -1,4 +1,4 @@
-// What changes within one item of a schema.
+// The differences within one item of a schema.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace mayfly::fauna {
 
-// Lines, indented by two; empty where nothing that means something changes. `before` may be null:
-// then everything but defaults is shown.
+// Lines, indented by two spaces; empty if no change has an effect. If `before` is null, everything
+// except defaults is shown.
 std::string render_item_changes(const fsl::Item* before, const fsl::Item& after);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Files line by line.
+// Compares files line by line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::size_t context_lines = 3;
-// Cells of the tables of common lines, of all files: beyond them everything between equal ends
-// counts as changed.
+// Cells of the tables of common lines, for all files. Beyond this bound, everything between the
+// equal beginning and end of a file counts as changed.
 constexpr std::size_t cells_max = std::size_t{16} << 20;
 
 using TextLines = std::vector<std::string_view>;
@@ -29,17 +29,18 @@ TextLines lines_of(std::string_view text) {
 }
 
 struct LineChange {
-  char mark;  // of a line: '+', '-', ' '
+  char sign;  // of a line: '+', '-', ' '
   std::string_view line;
 };
 using Changes = std::vector<LineChange>;
 
-// What lies between equal ends, by the longest common lines.
-void between(const TextLines& a, const TextLines& b, std::size_t& cells_left, Changes& out) {
+// Compares the part between the equal beginning and end, by the longest common subsequence of
+// lines.
+void between(const TextLines& a, const TextLines& b, std::size_t& remaining_cells, Changes& out) {
   const std::size_t width = b.size() + 1;
   const std::size_t cells = (a.size() + 1) * width;
-  const bool is_table = cells <= cells_left;
-  if (is_table) cells_left -= cells;
+  const bool is_table = cells <= remaining_cells;
+  if (is_table) remaining_cells -= cells;
   std::vector<std::uint32_t> common(is_table ? cells : 0);
   if (is_table) {
     for (std::size_t i = a.size(); i-- > 0;) {
@@ -66,7 +67,7 @@ void between(const TextLines& a, const TextLines& b, std::size_t& cells_left, Ch
   }
 }
 
-Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_left) {
+Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& remaining_cells) {
   const std::size_t least = std::min(a.size(), b.size());
   std::size_t head = 0;
   while (head < least && a[head] == b[head]) ++head;
@@ -78,16 +79,16 @@ Changes changes_of(const TextLines& a, const TextLines& b, std::size_t& cells_le
     return TextLines(lines.begin() + static_cast<std::ptrdiff_t>(head),
                      lines.end() - static_cast<std::ptrdiff_t>(tail));
   };
-  between(middle(a), middle(b), cells_left, out);
+  between(middle(a), middle(b), remaining_cells, out);
   for (std::size_t i = a.size() - tail; i < a.size(); ++i) out.push_back({' ', a[i]});
   return out;
 }
 
-// Which lines are shown: changed ones, and those near them.
+// Selects the lines to show: changed ones and their context.
 std::vector<bool> shown_lines(const Changes& changes) {
   std::vector<bool> shown(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (changes[i].mark == ' ') continue;
+    if (changes[i].sign == ' ') continue;
     const std::size_t end = std::min(changes.size(), i + context_lines + 1);
     for (std::size_t k = i - std::min(i, context_lines); k < end; ++k) shown[k] = true;
   }
@@ -100,13 +101,13 @@ std::string render_hunks(const Changes& changes) {
   std::size_t old_line = 1;
   std::size_t new_line = 1;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto& [mark, line] = changes[i];
+    const auto& [sign, line] = changes[i];
     if (shown[i] && (i == 0 || !shown[i - 1])) {
       out += fmt::format("@ line {} to {}\n", old_line, new_line);
     }
-    if (shown[i]) out += fmt::format("{} {}\n", mark, line);
-    if (mark != '+') ++old_line;
-    if (mark != '-') ++new_line;
+    if (shown[i]) out += fmt::format("{} {}\n", sign, line);
+    if (sign != '+') ++old_line;
+    if (sign != '-') ++new_line;
   }
   return out;
 }
@@ -118,12 +119,12 @@ std::string render_text_diff(const SchemaFiles& before, const SchemaFiles& after
   for (const SchemaFile& file : before) files[file.name].first = file.content;
   for (const SchemaFile& file : after) files[file.name].second = file.content;
   std::string out;
-  std::size_t cells_left = cells_max;
+  std::size_t remaining_cells = cells_max;
   for (const auto& [name, texts] : files) {
     if (texts.first == texts.second) continue;
     out += fmt::format(
         "{}\n{}\n", name,
-        render_hunks(changes_of(lines_of(texts.first), lines_of(texts.second), cells_left)));
+        render_hunks(changes_of(lines_of(texts.first), lines_of(texts.second), remaining_cells)));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// Who may use `/schema/1`: a table of secrets and endpoints.
+// Access to `/schema/1`: a table of secrets and endpoints.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -14,7 +14,7 @@ class SchemaRights : public testing::SchemaTest {
          "read: true");
     role("blind", "Collection", "write: true, create: true", "Function", "write: true");
     role("some", "Collection", "read: 'd => true'", "Function", "read: true");
-    run_lines({{"roles",
+    run_steps({{"roles",
                 "Role.create({ name: 'all', privileges: ['Collection', 'Function', "
                 "'Role', 'AccessProvider'].map(r => { resource: r, actions: { read: "
                 "true, write: true, create: true, delete: true } }) }).name"},
@@ -25,15 +25,15 @@ class SchemaRights : public testing::SchemaTest {
   }
   void role(const std::string& name, const std::string& one, const std::string& of_one,
             const std::string& two, const std::string& of_two) {
-    run_lines({{"role", "Role.create({ name: '" + name + "', privileges: [{ resource: '" + one +
+    run_steps({{"role", "Role.create({ name: '" + name + "', privileges: [{ resource: '" + one +
                             "', actions: { " + of_one + " } }, { resource: '" + two +
                             "', actions: { " + of_two + " } }] }).name"}});
   }
-  // The answer to each endpoint in turn.
-  std::string statuses(const std::string& who) {
+  // The response of each endpoint, in order.
+  std::string statuses(const std::string& principal) {
     secret = "secret";
     const testing::Files same{{"main.fsl", main_text()}};
-    secret = "secret:" + who;
+    secret = "secret:" + principal;
     std::string all;
     const auto add = [&](const testing::Reply& reply) {
       all += (all.empty() ? "" : " ") + std::to_string(reply.status());
@@ -73,7 +73,7 @@ TEST_F(SchemaRights, BuiltInRoles) {
 TEST_F(SchemaRights, RolesHaveThoseOfTheirPrivileges) {
   EXPECT_EQ(statuses("@role/all"), "200 200 200 200 200 200 200 200 200 200 400 200 200");
   EXPECT_EQ(statuses("@role/reads"), "200 200 200 200 200 403 403 403 403 403 403 403 403");
-  // The schema has roles, which these may not read: so no whole file.
+  // They may not read the roles of the schema, so they cannot read whole files.
   EXPECT_EQ(statuses("@role/reader"), "403 403 403 200 200 403 403 403 403 403 403 403 403");
   EXPECT_EQ(statuses("@role/half"), "403 403 403 200 403 403 403 403 403 403 403 403 403");
   EXPECT_EQ(statuses("@role/writer"), "403 403 403 200 200 403 403 403 403 403 403 200 403");
@@ -82,7 +82,7 @@ TEST_F(SchemaRights, RolesHaveThoseOfTheirPrivileges) {
       << "a predicate is asked of documents, not of texts";
 }
 
-TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
+TEST_F(SchemaRights, AWriterMayChangeWhatItsPrivilegesAllow) {
   secret = "secret:@role/writer";
   const auto add = [&](const std::string& kind, const std::string& text) {
     return send("POST", "/schema/1/items/" + kind, text).status();
@@ -94,7 +94,7 @@ TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
   EXPECT_EQ(send("DELETE", "/schema/1/items/collections/B").status(), 200);
   secret = "secret";
   EXPECT_EQ(query("[Collection.all().count(), Function.all().count()]").data(), "[1,1]");
-  run_lines({{"",
+  run_steps({{"",
               "['half', 'writer', 'blind', 'some', 'reader', 'reads'].forEach(r => "
               "Role.byName(r)!.delete())"},
              {"",
@@ -118,9 +118,9 @@ TEST_F(SchemaRights, AWriterChangesWhatItsPrivilegesLetItChange) {
 
 TEST_F(SchemaRights, TokensHaveThoseOfTheirMemberships) {
   secret = "secret";
-  run_lines({{"", "Database.create({ name: 'd' }).name"}});
+  run_steps({{"", "Database.create({ name: 'd' }).name"}});
   secret = "secret:d:admin";
-  run_lines({{"", "Collection.create({ name: 'User' }).name"},
+  run_steps({{"", "Collection.create({ name: 'User' }).name"},
              {"",
               "Role.create({ name: 'r', membership: { resource: 'User' }, privileges: "
               "['Collection', 'Role'].map(k => { resource: k, actions: { read: true } }) "

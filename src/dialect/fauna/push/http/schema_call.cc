@@ -7,7 +7,7 @@
 namespace mayfly::fauna {
 
 Result<void> SchemaCall::begin() {
-  of_ = TRY(database_of(database_, who_.place));
+  of_ = TRY(database_of(database_, principal_.database_path));
   View view = database_.view();
   version_ = TRY(schema_version(view, of_->id));
   TRY(ensure_schema_applied(database_, of_->id));
@@ -16,31 +16,31 @@ Result<void> SchemaCall::begin() {
 }
 
 Result<void> SchemaCall::check_version(Instant version) const {
-  const std::string said = text("version");
-  if (said.empty() || flag("force", false)) return {};
+  const std::string value = text("version");
+  if (value.empty() || flag("force", false)) return {};
   if (version == Instant::beginning()) version = Instant{};
-  if (said == std::to_string(version.micros)) return {};
+  if (value == std::to_string(version.micros)) return {};
   return fail(Code::stale, "Stale schema version provided");
 }
 
 bool SchemaCall::flag(const std::string& name, bool otherwise) const {
-  const std::string* said = request.parameter(name);
-  return said == nullptr ? otherwise : *said != "false";
+  const std::string* value = request.parameter(name);
+  return value == nullptr ? otherwise : *value != "false";
 }
 
 std::string SchemaCall::text(const std::string& name) const {
-  const std::string* said = request.parameter(name);
-  return said == nullptr ? std::string() : *said;
+  const std::string* value = request.parameter(name);
+  return value == nullptr ? std::string() : *value;
 }
 
-Surroundings SchemaCall::surroundings() const {
-  return surroundings_of(shared_, who_, of_->id);
+QueryEnvironment SchemaCall::environment() const {
+  return environment_of(shared_, principal_, of_->id);
 }
 
 Result<void> SchemaCall::read(const Work& work) const {
   View view = database_.view();
-  const Surroundings around = surroundings();
-  Interpreter run(around, view, nullptr, {monotonic_now, request.answer_by});
+  const QueryEnvironment query_environment = environment();
+  Interpreter run(query_environment, view, nullptr, {monotonic_now, request.answer_by});
   return work(run);
 }
 
@@ -49,13 +49,14 @@ Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
   bool is_done = false;
   const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
     is_done = false;
-    const Surroundings around = surroundings();
-    Interpreter run(around, transaction.view(), &transaction, {monotonic_now, request.answer_by});
+    const QueryEnvironment query_environment = environment();
+    Interpreter run(query_environment, transaction.view(), &transaction,
+                    {monotonic_now, request.answer_by});
     TRY(check_version(TRY(schema_version(transaction.view(), of_->id))));
     TRY(work(run));
     if (monotonic_now() >= request.answer_by) return fail(Code::timed_out, "");
     is_done = true;
-    // A failing transaction writes nothing.
+    // A failed transaction is rolled back.
     return is_dry ? fail(Code::invalid, "") : put_schema_version(run);
   });
   if (is_dry && is_done) return version_;

@@ -1,4 +1,4 @@
-// One request below /schema/1: what its parameters say, and the transaction that it runs in.
+// One request below /schema/1: its parameters, and the transaction that it runs in.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace mayfly::fauna {
 
-// What is answered: the members of the body behind `version`.
+// A response: the version, and the members of the body after it.
 struct SchemaReply {
   Instant version;
   Object rest = {};
@@ -21,47 +21,50 @@ using SchemaResult = Result<SchemaReply>;
 // Threads: one at a time.
 class SchemaCall {
  public:
-  SchemaCall(const net::Request& request, const SharedServices& shared, const Principal& who)
-      : request(request), shared_(shared), who_(who), database_(shared.services.database) {}
+  SchemaCall(const net::Request& request, const SharedServices& shared, const Principal& principal)
+      : request(request),
+        shared_(shared),
+        principal_(principal),
+        database_(shared.services.database) {}
 
   const net::Request& request;
 
-  // Finds the database; what follows from its schema is done.
+  // Finds the database and applies its schema if necessary.
   Result<void> begin();
-  // Fails with stale where the request says another version.
+  // Fails with stale if the request names another version.
   Result<void> check_version(Instant version) const;
   bool flag(const std::string& name, bool otherwise) const;
   std::string text(const std::string& name) const;
 
-  // What is done of a schema, with the rights of the request's principal.
+  // Reads or changes the schema, with the rights of the request's principal.
   using Work = std::function<Result<void>(Interpreter&)>;
-  // Reads.
+  // Runs `work` in a view.
   Result<void> read(const Work& work) const;
-  // Writes: gives the version of the schema that this makes. `is_dry`: nothing stays. Fails with
-  // stale where the schema is no longer at the version that the request says.
+  // Runs `work` in a transaction and returns the new version of the schema. If `is_dry`, nothing is
+  // committed. Fails with stale if the schema is no longer at the version that the request names.
   Result<Instant> write(bool is_dry, const Work& work) const;
   Instant version() const { return version_; }
 
  private:
-  Surroundings surroundings() const;
+  QueryEnvironment environment() const;
 
   const SharedServices& shared_;
-  const Principal& who_;
+  const Principal& principal_;
   Database& database_;
   DatabaseInfoPtr of_;
   Instant version_;
 };
 
-// The items of one kind and of one name; schema_items.cc. The path is that below `items/`.
+// Requests for items; schema_items.cc. `path` is the part after `items/`.
 const SystemCollection* kind_of_items(std::string_view path);  // null where there is none
 SchemaResult answer_item(SchemaCall& call, std::string_view path);
 
-// The whole schema that a request asks for, made of the one that is there in its transaction.
+// Makes the files that a request asks for from those in its transaction.
 using MakeFiles = std::function<Result<SchemaFiles>(Reading&)>;
-// Applies or stages the files. Fails with invalid: what is wrong with them.
+// Applies or stages the files. Fails with invalid; the message lists their errors.
 SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged);
 
-// The staged files where the request asks for them and there are some, else the active ones.
-Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading);
+// The staged files if the request asks for them and there are any, else the active files.
+Result<SchemaFiles> requested_files(const SchemaCall& call, Reading& reading);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Single items: shown, added, replaced and removed in the files they stand in.
+// Single items: shows, adds, replaces and removes them in their files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ const SystemCollection* kind_named(std::string_view items) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// An item and the file it stands in.
+// An item and its file.
 struct FoundItem {
   std::size_t file = 0;
   fsl::Item item;
@@ -37,12 +37,12 @@ std::optional<FoundItem> find_item(const std::vector<fsl::File>& files,
   return std::nullopt;
 }
 
-// What FQL would be given to define the item.
+// The document that would define the item in FQL.
 Result<Value> definition_value(const fsl::Item& item) {
-  const FqlObject said = document_of(item);
+  const FqlObject document = document_of(item);
   FqlObject definition;
   definition.append("name", item.name.text);
-  for (const auto& [name, value] : said.members()) definition.append(name, value);
+  for (const auto& [name, value] : document.members()) definition.append(name, value);
   return parse_json(encode(FqlValue(std::move(definition)), Format::simple));
 }
 
@@ -68,12 +68,12 @@ class ItemRequest {
     const std::string& method = call_.request.method;
     if (method == "GET" && !name_.empty()) {
       TRY(call_.read([&](Interpreter& run) -> Result<void> {
-        files_ = TRY(files_meant(call_, run.reading()));
+        files_ = TRY(requested_files(call_, run.reading()));
         return {};
       }));
       return show(call_.version(), name_);
     }
-    if (method == "POST") return put(TRY(given_name()));
+    if (method == "POST") return put(TRY(name_in_body()));
     if (method == "DELETE" && !name_.empty()) return put(name_);
     return missing();
   }
@@ -81,19 +81,19 @@ class ItemRequest {
  private:
   static tl::unexpected<Error> missing() { return fail(Code::not_found, "Not found"); }
 
-  // The name of the item that the body is. It may be another one than that of the item in whose
-  // place it comes.
-  Result<std::string> given_name() const {
-    const auto given = fsl::parse_file(make_source("*item*", call_.request.body));
-    if (!given) return fail(Code::invalid, render(given.error()));
-    const bool is_one = given->items.size() == 1 && &kind_of(given->items.front()) == &kind_;
-    if (is_one) return given->items.front().name.text;
+  // The name of the item in the body. It may differ from the name of the item that it replaces.
+  Result<std::string> name_in_body() const {
+    const auto item_file = fsl::parse_file(make_source("*item*", call_.request.body));
+    if (!item_file) return fail(Code::invalid, render(item_file.error()));
+    const bool is_one =
+        item_file->items.size() == 1 && &kind_of(item_file->items.front()) == &kind_;
+    if (is_one) return item_file->items.front().name.text;
     return fail(Code::invalid, fmt::format("Expected a single item of the kind `{}`", kind_.items));
   }
 
   SchemaResult put(const std::string& name) {
     const auto make = [&](Reading& reading) -> Result<SchemaFiles> {
-      files_ = TRY(changed(TRY(files_meant(call_, reading))));
+      files_ = TRY(changed(TRY(requested_files(call_, reading))));
       return files_;
     };
     Instant version = call_.version();
@@ -108,7 +108,7 @@ class ItemRequest {
     return show(version, name);
   }
 
-  // The files with the item that the request brings, or without the one that it removes.
+  // The files with the item of the request added, or without the one that it removes.
   Result<SchemaFiles> changed(SchemaFiles files) const {
     if (name_.empty()) return added(std::move(files));
     const auto parsed = TRY(parse_files(files));

@@ -35,7 +35,7 @@ net::Response schema_error(const Error& error) {
 }
 
 // The files of the request.
-Result<SchemaFiles> given_files(const SchemaCall& call) {
+Result<SchemaFiles> request_files(const SchemaCall& call) {
   const std::string* type = call.request.header("content-type");
   // Node's fetch sends an empty form without a body.
   auto parts = call.request.body.empty()
@@ -53,12 +53,12 @@ Result<SchemaFiles> given_files(const SchemaCall& call) {
   return files;
 }
 
-// The given files alone, or over those that are there where the request says `override=false`.
+// The given files alone; with `override=false`, merged into the existing ones.
 Result<SchemaFiles> whole_files(const SchemaCall& call, Reading& reading,
-                                const SchemaFiles& given) {
+                                const SchemaFiles& new_files) {
   SchemaFiles files;
-  if (!call.flag("override", true)) files = TRY(files_meant(call, reading));
-  for (const SchemaFile& file : given) {
+  if (!call.flag("override", true)) files = TRY(requested_files(call, reading));
+  for (const SchemaFile& file : new_files) {
     std::erase_if(files, [&](const SchemaFile& there) { return there.name == file.name; });
     files.push_back(file);
   }
@@ -68,34 +68,34 @@ Result<SchemaFiles> whole_files(const SchemaCall& call, Reading& reading,
   return files;
 }
 
-// What the request's differences are shown against, and those that are staged.
-struct KnownFiles {
+// The files that the request is compared with, and the staged ones.
+struct CurrentFiles {
   SchemaFiles active;
   std::optional<SchemaFiles> staged;
 };
-Result<KnownFiles> known_files(Reading& reading) {
-  KnownFiles known;
+Result<CurrentFiles> current_files(Reading& reading) {
+  CurrentFiles known;
   known.active = TRY(active_files(reading));
   known.staged = TRY(staged_files(reading));
   return known;
 }
 
-// Both spellings are in use. Nothing where neither is there.
-std::optional<DiffForm> asked_form(const SchemaCall& call) {
+// Both spellings are in use. nullopt if neither is present.
+std::optional<DiffForm> requested_diff_form(const SchemaCall& call) {
   const std::string format = call.text("format");
   return diff_form(format.empty() ? call.text("diff") : format);
 }
 
 Value diff_value(const SchemaCall& call, const SchemaFiles& before, const SchemaFiles& after) {
   const std::string diff =
-      render_diff(before, after, asked_form(call).value_or(DiffForm::semantic));
+      render_diff(before, after, requested_diff_form(call).value_or(DiffForm::semantic));
   return Value(call.text("color") == "ansi" ? colored_diff(diff) : diff);
 }
 
 SchemaResult list_files(SchemaCall& call) {
   Array names;
   TRY(call.read([&](Interpreter& run) -> Result<void> {
-    for (const SchemaFile& file : TRY(files_meant(call, run.reading()))) {
+    for (const SchemaFile& file : TRY(requested_files(call, run.reading()))) {
       Object one;
       one.set("filename", Value(file.name));
       names.push_back(Value(std::move(one)));
@@ -111,7 +111,7 @@ SchemaResult show_file(SchemaCall& call, std::string_view encoded) {
   const std::string name = TRY(net::decode_percent(encoded));
   SchemaReply reply{call.version()};
   TRY(call.read([&](Interpreter& run) -> Result<void> {
-    for (const SchemaFile& file : TRY(files_meant(call, run.reading()))) {
+    for (const SchemaFile& file : TRY(requested_files(call, run.reading()))) {
       if (file.name == name) reply.rest.set("content", Value(file.content));
     }
     return {};
@@ -121,31 +121,31 @@ SchemaResult show_file(SchemaCall& call, std::string_view encoded) {
 }
 
 SchemaResult update(SchemaCall& call) {
-  const SchemaFiles given = TRY(given_files(call));
-  if (given.empty() && call.flag("override", true) && !call.flag("force", false)) {
+  const SchemaFiles new_files = TRY(request_files(call));
+  if (new_files.empty() && call.flag("override", true) && !call.flag("force", false)) {
     return fail(Code::invalid,
                 "No schema files were given: this would delete the whole schema. Send force=true "
                 "to do so.");
   }
-  const auto make = [&](Reading& reading) { return whole_files(call, reading, given); };
+  const auto make = [&](Reading& reading) { return whole_files(call, reading, new_files); };
   return put_files(call, make, call.flag("staged", false));
 }
 
-// Files of an import: they replace what they name and leave the rest.
+// Files of an import: they replace items with the same names and leave all others.
 SchemaResult merge(SchemaCall& call) {
-  const SchemaFiles given = TRY(given_files(call));
+  const SchemaFiles new_files = TRY(request_files(call));
   const auto make = [&](Reading& reading) -> Result<SchemaFiles> {
-    return merged_files(TRY(active_files(reading)), given);
+    return merged_files(TRY(active_files(reading)), new_files);
   };
   return put_files(call, make, false);
 }
 
 SchemaResult diff(SchemaCall& call) {
-  const SchemaFiles given = TRY(given_files(call));
+  const SchemaFiles new_files = TRY(request_files(call));
   Value shown;
   TRY(call.write(true, [&](Interpreter& run) -> Result<void> {
-    const SchemaFiles before = TRY(files_meant(call, run.reading()));
-    const SchemaFiles after = TRY(whole_files(call, run.reading(), given));
+    const SchemaFiles before = TRY(requested_files(call, run.reading()));
+    const SchemaFiles after = TRY(whole_files(call, run.reading(), new_files));
     TRY(push_files(run, after));
     shown = diff_value(call, before, after);
     return {};
@@ -156,15 +156,15 @@ SchemaResult diff(SchemaCall& call) {
 }
 
 SchemaResult status(SchemaCall& call) {
-  KnownFiles known;
+  CurrentFiles known;
   TRY(call.read([&](Interpreter& run) -> Result<void> {
-    known = TRY(known_files(run.reading()));
+    known = TRY(current_files(run.reading()));
     return {};
   }));
   SchemaReply reply{call.version()};
   const StageState state = known.staged ? TRY(try_stage(call)) : StageState{"none", ""};
   reply.rest.set("status", Value(std::string(state.status)));
-  if (!asked_form(call)) return reply;
+  if (!requested_diff_form(call)) return reply;
   reply.rest.set("pending_summary", Value(state.pending));
   reply.rest.set("diff", known.staged ? diff_value(call, known.active, *known.staged) : Value(""));
   return reply;
@@ -192,7 +192,7 @@ constexpr SchemaRoute schema_routes[] = {
 constexpr std::string_view files_path = "files/";
 constexpr std::string_view items_path = "items/";
 
-// What is tried for a difference is evaluated, so that asks for what an update asks for.
+// A diff evaluates the new schema on trial, so it needs the same rights as an update.
 Result<void> check_rights(const SchemaCall& call, std::string_view path) {
   const SystemCollection* kind = nullptr;
   if (path.starts_with(items_path)) kind = kind_of_items(path.substr(items_path.size()));
@@ -220,7 +220,7 @@ SchemaResult route(SchemaCall& call, std::string_view path) {
 
 }  // namespace
 
-Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading) {
+Result<SchemaFiles> requested_files(const SchemaCall& call, Reading& reading) {
   if (call.flag("staged", false)) {
     if (auto staged = TRY(staged_files(reading))) return *std::move(staged);
   }
@@ -229,7 +229,7 @@ Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading) {
 
 SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged) {
   if (is_staged) {
-    // Tried now, so that the commit does not fail for what could be seen before.
+    // Validated now, so that the commit does not fail for reasons that are already known.
     TRY(call.write(true, [&](Interpreter& run) -> Result<void> {
       return push_files(run, TRY(make(run.reading())));
     }));
@@ -244,9 +244,9 @@ SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged) 
 }
 
 net::Response answer_schema(const net::Request& request, const SharedServices& shared,
-                            const Principal& who) {
+                            const Principal& principal) {
   const std::string_view path = std::string_view(request.path).substr(schema_path.size());
-  SchemaCall call(request, shared, who);
+  SchemaCall call(request, shared, principal);
   auto answered = route(call, path);
   if (!answered) return schema_error(answered.error());
   Object body;

@@ -14,7 +14,7 @@ TEST_F(SchemaApi, PushesFiles) {
       post("update?force=true&staged=false",
            {{"main.fsl", "collection Product { name: String  ttl_days 30 }"}});
   EXPECT_EQ(reply.status(), 200) << "F01 " << reply.response.body;
-  run_lines({{"F01", "Product.definition.ttl_days", "30"},
+  run_steps({{"F01", "Product.definition.ttl_days", "30"},
              {"", R"(Product.create({ name: "a" }).name)", R"("a")"}});
   EXPECT_EQ(query("1").text("schema_version"), reply.text("version")) << "F01";
   EXPECT_EQ(diff("collection Product { name: String  ttl_days 30 }"), "") << "F02";
@@ -29,16 +29,16 @@ TEST_F(SchemaApi, PushesFiles) {
   EXPECT_EQ(diff(main_text()), "") << "F05";
 }
 
-TEST_F(SchemaApi, ShowsFilesWithoutWhatHasGone) {
+TEST_F(SchemaApi, ShowsFilesWithoutDeletedItems) {
   ASSERT_EQ(pushed("// a\ncollection A {}\n\n// f\nfunction f(x) { x }\n\n"
                    "function g(x) { x }\n// h\nfunction h(x) { x }\n\n\nfunction i(x) { x }\n"),
             "");
-  run_lines({{"", R"(["f", "g"].forEach(n => Function.byName(n)!.delete()))"},
+  run_steps({{"", R"(["f", "g"].forEach(n => Function.byName(n)!.delete()))"},
              {"", R"(Function.byName("h")!.update({ body: "x => x + 1" }).name)", "\"h\""}});
   EXPECT_EQ(main_text(),
             "// a\ncollection A {}\n\n// h\nfunction h(x) {\n  x + 1\n}\n\n\n"
             "function i(x) { x }\n");
-  run_lines({{"", R"(Function.byName("i")!.delete().exists())", "false"},
+  run_steps({{"", R"(Function.byName("i")!.delete().exists())", "false"},
              {"", R"(A.definition.delete().exists())", "false"}});
   EXPECT_EQ(main_text(), "// h\nfunction h(x) {\n  x + 1\n}\n\n\n");
 }
@@ -52,10 +52,10 @@ TEST_F(SchemaApi, ChangesNothingAfterTheTimeOfTheRequest) {
       "collection Late {}\r\n--mark--\r\n");
   request.answer_by = Instant{1};
   EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 503);
-  run_lines({{"", "Late.all()", "unbound_variable: …"}});
+  run_steps({{"", "Late.all()", "unbound_variable: …"}});
 }
 
-TEST_F(SchemaApi, SaysWhereItemsOfOneFileStand) {
+TEST_F(SchemaApi, ReportsThePositionsOfItems) {
   EXPECT_EQ(diff("collection A {}; collection B {}\n\n/* é\n */ collection C {}\n", "diff=summary"),
             "* Adding collection `A` to main.fsl:1:1\n* Adding collection `B` to main.fsl:1:18\n"
             "* Adding collection `C` to main.fsl:4:5\n");
@@ -124,8 +124,8 @@ TEST_F(SchemaApi, StagesUntilTheCommit) {
   EXPECT_EQ(get("status").text("status"), "none");
 }
 
-TEST_F(SchemaApi, ShowsWhatFqlHasChanged) {
-  run_lines(
+TEST_F(SchemaApi, ShowsChangesByFql) {
+  run_steps(
       {{"F10",
         R"(Collection.create({name: "Foo", indexes: { byA: { terms: ["a"], values: [{ field: ".b", order: "desc" }] } }, constraints: [{ unique: [".a"] }, { check: { name: "ok", body: "doc => doc.a > 0" } }], ttl_days: 3}))"},
        {"", R"(Function.create({name: "f", body: "x => x * 2", role: "server"}))"},
@@ -161,17 +161,17 @@ TEST_F(SchemaApi, ShowsWhatFqlHasChanged) {
   EXPECT_EQ(main_text(), expected) << "M1";
   EXPECT_EQ(diff(expected), "") << "M1";
   EXPECT_EQ(pushed("// kept\n" + expected), "");
-  run_lines({{"", R"(Foo.definition.update({ ttl_days: 4 }).ttl_days)", "4"},
+  run_steps({{"", R"(Foo.definition.update({ ttl_days: 4 }).ttl_days)", "4"},
              {"", R"(Role.byName("r")!.delete())"}});
   const std::string now = main_text();
   EXPECT_TRUE(now.starts_with("// kept\n")) << now;
   EXPECT_NE(now.find("ttl_days 4"), std::string::npos) << now;
   EXPECT_EQ(now.find("role r {"), std::string::npos) << now;
-  run_lines({{"f", "f(4)", "8"}});
+  run_steps({{"f", "f(4)", "8"}});
 }
 
 TEST_F(SchemaApi, ParametersWithoutNamesStay) {
-  run_lines(
+  run_steps(
       {{"", R"(Function.create({ name: "f", body: "(_, x) => x" }))"},
        {"",
         R"(Collection.create({ name: "C", constraints: [{ check: { name: "ok", body: "_ => true" } }] }))"}});
@@ -179,7 +179,7 @@ TEST_F(SchemaApi, ParametersWithoutNamesStay) {
   EXPECT_NE(text.find("function f(_, x) {"), std::string::npos) << text;
   EXPECT_NE(text.find("check ok ((_) => true)"), std::string::npos) << text;
   EXPECT_EQ(pushed(text), "");
-  run_lines({{"", "[f(1, 2), C.create({}).exists()]", "[2,true]"}});
+  run_steps({{"", "[f(1, 2), C.create({}).exists()]", "[2,true]"}});
 }
 
 TEST_F(SchemaApi, ShowsDifferences) {
@@ -248,7 +248,7 @@ TEST(TextDiff, ShowsLines) {
   EXPECT_EQ(shown("", "a\n"), "main.fsl\n@ line 1 to 1\n+ a\n\n");
 }
 
-TEST_F(SchemaApi, AsksForRights) {
+TEST_F(SchemaApi, NeedsRights) {
   EXPECT_EQ(pushed("collection A {}"), "");
   secret = "secret:server";
   EXPECT_EQ(get("files").status(), 200);

@@ -9,16 +9,17 @@
 namespace mayfly::fauna {
 namespace {
 
-// By collection: the constraints and indexes that its documents do not let be.
+// By collection: constraints and indexes that its documents violate.
 using FailedParts = std::map<std::string, std::set<std::string>>;
 
 Result<FailedParts> failed_parts(Reading& reading) {
   FailedParts failed;
   for (const LiveItem& item : TRY(live_items(reading))) {
     if (item.kind->name != "Collection") continue;
-    for (const FqlValue& said : member_list(item.document, "constraints")) {
-      if (!said.is(FqlKind::object) || member_text(said.object(), "status") != "failed") continue;
-      const FqlValue* unique = said.object().find("unique");
+    for (const FqlValue& constraint : member_list(item.document, "constraints")) {
+      if (!constraint.is(FqlKind::object) || member_text(constraint.object(), "status") != "failed")
+        continue;
+      const FqlValue* unique = constraint.object().find("unique");
       if (unique == nullptr) continue;
       failed[item.name].insert("unique constraint " + render_unique(*unique));
     }
@@ -35,9 +36,9 @@ std::string pending_text(const FailedParts& failed) {
   return out;
 }
 
-// Pushes the staged files. Gives what fails now and did not before.
+// Pushes the staged files. Returns the constraints and indexes that fail now and did not before.
 Result<FailedParts> push_stage(Interpreter& run, const SchemaFiles& staged) {
-  // Its commit would take away what has come since, unseen.
+  // Its commit would silently undo changes made since it was staged.
   if (!TRY(is_staged_over(run.reading(), TRY(active_files(run.reading()))))) {
     return fail(Code::invalid,
                 "The schema has been changed since this one was staged. Push it again, or abandon "
@@ -70,8 +71,8 @@ Result<StageState> try_stage(const SchemaCall& call) {
     state = {};
     const auto staged = TRY(staged_files(run.reading()));
     if (!staged) return {};
-    // It was staged with the rights of its writer; this request only reads.
-    const Permissions::As all(run.permissions());
+    // It was staged with its writer's rights; this request only reads.
+    const Permissions::RoleScope all(run.permissions());
     auto failed = push_stage(run, *staged);
     if (!failed && failed.error().code != Code::invalid) return tl::unexpected(failed.error());
     state.pending = failed ? pending_text(*failed) : failed.error().message + "\n";

@@ -19,19 +19,19 @@ class Stage : public testing::SchemaTest {
 
 TEST_F(Stage, BuildsItsIndexesAtTheCommit) {
   EXPECT_EQ(pushed("collection C {}"), "");
-  run_lines({{"", "[1, 2, 2].forEach(n => C.create({ n: n }))"}});
+  run_steps({{"", "[1, 2, 2].forEach(n => C.create({ n: n }))"}});
   stage("collection C { index byN { terms [.n] } }");
   EXPECT_EQ(status(), "ready\n");
-  run_lines({{"the active schema", "C.byN(2)", "invalid_function_invocation: …"}});
+  run_steps({{"the active schema", "C.byN(2)", "invalid_function_invocation: …"}});
   EXPECT_EQ(commit().status(), 200);
-  run_lines({{"", "C.byN(2).count()", "2"}});
+  run_steps({{"", "C.byN(2).count()", "2"}});
   EXPECT_EQ(status(), "none\n");
   EXPECT_EQ(get("staged/status").text("pending_summary"), "");
 }
 
-TEST_F(Stage, OfWhichAConstraintDoesNotHoldIsNotCommitted) {
+TEST_F(Stage, WithAViolatedConstraintIsNotCommitted) {
   EXPECT_EQ(pushed("collection C {}\ncollection D { unique [.n] }"), "");
-  run_lines({{"", "[1, 2].forEach(n => C.create({ id: n, n: n, tags: [1] }))"}});
+  run_steps({{"", "[1, 2].forEach(n => C.create({ id: n, n: n, tags: [1] }))"}});
   stage("collection C { unique [.n]\n unique [mva(.tags)] }\ncollection D { unique [.n] }");
   EXPECT_EQ(status(), "failed\n* Collection C:\n  ! unique constraint [mva(.tags)]: failed\n");
   const testing::Reply refused = commit();
@@ -39,38 +39,38 @@ TEST_F(Stage, OfWhichAConstraintDoesNotHoldIsNotCommitted) {
   EXPECT_EQ(refused.message(),
             "Cannot commit schema before it is in the `ready` state. Check schema status for "
             "details.");
-  run_lines({{"", "C.definition.constraints", "[]"}, {"", "C.byId(2)!.update({ tags: [2] }).n"}});
+  run_steps({{"", "C.definition.constraints", "[]"}, {"", "C.byId(2)!.update({ tags: [2] }).n"}});
   EXPECT_EQ(status(), "ready\n") << "documents have been changed";
   EXPECT_EQ(commit().status(), 200);
-  run_lines({{"", "C.definition.constraints.map(.status)", R"(["active","active"])"},
+  run_steps({{"", "C.definition.constraints.map(.status)", R"(["active","active"])"},
              {"", "C.create({ tags: [2] })", "constraint_failure: …"}});
 }
 
-TEST_F(Stage, OfWhichAMigrationDoesNotFitAnyMoreIsNotCommitted) {
+TEST_F(Stage, WithAMigrationThatNoLongerFitsIsNotCommitted) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
   stage("collection C { a: Int }");
   EXPECT_EQ(status(), "ready\n");
-  run_lines({{"", "C.create({ id: 1, a: 'x' }).a", "\"x\""}});
+  run_steps({{"", "C.create({ id: 1, a: 'x' }).a", "\"x\""}});
   EXPECT_NE(status().find("does not fit type `Int`"), std::string::npos) << status();
   EXPECT_EQ(commit().status(), 400);
-  run_lines({{"", "C.byId(1)!.update({ a: 1 }).a", "1"}});
+  run_steps({{"", "C.byId(1)!.update({ a: 1 }).a", "1"}});
   EXPECT_EQ(commit().status(), 200);
 }
 
-TEST_F(Stage, IsNotCommittedOverASchemaThatHasChangedSince) {
+TEST_F(Stage, IsNotCommittedIfTheSchemaHasChangedSince) {
   EXPECT_EQ(pushed("collection C {}"), "");
   stage("collection C { index byN { terms [.n] } }");
   EXPECT_EQ(status(), "ready\n");
-  run_lines({{"", "Collection.create({ name: \"Made\" }).name", "\"Made\""},
+  run_steps({{"", "Collection.create({ name: \"Made\" }).name", "\"Made\""},
              {"", "Made.create({ id: 1 }).id", "\"1\""}});
   EXPECT_EQ(status(),
             "failed\nThe schema has been changed since this one was staged. Push it again, or "
             "abandon it.\n");
   EXPECT_EQ(commit().status(), 400);
-  run_lines({{"", "Made.byId(1).exists()", "true"}});
+  run_steps({{"", "Made.byId(1).exists()", "true"}});
   stage("collection C { index byN { terms [.n] } }\ncollection Made {}");
   EXPECT_EQ(commit().status(), 200);
-  run_lines({{"", "Made.byId(1).exists()", "true"}});
+  run_steps({{"", "Made.byId(1).exists()", "true"}});
 }
 
 TEST_F(Stage, IsReplacedByTheNextAndAbandoned) {

@@ -1,4 +1,4 @@
-// What tests of `/schema/1` share: files as the command line client sends them.
+// Shared by tests of `/schema/1`: files as the command line client sends them.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 class SchemaTest : public FaunaTest {
  protected:
   Reply post(const std::string& target, const Files& files) {
-    const std::string mark = "----formdata-undici-012345678901";
+    const std::string boundary = "----formdata-undici-012345678901";
     std::string body;
     for (const auto& [name, content] : files) {
-      body += "--" + mark + "\r\nContent-Disposition: form-data; name=\"" + name +
+      body += "--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + name +
               "\"; filename=\"blob\"\r\nContent-Type: application/octet-stream\r\n\r\n" + content +
               "\r\n";
     }
-    return send("POST", "/schema/1/" + target, body + "--" + mark + "--\r\n",
-                {{"content-type", "multipart/form-data; boundary=" + mark}});
+    return send("POST", "/schema/1/" + target, body + "--" + boundary + "--\r\n",
+                {{"content-type", "multipart/form-data; boundary=" + boundary}});
   }
   Reply get(const std::string& target) { return send("GET", "/schema/1/" + target); }
   std::string pushed(const std::string& text) {

@@ -1,6 +1,6 @@
-// Functions as values that are no lambdas: a row of the library with its receiver, a user's
-// function, an index. `is_of_query`: the query has made it by its own rights, and a function with a
-// role that is given it does no more by it.
+// Function values that are not lambdas: a library method with its receiver, a user's function, an
+// index. `is_of_query`: the query itself has made the value. It keeps the query's own rights, also
+// when it is passed to a function with a role.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class BoundMethod final : public Callable {
   const std::string name_;
 };
 
-// An index of a collection, called with its terms.
+// An index of a collection; it is called with its terms.
 class BoundIndex final : public Callable {
  public:
   BoundIndex(std::string collection, std::string index, bool is_of_query);

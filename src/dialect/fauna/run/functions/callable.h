@@ -1,5 +1,5 @@
-// Callable: what can be called with arguments: a lambda, a user's function, a row of the library
-// bound to its receiver.
+// Callable: a value that can be called with arguments: a lambda, a user's function, a library
+// method bound to its receiver.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace mayfly::fauna {
 
 class Run;
 
-// How many arguments are taken: min to max.
+// The accepted number of arguments: min to max.
 struct Arity {
   static constexpr std::size_t any = static_cast<std::size_t>(-1);
   std::size_t min = 0;
@@ -29,12 +29,12 @@ struct Arity {
 class Callable {
  public:
   virtual ~Callable() = default;
-  // How it is shown: `<lambda>`, `abs()`.
+  // The name in texts: `<lambda>`, `abs()`.
   virtual std::string_view name() const = 0;
   virtual Arity arity() const = 0;
-  // How deep the values lie that it holds (FqlValue::depth).
+  // The nesting depth of the values that it holds (FqlValue::depth).
   virtual std::uint16_t depth() const { return 0; }
-  // With so many arguments as arity() takes: Run::call() sees to that. Fails as Run::fail().
+  // The number of arguments must match arity(); Run::call() checks that. Fails as Run::fail() does.
   virtual Result<FqlValue> call(Run& run, std::span<const FqlValue> arguments) const = 0;
 };
 

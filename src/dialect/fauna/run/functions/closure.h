@@ -1,4 +1,4 @@
-// Closure: a lambda with what it has captured.
+// Closure: a lambda with its captured values.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace mayfly::fauna {
 
-// Keeps its program. Threads: immutable.
+// Keeps its program alive. Threads: immutable.
 class Closure final : public Callable {
  public:
-  // `at`: the instant as of which it reads; nothing: now.
+  // `at`: the instant as of which it reads; nullopt: now.
   Closure(ProgramPtr program, const Lambda& lambda, Span span, std::vector<FqlValue> captured,
           std::optional<Instant> at)
       : program_(std::move(program)),

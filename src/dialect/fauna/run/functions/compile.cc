@@ -16,7 +16,7 @@ tl::unexpected<Error> fail_parse(Interpreter& run, const Diagnostics& diagnostic
                    .hints = {{render(diagnostics)}}});
 }
 
-// Parsed once in one run. `kind`: how.
+// Parses each text only once in a run. `kind` is the way of parsing.
 Result<ProgramPtr> program_of(Interpreter& run, std::string_view kind, const SourcePtr& source,
                               Parsed<ProgramPtr> (*parse)(const SourcePtr& source)) {
   const std::string key = fmt::format("{}\n{}\n{}", kind, source->name, source->text);
@@ -37,13 +37,13 @@ Result<CallablePtr> function_in(Interpreter& run, const FqlValue& value) {
 Result<CallablePtr> compile(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
   const ProgramPtr program = TRY(program_of(run, "lambda", source, parse_lambda));
-  return function_in(run, TRY(run.run_apart(program, {})));
+  return function_in(run, TRY(run.run_separate(program, {})));
 }
 
 Result<CallablePtr> compile(Interpreter& run, const FqlCode& code) {
   if (!code.program) return compile(run, code.source->name, code.source->text);
   TRY(run.keep_parsed(code.program));
-  return function_in(run, TRY(run.run_apart(code.program, {})));
+  return function_in(run, TRY(run.run_separate(code.program, {})));
 }
 
 Result<CallablePtr> compile_within(Interpreter& run, std::string text,
@@ -58,10 +58,10 @@ Result<CallablePtr> compile_within(Interpreter& run, std::string text,
     program = *std::move(parsed);
     TRY(run.keep_parsed(key, program));
   }
-  return function_in(run, TRY(run.run_apart(program, std::move(values))));
+  return function_in(run, TRY(run.run_separate(program, std::move(values))));
 }
 
-std::optional<std::string> complaint_about_lambda(std::string name, const std::string& text) {
+std::optional<std::string> lambda_error(std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
   const auto parsed = parse_lambda(source);
   return parsed ? std::nullopt : std::optional(render(parsed.error()));
@@ -69,13 +69,13 @@ std::optional<std::string> complaint_about_lambda(std::string name, const std::s
 
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
-  return run.run_apart(TRY(program_of(run, "expression", source, parse_expression)), {});
+  return run.run_separate(TRY(program_of(run, "expression", source, parse_expression)), {});
 }
 
 Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code) {
   if (!code.program) return evaluate_text(run, code.source->name, code.source->text);
   TRY(run.keep_parsed(code.program));
-  return run.run_apart(code.program, {});
+  return run.run_separate(code.program, {});
 }
 
 }  // namespace mayfly::fauna

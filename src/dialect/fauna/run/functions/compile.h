@@ -1,4 +1,4 @@
-// Source text that schemas hold becomes something that can be called.
+// Compiles the FQL code of schemas into functions and values.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ class Interpreter;
 struct FqlCode;
 using CallablePtr = std::shared_ptr<const Callable>;
 
-// The lambda that the text is: `x => x + 1`, `(.a > 1)`. `name`: of the source, in diagnostics.
-// Fails where it is none: it was checked when it was written.
+// Compiles a lambda: `x => x + 1`, `(.a > 1)`. `name` is the name of the source in diagnostics.
+// Fails if the text is no lambda, which was checked when it was written.
 Result<std::shared_ptr<const Callable>> compile(Interpreter& run, std::string name,
                                                 const std::string& text);
-// The same of a definition's code.
+// The same for code in a definition.
 Result<std::shared_ptr<const Callable>> compile(Interpreter& run, const FqlCode& code);
-// The lambda that the text is where these names have these values.
+// Compiles a lambda in a scope in which these names have these values.
 Result<std::shared_ptr<const Callable>> compile_within(Interpreter& run, std::string text,
                                                        const std::vector<std::string>& names,
                                                        std::vector<FqlValue> values);
-// What is wrong with the source of a lambda, as messages say it; nothing where it is one.
-std::optional<std::string> complaint_about_lambda(std::string name, const std::string& text);
-// The value of an expression: the default of a field.
+// The error in the source of a lambda, for messages; nullopt if it is valid.
+std::optional<std::string> lambda_error(std::string name, const std::string& text);
+// Evaluates an expression, such as the default of a field.
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text);
 Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code);
 

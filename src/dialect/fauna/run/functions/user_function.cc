@@ -5,51 +5,53 @@
 namespace mayfly::fauna {
 namespace {
 
-// A call needs the action `call`; the body runs with the function's role, where it has one.
+// A call needs the privilege `call`; the body runs with the function's role, if it has one.
 class UserFunction final : public Callable {
  public:
-  struct Said {
+  struct Properties {
     std::string name;
     std::string alias;
     std::string role;
-    bool is_of_query = false;  // as of a BoundMethod
+    bool is_of_query = false;  // see BoundMethod
   };
-  UserFunction(Said said, CallablePtr body) : said_(std::move(said)), body_(std::move(body)) {}
+  UserFunction(Properties properties, CallablePtr body)
+      : properties_(std::move(properties)), body_(std::move(body)) {}
 
   std::string_view name() const override { return body_->name(); }
   Arity arity() const override { return body_->arity(); }
 
   Result<FqlValue> call(Run& run, std::span<const FqlValue> arguments) const override {
     Interpreter& with = interpreter(run);
-    const Permissions::Own own(with.permissions(), said_.is_of_query);
-    TRY(with.permissions().check_call(said_.name, said_.alias, arguments));
-    if (said_.role.empty()) return body_->call(run, arguments);
-    const Permissions::As as(with.permissions(), said_.role);
+    const Permissions::OwnRightsScope own(with.permissions(), properties_.is_of_query);
+    TRY(with.permissions().check_call(properties_.name, properties_.alias, arguments));
+    if (properties_.role.empty()) return body_->call(run, arguments);
+    const Permissions::RoleScope as(with.permissions(), properties_.role);
     return body_->call(run, arguments);
   }
 
  private:
-  const Said said_;
+  const Properties properties_;
   const CallablePtr body_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_view name) {
-  const bool is_of_query = !permissions_.act_for_another();
+  const bool is_of_query = !permissions_.uses_other_role();
   auto& functions = is_of_query ? functions_ : functions_of_others_;
   const auto known = functions.find(name);
   if (known != functions.end()) return known->second;
   const FunctionPtr found = TRY(reading_.function(name));
   if (!found || new_functions_.contains(found->name)) return nullptr;
   auto function = std::make_shared<const UserFunction>(
-      UserFunction::Said{found->name, found->alias, found->role, is_of_query},
+      UserFunction::Properties{found->name, found->alias, found->role, is_of_query},
       TRY(compile(*this, found->body)));
   functions.emplace(name, function);
   return function;
 }
 
-tl::unexpected<Error> Interpreter::fail_no_function(std::string_view name, QueryFailure failure) {
+tl::unexpected<Error> Interpreter::fail_missing_function(std::string_view name,
+                                                         QueryFailure failure) {
   if (new_functions_.contains(name)) {
     failure.hints.push_back({"A function cannot be created and used in the same query."});
   }

@@ -11,8 +11,8 @@ namespace mayfly::fauna {
 
 struct CoreComparison {
   BinaryOperator op;
-  std::string_view name;       // of `not_equal`, of its negation
-  std::string_view exchanged;  // of the one that says the same with its sides exchanged
+  std::string_view name;       // for `not_equal`, the negated function
+  std::string_view exchanged;  // the equivalent function with exchanged sides
 };
 inline constexpr CoreComparison core_comparisons[] = {
     {BinaryOperator::equal, "equal", "equal"},
@@ -23,7 +23,7 @@ inline constexpr CoreComparison core_comparisons[] = {
     {BinaryOperator::greater_equal, "greater_or_equal", "less_or_equal"},
 };
 
-// Null where the operator compares nothing.
+// Null if the operator is no comparison.
 inline const CoreComparison* find_core_comparison(BinaryOperator op) {
   const auto* const found = std::find_if(std::begin(core_comparisons), std::end(core_comparisons),
                                          [op](const CoreComparison& row) { return row.op == op; });

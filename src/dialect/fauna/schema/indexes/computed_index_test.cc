@@ -16,7 +16,7 @@ class ComputedIndexes : public testing::FaunaTest {
     const auto catalog = database->catalog();
     return catalog->find_collection(catalog->find_database("fauna")->id, name);
   }
-  // As another API writes it.
+  // Writes a document as another API does.
   std::string put(const std::string& collection, const std::string& id, const std::string& json) {
     const auto done = database->transact([&](Transaction& t) -> Result<void> {
       const auto body = pack(*parse_json(json));
@@ -34,8 +34,8 @@ constexpr const char* users =
     " sorted: { values: [{ field: '.lower', order: 'desc' }] } },"
     " constraints: [{ unique: ['.lower'] }] }).constraints[0].status";
 
-TEST_F(ComputedIndexes, AUniqueConstraintHoldsWhateverTheCase) {
-  run_lines({
+TEST_F(ComputedIndexes, AUniqueConstraintCanIgnoreCase) {
+  run_steps({
       {"", users, "\"active\""},
       {"", "U.create({ id: '1', email: 'Ann@x.org' }).lower", "\"ann@x.org\""},
       {"create", "U.create({ email: 'ANN@X.ORG' })", R"(constraint_failure: …[[["lower"]] Fail…)"},
@@ -56,18 +56,18 @@ TEST_F(ComputedIndexes, AUniqueConstraintHoldsWhateverTheCase) {
   });
 }
 
-TEST_F(ComputedIndexes, OtherApisAreHeldToIt) {
-  run_lines(
+TEST_F(ComputedIndexes, OtherApisMustSatisfyIt) {
+  run_steps(
       {{"", users, "\"active\""}, {"", "U.create({ id: '1', email: 'Ann' }).lower", "\"ann\""}});
   EXPECT_EQ(put("U", "2", R"({"email":"ANN"})"), "exists");
   EXPECT_EQ(put("U", "2", R"({"email":"Bob"})"), "");
   EXPECT_EQ(put("U", "3", R"({"email":7})"), "");
-  run_lines({{"", "U.byLower('bob').map(.id).toArray()", R"(["2"])"},
+  run_steps({{"", "U.byLower('bob').map(.id).toArray()", R"(["2"])"},
              {"", "U.create({ email: 'BOB' })", "constraint_failure: …"}});
 }
 
-TEST_F(ComputedIndexes, TheyAreBuiltForWhatIsThereAndFailWhereItBreaksThem) {
-  run_lines({
+TEST_F(ComputedIndexes, TheyAreBuiltForExistingDocumentsAndFailIfViolated) {
+  run_steps({
       {"",
        "Collection.create({ name: 'C', computed_fields: "
        "{ lower: { body: 'u => u.email.toLowerCase()' } } }).name",
@@ -83,7 +83,7 @@ TEST_F(ComputedIndexes, TheyAreBuiltForWhatIsThereAndFailWhereItBreaksThem) {
 }
 
 TEST_F(ComputedIndexes, AnotherBodyMakesAnotherIndex) {
-  run_lines({
+  run_steps({
       {"", users, "\"active\""},
       {"", "U.create({ id: '1', email: 'Ann' }).lower", "\"ann\""},
       {"", "U.create({ id: '2', email: 'Bob' }).lower", "\"bob\""},
@@ -103,7 +103,7 @@ TEST_F(ComputedIndexes, AnotherBodyMakesAnotherIndex) {
 }
 
 TEST_F(ComputedIndexes, TheyAreReadInOrderInRangesAndInThePast) {
-  run_lines({
+  run_steps({
       {"",
        "Collection.create({ name: 'C', history_days: 1, computed_fields: {"
        " full: { body: '(u) => u.first.toLowerCase() + \" \" + u.last.toLowerCase()' },"
@@ -131,7 +131,7 @@ TEST_F(ComputedIndexes, TheyAreReadInOrderInRangesAndInThePast) {
 }
 
 TEST_F(ComputedIndexes, TheyAreOverNumbers) {
-  run_lines({
+  run_steps({
       {"fsl",
        "fsl collection Customer { compute status: String = (doc => (if (doc.points > 100) "
        "{ \"gold\" } else { \"standard\" }))  index byStatus { terms [.status] } }\n"
@@ -150,10 +150,10 @@ TEST_F(ComputedIndexes, TheyAreOverNumbers) {
   });
 }
 
-TEST_F(ComputedIndexes, WhatIsOnlyThePartOfATermIsRefused) {
+TEST_F(ComputedIndexes, APartOfATermIsRefused) {
   const std::string start =
       "Collection.create({ name: 'C', computed_fields: { c: { body: '(.a.toLowerCase())' } }, ";
-  run_lines({
+  run_steps({
       {"", start + "indexes: { i: { terms: ['.c.d'] } } })",
        "…`c` is a computed field, which is indexed as a whole.…"},
       {"", start + "indexes: { i: { terms: [{ field: '.c', mva: true }] } } })",
@@ -303,8 +303,8 @@ constexpr const char* values_of_a[] = {
     "Math.Infinity",
     "-Math.Infinity",
 };
-// As an answer shows it.
-std::string as_said(const mayfly::Value& value) {
+// The value in the form of a response.
+std::string as_response(const mayfly::Value& value) {
   if (value.is_missing()) return "null";
   if (!value.is(Kind::real) || std::isfinite(value.real())) return render_json(value);
   return std::isnan(value.real()) ? "\"NaN\"" : value.real() > 0 ? "\"Infinity\"" : "\"-Infinity\"";
@@ -313,7 +313,7 @@ std::string as_said(const mayfly::Value& value) {
 constexpr const char* values_of_b[] = {"null", "2",   "-0.5", "9223372036854775807",
                                        "'B'",  "'ß'", "true", "C('99')"};
 
-TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
+TEST_F(ComputedIndexes, TheExpressionIsEquivalentToTheBody) {
   std::string fields;
   std::vector<StoredExpression> expressions;
   for (const char* body : lowered_bodies) {
@@ -323,20 +323,20 @@ TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
     ASSERT_TRUE(lowered.computed) << body << ": " << lowered.problem;
     const std::string name = "c" + std::to_string(expressions.size());
     std::string text = render_json(mayfly::Value(body));
-    // In a text of FQL this would begin a value.
+    // In a text of FQL, this would start an interpolation.
     for (std::size_t at = 0; (at = text.find("#{", at)) != text.npos; at += 3)
       text.insert(at, "\\");
     fields += name + ": { body: " + text + " }, ";
     expressions.push_back(std::move(lowered.computed));
   }
   ASSERT_EQ(
-      query("Collection.create({ name: 'C', computed_fields: { " + fields + "} }).name").said(),
+      query("Collection.create({ name: 'C', computed_fields: { " + fields + "} }).name").result(),
       "\"C\"");
   int id = 0;
   for (const char* a : values_of_a) {
     for (const char* b : values_of_b) {
       const std::string number = std::to_string(++id);
-      ASSERT_EQ(query("C.create({ id: '" + number + "', a: " + a + ", b: " + b + " }).id").said(),
+      ASSERT_EQ(query("C.create({ id: '" + number + "', a: " + a + ", b: " + b + " }).id").result(),
                 '"' + number + '"');
     }
   }
@@ -349,9 +349,9 @@ TEST_F(ComputedIndexes, TheExpressionGivesWhatTheBodyGives) {
       Meter meter;
       const mayfly::Value value = *evaluate(*expressions[i].expression, scope, meter);
       const auto reply = query("C.byId('" + key.id + "')!.c" + std::to_string(i));
-      const std::string said = reply.status() == 200 ? reply.data() : "null";
-      EXPECT_EQ(as_said(value), said)
-          << lowered_bodies[i] << " of " << render_json(body) << ": " << reply.said();
+      const std::string result = reply.status() == 200 ? reply.data() : "null";
+      EXPECT_EQ(as_response(value), result)
+          << lowered_bodies[i] << " of " << render_json(body) << ": " << reply.result();
     }
   }
 }

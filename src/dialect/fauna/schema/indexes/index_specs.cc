@@ -9,7 +9,7 @@ IndexField plain_field(const Term& term) {
   return indexed;
 }
 
-// What the metadata of a document are called in FQL.
+// The FQL names of a document's metadata.
 bool is_metadata(const Term& term, std::string_view name) {
   return term.path.steps.size() == 1 && term.path.steps.front() == mayfly::Step(std::string(name));
 }
@@ -28,7 +28,7 @@ IndexField index_field(const Term& term) {
   return field;
 }
 
-// Documents that are equal in all values of an index, and all() itself, are in the order of ids.
+// Documents with equal values in an index are ordered by id, and so are those of all().
 IndexField by_id_number() {
   IndexField field;
   field.field = Field::metadata("id_number");

@@ -8,7 +8,8 @@
 
 namespace mayfly::fauna {
 
-// Those of its ids, its indexes and its unique constraints, but for those whose status is failed.
+// The index of its ids, its indexes and its unique constraints, except those with the status
+// failed.
 std::vector<IndexSpec> core_indexes(const CollectionDefinition& definition);
 IndexSpec core_index(const UniqueDefinition& unique);
 

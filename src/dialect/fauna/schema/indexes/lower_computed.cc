@@ -10,18 +10,18 @@
 namespace mayfly::fauna {
 namespace {
 
-enum class Gives : std::uint8_t { nothing, boolean, number, text, various };
+enum class ResultKind : std::uint8_t { nothing, boolean, number, text, various };
 
-// An expression that is missing where FQL fails.
+// A lowered expression; its value is missing where FQL fails.
 struct Lowered {
   ExprPtr expression;
-  Gives gives = Gives::various;
+  ResultKind kind = ResultKind::various;
   bool may_be_null = false;
   bool may_fail = false;
 
-  bool is_number() const { return gives == Gives::number && !may_be_null; }
-  bool is_text() const { return gives == Gives::text && !may_be_null; }
-  bool is_condition() const { return gives == Gives::boolean && !may_be_null && !may_fail; }
+  bool is_number() const { return kind == ResultKind::number && !may_be_null; }
+  bool is_text() const { return kind == ResultKind::text && !may_be_null; }
+  bool is_condition() const { return kind == ResultKind::boolean && !may_be_null && !may_fail; }
 };
 
 struct CalculationRow {
@@ -34,20 +34,21 @@ constexpr CalculationRow calculations[] = {
     {BinaryOperator::multiply, "multiply"},
 };
 
-// Methods of texts that the core has, too. Those that arrays have as well need a text.
+// Methods of texts that the core has as well. If arrays have the method too, the receiver must be
+// known to be a text.
 struct TextMethod {
   std::string_view name;
   std::string_view function;
   std::size_t arguments;  // texts
-  Gives gives;
+  ResultKind kind;
   bool needs_text;
 };
 constexpr TextMethod text_methods[] = {
-    {"toLowerCase", "lower", 0, Gives::text, false},
-    {"toUpperCase", "upper", 0, Gives::text, false},
-    {"startsWith", "starts_with", 1, Gives::boolean, false},
-    {"endsWith", "ends_with", 1, Gives::boolean, false},
-    {"includes", "contains", 1, Gives::boolean, true},
+    {"toLowerCase", "lower", 0, ResultKind::text, false},
+    {"toUpperCase", "upper", 0, ResultKind::text, false},
+    {"startsWith", "starts_with", 1, ResultKind::boolean, false},
+    {"endsWith", "ends_with", 1, ResultKind::boolean, false},
+    {"includes", "contains", 1, ResultKind::boolean, true},
 };
 
 class ComputedLowering {
@@ -75,7 +76,7 @@ class ComputedLowering {
     if (unary == nullptr || unary->op != UnaryOperator::logical_not) return std::nullopt;
     auto operand = lower(*unary->operand);
     if (!operand || !operand->is_condition()) return std::nullopt;
-    return Lowered{expr::negation(operand->expression), Gives::boolean};
+    return Lowered{expr::negation(operand->expression), ResultKind::boolean};
   }
 
   static std::optional<Lowered> of(const Literal& literal) {
@@ -83,22 +84,22 @@ class ComputedLowering {
         [](const auto& value) -> std::optional<Lowered> {
           using T = std::decay_t<decltype(value)>;
           if constexpr (std::is_same_v<T, std::monostate>) {
-            return Lowered{expr::literal(mayfly::Value(nullptr)), Gives::nothing, true};
+            return Lowered{expr::literal(mayfly::Value(nullptr)), ResultKind::nothing, true};
           } else if constexpr (std::is_same_v<T, bool>) {
-            return Lowered{expr::literal(mayfly::Value(value)), Gives::boolean};
+            return Lowered{expr::literal(mayfly::Value(value)), ResultKind::boolean};
           } else if constexpr (std::is_same_v<T, std::string>) {
-            return Lowered{expr::literal(mayfly::Value(value)), Gives::text};
+            return Lowered{expr::literal(mayfly::Value(value)), ResultKind::text};
           } else if constexpr (std::is_same_v<T, double>) {
-            return Lowered{expr::literal(mayfly::Value(value)), Gives::number};
+            return Lowered{expr::literal(mayfly::Value(value)), ResultKind::number};
           } else {
             const auto whole = static_cast<std::int64_t>(value);
-            return Lowered{expr::literal(mayfly::Value(whole)), Gives::number};
+            return Lowered{expr::literal(mayfly::Value(whole)), ResultKind::number};
           }
         },
         literal.value);
   }
 
-  // In round brackets, or braces with nothing before it.
+  // A single expression in parentheses or braces.
   std::optional<Lowered> of(const Block& block) {
     const bool is_single = block.statements.size() == 1;
     const auto* only = is_single ? std::get_if<ExpressionPtr>(&block.statements[0]) : nullptr;
@@ -112,11 +113,11 @@ class ComputedLowering {
     const auto no = choice.no ? lower(*choice.no) : of(Literal{});
     if (!yes || !no) return std::nullopt;
     return Lowered{expr::call("when", {condition->expression, yes->expression, no->expression}),
-                   yes->gives == no->gives ? yes->gives : Gives::various,
+                   yes->kind == no->kind ? yes->kind : ResultKind::various,
                    yes->may_be_null || no->may_be_null, yes->may_fail || no->may_fail};
   }
 
-  // `x.a` of the parameter: what the document itself has there.
+  // `x.a` with the parameter `x`: the stored field of the document.
   std::optional<Field> own_field(const Chain& chain, std::size_t steps) const {
     const auto* variable = chain.receiver->as<Variable>();
     if (variable == nullptr || variable->slot != 0U || chain.steps.size() < steps) {
@@ -135,7 +136,7 @@ class ComputedLowering {
     return chain != nullptr && chain->steps.size() == 1 ? own_field(*chain, 1) : std::nullopt;
   }
 
-  // A field, or a text, and methods of texts behind it.
+  // A field or a text, followed by methods of texts.
   std::optional<Lowered> of(const Chain& chain) {
     std::optional<Lowered> value;
     std::size_t next = 0;
@@ -146,7 +147,7 @@ class ComputedLowering {
       const auto* variable = chain.receiver->as<Variable>();
       if (variable == nullptr || variable->slot != 0U) value = lower(*chain.receiver);
     }
-    bool may_skip = false;  // an optional step leaves null as it is, and so do those behind it
+    bool may_skip = false;  // an optional step on null skips the following steps
     for (; value && next < chain.steps.size(); ++next) {
       may_skip = may_skip || (chain.steps[next].is_optional && value->may_be_null);
       value = of(chain.steps[next], *value);
@@ -157,14 +158,15 @@ class ComputedLowering {
 
   std::optional<Lowered> of(const Step& step, const Lowered& self) {
     if (const auto* field = std::get_if<FieldStep>(&step.what)) {
-      if (field->name != "length" || self.gives != Gives::text) return std::nullopt;
-      return after(self, expr::call("length", {self.expression}), Gives::number);
+      if (field->name != "length" || self.kind != ResultKind::text) return std::nullopt;
+      return after(self, expr::call("length", {self.expression}), ResultKind::number);
     }
     const auto* call = std::get_if<MethodStep>(&step.what);
     if (call == nullptr || call->is_call_optional) return std::nullopt;
     for (const TextMethod& method : text_methods) {
       if (method.name != call->name || method.arguments != call->arguments.size()) continue;
-      if (self.gives != Gives::text && (method.needs_text || self.gives != Gives::various)) break;
+      if (self.kind != ResultKind::text && (method.needs_text || self.kind != ResultKind::various))
+        break;
       ExprList operands{self.expression};
       for (const ExpressionPtr& argument : call->arguments) {
         const auto* literal = argument->as<Literal>();
@@ -172,19 +174,19 @@ class ComputedLowering {
         if (!lowered || !lowered->is_text()) return std::nullopt;
         operands.push_back(lowered->expression);
       }
-      return after(self, expr::call(method.function, std::move(operands)), method.gives);
+      return after(self, expr::call(method.function, std::move(operands)), method.kind);
     }
     return std::nullopt;
   }
 
-  static Lowered after(const Lowered& self, ExprPtr made, Gives gives) {
-    const bool may_be_other = self.may_be_null || self.gives != Gives::text;
-    return {std::move(made), gives, false, self.may_fail || may_be_other};
+  static Lowered after(const Lowered& self, ExprPtr made, ResultKind kind) {
+    const bool may_be_non_text = self.may_be_null || self.kind != ResultKind::text;
+    return {std::move(made), kind, false, self.may_fail || may_be_non_text};
   }
 
-  // Numbers and others would be rendered.
+  // Numbers and other values would have to be rendered.
   std::optional<Lowered> of(const TextTemplate& text) {
-    Lowered made{nullptr, Gives::text};
+    Lowered made{nullptr, ResultKind::text};
     ExprList parts;
     for (const auto& part : text.parts) {
       if (const auto* plain = std::get_if<std::string>(&part)) {
@@ -227,19 +229,19 @@ class ComputedLowering {
     }
     return Lowered{op == BinaryOperator::logical_and ? expr::all_of(std::move(operands))
                                                      : expr::any_of(std::move(operands)),
-                   Gives::boolean};
+                   ResultKind::boolean};
   }
 
-  // Of texts, or of numbers. Of texts only the first may be a field: to a text, anything can be
-  // added.
+  // A sum of texts or of numbers. In a sum of texts only the first operand may be a field, because
+  // FQL can add any value to a text.
   std::optional<Lowered> sum(const Operations& operations) {
     const auto field = own_field(*operations.first);
     const auto first = field ? of_field(*field) : lower(*operations.first);
     if (first && first->is_number()) return calculation(operations);
     const bool may_be_text =
-        first && (first->gives == Gives::text || first->gives == Gives::various);
+        first && (first->kind == ResultKind::text || first->kind == ResultKind::various);
     if (!may_be_text) return std::nullopt;
-    Lowered made{nullptr, Gives::text, false, first->may_fail || !first->is_text()};
+    Lowered made{nullptr, ResultKind::text, false, first->may_fail || !first->is_text()};
     ExprList parts{first->expression};
     for (const Operation& operation : operations.rest) {
       if (operation.op != BinaryOperator::add) return std::nullopt;
@@ -252,8 +254,8 @@ class ComputedLowering {
     return made;
   }
 
-  // Of numbers. Fields may be operands, as what is no number fails; but not of `+`, which adds
-  // texts.
+  // A calculation with numbers. Fields may be operands, because other values than numbers fail.
+  // They may not be operands of `+`, which also adds texts.
   std::optional<Lowered> calculation(const Operations& operations) {
     const auto operand = [&](const Expression& e, bool is_added) -> std::optional<Lowered> {
       const auto field = is_added ? std::nullopt : own_field(e);
@@ -266,14 +268,14 @@ class ComputedLowering {
       const auto* const row = std::ranges::find(calculations, operation.op, &CalculationRow::op);
       const auto right = operand(*operation.operand, operation.op == BinaryOperator::add);
       if (row == std::end(calculations) || !made || !right) return std::nullopt;
-      made = Lowered{expr::call(row->name, {made->expression, right->expression}), Gives::number,
-                     false, true};
+      made = Lowered{expr::call(row->name, {made->expression, right->expression}),
+                     ResultKind::number, false, true};
     }
     return made;
   }
 
-  // Of an own field, or of what is made of some, with a literal. Whether a field is equal to null
-  // depends on the document that it may refer to.
+  // A comparison of an own field, or of an expression of own fields, with a literal. Comparisons
+  // with null are not lowered, because a field may refer to a document that is missing.
   std::optional<Lowered> comparison(const Expression& left, BinaryOperator op,
                                     const Expression& right) {
     const CoreComparison* const row = find_core_comparison(op);
@@ -283,42 +285,43 @@ class ComputedLowering {
     const auto* literal = (is_left ? right : left).as<Literal>();
     if (literal == nullptr) return std::nullopt;
     const Lowered value = *of(*literal);
-    // Texts are ordered by UTF-16 there, and by code points here.
+    // FQL orders texts by UTF-16 code units, the core by code points.
     const bool is_equality = row->name == "equal";
-    if (value.gives == Gives::nothing || (value.gives == Gives::text && !is_equality)) {
+    if (value.kind == ResultKind::nothing || (value.kind == ResultKind::text && !is_equality)) {
       return std::nullopt;
     }
     const auto field = own_field(compared);
     const auto made = field ? of_field(*field) : lower(compared);
-    if (!made || (!field && (made->may_be_null || made->gives != value.gives))) {
+    if (!made || (!field && (made->may_be_null || made->kind != value.kind))) {
       return std::nullopt;
     }
-    ExprPtr asked = field ? with_ids(*field, value.gives) : made->expression;
+    ExprPtr compared_value = field ? with_ids(*field, value.kind) : made->expression;
     const std::string_view name = is_left ? row->name : row->exchanged;
-    ExprPtr result = expr::call(name, {asked, value.expression});
-    // NaN is less than no number there, and less than all here. Its magnitude is NaN, too.
-    if (value.gives == Gives::number && name.starts_with("less")) {
-      result = expr::all_of({expr::call("greater_or_equal", {expr::call("abs", {std::move(asked)}),
-                                                             expr::literal(mayfly::Value(0))}),
-                             std::move(result)});
+    ExprPtr result = expr::call(name, {compared_value, value.expression});
+    // In FQL, NaN is not less than any number; in the core it is less than all. abs(NaN) is NaN.
+    if (value.kind == ResultKind::number && name.starts_with("less")) {
+      result = expr::all_of(
+          {expr::call("greater_or_equal", {expr::call("abs", {std::move(compared_value)}),
+                                           expr::literal(mayfly::Value(0))}),
+           std::move(result)});
     }
-    // What is of another kind than the literal is not equal to it, nor less, nor greater.
+    // A value of another kind than the literal is neither equal, nor less, nor greater.
     if (field) result = expr::if_missing(result, expr::literal(mayfly::Value(false)));
     if (op == BinaryOperator::not_equal) result = expr::negation(std::move(result));
-    return Lowered{std::move(result), Gives::boolean, false, !field && made->may_fail};
+    return Lowered{std::move(result), ResultKind::boolean, false, !field && made->may_fail};
   }
 
-  // The field, and where it holds an ID what that is to a number or a text.
-  static ExprPtr with_ids(const Field& field, Gives compared) {
-    if (compared == Gives::boolean) return expr::field(field);
+  // The field; an id in it is converted to the number or text that it is compared with.
+  static ExprPtr with_ids(const Field& field, ResultKind compared) {
+    if (compared == ResultKind::boolean) return expr::field(field);
     return expr::if_missing(
-        expr::call(compared == Gives::number ? "referred_number" : "referred_id",
+        expr::call(compared == ResultKind::number ? "referred_number" : "referred_id",
                    {expr::field(field), expr::literal(mayfly::Value(stored_id))}),
         expr::field(field));
   }
 
   static Lowered of_field(const Field& field) {
-    return {expr::field(field), Gives::various, true, true};
+    return {expr::field(field), ResultKind::various, true, true};
   }
 
   const std::function<bool(std::string_view)>& is_computed_;

@@ -1,4 +1,4 @@
-// Computed fields as expressions of the core, which an index can hold the values of.
+// Translates computed fields to expressions of the core, so that indexes can hold their values.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,19 @@
 namespace mayfly::fauna {
 
 struct LoweredField {
-  StoredExpression computed;  // none where it cannot be lowered
-  std::string problem;        // then: the part of the body that stands in the way
+  StoredExpression computed;  // empty if it cannot be lowered
+  std::string problem;        // in that case the part of the body that prevents it
 };
 
-// Only what has the same value there, for every document and every client, is lowered: texts and
-// numbers that are written in the body, comparisons of the document's own fields with these, and
-// what is made of such parts and of fields that must be texts. Where FQL gives null, or fails, the
-// expression gives null or nothing. `is_computed` says which fields nothing is stored of.
+// Lowers only bodies that have the same value in the core, for every document and every client:
+// literal texts and numbers, comparisons of the document's own fields with literals, and
+// combinations of these and of fields that must be texts. Where FQL returns null or fails, the
+// expression is null or missing. `is_computed` tells which fields are computed, so that no value is
+// stored.
 LoweredField lower_computed(const Program& body,
                             const std::function<bool(std::string_view)>& is_computed);
 
-// Gives each term that is a computed field its expression.
+// Sets the expression of each term that is a computed field.
 void lower_terms(CollectionDefinition& definition);
 
 }  // namespace mayfly::fauna

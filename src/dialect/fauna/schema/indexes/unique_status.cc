@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// What the store's index of the constraint is; nothing where its terms are none.
+// The store's index of the constraint; nullopt if its terms are invalid.
 std::optional<Index> index_of_unique(const FqlObject& constraint) {
   const FqlArray terms = member_list(constraint, "unique");
   FqlObject definition;
@@ -24,7 +24,7 @@ std::optional<Index> index_of_unique(const FqlObject& constraint) {
   return Index{.name = std::move(spec.name), .fields = std::move(spec.fields)};
 }
 
-// No two documents have an entry with the same values.
+// Whether no two documents have an entry with the same values.
 Result<bool> holds_for_documents(Interpreter& run, const Collection& of, const Index& index) {
   std::set<Bytes> seen;
   DocumentRange range;

@@ -1,4 +1,4 @@
-// Whether a unique constraint that comes to a collection with documents holds for them.
+// Checks whether a new unique constraint holds for the existing documents of a collection.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace mayfly::fauna {
 
-// Both are definitions in their normal form. What is new and does not hold gets the status
-// `failed`; it is not enforced.
+// `before` and `after` are definitions in normal form. A new constraint that does not hold gets the
+// status `failed` and is not enforced.
 Result<void> put_unique_status(Interpreter& run, const std::string& collection,
                                const FqlObject& before, FqlObject& after);
 
-// The terms of a constraint as messages have them: `[.a, mva(.b)]`.
+// The terms of a constraint for messages: `[.a, mva(.b)]`.
 std::string render_unique(const FqlValue& terms);
 
 }  // namespace mayfly::fauna

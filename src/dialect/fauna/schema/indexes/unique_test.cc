@@ -1,5 +1,4 @@
-// Unique constraints of several terms and of the items of arrays, in new documents and in those
-// that are there.
+// Unique constraints with several terms and on items of arrays, for new and for existing documents.
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna {
@@ -8,7 +7,7 @@ namespace {
 using UniqueTest = testing::FaunaTest;
 
 TEST_F(UniqueTest, ItemsOfArraysAreCompared) {
-  run_lines({
+  run_steps({
       {"13.4",
        R"(Collection.create({ name: "C", constraints: [{ unique: [{ field: ".tags", mva: true }] }] }).constraints)",
        R"([{"unique":[{"field":".tags","mva":true}],"status":"active"}])"},
@@ -24,7 +23,7 @@ TEST_F(UniqueTest, ItemsOfArraysAreCompared) {
 }
 
 TEST_F(UniqueTest, ItemsThatAreThereAreCompared) {
-  run_lines({
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ id: 1, tags: ['a', 'b'], one: [1] }).id", "\"1\""},
       {"", "C.create({ id: 2, tags: ['b', 'c'], one: [2, 2] }).id", "\"2\""},
@@ -36,8 +35,8 @@ TEST_F(UniqueTest, ItemsThatAreThereAreCompared) {
   });
 }
 
-TEST_F(UniqueTest, NullIsAValueBesideOthers) {
-  run_lines({
+TEST_F(UniqueTest, NullCountsAsAValueBesideOthers) {
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C", constraints: [{ unique: ["a", "b"] }] }))"},
       {"all null", "C.create({}); C.create({}).exists()", "true"},
       {"", "C.create({ id: 1, a: 1 }).a", "1"},
@@ -52,8 +51,8 @@ TEST_F(UniqueTest, NullIsAValueBesideOthers) {
   });
 }
 
-TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
-  run_lines({
+TEST_F(UniqueTest, NullInExistingDocumentsIsAValue) {
+  run_steps({
       {"13.4", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ a: 1 }); C.create({}); C.create({}); C.create({ a: 2, b: 1 }).a", "2"},
       {"",
@@ -65,8 +64,8 @@ TEST_F(UniqueTest, NullOfDocumentsThatAreThereIsAValue) {
   });
 }
 
-TEST_F(UniqueTest, ATermMayStandBesideItems) {
-  run_lines({
+TEST_F(UniqueTest, ATermAndItemsCanBeCombined) {
+  run_steps({
       {"13.4",
        R"(Collection.create({ name: "C", constraints: [{ unique: [".k", { field: ".tags", mva: true }] }] }))"},
       {"", "C.create({ k: 1, tags: ['a', 'b'] }).k", "1"},

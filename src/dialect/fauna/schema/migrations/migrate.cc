@@ -40,20 +40,20 @@ class Migration {
            !equal(FqlValue(old_fields_), FqlValue(new_fields_));
   }
 
-  // Whether the change can be right for any document; sets defaults and values to fill in.
+  // Checks the change independently of documents; sets defaults and values to fill in.
   Result<void> prepare() {
     TRY(types_.trace(run_));
     for (const auto& [name, field] : new_fields_.members()) declared_.insert(name);
-    for (std::size_t i = 0; i < steps_.size(); ++i) TRY(note(i));
+    for (std::size_t i = 0; i < steps_.size(); ++i) TRY(analyze_step(i));
     for (const auto& [name, field] : new_fields_.members()) {
       if (old_fields_.find(name) == nullptr) TRY(prepare_added(name, field.object()));
     }
     known_ = declared_;
-    known_.insert(gone_.begin(), gone_.end());
+    known_.insert(removed_.begin(), removed_.end());
     for (const auto& [name, field] : old_fields_.members()) known_.insert(name);
     if (takes_any_) return {};
     for (const auto& [name, field] : old_fields_.members()) {
-      if (new_fields_.find(name) != nullptr || gone_.contains(name)) continue;
+      if (new_fields_.find(name) != nullptr || removed_.contains(name)) continue;
       refuse(name, fmt::format("Field `.{}` is missing from the submitted schema; drop the field "
                                "and its data with a `drop` migration",
                                name));
@@ -83,14 +83,14 @@ class Migration {
   }
   void refuse_step(std::string message) { failures_.add({"migrations"}, std::move(message)); }
 
-  Result<void> note(std::size_t i) {
+  Result<void> analyze_step(std::size_t i) {
     const MigrationStep& step = steps_[i];
     if (step.what == What::drop || step.what == What::move || step.what == What::split) {
-      gone_.insert(step.field.front());
+      removed_.insert(step.field.front());
     }
     for (const FieldNames& to : step.to) moved_to_.insert(to.front());
     if (step.what == What::backfill) {
-      const Run::Within limited(run_, {Effect::observation, "backfill values"});
+      const Run::EffectScope limited(run_, {Effect::observation, "backfill values"});
       values_[i] = TRY(
           evaluate_text(run_, "*backfill:" + path_text(step.field).substr(1) + "*", step.value));
       moved_to_.insert(step.field.front());
@@ -108,11 +108,11 @@ class Migration {
     if (moved_to_.contains(name)) return {};
     const std::string initial = member_text(field, "default");
     if (!initial.empty()) {
-      const Run::Within limited(run_, {Effect::observation, "default values"});
+      const Run::EffectScope limited(run_, {Effect::observation, "default values"});
       filled_.set(name, TRY(evaluate_text(run_, "*field:" + name + "*", initial)));
       return {};
     }
-    // What was not declared may have stood there all the same.
+    // Undeclared fields may exist in documents.
     if (took_any_ || types_.fits({name}, FqlValue())) return {};
     refuse(name, fmt::format("Field `.{}` is not present in the live schema; provide an `add` "
                              "migration with a `backfill`, a default value, or make it nullable",
@@ -135,7 +135,7 @@ class Migration {
     return false;
   }
 
-  // What stands at the target stays: the migration is refused.
+  // A value at the target is kept: the migration is refused.
   bool move(const MigrationStep& step, const FieldNames& to, FqlObject& fields) {
     const FqlValue* const there = find_field(fields, step.field);
     if (there == nullptr || step.field == to) return false;
@@ -148,7 +148,7 @@ class Migration {
     return false;
   }
 
-  // To the first field whose type fits.
+  // Moves the value to the first field with a type that fits.
   bool split(std::size_t i, FqlObject& fields) {
     const MigrationStep& step = steps_[i];
     const FqlValue* const there = find_field(fields, step.field);
@@ -172,7 +172,7 @@ class Migration {
     return false;
   }
 
-  // Of the fields that are added before it, values that do not fit.
+  // Moves values of fields added before this step that do not fit.
   bool move_conflicts(std::size_t i, FqlObject& fields) {
     FqlObject conflicts;
     const auto check_added = [&](const FieldNames& added) {
@@ -187,10 +187,10 @@ class Migration {
     for (std::size_t k = 0; k < i; ++k) {
       if (steps_[k].what == What::add) check_added(steps_[k].field);
     }
-    return put_aside(conflicts, steps_[i].field, fields);
+    return move_aside(conflicts, steps_[i].field, fields);
   }
 
-  // Fields that neither the schema before nor the one after declares.
+  // Moves fields that neither the old nor the new schema declares.
   bool move_wildcard(const MigrationStep& step, FqlObject& fields) {
     FqlObject kept;
     FqlObject others;
@@ -198,11 +198,11 @@ class Migration {
       (known_.contains(name) ? kept : others).append(name, value);
     }
     fields = std::move(kept);
-    return put_aside(others, step.field, fields);
+    return move_aside(others, step.field, fields);
   }
 
-  // Into an object; what has a name that is taken there gets `_` before it.
-  bool put_aside(const FqlObject& moved, const FieldNames& into, FqlObject& fields) {
+  // Moves a field into an object. If its name is taken there, it is prefixed with `_`.
+  bool move_aside(const FqlObject& moved, const FieldNames& into, FqlObject& fields) {
     if (moved.empty()) return false;
     const FqlValue* const there = find_field(fields, into);
     const bool is_object = there != nullptr && there->is(FqlKind::object);
@@ -247,12 +247,12 @@ class Migration {
   const std::vector<MigrationStep> steps_;
   MigrationTypes types_;
   Failures& failures_;
-  std::set<std::string> declared_;  // by the new schema
+  std::set<std::string> declared_;  // declared by the new schema
   std::set<std::string> known_;     // declared now or before, or migrated
-  std::set<std::string> gone_;
+  std::set<std::string> removed_;
   std::set<std::string> moved_to_;
-  std::map<std::size_t, FqlValue> values_;  // of backfills, by their steps
-  FqlObject filled_;                        // into fields that are new
+  std::map<std::size_t, FqlValue> values_;  // of backfills, by step
+  FqlObject filled_;                        // values of new fields
   std::set<std::string> refused_;
 };
 
@@ -261,8 +261,8 @@ Result<void> rewrite(Interpreter& run, const CollectionPtr& of, const Document& 
   const auto stored = to_stored(FqlValue(fields));
   if (!stored) return run.fail("invalid_type", stored.error().message);
   PutOptions options{.expect = PutOptions::Expect::present, .is_touch = true};
-  // A death that was counted from the write stays where it was. What says no death goes on saying
-  // what it said.
+  // An expiration that was computed from the time of the write stays unchanged. A document without
+  // one keeps its lifetime.
   if (!document.death.is_never()) options.lifetime = Lifetime(mayfly::At{document.death});
   TRY(run.transaction()->put(of, DocumentKey::of(std::string(document.id)), TRY(pack(*stored)),
                              options));

@@ -1,5 +1,5 @@
-// What becomes of documents when the fields of their collection change: each step of a migration,
-// written by FQL and by a schema's files.
+// Migration of documents when the fields of their collection change: every kind of step, in FQL and
+// in schema files.
 #include "dialect/fauna/push/http/testing.h"
 #include "dialect/fauna/wire/wire_limits.h"
 
@@ -18,13 +18,13 @@ class Migrations : public testing::SchemaTest {
   // The fields of all documents.
   std::string fields() {
     const testing::Reply reply = query("C.all().toArray().map(.data)");
-    return reply.said();
+    return reply.result();
   }
 };
 
 TEST_F(Migrations, SplitGivesAValueToTheFirstFieldWhoseTypeFits) {
   EXPECT_EQ(pushed("collection C { price: String | Int | Boolean }"), "");
-  run_lines({{"", "[1, 'a', true].forEach(p => C.create({ price: p }))"}});
+  run_steps({{"", "[1, 'a', true].forEach(p => C.create({ price: p }))"}});
   EXPECT_NE(pushed("collection C { price: Int? \n text: String? "
                    "migrations { split .price -> .price, .text } }")
                 .find("Field `.price` of documents that are there fits none of the fields"),
@@ -36,25 +36,25 @@ TEST_F(Migrations, SplitGivesAValueToTheFirstFieldWhoseTypeFits) {
   EXPECT_EQ(fields(), R"([{"price":1},{"text":"a"},{"flag":true}])");
 }
 
-TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesWhatNoOtherDoes) {
+TEST_F(Migrations, ASplitFieldThatIsDroppedLaterTakesTheRemainingValues) {
   EXPECT_EQ(pushed("collection C { price: Int | String }"), "");
-  run_lines({{"", "[1, 'a'].forEach(p => C.create({ price: p }))"}});
+  run_steps({{"", "[1, 'a'].forEach(p => C.create({ price: p }))"}});
   EXPECT_EQ(pushed("collection C { price: Int migrations { split .price -> .price, .other; "
                    "drop .other; backfill .price = 9 } }"),
             "");
   EXPECT_EQ(fields(), R"([{"price":1},{"price":9}])");
 }
 
-TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsPlace) {
+TEST_F(Migrations, ASplitFieldThatIsMovedLaterHasTheTypeOfItsTarget) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
-  run_lines({{"", "[1, 'a'].forEach(p => C.create({ a: p }))"}});
+  run_steps({{"", "[1, 'a'].forEach(p => C.create({ a: p }))"}});
   EXPECT_EQ(pushed("collection C { n: Int? \n s: String? "
                    "migrations { split .a -> .x, .s; move .x -> .n } }"),
             "");
   EXPECT_EQ(fields(), R"([{"n":1},{"s":"a"}])");
 }
 
-TEST_F(Migrations, MoveConflictsPutsAsideWhatDoesNotFit) {
+TEST_F(Migrations, MoveConflictsMovesValuesThatDoNotFit) {
   make({"{ stock: 1, x: 1 }", "{ stock: 'none', conflicts: { stock: 0 } }", "{ conflicts: 7 }"});
   EXPECT_NE(pushed("collection C { stock: Int? \n *: Any }").find("does not fit type `Int?`"),
             std::string::npos);
@@ -66,7 +66,7 @@ TEST_F(Migrations, MoveConflictsPutsAsideWhatDoesNotFit) {
                       R"({"conflicts":{"conflicts":7},"stock":0}])");
 }
 
-TEST_F(Migrations, MoveWildcardPutsAsideWhatIsNotDeclared) {
+TEST_F(Migrations, MoveWildcardMovesUndeclaredFields) {
   make({"{ a: 1, b: 2, rest: { b: 0 } }", "{ a: 2 }"});
   EXPECT_NE(pushed("collection C { a: Int \n rest: { *: Any }? }").find("`.b`"), std::string::npos);
   EXPECT_EQ(pushed("collection C { a: Int \n rest: { *: Any }? migrations { add .a; add .rest; "
@@ -76,13 +76,13 @@ TEST_F(Migrations, MoveWildcardPutsAsideWhatIsNotDeclared) {
   EXPECT_EQ(query("C.create({ a: 1, z: 1 })").code(), "constraint_failure");
 }
 
-TEST_F(Migrations, AddWildcardIsForACollectionThatGetsOne) {
+TEST_F(Migrations, AddWildcardNeedsANewWildcard) {
   EXPECT_EQ(pushed("collection C { a: Int }"), "");
-  run_lines({{"", "C.create({ a: 1 }).a", "1"}});
+  run_steps({{"", "C.create({ a: 1 }).a", "1"}});
   EXPECT_NE(pushed("collection C { a: Int migrations { add_wildcard } }").find("`add_wildcard`"),
             std::string::npos);
   EXPECT_EQ(pushed("collection C { a: Int \n *: Any migrations { add_wildcard } }"), "");
-  run_lines({{"", "C.all().first()!.update({ z: 1 }).z", "1"}});
+  run_steps({{"", "C.all().first()!.update({ z: 1 }).z", "1"}});
   EXPECT_NE(pushed("collection C { a: Int \n *: Any migrations { add_wildcard; "
                    "move_wildcard .rest } }")
                 .find("`move_wildcard`"),
@@ -91,7 +91,7 @@ TEST_F(Migrations, AddWildcardIsForACollectionThatGetsOne) {
 
 TEST_F(Migrations, NestedFieldsAreMigrated) {
   EXPECT_EQ(pushed("collection C { pos: { x: Int, y: Int }; z: Int? }"), "");
-  run_lines({{"", "C.create({ pos: { x: 1, y: 2 }, z: 3 }).z", "3"}});
+  run_steps({{"", "C.create({ pos: { x: 1, y: 2 }, z: 3 }).z", "3"}});
   EXPECT_EQ(pushed("collection C { pos: { y: Int, z: Int?, w: Int }; x: Int?; migrations { "
                    "move .pos.x -> .x; move .z -> .pos.z; add .pos.w; backfill .pos.w = 4 } }"),
             "");
@@ -113,7 +113,7 @@ TEST_F(Migrations, AreShownInDifferences) {
             "  - remove wildcard\n\n");
 }
 
-TEST_F(Migrations, WhatStandsInTheWayIsKept) {
+TEST_F(Migrations, AValueAtTheTargetIsKept) {
   make({"{ a: 1, b: 2 }"});
   EXPECT_NE(pushed("collection C { b: Int \n *: Any migrations { move .a -> .b } }")
                 .find("Field `.b` of documents that are there is in the way of `.a`"),
@@ -123,21 +123,21 @@ TEST_F(Migrations, WhatStandsInTheWayIsKept) {
 
 TEST_F(Migrations, StepsRunOnce) {
   EXPECT_EQ(pushed("collection C { a: Int? }"), "");
-  run_lines({{"", "C.create({}).a", "null"}});
+  run_steps({{"", "C.create({}).a", "null"}});
   const std::string head = "collection C { a: Int? \n b: Int? migrations { ";
   EXPECT_EQ(pushed(head + "backfill .a = 1 } }"), "");
   EXPECT_EQ(fields(), R"([{"a":1}])");
-  run_lines({{"", "C.all().first()!.replace({}).a", "null"}});
+  run_steps({{"", "C.all().first()!.replace({}).a", "null"}});
   EXPECT_EQ(pushed(head + "backfill .a = 1; backfill .b = 2 } }"), "");
   EXPECT_EQ(fields(), R"([{"b":2}])");
   EXPECT_EQ(pushed(head + "backfill .b = 2; add .b } }"), "") << "an earlier step is left out";
-  run_lines({{"", "C.all().first()!.replace({}).b", "null"}});
+  run_steps({{"", "C.all().first()!.replace({}).b", "null"}});
   EXPECT_EQ(pushed(head + "backfill .b = 2; add .b; add .a } }"), "");
   EXPECT_EQ(fields(), "[{}]");
 }
 
 TEST_F(Migrations, AreWrittenByFqlToo) {
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({ name: "C" }))"},
       {"", "C.create({ n: 1, other: 2 }).n", "1"},
       {"", "C.create({ n: 'a' }).n", "\"a\""},
@@ -163,20 +163,20 @@ TEST_F(Migrations, AreWrittenByFqlToo) {
 }
 
 TEST_F(Migrations, HaveABound) {
-  run_lines({{"", R"(Collection.create({ name: "C" }))"}, {"", "C.create({ a: 1 }).a", "1"}});
+  run_steps({{"", R"(Collection.create({ name: "C" }))"}, {"", "C.create({ a: 1 }).a", "1"}});
   const std::string steps = "Set.sequence(0, " + std::to_string(limits::schema_members_max) +
                             ").toArray().map(i => ({ "
                             "drop: { field: '.x' } }))";
-  run_lines({{"", "C.definition.update({ migrations: " + steps + " }).migrations.length",
+  run_steps({{"", "C.definition.update({ migrations: " + steps + " }).migrations.length",
               std::to_string(limits::schema_members_max)},
              {"", "C.definition.update({ migrations: " + steps + ".append({ add_wildcard: {} }) })",
               R"(…[[["migrations"]] Too many migrations])"}});
 }
 
-// Splits of which each doubles what a field may become.
+// Splits that each double the number of possible targets of a field.
 TEST_F(Migrations, StepsThatBranchAreFollowedOnce) {
   EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
-  run_lines({{"", "C.create({ a: 'x' }).a", "\"x\""}});
+  run_steps({{"", "C.create({ a: 'x' }).a", "\"x\""}});
   std::string steps;
   for (int i = 0; i < 60; ++i) steps += "split .a -> .a, .b; split .b -> .b, .a;";
   EXPECT_NE(pushed("collection C { a: Int?; b: Int?; migrations {" + steps + "} }")

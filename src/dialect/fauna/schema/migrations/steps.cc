@@ -13,12 +13,12 @@ namespace {
 
 using What = MigrationStep::What;
 
-// What the argument of a step has.
+// The form of a step's argument.
 struct StepRow {
   std::string_view name;
   What what;
-  std::string_view field;  // the member that says it; empty: none
-  std::size_t to_min;      // paths that `to` has
+  std::string_view field;  // the member with the field; empty: none
+  std::size_t to_min;      // minimum number of paths in `to`
   std::size_t to_max;
   bool has_value;
 };
@@ -54,9 +54,9 @@ std::string path_text(const FieldNames& names) {
   return path.render();
 }
 
-std::optional<MigrationStep> read_step(const FqlValue& said) {
-  if (!said.is(FqlKind::object) || said.object().size() != 1) return std::nullopt;
-  const auto& [name, argument] = said.object().members().front();
+std::optional<MigrationStep> read_step(const FqlValue& entry) {
+  if (!entry.is(FqlKind::object) || entry.object().size() != 1) return std::nullopt;
+  const auto& [name, argument] = entry.object().members().front();
   const auto* const row =
       std::find_if(std::begin(step_rows), std::end(step_rows),
                    [n = std::string_view(name)](const StepRow& one) { return one.name == n; });
@@ -92,7 +92,7 @@ void check_migrations(const FqlObject& definition, Failures& failures) {
 std::vector<MigrationStep> new_steps(const FqlObject& before, const FqlObject& after) {
   const FqlArray old = member_list(before, "migrations");
   const FqlArray now = member_list(after, "migrations");
-  // How many of the first ones stand in the old list from that place on.
+  // How many of the first new steps are in the old list from that position on.
   const auto same_from = [&](std::size_t at) {
     std::size_t n = 0;
     while (n < now.size() && at + n < old.size() && equal(old[at + n], now[n])) ++n;

@@ -1,4 +1,4 @@
-// The steps of a collection's `migrations`, and the fields that they are about.
+// The steps of a collection's `migrations`, and access to the fields that they change.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mayfly::fauna {
 
-// Names within each other: `.a.b`.
+// The names on a path to a nested field: `.a.b`.
 using FieldNames = std::vector<std::string>;
 std::string path_text(const FieldNames& names);
 
@@ -26,25 +26,28 @@ struct MigrationStep {
     add_wildcard
   };
   What what;
-  FieldNames field = {};            // or what it moves into; of add_wildcard none
-  std::vector<FieldNames> to = {};  // of move one, of split two at least
-  std::string value = {};           // FQL, of backfill
+  // for move_conflicts and move_wildcard the target; empty for add_wildcard
+  FieldNames field = {};
+  std::vector<FieldNames> to = {};  // one for move, at least two for split
+  std::string value = {};           // FQL, only for backfill
 };
-// Nothing where it is no step.
-std::optional<MigrationStep> read_step(const FqlValue& said);
+// nullopt if it is no step.
+std::optional<MigrationStep> read_step(const FqlValue& entry);
 
-// Adds a failure for each that is none.
+// Adds a failure for each invalid step.
 void check_migrations(const FqlObject& definition, Failures& failures);
 
-// The steps of a definition that the one before it has not run: what stands there as it stood
-// before has been run. Earlier steps may have been left out.
+// The steps of the new definition that have not been run. Steps that also occur in the old
+// definition, in the same order, have been run; the new definition may leave out the oldest of
+// them.
 std::vector<MigrationStep> new_steps(const FqlObject& before, const FqlObject& after);
 
-// --- fields of a document, by their names ---
+// --- fields of a document, by path ---
 
 const FqlValue* find_field(const FqlObject& fields, std::span<const std::string> names);
 bool remove_field(FqlObject& fields, std::span<const std::string> names);
-// Makes the objects on the way. False, and nothing is changed, where something else stands there.
+// Creates missing objects on the path. Returns false and changes nothing if a value on the path is
+// no object.
 bool put_field(FqlObject& fields, std::span<const std::string> names, const FqlValue& value);
 
 }  // namespace mayfly::fauna

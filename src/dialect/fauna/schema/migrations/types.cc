@@ -10,7 +10,7 @@ namespace {
 
 using What = MigrationStep::What;
 
-// Of a field within objects; null where it is not declared.
+// The type of a nested field; null if it is not declared.
 const Type* type_within(const Type& type, std::span<const std::string> names) {
   if (names.empty()) return &type;
   if (const auto* nullable = type.as<NullableType>()) return type_within(*nullable->type, names);
@@ -35,12 +35,12 @@ MigrationTypes::MigrationTypes(const FqlObject& fields, const std::vector<Migrat
 }
 
 Result<void> MigrationTypes::trace(Interpreter& run) {
-  Fates later;
+  Destinations later;
   for (std::size_t i = steps_.size(); i-- > 0;) {
     const MigrationStep& step = steps_[i];
     if (step.what == What::split || step.what == What::move_conflicts) {
       TRY(run.step(static_cast<std::uint32_t>(later.size() + 1)));
-      behind_[i] = later;
+      after_step_[i] = later;
     }
     TRY(trace_step(run, step, later));
   }
@@ -48,12 +48,12 @@ Result<void> MigrationTypes::trace(Interpreter& run) {
 }
 
 Result<void> MigrationTypes::trace_step(Interpreter& run, const MigrationStep& step,
-                                        Fates& later) const {
+                                        Destinations& later) const {
   if (step.what == What::drop) later[step.field] = {.is_dropped = true};
   if (step.what != What::move && step.what != What::split) return {};
-  Fate all;
+  Destination all;
   for (const FieldNames& to : step.to) {
-    const Fate one = fate_in(later, to);
+    const Destination one = destination_in(later, to);
     TRY(run.step(static_cast<std::uint32_t>(one.fields.size() + 1)));
     all.is_dropped = all.is_dropped || one.is_dropped;
     all.fields.insert(one.fields.begin(), one.fields.end());
@@ -62,9 +62,10 @@ Result<void> MigrationTypes::trace_step(Interpreter& run, const MigrationStep& s
   return {};
 }
 
-MigrationTypes::Fate MigrationTypes::fate_in(const Fates& fates, const FieldNames& field) {
-  const auto known = fates.find(field);
-  return known == fates.end() ? Fate{.fields = {field}} : known->second;
+MigrationTypes::Destination MigrationTypes::destination_in(const Destinations& destinations,
+                                                           const FieldNames& field) {
+  const auto known = destinations.find(field);
+  return known == destinations.end() ? Destination{.fields = {field}} : known->second;
 }
 
 bool MigrationTypes::fits(const FieldNames& field, const FqlValue& value) const {
@@ -77,11 +78,13 @@ bool MigrationTypes::fits(const FieldNames& field, const FqlValue& value) const 
 
 bool MigrationTypes::fits_after(std::size_t step, const FieldNames& field,
                                 const FqlValue& value) const {
-  const auto behind = behind_.find(step);
-  const Fate fate =
-      behind == behind_.end() ? Fate{.fields = {field}} : fate_in(behind->second, field);
-  return fate.is_dropped || std::any_of(fate.fields.begin(), fate.fields.end(),
-                                        [&](const FieldNames& one) { return fits(one, value); });
+  const auto behind = after_step_.find(step);
+  const Destination destination = behind == after_step_.end()
+                                      ? Destination{.fields = {field}}
+                                      : destination_in(behind->second, field);
+  return destination.is_dropped ||
+         std::any_of(destination.fields.begin(), destination.fields.end(),
+                     [&](const FieldNames& one) { return fits(one, value); });
 }
 
 }  // namespace mayfly::fauna

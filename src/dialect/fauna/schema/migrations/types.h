@@ -1,5 +1,5 @@
-// What types fields have in the middle of a migration: a value need only fit what later steps make
-// of it.
+// The types of fields in the middle of a migration. A value must fit only the fields that later
+// steps move it to.
 #pragma once
 
 #include <map>
@@ -13,28 +13,28 @@ namespace mayfly::fauna {
 
 class MigrationTypes {
  public:
-  // The declared fields of the schema that is made. Both outlive it.
+  // `fields` are those that the new schema declares. Both must outlive this object.
   MigrationTypes(const FqlObject& fields, const std::vector<MigrationStep>& steps);
 
-  // Looks at the steps from the last to the first. To be called before fits_after().
+  // Analyzes the steps from last to first. To be called before fits_after().
   Result<void> trace(Interpreter& run);
 
-  // Whether a field of the new schema takes the value. What is not declared takes any.
+  // Whether the value fits a field of the new schema. Undeclared fields take any value.
   bool fits(const FieldNames& field, const FqlValue& value) const;
-  // Whether the field takes it behind that step: also if a later step drops it, or moves it to
-  // where it fits.
+  // Whether the field may have the value after that step: it fits, or a later step drops it or
+  // moves it to where it fits.
   bool fits_after(std::size_t step, const FieldNames& field, const FqlValue& value) const;
 
  private:
-  // What becomes of a field: it is dropped, or it is one of these in the new schema.
-  struct Fate {
+  // The final target of a field: it is dropped, or becomes one of these in the new schema.
+  struct Destination {
     bool is_dropped = false;
     std::set<FieldNames> fields = {};
   };
-  using Fates = std::map<FieldNames, Fate>;
+  using Destinations = std::map<FieldNames, Destination>;
 
-  static Fate fate_in(const Fates& fates, const FieldNames& field);
-  Result<void> trace_step(Interpreter& run, const MigrationStep& step, Fates& later) const;
+  static Destination destination_in(const Destinations& destinations, const FieldNames& field);
+  Result<void> trace_step(Interpreter& run, const MigrationStep& step, Destinations& later) const;
 
   struct Declared {
     SourcePtr source;  // of the type
@@ -42,7 +42,7 @@ class MigrationTypes {
   };
   std::map<std::string, Declared> declared_;
   const std::vector<MigrationStep>& steps_;
-  std::map<std::size_t, Fates> behind_;  // steps that ask for it
+  std::map<std::size_t, Destinations> after_step_;  // only for steps that need it
 };
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Aliases: second names of collections and functions, in one space with their names.
+// Aliases: second names of collections and functions, which share one namespace with the names.
 #include "dialect/fauna/push/http/testing.h"
 
 namespace mayfly::fauna {
@@ -7,7 +7,7 @@ namespace {
 using Aliases = testing::SchemaTest;
 
 TEST_F(Aliases, NameCollectionsAndFunctions) {
-  run_lines({
+  run_steps({
       {"13",
        R"(Collection.create({ name: "Foo", alias: "Bar", indexes: { byA: { terms: [".a"] } } }))"},
       {"", "Bar.create({ id: 1, a: 1 })", R"({"id":"1","coll":"Foo","ts":"…","a":1})"},
@@ -29,7 +29,7 @@ TEST_F(Aliases, NameCollectionsAndFunctions) {
 }
 
 TEST_F(Aliases, ShareOneSpaceWithNames) {
-  run_lines({
+  run_steps({
       {"I", R"(Collection.create({ name: "Foo", alias: "Bar" }))"},
       {"", R"(Function.create({ name: "f", alias: "g", body: "x => x" }))"},
       {"", R"(Function.create({ name: "Bar", body: "x => x" }))",
@@ -51,8 +51,8 @@ TEST_F(Aliases, ShareOneSpaceWithNames) {
   });
 }
 
-TEST_F(Aliases, AreFreeAndTakenWithinTheQueryThatChangesThem) {
-  run_lines({
+TEST_F(Aliases, AreReleasedAndTakenWithinOneQuery) {
+  run_steps({
       {"freed", R"(Function.create({ name: "f", alias: "g", body: "x => x" }))"},
       {"",
        R"(Function.byName("f")!.update({ alias: "h" });
@@ -80,12 +80,12 @@ TEST_F(Aliases, AreFreeAndTakenWithinTheQueryThatChangesThem) {
   });
 }
 
-TEST_F(Aliases, AreLookedUpForEachDefinitionInAsManySteps) {
+TEST_F(Aliases, AreLookedUpInAConstantNumberOfStepsPerDefinition) {
   const auto steps_of = [this](int from) {
     const testing::Reply reply =
         query("Set.sequence(" + std::to_string(from) + ", " + std::to_string(from + 400) +
               R"().forEach(n => Function.create({ name: "f" + n.toString(), body: "x => x" })))");
-    EXPECT_EQ(reply.status(), 200) << reply.said();
+    EXPECT_EQ(reply.status(), 200) << reply.result();
     return std::stoi(reply.text("stats.compute_ops"));
   };
   const int first = steps_of(0);
@@ -96,48 +96,48 @@ TEST_F(Aliases, AreLookedUpForEachDefinitionInAsManySteps) {
 TEST_F(Aliases, AreWrittenInFiles) {
   EXPECT_EQ(pushed("@alias(Bar)\ncollection Foo {}\n@alias(twice)\nfunction double(x) { x * 2 }\n"),
             "");
-  run_lines({{"", "Bar.create({ a: twice(2) }).a", "4"}});
+  run_steps({{"", "Bar.create({ a: twice(2) }).a", "4"}});
   EXPECT_EQ(diff(main_text()), "");
   EXPECT_NE(pushed("collection Foo {}\n@alias(Foo) function f() { 1 }")
                 .find("Duplicate collection or function `Foo`"),
             std::string::npos);
   EXPECT_EQ(pushed("@alias(double)\ncollection Foo {}\nfunction Bar(x) { x + 1 }\n"), "")
       << "names become free before others take them";
-  run_lines({{"", "[double.all().count(), Bar(1)]", "[1,2]"}});
+  run_steps({{"", "[double.all().count(), Bar(1)]", "[1,2]"}});
   EXPECT_EQ(pushed("@alias(Bar)\ncollection Foo {}\n@alias(double)\nfunction f(x) { x + 2 }\n"),
             "");
   EXPECT_EQ(pushed("@alias(double)\ncollection Foo {}\n@alias(Bar)\nfunction f(x) { x + 2 }\n"),
             "");
-  run_lines({{"", "[double.all().count(), Bar(1)]", "[1,3]"}});
+  run_steps({{"", "[double.all().count(), Bar(1)]", "[1,3]"}});
 }
 
-TEST_F(Aliases, StandInPrivileges) {
-  run_lines({
+TEST_F(Aliases, CanBeUsedInPrivileges) {
+  run_steps({
       {"", R"(Function.create({ name: "double", alias: "twice", body: "x => x * 2" }))"},
       {"", R"(Function.create({ name: "other", body: "x => x" }))"},
       {"",
        R"(Role.create({ name: "r", privileges: { resource: "twice", actions: { call: true } } }))"},
   });
   secret = "secret:@role/r";
-  run_lines({{"", "[double(1), twice(1)]", "[2,2]"}, {"", "other(1)", "permission_denied: …"}});
+  run_steps({{"", "[double(1), twice(1)]", "[2,2]"}, {"", "other(1)", "permission_denied: …"}});
 }
 
-TEST_F(Aliases, StandInMemberships) {
-  run_lines({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
+TEST_F(Aliases, CanBeUsedInMemberships) {
+  run_steps({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
   secret = "secret:d:admin";
-  run_lines({
+  run_steps({
       {"", R"(Collection.create({ name: "User", alias: "Person" }))"},
       {"",
        R"(Role.create({ name: "r", membership: { resource: "Person" }, privileges: { resource: "Person", actions: { read: true } } }))"},
       {"", "User.create({ id: 1, a: 5 }).a", "5"},
   });
   secret = "secret:d:@doc/User/1";
-  run_lines({{"", "Person.byId(1)!.a", "5"}});
+  run_steps({{"", "Person.byId(1)!.a", "5"}});
 }
 
 TEST_F(Aliases, AFunctionIsNotUsedInTheQueryThatMakesIt) {
   const std::string make = R"(Function.create({ name: "f", alias: "g", body: "x => x" }); )";
-  run_lines({
+  run_steps({
       {"I", make + "f(1)", "unbound_variable: Unbound variable `f`"},
       {"", make + "f(1)",
        "summary: …hint: A function cannot be created and used in the same query.…"},

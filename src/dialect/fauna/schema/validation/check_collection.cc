@@ -40,7 +40,7 @@ bool is_persistable(const Type& type) {
   return named == nullptr || (named->name != "Set" && named->name != "EventSource");
 }
 
-// Computed fields may be of any type: nothing is stored of them.
+// Computed fields may have any type, because they are not stored.
 void check_signature(const std::string& text, const FailurePath& path, Failures& failures) {
   const bool is_stored = path[0] == FailurePath::value_type("fields");
   const SourcePtr source = make_source("*signature*", text);
@@ -54,7 +54,7 @@ void check_signature(const std::string& text, const FailurePath& path, Failures&
   }
 }
 
-// A lambda of one parameter, or of none where its parameters vary.
+// A lambda with one parameter, or a variadic one.
 void check_unary(const std::string& name, const std::string& body, const FailurePath& path,
                  Failures& failures) {
   const SourcePtr source = make_source(name, body);
@@ -97,7 +97,7 @@ void check_declared(const FqlObject& fields, Failures& failures) {
   }
 }
 
-// `.a` and `a` are the same. Nothing where it is no path.
+// `.a` and `a` are the same. nullopt if it is no path.
 std::optional<Path> term_path(const FqlValue& term) {
   const std::string text = term.is(FqlKind::text)     ? term.text()
                            : term.is(FqlKind::object) ? member_text(term.object(), "field")
@@ -107,8 +107,8 @@ std::optional<Path> term_path(const FqlValue& term) {
   return *std::move(path);
 }
 
-// What is wrong with a term of an index or a unique constraint; empty: nothing. No document holds
-// a computed field, so an index of it holds what an expression of the core gives.
+// The error of a term of an index or a unique constraint; empty if it is valid. Computed fields are
+// not stored, so their index holds the values of an expression of the core.
 std::string problem_of_term(const FqlObject& fields, const FqlValue& term) {
   const auto path = term_path(term);
   if (!path) return "Value is not a valid FQL path expression.";
@@ -129,7 +129,7 @@ std::string problem_of_term(const FqlObject& fields, const FqlValue& term) {
                      lowered.problem);
 }
 
-// The terms in the form in which they are read back; `order`: they are values of an index.
+// The terms in their stored form; `order`: they are values of an index.
 FqlValue normal_terms(const FqlObject& fields, const FqlValue& terms, bool has_order,
                       const FailurePath& path, Failures& failures) {
   FqlArray normal;
@@ -279,7 +279,7 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
                               Failures& failures) {
   check_not_negative(fields, "history_days", failures);
   check_not_negative(fields, "ttl_days", failures);
-  const bool says_history = fields.find("history_days") != nullptr;
+  const bool sets_history = fields.find("history_days") != nullptr;
   put_missing(fields, "history_days", 0);
   put_missing(fields, "indexes", FqlObject());
   put_missing(fields, "constraints", FqlArray());
@@ -292,7 +292,7 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
   const auto before = TRY(run.reading().get_system(*find_system("Collection"), *name.before));
   if (!before) return {};
   const FqlObject old = stored_fields(*before);
-  if (TRY(is_protected(run))) check_protected(old, fields, says_history, failures);
+  if (TRY(is_protected(run))) check_protected(old, fields, sets_history, failures);
   TRY(migrate(run, *name.before, old, fields, failures));
   return put_unique_status(run, *name.before, old, fields);
 }

@@ -1,11 +1,11 @@
-// What the definition of a collection must be, and the normal form in which it is kept.
+// Validates the definition of a collection and brings it into its normal form.
 #pragma once
 
 #include "dialect/fauna/schema/validation/check_definition.h"
 
 namespace mayfly::fauna {
 
-// The shape of the fields is right (check_shape.h).
+// The shape of the fields must have been checked (check_shape.h).
 Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlObject& fields,
                               Failures& failures);
 

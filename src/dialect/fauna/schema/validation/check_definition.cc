@@ -19,8 +19,8 @@ namespace {
 Result<void> check_function(const std::string& name, const FqlObject& fields, Failures& failures) {
   const FqlValue* body = fields.find("body");
   if (body == nullptr || !body->is(FqlKind::text)) return {};
-  if (auto complaint = complaint_about_lambda(fmt::format("*udf:{}*", name), body->text())) {
-    failures.add({"body"}, *complaint);
+  if (auto message = lambda_error(fmt::format("*udf:{}*", name), body->text())) {
+    failures.add({"body"}, *message);
   }
   const FqlValue* signature = fields.find("signature");
   if (signature == nullptr || !signature->is(FqlKind::text)) return {};
@@ -30,10 +30,10 @@ Result<void> check_function(const std::string& name, const FqlObject& fields, Fa
   return {};
 }
 
-// The documents of that collection whose field says the name.
+// The documents of that collection with the name in that field.
 Result<void> refuse_users(Interpreter& run, const char* kind, const std::string& field,
                           const std::string& name, Failures& failures) {
-  for (const std::string& user : TRY(run.reading().saying(*find_system(kind), field, name))) {
+  for (const std::string& user : TRY(run.reading().names_with(*find_system(kind), field, name))) {
     TRY(run.step());
     std::string what = kind;
     what[0] = static_cast<char>(what[0] - 'A' + 'a');
@@ -65,19 +65,19 @@ namespace {
 // Whether a document of the collection is under hold.
 Result<bool> has_hold(Interpreter& run, const Collection& collection) {
   TRY(run.step());
-  const DocumentPage held = TRY(run.reading().view().scan_holds(collection, {}, 1));
-  return !held.documents.empty() || held.next.has_value();
+  const DocumentPage holds = TRY(run.reading().view().scan_holds(collection, {}, 1));
+  return !holds.documents.empty() || holds.next.has_value();
 }
 
-// The same of what goes with the document that defines it: a collection, or a database with those
-// below it. Mayfly would keep it, and it would show again without a definition.
+// The same for a collection or a database (with its descendants) that its definition would delete.
+// Mayfly would keep it, and it would reappear without a definition.
 Result<bool> has_hold(Interpreter& run, const SystemCollection& of, const std::string& name) {
   const Catalog& catalog = run.reading().view().catalog();
   if (of.name == "Collection") {
     const CollectionPtr there = catalog.find_collection(run.reading().database(), name);
     return there ? has_hold(run, *there) : Result<bool>(false);
   }
-  const std::string core = run.surroundings().place.child(name).core_name();
+  const std::string core = run.environment().database_path.child(name).core_name();
   for (const DatabaseInfoPtr& database : catalog.databases()) {
     if (database->name != core && !database->name.starts_with(core + ".")) continue;
     for (const CollectionPtr& collection : catalog.collections(database->id)) {

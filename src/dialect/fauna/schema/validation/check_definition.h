@@ -1,4 +1,4 @@
-// What documents that FQL itself defines must be, and who may write them.
+// Validates system documents and their changes.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@ namespace mayfly::fauna {
 
 struct DefinitionName {
   const std::string& name;            // or its id
-  std::optional<std::string> before;  // of one that is there already
+  std::optional<std::string> before;  // the current name, if the document exists
 };
-// Whether the fields are right; puts those that are always there into them. Fails by itself only
-// where the failure is none of constraints.
+// Validates the fields and adds those that always exist. Constraint failures are added to
+// `failures`; other failures are returned.
 Result<void> check_definition(Interpreter& run, const SystemCollection& of,
                               const DefinitionName& name, FqlObject& fields, Failures& failures);
 
-// Whether nothing else needs it.
+// Fails if another document needs it.
 Result<void> check_may_delete(Interpreter& run, const SystemCollection& of,
                               const std::string& name);
 
-// Makes way for a document of another name.
+// Prepares for the rename of a document.
 Result<void> rename_definition(Interpreter& run, const SystemCollection& of,
                                const std::string& from, const std::string& to, PutOptions& options);
 

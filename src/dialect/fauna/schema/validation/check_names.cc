@@ -32,10 +32,10 @@ bool is_built_in(const std::string& name) {
          find_global(name) != nullptr || holds(type_names, name);
 }
 
-// A name, or an alias, of a collection or function.
+// A name or alias of a collection or function.
 struct GlobalName {
   const std::string& name;
-  std::string_view at;  // the field that says it
+  std::string_view at;  // the field with the name
 };
 
 Result<void> check_is_free(Interpreter& run, const DefinitionName& own, const SystemCollection& of,
@@ -50,7 +50,7 @@ Result<void> check_is_free(Interpreter& run, const DefinitionName& own, const Sy
       failures.add({std::string(wanted.at)},
                    fmt::format("A {} already exists with the name `{}`", kind, wanted.name));
     }
-    for (const std::string& other : TRY(run.reading().saying(others, "alias", wanted.name))) {
+    for (const std::string& other : TRY(run.reading().names_with(others, "alias", wanted.name))) {
       if (is_own(other) || other == wanted.name) continue;
       failures.add({std::string(wanted.at)},
                    fmt::format("A {} already exists with the alias `{}`", kind, wanted.name));
@@ -86,9 +86,9 @@ Result<void> check_names(Interpreter& run, const SystemCollection& of, const Def
   if (!of.is_named) return {};
   const bool is_global = of.name == "Collection" || of.name == "Function";
   if (name.before != name.name) {
-    // A child of the root named so would be the root itself by Mayfly's name.
-    const bool is_root =
-        of.name == "Database" && name.name == root_database && run.surroundings().place.is_root();
+    // A child of the root with this name would have the same name in Mayfly as the root.
+    const bool is_root = of.name == "Database" && name.name == root_database &&
+                         run.environment().database_path.is_root();
     const bool is_kept =
         is_root || (of.name == "Role" && (name.name == "admin" || name.name == "server"));
     if (is_kept) failures.add({"name"}, fmt::format("The identifier `{}` is reserved.", name.name));

@@ -34,8 +34,8 @@ void check_action(const FqlValue& value, const std::string& name, const FailureP
     return failures.add(path,
                         fmt::format("Expected Boolean | String, provided {}", type_name(value)));
   }
-  if (auto complaint = complaint_about_lambda(fmt::format("*{}*", name), value.text())) {
-    failures.add(path, *complaint);
+  if (auto message = lambda_error(fmt::format("*{}*", name), value.text())) {
+    failures.add(path, *message);
   }
 }
 
@@ -82,13 +82,13 @@ void check_membership(const FqlObject& membership, const FailurePath& path, Fail
   }
 }
 
-// One object, or a list of them.
+// A single object, or a list of objects.
 void check_each(const FqlObject& fields, const std::string& name,
                 void (*check)(const FqlObject&, const FailurePath&, Failures&),
                 Failures& failures) {
-  const FqlValue* said = fields.find(name);
-  if (said == nullptr) return;
-  const FqlArray items = said->is(FqlKind::array) ? said->array() : FqlArray{*said};
+  const FqlValue* entry = fields.find(name);
+  if (entry == nullptr) return;
+  const FqlArray items = entry->is(FqlKind::array) ? entry->array() : FqlArray{*entry};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const FailurePath path{name, static_cast<std::int64_t>(i)};
     if (items[i].is(FqlKind::object)) {
@@ -132,29 +132,30 @@ bool is_https(const std::string& uri) {
          std::all_of(uri.begin(), uri.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// The issuer of a JWT names its access provider.
+// Issuers are unique, because the issuer of a JWT identifies its access provider.
 Result<void> check_issuer(Interpreter& run, const std::optional<std::string>& before,
                           const FqlValue& issuer, Failures& failures) {
   const SystemCollection& providers = *find_system("AccessProvider");
-  for (const std::string& other : TRY(run.reading().saying(providers, "issuer", issuer.text()))) {
+  for (const std::string& other :
+       TRY(run.reading().names_with(providers, "issuer", issuer.text()))) {
     if (before != other) failures.add({"issuer"}, "Failed unique constraint");
   }
   return {};
 }
 
-// As its own document in the database above says it; the root has none.
+// The global id in the database's own document, which is in the parent database; the root has none.
 Result<std::string> audience_id(Interpreter& run) {
-  Place place = run.surroundings().place;
-  if (place.is_root()) return std::string(root_database);
-  const std::string name = place.path.back();
-  place.path.pop_back();
+  DatabasePath database_path = run.environment().database_path;
+  if (database_path.is_root()) return std::string(root_database);
+  const std::string name = database_path.names.back();
+  database_path.names.pop_back();
   View& view = run.reading().view();
-  const DatabaseInfoPtr above = view.catalog().find_database(place.core_name());
+  const DatabaseInfoPtr above = view.catalog().find_database(database_path.core_name());
   if (!above) return name;
   Reading reading(view, above->id);
   const auto row = TRY(reading.get_system(*find_system("Database"), name));
-  const Value said = row ? row->body.member("global_id") : Value();
-  return said.is(Kind::text) ? said.text() : name;
+  const Value entry = row ? row->body.member("global_id") : Value();
+  return entry.is(Kind::text) ? entry.text() : name;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What roles and access providers must be.
+// Validates roles and access providers.
 #pragma once
 
 #include "dialect/fauna/documents/constraints.h"
@@ -6,7 +6,7 @@
 namespace mayfly::fauna {
 
 void check_role(const FqlObject& fields, Failures& failures);
-// `before`: its name so far; nothing of a new one. Puts in the audience.
+// `before` is its current name; nullopt for a new one. Sets the audience.
 Result<void> check_access_provider(Interpreter& run, const std::optional<std::string>& before,
                                    FqlObject& fields, Failures& failures);
 

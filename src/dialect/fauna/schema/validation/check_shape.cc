@@ -5,7 +5,8 @@
 namespace mayfly::fauna {
 namespace {
 
-// Each as the type of its documents' own fields, in FQL. What is `Any` is looked at by hand.
+// For each system collection, the FQL type of its documents' fields. Fields of type `Any` are
+// checked elsewhere.
 struct Shape {
   std::string_view of;
   const char* type;

@@ -1,4 +1,4 @@
-// Which fields definitions have, and of which types they are.
+// Checks which fields definitions have, and their types.
 #pragma once
 
 #include "dialect/fauna/documents/constraints.h"
@@ -6,7 +6,7 @@
 
 namespace mayfly::fauna {
 
-// Adds a failure for each field that is unknown, missing or of another type.
+// Adds a failure for each field that is unknown, missing or of a wrong type.
 void check_shape(const SystemCollection& of, const FqlObject& fields, Failures& failures);
 
 }  // namespace mayfly::fauna

@@ -23,19 +23,19 @@ void refuse_change(std::string_view what, std::string_view field, Failures& fail
 }  // namespace
 
 Result<bool> is_protected(Interpreter& run) {
-  return database_says(run.reading().view(), run.surroundings().place, "protected");
+  return database_flag(run.reading().view(), run.environment().database_path, "protected");
 }
 
-void check_protected(const FqlObject& before, const FqlObject& after, bool says_history,
+void check_protected(const FqlObject& before, const FqlObject& after, bool sets_history,
                      Failures& failures) {
   const auto ttl = protected_days(before, "ttl_days");
   const auto new_ttl = protected_days(after, "ttl_days");
-  if (!ttl && new_ttl) refuse_change("remove", "ttl_days", failures);  // as the service says it
+  if (!ttl && new_ttl) refuse_change("remove", "ttl_days", failures);  // the message of the service
   if (ttl && new_ttl && *new_ttl < *ttl) refuse_change("decrease", "ttl_days", failures);
   const std::int64_t history = protected_days(before, "history_days").value_or(0);
   const std::int64_t new_history = protected_days(after, "history_days").value_or(0);
   if (new_history < history) {
-    refuse_change(says_history ? "decrease" : "remove", "history_days", failures);
+    refuse_change(sets_history ? "decrease" : "remove", "history_days", failures);
   }
 }
 

@@ -1,7 +1,7 @@
-// Cursors: what a client goes on with. A cursor holds the whole set, as the calls that made it,
-// with the source of its lambdas and what they have captured; where its reader stands; how large
-// its pages are; and the instant whose members it shows. So it outlives a restart, and needs no
-// memory of the server's.
+// Cursors, with which a client reads the next page. A cursor holds the whole set, as the calls that
+// made it, with the source and the captured values of its lambdas; the position of its reader; the
+// page size; and the instant of the snapshot. So it stays valid after a restart and takes no memory
+// of the server.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,10 @@ namespace mayfly::fauna {
 
 struct Cursor {
   SetPtr set;
-  SetPlace place = {};
+  SetPosition position = {};
   std::size_t page_size = 16;
-  // Nothing: the query that made it had written; the first query that uses it says as of when.
+  // nullopt if the query that made the cursor had written before. Then the first query that uses
+  // the cursor determines the snapshot.
   std::optional<Instant> snapshot = {};
 };
 
@@ -25,9 +26,9 @@ Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor);
 // Fails with invalid_cursor.
 Result<Cursor> decode_cursor(Interpreter& run, const std::string& text);
 
-// --- parts of it, which tokens of event sources hold, too ---
-// Fails with unsupported where it holds what cannot be carried, and with the query's failure
-// value_too_large where it takes more than about so many bytes.
+// --- parts of cursors that tokens of event sources use as well --- Fails with unsupported if the
+// set holds values that cannot be encoded, and with the query failure value_too_large if it takes
+// more than about `bytes_max`.
 Result<mayfly::Value> encode_set(Run& run, const FqlSet& set, std::size_t bytes_max);
 Result<SetPtr> decode_set(Interpreter& run, const mayfly::Value& value);
 

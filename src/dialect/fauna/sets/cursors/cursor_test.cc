@@ -1,4 +1,5 @@
-// Cursors: what opens, what a client cannot read in one, and what becomes of one whose set is gone.
+// Cursors: which are valid, that clients cannot read their content, and cursors whose set was
+// deleted.
 #include "base/crypto/crypto.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/testing.h"
@@ -14,13 +15,13 @@ class CursorTest : public FaunaTest {
     return reply.text("data");
   }
   std::string opened(const std::string& cursor) {
-    return query("Set.paginate(\"" + cursor + "\").data").said();
+    return query("Set.paginate(\"" + cursor + "\").data").result();
   }
 };
 
 constexpr std::string_view refused = "invalid_cursor: Cursor cursor is invalid or expired.";
 
-TEST_F(CursorTest, HidesWhatItsLambdasHold) {
+TEST_F(CursorTest, HidesTheContentOfItsLambdas) {
   const std::string set =
       R"(let secret = "hidden words"; let more = {deeply: ["hidden", "again"]};
          [1, 2].toSet().map(x => [secret, more.deeply, x]))";
@@ -49,37 +50,38 @@ TEST_F(CursorTest, ThatIsAlteredIsRefused) {
 
 TEST_F(CursorTest, ThatIsForeignOrForgedIsRefused) {
   const std::string cursor = cursor_of("[1, 2].toSet()");
-  const std::string list = "fauna set " + Place().core_name();
+  const std::string list = "fauna set " + DatabasePath().core_name();
   const Bytes place = page_tokens.open(list, cursor, clock.now()).value();
   EXPECT_EQ(opened(page_tokens.seal({list, place})), "[2]");
   EXPECT_EQ(opened(PageTokens("guessed").seal({list, place})), refused);
-  EXPECT_EQ(opened(page_tokens.seal({"fauna event source " + Place().core_name(), place})),
+  EXPECT_EQ(opened(page_tokens.seal({"fauna event source " + DatabasePath().core_name(), place})),
             refused);
   EXPECT_EQ(opened(encode_base64url(place)), refused);
-  run_lines({{"setup", R"(Database.create({name: "child"}).name)"}});
+  run_steps({{"setup", R"(Database.create({name: "child"}).name)"}});
   secret = "secret:child:admin";
   EXPECT_EQ(opened(cursor), refused);
 }
 
-TEST_F(CursorTest, ThatWouldBeTooLargeIsNotMade) {
+TEST_F(CursorTest, ThatWouldBeTooLargeIsRefused) {
   const std::string text = "Set.sequence(0, 19).fold(\"x\", (s, n) => s + s)";
   const std::string fits = cursor_of("let s = " + text + "; [s, 1].toSet()");
   EXPECT_GT(fits.size(), std::size_t{512} << 10);
   EXPECT_EQ(opened(fits), "[1]");
   for (const char* set : {"[s + s, 1].toSet()", "let t = s + s; [1, 2].toSet().map(n => [t, n])",
                           "[1, 2].toSet().where(n => s + s != \"\").concat([s, s].toSet())"}) {
-    const std::string said = query("let s = " + text + "; " + set + ".paginate(1).after").said();
-    EXPECT_TRUE(said.starts_with("value_too_large: Value too large: ")) << set << said;
+    const std::string result =
+        query("let s = " + text + "; " + set + ".paginate(1).after").result();
+    EXPECT_TRUE(result.starts_with("value_too_large: Value too large: ")) << set << result;
   }
   const std::string deep = "Set.sequence(0, 200).fold([1], (s, n) => [s])";
   EXPECT_TRUE(query("let s = " + deep + "; [s, 1].toSet().paginate(1).after")
-                  .said()
+                  .result()
                   .starts_with("value_too_large: "));
 }
 
-// It ended the process.
-TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
-  run_lines({
+// This once terminated the process.
+TEST_F(CursorTest, OfADeletedSetFails) {
+  run_steps({
       {"setup", R"(Collection.create({name: "Foo", indexes: {
            byA: {terms: [{field: ".a"}], values: [{field: ".n"}]},
            sorted: {values: [{field: ".n"}]}}}))"},
@@ -102,11 +104,11 @@ TEST_F(CursorTest, OfWhatIsGoneMeanwhileFails) {
       {"collection", R"(Collection.byName("Foo")!.delete())", "null"},
   });
   for (const char* name : {"terms", "range", "both", "all", "where"}) {
-    const Reply reply = query("Set.paginate(\"" + kept[name] + "\")");
+    const Reply reply = query("Set.paginate(\"" + saved[name] + "\")");
     EXPECT_EQ(reply.status(), 400) << name;
     EXPECT_EQ(reply.code(), "invalid_argument") << name << reply.response.body;
   }
-  EXPECT_EQ(query("1").said(), "1");
+  EXPECT_EQ(query("1").result(), "1");
 }
 
 }  // namespace

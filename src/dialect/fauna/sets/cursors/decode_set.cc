@@ -1,4 +1,4 @@
-// Sets and functions from stored values, which clients have carried.
+// Decodes sets and functions from cursors and tokens of clients.
 #include <algorithm>
 
 #include "dialect/fauna/run/functions/bound.h"
@@ -53,16 +53,16 @@ Result<CallablePtr> decode_function(Interpreter& run, const Value& value) {
         *method, TRY(decode_value(run, value.member("self"))), value.member("own").is_true());
   }
   std::vector<std::string> names;
-  const Value said = value.member("names");
-  if (!said.is(Kind::array)) return broken();
-  for (const Value& name : said.array()) names.push_back(name.is(Kind::text) ? name.text() : "");
+  const Value part = value.member("names");
+  if (!part.is(Kind::array)) return broken();
+  for (const Value& name : part.array()) names.push_back(name.is(Kind::text) ? name.text() : "");
   std::string text = text_in(value, "text");
   text = value.member("projection").is_true() ? "element__ => element__ " + text : "(" + text + ")";
   const Interpreter::AsOf as_of(run, decode_instant(value.member("at")));
   CallablePtr function = TRY(
       compile_within(run, std::move(text), names, TRY(decode_values(run, value.member("values")))));
   const auto* const closure = dynamic_cast<const Closure*>(function.get());
-  if (closure != nullptr && value.member("own").is_true()) run.note_of_query(*closure);
+  if (closure != nullptr && value.member("own").is_true()) run.mark_of_query(*closure);
   return function;
 }
 
@@ -92,7 +92,7 @@ Result<FqlValue> decode_value(Interpreter& run, const Value& value) {
   return FqlValue(std::move(made));
 }
 
-// What a set of each kind is decoded from.
+// The decoder of each kind of set.
 struct DecodeNode {
   Interpreter& run;
   const Value& value;
@@ -110,8 +110,8 @@ struct DecodeNode {
   Result<FqlSet::Node> all() const {
     FqlSet::All all{.collection = text_in(value, "of")};
     for (auto [name, bound] : {std::pair("from", &all.from), std::pair("to", &all.to)}) {
-      const Value said = value.member(name);
-      if (!said.is_missing()) *bound = TRY(decode_value(run, said));
+      const Value part = value.member(name);
+      if (!part.is_missing()) *bound = TRY(decode_value(run, part));
     }
     all.is_of_query = value.member("own").is_true();
     return FqlSet::Node(std::move(all));
@@ -150,8 +150,8 @@ struct DecodeNode {
     if (!keys.is(Kind::array)) return broken();
     for (const Value& key : keys.array()) {
       SetOrdering ordering{.is_descending = key.member("descending").is_true()};
-      const Value said = key.member("by");
-      if (!said.is_missing()) ordering.by = TRY(decode_function(run, said));
+      const Value part = key.member("by");
+      if (!part.is_missing()) ordering.by = TRY(decode_function(run, part));
       made.keys.push_back(std::move(ordering));
     }
     return FqlSet::Node(std::move(made));
@@ -193,17 +193,17 @@ struct DecodeNode {
 };
 
 using Decode = Result<FqlSet::Node> (DecodeNode::*)() const;
-// As the alternatives of FqlSet::Node.
+// In the order of the alternatives of FqlSet::Node.
 constexpr Decode decoders[] = {&DecodeNode::all,    &DecodeNode::index,    &DecodeNode::where,
                                &DecodeNode::mapped, &DecodeNode::flat,     &DecodeNode::ordered,
                                &DecodeNode::sliced, &DecodeNode::reversed, &DecodeNode::distinct,
                                &DecodeNode::concat, &DecodeNode::items,    &DecodeNode::sequence};
 
 Result<FqlSet::Node> decode_node(Interpreter& run, const std::string& kind, const Value& value) {
-  const auto found = std::find(std::begin(carried_kinds), std::end(carried_kinds), kind);
-  if (found == std::end(carried_kinds)) return broken();
+  const auto found = std::find(std::begin(encoded_set_kinds), std::end(encoded_set_kinds), kind);
+  if (found == std::end(encoded_set_kinds)) return broken();
   const DecodeNode decode{run, value};
-  return (decode.*decoders[found - std::begin(carried_kinds)])();
+  return (decode.*decoders[found - std::begin(encoded_set_kinds)])();
 }
 
 }  // namespace

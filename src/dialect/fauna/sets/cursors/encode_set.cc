@@ -1,4 +1,4 @@
-// Sets and functions to stored values, which clients carry.
+// Encodes sets and functions for cursors and tokens of clients.
 #include <fmt/format.h>
 
 #include <span>
@@ -23,7 +23,7 @@ Value instant_value(const std::optional<Instant>& at) {
   return at ? Value(at->micros) : Value(nullptr);
 }
 
-// The values of a template have names that can be written.
+// Replaces the placeholders of template values by names that can appear in a text.
 std::string writable(std::string text) {
   for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos;) {
     text.replace(at, 1, "value__");
@@ -31,7 +31,7 @@ std::string writable(std::string text) {
   return text;
 }
 
-// A closure knows the text of its body. The parameters of one that was written stand before it.
+// The text of a closure: its body, preceded by its parameters unless it is a short lambda.
 std::string source_of(const Closure& closure) {
   const Lambda& lambda = closure.lambda();
   std::string text(text_of(closure.span()));
@@ -45,7 +45,7 @@ std::string source_of(const Closure& closure) {
   return "(" + parameters + ") => " + text;
 }
 
-// An object of one member.
+// An object with one member.
 Value tagged_with(const char* tag, Value value) {
   Object made;
   made.append(tag, std::move(value));
@@ -69,15 +69,15 @@ std::size_t bytes_of_leaf(const FqlValue& value) {
   }
 }
 
-// Encodes one set with all that it holds, and counts how much that is. Its operators encode the
-// nodes of sets.
+// Encodes one set with its contents and counts the size. The call operators encode the nodes of
+// sets.
 class SetEncoder {
  public:
   SetEncoder(Run& run, std::size_t bytes_max) : run_(run), bytes_max_(bytes_max) {}
 
   Result<Value> set(const FqlSet& set) {
     Value node = TRY(std::visit(*this, set.node));
-    node.mutable_object().set("kind", Value(std::string(carried_kinds[set.node.index()])));
+    node.mutable_object().set("kind", Value(std::string(encoded_set_kinds[set.node.index()])));
     if (set.at) node.mutable_object().set("as_of", instant_value(set.at));
     return node;
   }
@@ -145,10 +145,10 @@ class SetEncoder {
   }
 
  private:
-  // About what one value takes beside its text.
+  // Estimated size of a value without its text.
   static constexpr std::size_t bytes_of_value = 8;
 
-  // One more value, with so many bytes of text.
+  // Counts a value with that many bytes of text.
   Result<void> add(std::size_t bytes) {
     TRY(run_.meter().tick());
     bytes_ += bytes_of_value + bytes;

@@ -1,4 +1,4 @@
-// All elements of a set, one after the other.
+// Visits all elements of a set.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/hints.h"
@@ -10,8 +10,8 @@
 namespace mayfly::fauna {
 
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                          std::size_t rows_wanted) {
-  const SetReaderPtr reader = TRY(open_set(run, set, {}, {.rows_wanted = rows_wanted}));
+                          std::size_t batch_size) {
+  const SetReaderPtr reader = TRY(open_set(run, set, {}, {.batch_size = batch_size}));
   for (;;) {
     TRY(run.step());
     const auto element = TRY(reader->next());
@@ -29,7 +29,7 @@ Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set) {
   }
   View& view = run.reading().view();
   const query::Plan plan = TRY(query::plan_on(lowered->query, view));
-  note_hints(run, *set, plan);
+  log_hints(run, *set, plan);
   const query::Count counted = TRY(query::count(plan, view, run.meter()));
   run.counts().reads += 1 + counted.statistics.documents_read;
   run.counts().bytes_read += counted.statistics.bytes_read;
@@ -37,7 +37,7 @@ Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set) {
 }
 
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set) {
-  return TRY(gather(run, set, {.rows_wanted = 128})).items;
+  return TRY(gather(run, set, {.batch_size = 128})).items;
 }
 
 }  // namespace mayfly::fauna

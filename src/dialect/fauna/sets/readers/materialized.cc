@@ -16,7 +16,7 @@ using mayfly::Value;
 constexpr std::string_view left_member = "left";
 constexpr std::string_view ends_member = "ends";
 
-// A document that is read as of `from`, as of `to`.
+// Changes the instant of a document from `from` to `to`.
 FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
                     const std::optional<Instant>& to) {
   if (!item.is(FqlKind::document) || item.document()->at != from) return item;
@@ -26,12 +26,12 @@ FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
 }
 
 bool is_plain(const FqlValue& item) {
-  // A reference does not say the partition of a document.
+  // An encoded reference does not have the partition of its document.
   if (item.is(FqlKind::document)) return !item.document()->at && item.document()->routing.empty();
   return !item.is(FqlKind::array) && !item.is(FqlKind::object);
 }
 
-// About what an element takes in a cursor.
+// Estimated size of an element in a cursor.
 std::size_t bytes_of(const FqlValue& item) {
   constexpr std::size_t of_each = 64;
   if (item.is(FqlKind::text)) return of_each + item.text().size();
@@ -42,7 +42,8 @@ std::size_t bytes_of(const FqlValue& item) {
 
 class GatheredReader final : public SetReader {
  public:
-  GatheredReader(Interpreter& run, Gathered gathered, const ReadOptions& options, std::size_t taken)
+  GatheredReader(Interpreter& run, GatheredElements gathered, const ReadOptions& options,
+                 std::size_t taken)
       : now_(run.instant()), all_(std::move(gathered)), options_(options), taken_(taken) {}
 
   Result<std::optional<FqlValue>> next() override {
@@ -53,13 +54,13 @@ class GatheredReader final : public SetReader {
     return std::nullopt;
   }
   Instant end() const override { return taken_ == 0 ? Instant::never() : all_.ends[taken_ - 1]; }
-  SetPlace place() const override {
-    auto held = options_.holds_elements ? left() : std::nullopt;
-    return held ? Value(*std::move(held)) : Value(static_cast<std::int64_t>(taken_));
+  SetPosition position() const override {
+    auto remaining = options_.holds_elements ? left() : std::nullopt;
+    return remaining ? Value(*std::move(remaining)) : Value(static_cast<std::int64_t>(taken_));
   }
 
  private:
-  // Nothing where they are not all documents and plain values, or too much for a cursor.
+  // nullopt if they are not all documents and plain values, or too large for a cursor.
   std::optional<Object> left() const {
     Array left, ends;
     std::size_t bytes = 0;
@@ -68,34 +69,34 @@ class GatheredReader final : public SetReader {
       if (!is_plain(item)) return std::nullopt;
       bytes += bytes_of(item);
       auto stored = to_stored(item);
-      if (!stored || bytes > limits::fql_held_bytes_max) return std::nullopt;
+      if (!stored || bytes > limits::fql_cursor_elements_bytes_max) return std::nullopt;
       left.push_back(*std::move(stored));
       ends.push_back(Value(all_.ends[i].micros));
     }
-    Object held;
-    held.append(std::string(left_member), Value(std::move(left)));
-    held.append(std::string(ends_member), Value(std::move(ends)));
-    return held;
+    Object remaining;
+    remaining.append(std::string(left_member), Value(std::move(left)));
+    remaining.append(std::string(ends_member), Value(std::move(ends)));
+    return remaining;
   }
 
   const Instant now_;
-  const Gathered all_;
+  const GatheredElements all_;
   const ReadOptions options_;
   std::size_t taken_;
 };
 
-// As of the same instant, but for all elements.
+// The same instant, but for reading all elements.
 ReadOptions at_once(ReadOptions options) {
-  options.rows_wanted = 128;
+  options.batch_size = 128;
   options.holds_elements = false;
-  options.gives_dead = true;
+  options.includes_expired = true;
   return options;
 }
 
 }  // namespace
 
-Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
-  Gathered all;
+Result<GatheredElements> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
+  GatheredElements all;
   const SetReaderPtr reader = TRY(open_set(run, set, {}, options));
   for (;;) {
     TRY(run.step());
@@ -112,32 +113,32 @@ Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& 
   }
 }
 
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
-                          const ReadOptions& options) {
-  const Gathered all = TRY(gather(run, ordered.in, at_once(options)));
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
+                                  const ReadOptions& options) {
+  const GatheredElements all = TRY(gather(run, ordered.in, at_once(options)));
   std::vector<Ordering> by;
   for (const SetOrdering& key : ordered.keys) {
     by.push_back({"accessor", key.by.get(), key.is_descending});
   }
-  const Run::Within reads_only(run, set_functions);
-  Gathered sorted;
-  for (const std::size_t place : TRY(places_in_order(run, all.items, by))) {
-    sorted.items.push_back(all.items[place]);
-    sorted.ends.push_back(all.ends[place]);
+  const Run::EffectScope reads_only(run, set_functions);
+  GatheredElements sorted;
+  for (const std::size_t position : TRY(sorted_positions(run, all.items, by))) {
+    sorted.items.push_back(all.items[position]);
+    sorted.ends.push_back(all.ends[position]);
   }
   return sorted;
 }
 
-// Of equal elements the last one to die says until when they are one.
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
-                          const ReadOptions& options) {
-  Gathered all = TRY(gather(run, of.in, at_once(options)));
+// Among equal elements, the one that expires last determines the end.
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Distinct& of,
+                                  const ReadOptions& options) {
+  GatheredElements all = TRY(gather(run, of.in, at_once(options)));
   const std::vector<std::size_t> firsts = TRY(first_equals(run, all.items));
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     Instant& end = all.ends[firsts[i]];
     end = std::max(end, all.ends[i]);
   }
-  Gathered distinct;
+  GatheredElements distinct;
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     if (firsts[i] != i) continue;
     distinct.items.push_back(std::move(all.items[i]));
@@ -146,38 +147,39 @@ Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& of,
   return distinct;
 }
 
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
-                          const ReadOptions& options) {
-  Gathered all = TRY(gather(run, reversed.in, at_once(options)));
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
+                                  const ReadOptions& options) {
+  GatheredElements all = TRY(gather(run, reversed.in, at_once(options)));
   std::reverse(all.items.begin(), all.items.end());
   std::reverse(all.ends.begin(), all.ends.end());
   return all;
 }
 
-SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const ReadOptions& options,
-                                  std::size_t taken) {
+SetReaderPtr make_gathered_reader(Interpreter& run, GatheredElements gathered,
+                                  const ReadOptions& options, std::size_t taken) {
   return std::make_unique<GatheredReader>(run, std::move(gathered), options, taken);
 }
 
-bool holds_elements(const SetPlace& place) {
-  return place.is(Kind::object) && !place.member(left_member).is_missing();
+bool holds_elements(const SetPosition& position) {
+  return position.is(Kind::object) && !position.member(left_member).is_missing();
 }
 
-Result<SetReaderPtr> open_held(Interpreter& run, const SetPlace& place,
-                               const ReadOptions& options) {
-  const Value left = place.member(left_member);
-  const Value ends = place.member(ends_member);
+Result<SetReaderPtr> open_gathered(Interpreter& run, const SetPosition& position,
+                                   const ReadOptions& options) {
+  const Value left = position.member(left_member);
+  const Value ends = position.member(ends_member);
   if (!left.is(Kind::array) || !ends.is(Kind::array) ||
       left.array().size() != ends.array().size()) {
     return fail(Code::invalid, "the cursor does not fit its set");
   }
-  Gathered held;
+  GatheredElements remaining;
   for (std::size_t i = 0; i < left.array().size(); ++i) {
-    held.items.push_back(read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));
+    remaining.items.push_back(
+        read_as_of(from_stored(left.array()[i]), std::nullopt, options.snapshot));
     const Value end = ends.array()[i];
-    held.ends.push_back(end.is(Kind::integer) ? Instant{end.integer()} : Instant::never());
+    remaining.ends.push_back(end.is(Kind::integer) ? Instant{end.integer()} : Instant::never());
   }
-  return make_gathered_reader(run, std::move(held), options, 0);
+  return make_gathered_reader(run, std::move(remaining), options, 0);
 }
 
 }  // namespace mayfly::fauna

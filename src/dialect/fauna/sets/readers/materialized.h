@@ -1,4 +1,4 @@
-// Sets that have to be read all at once: sorted, without repetitions, from the end.
+// Sets that must be read completely before the first element: sorted, distinct, reversed.
 #pragma once
 
 #include <vector>
@@ -9,33 +9,34 @@
 
 namespace mayfly::fauna {
 
-// What the callbacks of sets may do.
+// The effects that callbacks of sets may have.
 inline constexpr EffectLimit set_functions{Effect::read, "set functions"};
 
-// Elements, and until when each is one of the set.
-struct Gathered {
+// Elements, and when each of them stops being an element of the set.
+struct GatheredElements {
   FqlArray items;
-  std::vector<Instant> ends;  // as many
+  std::vector<Instant> ends;  // parallel to `items`
 };
 
-// All elements of a set. Fails with value_too_large where there are too many.
-Result<Gathered> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options);
+// Reads all elements of a set. Fails with value_too_large if there are too many.
+Result<GatheredElements> gather(Interpreter& run, const SetPtr& set, const ReadOptions& options);
 
-// What the set is of those below it: with what has died since the snapshot, so that places count
-// the same on every page.
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
-                          const ReadOptions& options);
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Distinct& distinct,
-                          const ReadOptions& options);
-Result<Gathered> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
-                          const ReadOptions& options);
+// Computes all elements of the set from its input. Includes elements that have expired since the
+// snapshot, so that positions are the same on every page.
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Ordered& ordered,
+                                  const ReadOptions& options);
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Distinct& distinct,
+                                  const ReadOptions& options);
+Result<GatheredElements> gathered(Interpreter& run, const FqlSet::Reversed& reversed,
+                                  const ReadOptions& options);
 
-// A reader of such elements, behind the first `taken` ones; it leaves out what has died. Its place
-// holds those that are left, so that later pages follow the order that was found first and read
-// nothing again; where that is too much for a cursor, how many have been taken.
-SetReaderPtr make_gathered_reader(Interpreter& run, Gathered gathered, const ReadOptions& options,
-                                  std::size_t taken);
-bool holds_elements(const SetPlace& place);
-Result<SetReaderPtr> open_held(Interpreter& run, const SetPlace& place, const ReadOptions& options);
+// A reader of gathered elements, after the first `taken` ones; it leaves out expired ones. Its
+// position holds the remaining elements, so that later pages keep the order of the first and read
+// nothing again. If they are too large for a cursor, the position is the number of elements taken.
+SetReaderPtr make_gathered_reader(Interpreter& run, GatheredElements gathered,
+                                  const ReadOptions& options, std::size_t taken);
+bool holds_elements(const SetPosition& position);
+Result<SetReaderPtr> open_gathered(Interpreter& run, const SetPosition& position,
+                                   const ReadOptions& options);
 
 }  // namespace mayfly::fauna

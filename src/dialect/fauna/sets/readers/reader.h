@@ -1,5 +1,5 @@
-// SetReader: gives the elements of a set one after the other, and says where it stands, so that
-// another one goes on there: on the next page, or after a restart.
+// SetReader: reads the elements of a set one after the other. It has a position from which another
+// reader can continue, on the next page or after a restart.
 #pragma once
 
 #include <memory>
@@ -12,49 +12,54 @@
 
 namespace mayfly::fauna {
 
-// Where a reader stands: small values, whose form is each reader's own. REACHES CLIENTS: it lies in
+// The position of a reader: a small value whose form depends on the reader. REACHES CLIENTS in
 // cursors.
-using SetPlace = mayfly::Value;
+using SetPosition = mayfly::Value;
 
 class SetReader {
  public:
   virtual ~SetReader() = default;
-  // Nothing: there are no more. Fails as the query's functions do.
+  // nullopt when there are no more. Fails as the query's functions do.
   virtual Result<std::optional<FqlValue>> next() = 0;
-  // Until when the element that next() gave last is one of the set: the death of the document that
-  // it comes from, in the version that was read. never(): it comes from none.
+  // When the last element of next() stops being an element of the set: the expiration of the
+  // document that it comes from, in the version that was read. never() if it comes from no
+  // document.
   virtual Instant end() const { return Instant::never(); }
-  // Behind the last element that next() gave.
-  virtual SetPlace place() const = 0;
-  // Whether there is another one. Nothing is asked of the reader afterwards.
+  // The position after the last element of next().
+  virtual SetPosition position() const = 0;
+  // Whether there is another element. The reader must not be used afterwards.
   virtual Result<bool> has_next() { return TRY(next()).has_value(); }
 };
 using SetReaderPtr = std::unique_ptr<SetReader>;
 
 struct ReadOptions {
-  std::size_t rows_wanted = 16;  // read at once from below
-  // Set: of a page of a snapshot: membership, order and lambdas as of then.
+  std::size_t batch_size = 16;  // read in one batch from the input
+  // If set, the page shows a snapshot: membership, order and lambdas are as of then.
   std::optional<Instant> snapshot = {};
-  // Whether a place may hold the elements that are left. False below what asks for many places.
+  // Whether a position may hold the remaining elements. False for the input of a reader that asks
+  // for many positions.
   bool holds_elements = true;
-  // Of a snapshot: what has died since is given, too, so that what counts elements counts as it did
-  // on the first page. What counts leaves it out itself, by its end.
-  bool gives_dead = false;
+  // For a snapshot: also return elements that have expired since, so that a reader which counts
+  // elements counts as on the first page. That reader leaves expired elements out itself, by their
+  // end().
+  bool includes_expired = false;
 
-  bool leaves_out(Instant end, Instant now) const { return snapshot && !gives_dead && end <= now; }
+  bool leaves_out(Instant end, Instant now) const {
+    return snapshot && !includes_expired && end <= now;
+  }
 };
 
-// `place`: missing at the beginning. Fails with invalid where it does not fit the set.
-Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlace& place,
+// `place` is missing at the beginning. Fails with invalid if it does not fit the set.
+Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPosition& position,
                               const ReadOptions& options);
 
-// All elements, until `visit` gives false. Fails with value_too_large where `elements_max` is
-// passed.
+// Visits all elements until `visit` returns false. Fails with value_too_large over
+// limits::fql_elements_max.
 using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                          std::size_t rows_wanted = 128);
+                          std::size_t batch_size = 128);
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
-// How many there are; without reading documents where an index says it.
+// The number of elements; if an index is enough, without reading documents.
 Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,5 @@
-// How much is read: N results of an index cost O(N) rows, whatever lies beside them.
+// The number of rows read: N results of an index cost O(N) rows, however many other documents there
+// are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,13 +13,13 @@
 namespace mayfly::fauna::testing {
 namespace {
 
-constexpr int others = 10'000;  // living documents beside those that are asked for, and dead ones
-constexpr int shelved = 20;     // documents that are asked for
+constexpr int others = 10'000;  // other documents, both live and expired
+constexpr int shelved = 20;     // documents that match
 
-// What a query may read.
+// The number of rows that a query may read.
 struct Budget {
   const char* query;
-  int results;        // how many it gives
+  int results;        // number of results
   int rows_each = 2;  // an entry and its document
   int beside = 6;     // the version of the schema, one row more of a range, …
 };
@@ -27,12 +28,12 @@ class ReadsTest : public FaunaTest {
  protected:
   ReadsTest() : ReadsTest(new store::CountingStore(store::open_memory())) {}
 
-  // Documents and rows of ranges.
-  std::uint64_t reads_of(const std::string& query_text, std::string* said = nullptr) {
+  // Reads of documents and of rows in ranges.
+  std::uint64_t reads_of(const std::string& query_text, std::string* result = nullptr) {
     counted_->reset();
     const Reply reply = query(query_text);
     EXPECT_EQ(reply.status(), 200) << query_text << "\n" << reply.response.body.substr(0, 500);
-    if (said != nullptr) *said = reply.text("data");
+    if (result != nullptr) *result = reply.text("data");
     return reads();
   }
   std::uint64_t reads_of_failed(const std::string& query_text) {
@@ -41,7 +42,7 @@ class ReadsTest : public FaunaTest {
     return reads();
   }
 
-  // Twice, so that the definitions are known.
+  // Run twice, so that the definitions are cached.
   void check(const Budget& budget, const std::string& text) {
     reads_of(text);
     const auto most = static_cast<std::uint64_t>(budget.results * budget.rows_each + budget.beside);
@@ -58,12 +59,12 @@ class ReadsTest : public FaunaTest {
       byTag: { terms: [{ field: ".tags", mva: true }] },
       byTime: { values: [{ field: ".ts", order: "desc" }] } },
       constraints: [{ unique: [".name"] }] }))");
-    // Those that are dead have prices in the midst of the others, and so have their own.
+    // Expired documents have prices among those of the others and among those of the matching ones.
     put(others, R"({ kind: "other", name: "o#{i}", price: i, tags: ["o"] })");
     put(others, R"({ kind: "dead", name: "d#{i}", price: 5000, tags: ["d"],
                      ttl: Time.now().add(1, "second") })");
     put(shelved, R"({ kind: "shelf", name: "s#{i}", price: 20000 + i, tags: ["s", "t"] })");
-    pass(2);
+    advance_clock(2);
   }
 
  private:
@@ -110,7 +111,7 @@ constexpr Budget budgets[] = {
     {R"(Shelf.byPriceDown({ from: 20004, to: 20001 }).toArray())", 4},
     {R"(Shelf.byTag("t").toArray().length)", shelved},
     {R"(Shelf.byTag("o").take(3).toArray())", 3},
-    // --- the first ones ---
+    // --- first elements ---
     {R"(Shelf.byKind("other").first())", 1},
     {R"(Shelf.byKind("other").last())", 1},
     {R"(Shelf.byKind("other").take(5).toArray())", 5},
@@ -120,14 +121,14 @@ constexpr Budget budgets[] = {
     {R"(Shelf.byPriceDown().first())", 1},
     {R"(Shelf.all().first())", 1},
     {R"(Shelf.byKind("other").pageSize(5))", 5},
-    // --- orders that an index has ---
+    // --- orders of an index ---
     {R"(Shelf.all().order(.price).take(4).toArray())", 4},
     {R"(Shelf.all().order(desc(.price)).take(4).toArray())", 4},
     {R"(Shelf.byKind("other").order(.price).take(4).toArray())", 4},
     {R"(Shelf.byKindAndPrice("other").order(.price).take(4).toArray())", 4},
     {R"(Shelf.all().order(desc(.ts)).take(4).toArray())", 4},
     {R"(Shelf.byTime().take(4).toArray())", 4},
-    // --- conditions that an index serves ---
+    // --- conditions served by an index ---
     {R"(Shelf.all().where(.kind == "shelf").toArray().length)", shelved},
     {R"(Shelf.where(x => x.kind == "other").take(4).toArray())", 4},
     {R"(Shelf.all().firstWhere(.kind == "shelf"))", 1},
@@ -146,16 +147,17 @@ constexpr Budget budgets[] = {
     {R"(Collection.byName("Shelf").exists())", 1, 1},
 };
 
-TEST_F(ReadsTest, ReadsAsMuchAsItGives) {
+TEST_F(ReadsTest, ReadsInProportionToItsResults) {
   fill();
   for (const Budget& budget : budgets) check(budget, budget.query);
 }
 
-// As of an earlier instant an entry may be of a later version: then the one of then is read, too.
-TEST_F(ReadsTest, ReadsAsMuchAsItGivesInThePast) {
+// As of an earlier instant, an entry may belong to a later version; then the earlier version is
+// read as well.
+TEST_F(ReadsTest, ReadsInProportionToItsResultsInThePast) {
   fill();
   const std::string then = query("Time.now()").text("data");
-  pass(60);
+  advance_clock(60);
   for (Budget budget : budgets) {
     if (std::string_view(budget.query).find("Collection.") == 0) continue;
     budget.rows_each *= 2;
@@ -164,8 +166,8 @@ TEST_F(ReadsTest, ReadsAsMuchAsItGivesInThePast) {
   }
 }
 
-// A commit reads the ranges again that its transaction has read.
-TEST_F(ReadsTest, ReadsAsMuchAsItGivesBesideItsOwnWrites) {
+// A commit reads again the ranges that its transaction has read.
+TEST_F(ReadsTest, ReadsInProportionToItsResultsAfterOwnWrites) {
   fill();
   int n = 0;
   for (Budget budget : budgets) {
@@ -202,7 +204,7 @@ TEST_F(ReadsTest, ReadsOneForEachPageNotThoseBeforeIt) {
   }
 }
 
-// Names mean what the schema says, which is read once for each of its versions.
+// Names are resolved by the schema, which is read once per version.
 TEST_F(ReadsTest, ReadsNoDefinitionsTwice) {
   for (int i = 0; i < 100; ++i) {
     query(fmt::format(R"(Collection.create({{ name: "C{}", alias: "A{}",
@@ -237,8 +239,8 @@ TEST_F(ReadsTest, FindsSecretsAndTokensByTheirKeys) {
   secret = root;
 }
 
-// Definitions are read once for all names that are not there.
-TEST_F(ReadsTest, UnknownNamesReadNoMoreThanThemselves) {
+// Definitions are read once for all missing names.
+TEST_F(ReadsTest, UnknownNamesCauseNoOtherReads) {
   constexpr int names = 1'500;
   constexpr int definitions = 100;
   query(

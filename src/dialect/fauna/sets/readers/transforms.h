@@ -1,5 +1,4 @@
-// Readers that stand over one other reader: those that it gives and a predicate is true of, what a
-// function makes of them, some of them.
+// Readers that transform one other reader: filters, mappings and slices.
 #pragma once
 
 #include <optional>
@@ -12,29 +11,29 @@
 
 namespace mayfly::fauna {
 
-// What stands over one other reader.
-class Over : public SetReader {
+// Base class of readers with one input.
+class TransformReader : public SetReader {
  public:
-  Over(Interpreter& run, SetReaderPtr in) : run_(run), in_(std::move(in)) {}
+  TransformReader(Interpreter& run, SetReaderPtr in) : run_(run), in_(std::move(in)) {}
   Instant end() const override { return in_->end(); }
-  SetPlace place() const override { return in_->place(); }
+  SetPosition position() const override { return in_->position(); }
 
  protected:
   Interpreter& run_;
   const SetReaderPtr in_;
 };
 
-class WhereReader final : public Over {
+class WhereReader final : public TransformReader {
  public:
   WhereReader(Interpreter& run, SetReaderPtr in, CallablePtr predicate)
-      : Over(run, std::move(in)), predicate_(std::move(predicate)) {}
+      : TransformReader(run, std::move(in)), predicate_(std::move(predicate)) {}
 
   Result<std::optional<FqlValue>> next() override {
-    const Run::Within reads_only(run_, set_functions);
+    const Run::EffectScope reads_only(run_, set_functions);
     for (;;) {
       auto element = TRY(in_->next());
       if (!element) return std::nullopt;
-      if (TRY(run_.ask(*predicate_, "pred", std::span(&*element, 1)))) return element;
+      if (TRY(run_.call_predicate(*predicate_, "pred", std::span(&*element, 1)))) return element;
     }
   }
 
@@ -42,15 +41,15 @@ class WhereReader final : public Over {
   const CallablePtr predicate_;
 };
 
-class MapReader final : public Over {
+class MapReader final : public TransformReader {
  public:
   MapReader(Interpreter& run, SetReaderPtr in, const FqlSet::Mapped& mapped)
-      : Over(run, std::move(in)), mapped_(mapped) {}
+      : TransformReader(run, std::move(in)), mapped_(mapped) {}
 
   Result<std::optional<FqlValue>> next() override {
     const auto element = TRY(in_->next());
     if (!element) return std::nullopt;
-    const Run::Within reads_only(run_, set_functions);
+    const Run::EffectScope reads_only(run_, set_functions);
     if (mapped_.is_projection) return TRY(run_.project(*element, mapped_.by));
     return TRY(run_.call_back(*mapped_.by, "mapper", std::span(&*element, 1)));
   }
@@ -60,11 +59,11 @@ class MapReader final : public Over {
   const FqlSet::Mapped mapped_;
 };
 
-class SliceReader final : public Over {
+class SliceReader final : public TransformReader {
  public:
   SliceReader(Interpreter& run, SetReaderPtr in, const FqlSet::Sliced& sliced, std::uint64_t taken,
               const ReadOptions& options)
-      : Over(run, std::move(in)), sliced_(sliced), taken_(taken), options_(options) {}
+      : TransformReader(run, std::move(in)), sliced_(sliced), taken_(taken), options_(options) {}
 
   Result<std::optional<FqlValue>> next() override {
     while (taken_ < sliced_.offset) {
@@ -85,8 +84,8 @@ class SliceReader final : public Over {
     if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return false;
     return in_->has_next();
   }
-  SetPlace place() const override {
-    return mayfly::Value(Array{in_->place(), mayfly::Value(static_cast<std::int64_t>(taken_))});
+  SetPosition position() const override {
+    return mayfly::Value(Array{in_->position(), mayfly::Value(static_cast<std::int64_t>(taken_))});
   }
 
  private:

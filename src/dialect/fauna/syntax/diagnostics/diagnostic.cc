@@ -9,8 +9,8 @@
 namespace mayfly::fauna {
 namespace {
 
-// What is drawn: a text, which a suggestion may have changed, and a place in it.
-struct Marked {
+// A text to draw, possibly changed by a suggestion, and the marked place in it.
+struct MarkedText {
   std::string_view text;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -18,7 +18,7 @@ struct Marked {
   std::string_view annotation = {};
 };
 
-// One line of a drawing: a number or nothing, the bracket of several lines or nothing, the text.
+// One line of a drawing: an optional line number, an optional bracket, the text.
 struct DrawnLine {
   std::string number;
   std::string_view bracket;
@@ -30,8 +30,8 @@ std::string_view without_space_behind(std::string_view text) {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// What is missing behind the last visible character is shown right behind it.
-Marked within_visible(Marked marked) {
+// A place after the last visible character is moved directly behind it.
+MarkedText within_visible(MarkedText marked) {
   const std::size_t visible = without_space_behind(marked.text).size();
   if (marked.begin > visible) {
     marked.end -= std::min(marked.end, marked.begin - visible);
@@ -52,7 +52,7 @@ std::string times(std::size_t count, char c) {
   return std::string(count, c);
 }
 
-std::vector<DrawnLine> draw_in_line(const Marked& marked, std::string_view line,
+std::vector<DrawnLine> draw_in_line(const MarkedText& marked, std::string_view line,
                                     std::size_t indent) {
   const std::size_t end = std::min(marked.end, marked.begin - indent + line.size());
   std::size_t width = count_code_points(marked.text.substr(marked.begin, end - marked.begin));
@@ -63,8 +63,8 @@ std::vector<DrawnLine> draw_in_line(const Marked& marked, std::string_view line,
   return {{"", "", std::move(under)}};
 }
 
-std::vector<DrawnLine> draw_lines(const Marked& marked, std::string_view line, std::size_t number,
-                                  std::size_t indent) {
+std::vector<DrawnLine> draw_lines(const MarkedText& marked, std::string_view line,
+                                  std::size_t number, std::size_t indent) {
   std::vector<DrawnLine> drawn;
   drawn.push_back({"", " _", times(count_code_points(line.substr(0, indent)), '_') + marked.mark});
   std::size_t start = marked.begin - indent + line.size() + 1;
@@ -82,8 +82,8 @@ std::vector<DrawnLine> draw_lines(const Marked& marked, std::string_view line, s
   }
 }
 
-// Lines and lengths are bounded: what is beyond is not drawn but for its first line.
-std::vector<DrawnLine> draw(const Marked& marked, std::size_t number) {
+// The number and the length of lines are bounded. Of a larger span only the first line is drawn.
+std::vector<DrawnLine> draw(const MarkedText& marked, std::size_t number) {
   const std::string_view line = line_at(marked.text, marked.begin);
   if (line.size() > limits::diagnostic_line_bytes_max) return {};
   const std::size_t start = line.data() - marked.text.data();
@@ -115,15 +115,15 @@ std::string frame_drawing(std::vector<DrawnLine> drawn) {
   for (const DrawnLine& line : drawn) {
     std::string whole =
         fmt::format("{:>{}} | {:>{}}{}", line.number, numbers, line.bracket, brackets, line.text);
-    // The mark of a value that stands in the text.
+    // The placeholder of a value in the text.
     std::replace(whole.begin(), whole.end(), '\0', '$');
     out.append(out.empty() ? "" : "\n").append(without_space_behind(whole));
   }
   return out;
 }
 
-// The line of the diagnostic above, whose `at` is not repeated.
-struct Above {
+// The line of the diagnostic itself; `at` is not repeated for a hint on it.
+struct PreviousLine {
   const Source* source = nullptr;
   std::size_t line = 0;
 };
@@ -132,11 +132,13 @@ std::string render_at(const Source* source, Position position) {
   return fmt::format("at {}:{}:{}", source->name, position.line, position.column);
 }
 
-std::string render_place(const Marked& given, const Source* source, Above above) {
-  const Marked marked = within_visible(given);
+std::string render_place(const MarkedText& place, const Source* source,
+                         PreviousLine previous_line) {
+  const MarkedText marked = within_visible(place);
   const Position position = position_of(marked.text, marked.begin);
   std::string out;
-  if (above.source != source || above.line != position.line) out = render_at(source, position);
+  if (previous_line.source != source || previous_line.line != position.line)
+    out = render_at(source, position);
   auto drawn = draw(marked, position.line);
   if (drawn.empty()) return out;
   if (!out.empty()) out += "\n";
@@ -176,26 +178,27 @@ std::string_view word_for(Severity severity) {
   return "error";
 }
 
-std::string render_suggestion(const Hint& hint, Above above) {
+std::string render_suggestion(const Hint& hint, PreviousLine previous_line) {
   const Span span = hint.span;
   if (hint.suggestion->empty()) {
-    return render_place({span.source->text, span.begin, span.end, '-'}, span.source, above);
+    return render_place({span.source->text, span.begin, span.end, '-'}, span.source, previous_line);
   }
   std::string text = span.source->text;
   const std::size_t begin = std::min<std::size_t>(span.begin, text.size());
   text.replace(begin, span.end - span.begin, *hint.suggestion);
   const char mark = span.begin == span.end ? '+' : '~';
-  return render_place({text, begin, begin + hint.suggestion->size(), mark}, span.source, above);
+  return render_place({text, begin, begin + hint.suggestion->size(), mark}, span.source,
+                      previous_line);
 }
 
-std::string render_hint(const Hint& hint, Above above, const Undrawn& undrawn) {
+std::string render_hint(const Hint& hint, PreviousLine previous_line, const Undrawn& undrawn) {
   std::string out = fmt::format("{}: {}\n", word_for(hint.kind), hint.message);
   if (hint.span.source == nullptr || is_undrawn(hint.span, undrawn)) {
     return out + render_span(hint.span, undrawn);
   }
-  if (hint.suggestion) return out + render_suggestion(hint, above);
+  if (hint.suggestion) return out + render_suggestion(hint, previous_line);
   const Span span = hint.span;
-  return out + render_place({span.source->text, span.begin, span.end}, span.source, above);
+  return out + render_place({span.source->text, span.begin, span.end}, span.source, previous_line);
 }
 
 std::string render_log(const Diagnostic& diagnostic) {
@@ -205,9 +208,9 @@ std::string render_log(const Diagnostic& diagnostic) {
                      diagnostic.message);
 }
 
-Above line_of(Span span) {
+PreviousLine line_of(Span span) {
   if (span.source == nullptr) return {};
-  const Marked marked = within_visible({span.source->text, span.begin, span.end});
+  const MarkedText marked = within_visible({span.source->text, span.begin, span.end});
   return {span.source, position_of(marked.text, marked.begin).line};
 }
 
@@ -218,8 +221,8 @@ std::string render(const Diagnostic& diagnostic) {
   const Undrawn& undrawn = diagnostic.undrawn;
   std::string out = fmt::format("{}: {}\n{}", word_for(diagnostic.severity), diagnostic.message,
                                 render_span(diagnostic.span, undrawn, diagnostic.annotation));
-  const Above above = line_of(diagnostic.span);
-  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, above, undrawn);
+  const PreviousLine previous_line = line_of(diagnostic.span);
+  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, previous_line, undrawn);
   if (!diagnostic.hints.empty() && !diagnostic.frames.empty()) out += "\ntrace:";
   for (const Span frame : diagnostic.frames) out += "\n" + render_span(frame, undrawn);
   return out;

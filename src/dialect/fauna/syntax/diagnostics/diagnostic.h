@@ -1,4 +1,4 @@
-// What is said of a query or a schema, with the place in its source:
+// Messages about a query or a schema, with the place in its source:
 //
 //   error: Expected end-of-input            info at *query*:1: a line that was logged
 //   at *query*:1:7
@@ -7,10 +7,10 @@
 //     |       ^
 //     |
 //
-// A source that its reader may not see is not drawn: only `at` is there. A span of several lines is
-// a bracket at their left. Hints follow in the same form, without their `at` where they are of the
-// line above, and may show the text as it would be right. The calls that led to an error follow it,
-// from the innermost on.
+// A source that the reader may not see is not drawn; only the line with `at` appears. A span of
+// several lines is drawn as a bracket on their left. Hints follow in the same form, without `at` if
+// they are about the line above; they may show a corrected text. Then follow the calls that led to
+// the error, innermost first.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct Hint {
   enum class Kind : std::uint8_t { general, performance, cause };
   std::string message;
   Span span;
-  // What to write in place of the span; empty text removes it.
+  // The replacement of the span; an empty text removes it.
   std::optional<std::string> suggestion = {};
   Kind kind = Kind::general;
 };
@@ -36,18 +36,18 @@ enum class Severity : std::uint8_t {
   warning,
   performance_hint,
   hint,
-  info,  // of dbg(): with its source
-  log    // of log(): in one line
+  info,  // from dbg(): with its source
+  log    // from log(): in one line
 };
 
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string message;
   Span span;
-  std::string annotation = {};  // stands behind the underline
+  std::string annotation = {};  // text after the underline
   std::vector<Hint> hints = {};
-  std::vector<Span> frames = {};  // who called, innermost first
-  // Of which the reader may not see the text: only their names, lines and columns are shown.
+  std::vector<Span> frames = {};  // calls, innermost first
+  // Sources with a text that the reader may not see: only their names, lines and columns are shown.
   std::vector<const Source*> undrawn = {};
 };
 
@@ -57,7 +57,7 @@ inline Diagnostic error_at(Span span, std::string message) {
 
 // Without a line break at its end.
 std::string render(const Diagnostic& diagnostic);
-// With an empty line between them: the summary of an answer.
+// Separated by empty lines: the summary of a response.
 std::string render(std::span<const Diagnostic> diagnostics);
 
 // "The query failed 1 validation check"

@@ -1,4 +1,4 @@
-// How diagnostics look.
+// Rendered diagnostics.
 #include "dialect/fauna/syntax/diagnostics/diagnostic.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(FaunaDiagnostic, UnderlinesAPlaceInItsLine) {
             "  |");
 }
 
-TEST(FaunaDiagnostic, OfATextThatIsNotToBeSeenOnlyThePlacesAreThere) {
+TEST(FaunaDiagnostic, OfAHiddenTextOnlyThePositionsAreShown) {
   const SourcePtr query = make_source("*query*", "f(1)");
   const SourcePtr secret = make_source("*udf:f*", "x => {\n  g('sesame')\n}");
   Diagnostic diagnostic = error_at(span_in(secret, "('sesame')"), "oops");
@@ -61,7 +61,7 @@ TEST(FaunaDiagnostic, OfATextThatIsNotToBeSeenOnlyThePlacesAreThere) {
             "at *udf:f*:1:1");
 }
 
-TEST(FaunaDiagnostic, ShowsWhatTheParserRefuses) {
+TEST(FaunaDiagnostic, ShowsErrorsOfTheParser) {
   EXPECT_EQ(refusal_of("happy little fox"),
             "error: Expected end-of-input\n"
             "at *query*:1:7\n"
@@ -120,7 +120,7 @@ TEST(FaunaDiagnostic, ShowsHintsUnderTheirError) {
             "  |");
 }
 
-TEST(FaunaDiagnostic, SaysHowAShortLambdaWouldBeRight) {
+TEST(FaunaDiagnostic, SuggestsTheCorrectShortLambda) {
   EXPECT_EQ(refusal_of("let f = .a\nf"),
             "error: Invalid anonymous field access\n"
             "at *query*:1:9\n"
@@ -135,7 +135,7 @@ TEST(FaunaDiagnostic, SaysHowAShortLambdaWouldBeRight) {
             "  |");
 }
 
-TEST(FaunaDiagnostic, ShowsTheTextAsASuggestionWouldHaveIt) {
+TEST(FaunaDiagnostic, ShowsTheTextWithTheSuggestionApplied) {
   const SourcePtr source = make_source("*query*", "foo.bar");
   Diagnostic diagnostic = error_at(span_in(source, "bar"), "no");
   const Span end{7, 7, source.get()};
@@ -226,7 +226,7 @@ TEST(FaunaDiagnostic, ShowsValuesOfTheTemplateByTheirNames) {
             "error: Expected `)` or `,`\nat *query*:1:6\n  |\n1 | f($0 a)\n  |      ^\n  |");
 }
 
-TEST(FaunaDiagnostic, BoundsWhatItShows) {
+TEST(FaunaDiagnostic, BoundsItsSize) {
   const SourcePtr wide =
       make_source("*query*", std::string(limits::diagnostic_line_bytes_max + 1, 'x'));
   EXPECT_EQ(render(error_at({5, 6, wide.get()}, "oops")), "error: oops\nat *query*:1:6");

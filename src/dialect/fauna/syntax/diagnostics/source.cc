@@ -9,7 +9,7 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// By its first byte; 0 where it is none.
+// The length of a character by its first byte; 0 if that is invalid.
 std::uint32_t character_size(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;
@@ -26,7 +26,7 @@ std::string_view text_of(Span span) {
   return text.substr(begin, std::min<std::size_t>(span.end, text.size()) - begin);
 }
 
-Position position_behind(Position begin, std::string_view text) {
+Position position_after(Position begin, std::string_view text) {
   const std::size_t line_end = text.rfind('\n');
   if (line_end == std::string_view::npos) {
     return {begin.line, begin.column + count_code_points(text)};
@@ -36,7 +36,7 @@ Position position_behind(Position begin, std::string_view text) {
 }
 
 Position position_of(std::string_view text, std::size_t offset) {
-  return position_behind({}, text.substr(0, offset));
+  return position_after({}, text.substr(0, offset));
 }
 
 CodePoint code_point_at(std::string_view text, std::size_t offset) {
@@ -67,10 +67,10 @@ Result<void> TemplateBuilder::add_text(std::string_view text) {
 }
 
 void TemplateBuilder::add_value() {
-  std::string mark = value_name(values_.size());
-  mark[0] = '\0';
+  std::string placeholder = value_name(values_.size());
+  placeholder[0] = '\0';
   values_.push_back(static_cast<std::uint32_t>(text_.size()));
-  text_ += mark;
+  text_ += placeholder;
 }
 
 Template TemplateBuilder::finish() && {

@@ -1,5 +1,5 @@
-// Where text comes from, and places in it. Trees and diagnostics point into sources and do not own
-// them: what holds a tree or a diagnostic holds its sources, too (Program does).
+// Sources of text, and places in them. Trees and diagnostics point into sources without owning
+// them. An object that holds a tree or a diagnostic must also own its sources, as Program does.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ inline SourcePtr make_source(std::string name, std::string text) {
   return std::make_shared<const Source>(Source{std::move(name), std::move(text)});
 }
 
-// Bytes of a source from `begin` up to and without `end`. It may lie one byte behind the text: what
-// is missing is missing there.
+// The bytes of a source in [begin, end). A span may lie one byte after the text, to show that
+// something is missing there.
 struct Span {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -32,7 +32,7 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-// From the beginning of one to the end of the other.
+// The span from the beginning of `first` to the end of `last`.
 inline Span joined(Span first, Span last) {
   return {first.begin, last.end, first.source};
 }
@@ -45,15 +45,15 @@ struct Position {
   std::size_t column = 1;
   bool operator==(const Position&) const = default;
 };
-// Behind a text that begins there.
-Position position_behind(Position begin, std::string_view text);
+// The position after a text that starts at `begin`.
+Position position_after(Position begin, std::string_view text);
 Position position_of(std::string_view text, std::size_t offset);
 inline Position position_of(Span span) {
   return position_of(span.source->text, span.begin);
 }
 
-// One character of UTF-8: a byte that begins none is U+FFFD, and is one byte long. Nothing is at
-// the end of the text.
+// Decodes one character of UTF-8. A byte that starts no character gives U+FFFD with size 1. At the
+// end of the text, the size is 0.
 struct CodePoint {
   char32_t value = 0;
   std::uint32_t size = 0;
@@ -61,18 +61,18 @@ struct CodePoint {
 CodePoint code_point_at(std::string_view text, std::size_t offset);
 std::size_t count_code_points(std::string_view text);
 
-// A query as requests send it: pieces of text with values in between. A value is never text: in the
-// source stands a mark in its place, which the parser takes for the variable `$0`, `$1`, … and
-// which is shown so.
+// A query as requests send it: pieces of text with values in between. Values never become text. The
+// source has a placeholder for each value, which the parser treats, and diagnostics show, as the
+// variable `$0`, `$1`, …
 struct Template {
   SourcePtr source;
-  std::vector<std::uint32_t> values;  // where the mark of each value is
+  std::vector<std::uint32_t> values;  // the offset of each value's placeholder
 };
 
 class TemplateBuilder {
  public:
   explicit TemplateBuilder(std::string name) : name_(std::move(name)) {}
-  // Fails with invalid where the text holds NUL, which is what a mark begins with.
+  // Fails with invalid if the text contains NUL, because a placeholder begins with NUL.
   Result<void> add_text(std::string_view text);
   void add_value();
   Template finish() &&;
@@ -83,7 +83,8 @@ class TemplateBuilder {
   std::vector<std::uint32_t> values_;
 };
 
-// The name of the variable that holds a value, and what its mark looks like: `$` is NUL there.
+// The name of the variable that holds a value. Its placeholder in the source is this name with NUL
+// in place of `$`.
 std::string value_name(std::size_t index);
 
 }  // namespace mayfly::fauna

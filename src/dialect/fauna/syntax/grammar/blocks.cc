@@ -1,16 +1,16 @@
-// The parser's rules of what stands in braces: objects and blocks.
+// The parser's rules for braces: objects and blocks.
 #include <fmt/format.h>
 
 #include "dialect/fauna/syntax/grammar/rules.h"
 
 namespace mayfly::fauna {
 
-// Whether `{}` or `{ key:`; the colon stands on the line of the key.
+// Whether it is `{}` or `{ key:`, with the colon on the line of the key.
 bool Rules::is_at_object() const {
   Token next = peek();
   if (next.kind == close_brace) return true;
   if (next.kind == quote || next.kind == double_quote) {
-    const auto behind = behind_plain_text(lexer_.text(), next.begin);
+    const auto behind = end_of_plain_text(lexer_.text(), next.begin);
     if (!behind) return false;
     next.end = *behind;
   } else if (next.kind != name) {
@@ -50,7 +50,7 @@ Result<ObjectField> Rules::object_field() {
   return ObjectField{std::move(spelled), key_span, std::move(of)};
 }
 
-// A name, keywords too, or a text.
+// A name, even a keyword, or a text.
 Result<std::pair<std::string, Span>> Rules::key() {
   const std::uint32_t begin = token().begin;
   if (at(name)) {
@@ -100,7 +100,7 @@ Result<Block> Rules::block_body(std::string_view missing) {
   return refuse(std::move(refused));
 }
 
-// Whether at least one stood there: a new line or a semicolon.
+// Skips new lines and semicolons; false if there were none.
 bool Rules::skip_separators() {
   bool is_separated = token().follows_new_line;
   while (take_if(semicolon)) is_separated = true;

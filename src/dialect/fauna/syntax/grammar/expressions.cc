@@ -1,5 +1,5 @@
-// The parser's rules of whole expressions: if, at, lambdas, operators, projections. What waits for
-// its right operand lies on a stack of its own, not on the thread's.
+// The parser's rules for expressions: if, at, lambdas, operators, projections. Operators that wait
+// for their right operand are on an explicit stack, not on the thread's.
 #include <algorithm>
 #include <array>
 
@@ -9,14 +9,14 @@ namespace mayfly::fauna {
 
 struct Rules::BinaryRow {
   TokenKind token;  // `isa` is a word
-  int rank;         // how tight it binds
+  int rank;         // precedence: higher binds tighter
   BinaryOperator op;
-  // Whether it may stand at the beginning of a line.
+  // Whether it may start a line.
   bool follows_new_line = false;
 };
 
 // An operator whose right operand is being read.
-struct Rules::Waiting {
+struct Rules::PendingOperator {
   Part left;
   const BinaryRow* row;
   Span op_span;
@@ -128,7 +128,7 @@ Result<Rules::Part> Rules::part() {
   if (is_at_lambda()) return part_of(lambda());
   Part left = TRY(operand());
   Part whole = TRY(operations(std::move(left)));
-  if (at_beside(open_brace)) return projection(std::move(whole));
+  if (at_on_same_line(open_brace)) return projection(std::move(whole));
   return whole;
 }
 
@@ -158,7 +158,7 @@ Result<ExpressionPtr> Rules::at_expression() {
 
 // --- lambdas ---
 
-// `name =>`, or names in brackets and `=>`; the arrow stands on their line.
+// Whether it is `name =>`, or names in parentheses and `=>`, with the arrow on the same line.
 bool Rules::is_at_lambda() const {
   const auto is_beside = [](const Token& next, TokenKind kind) {
     return next.kind == kind && !next.follows_new_line;
@@ -219,14 +219,14 @@ void Rules::report_repeated(const std::vector<Parameter>& parameters) {
 
 // --- operators ---
 
-// Whether it takes what stands between it and the next operator, if there is one.
-bool Rules::Waiting::takes_before(const BinaryRow* next) const {
+// Whether it takes the operand between it and the next operator, if any.
+bool Rules::PendingOperator::takes_before(const BinaryRow* next) const {
   if (next == nullptr || row->rank > next->rank) return true;
   return row->rank == next->rank && row->rank != rank_power;
 }
 
 Result<Rules::Part> Rules::operations(Part first) {
-  std::vector<Waiting> waiting;
+  std::vector<PendingOperator> waiting;
   for (Part right = std::move(first);;) {
     const BinaryRow* const next = binary_here();
     for (; !waiting.empty() && waiting.back().takes_before(next); waiting.pop_back()) {
@@ -239,7 +239,7 @@ Result<Rules::Part> Rules::operations(Part first) {
   }
 }
 
-// A short lambda in brackets that is an operand is none: the whole operation is one.
+// A short lambda in parentheses as an operand is no lambda of its own: the whole operation is one.
 void Rules::open_brackets(Part& operand) {
   auto* const lambda = std::get_if<Lambda>(&operand.tree->node);
   if (lambda == nullptr || lambda->form != Lambda::Form::hidden) return;
@@ -249,7 +249,7 @@ void Rules::open_brackets(Part& operand) {
   operand = {std::move(body), true};
 }
 
-Result<Rules::Part> Rules::operate(Waiting waiting, Part right) {
+Result<Rules::Part> Rules::operate(PendingOperator waiting, Part right) {
   auto& [left, row, op_span] = waiting;
   open_brackets(left);
   open_brackets(right);
@@ -300,7 +300,7 @@ Result<ExpressionPtr> Rules::projected_element() {
 Result<ObjectField> Rules::projected_field() {
   const Token field = TRY(expect_identifier());
   ObjectField whole{std::string(text(field)), span_of(field)};
-  if (at_beside(colon)) {
+  if (at_on_same_line(colon)) {
     take();
     Part read = TRY(part());
     whole.value = std::move(read.tree);
@@ -311,7 +311,7 @@ Result<ObjectField> Rules::projected_field() {
   access.receiver = TRY(make(Variable{std::string(hidden_parameter)}, before));
   access.steps.push_back({FieldStep{whole.name, whole.name_span}, whole.name_span});
   Part read = TRY(part_of(make(std::move(access), whole.name_span), true));
-  if (at_beside(open_brace)) read = TRY(projection(std::move(read)));
+  if (at_on_same_line(open_brace)) read = TRY(projection(std::move(read)));
   whole.value = std::move(read.tree);
   return whole;
 }

@@ -1,4 +1,4 @@
-// The parser's rules of operands: what stands between operators, with the steps that follow it.
+// The parser's rules for operands: primaries with their steps.
 #include "dialect/fauna/syntax/grammar/rules.h"
 
 namespace mayfly::fauna {
@@ -15,7 +15,7 @@ Result<Rules::Part> Rules::operand() {
   return chain(std::move(first));
 }
 
-// `!~a` is `!` and `~a` here.
+// Before an operand, `!~a` is `!` and `~a`.
 Result<Rules::Part> Rules::unary() {
   const Level level(*this);
   TRY(level.check());
@@ -56,7 +56,7 @@ Result<Rules::Part> Rules::primary() {
   return part_of(make(std::move(literal), since(begin)));
 }
 
-// With a sign before it, on the same line.
+// A number with an optional sign on the same line.
 Result<std::optional<Number>> Rules::signed_number() {
   const bool is_negative = at(minus);
   if (is_negative || at(plus)) {
@@ -73,7 +73,7 @@ Result<std::optional<Number>> Rules::signed_number() {
   return number_of(text(take()), is_negative);
 }
 
-// A name, or a literal that is written as one.
+// A name, or a literal in the form of a name.
 Result<ExpressionPtr> Rules::word() {
   const Token read = token();
   const std::string_view spelled = text(read);
@@ -97,7 +97,7 @@ Result<Rules::Part> Rules::short_chain() {
       TRY(part_of(make(Variable{std::string(hidden_parameter)}, span(begin, begin)), true));
   if (next != open_round && next != open_square) return chain(std::move(receiver));
   go_to(begin + 1);
-  // No new line counts between the point and the bracket.
+  // A new line is allowed between the dot and the bracket.
   token_.follows_new_line = false;
   return chain(std::move(receiver));
 }
@@ -112,7 +112,7 @@ Result<Rules::Part> Rules::chain(Part receiver) {
   return part_of(make(std::move(whole), since(begin)), receiver.names_hidden);
 }
 
-// Whether there was one more.
+// Parses one step; false if there is none.
 Result<bool> Rules::chain_step(std::vector<Step>& steps) {
   const std::uint32_t begin = token().begin;
   Step step;
@@ -120,15 +120,15 @@ Result<bool> Rules::chain_step(std::vector<Step>& steps) {
     step = TRY(named_step(begin));
   } else if (take_if(question_dot)) {
     step = TRY(optional_step(begin));
-  } else if (at_beside(open_round)) {
+  } else if (at_on_same_line(open_round)) {
     auto list = TRY(arguments(close_round, "`)`"));
     step.what = CallStep{std::move(list)};
     step.span = since(begin);
-  } else if (at_beside(open_square)) {
+  } else if (at_on_same_line(open_square)) {
     auto list = TRY(arguments(close_square, "`]`"));
     step.what = IndexStep{std::move(list)};
     step.span = since(begin);
-  } else if (at_beside(bang)) {
+  } else if (at_on_same_line(bang)) {
     step = {BangStep{}, span_of(take())};
   } else {
     return false;
@@ -157,12 +157,12 @@ Result<Step> Rules::optional_step(std::uint32_t begin) {
   return step;
 }
 
-// A field, or a method where the brackets of a call follow.
+// A field, or a method if parentheses follow.
 Result<Step> Rules::named_step(std::uint32_t begin) {
   const Token field = TRY(expect_name());
   const bool is_call_optional = at(question_dot) && peek().kind == open_round;
   if (is_call_optional) take();
-  if (!is_call_optional && !at_beside(open_round)) {
+  if (!is_call_optional && !at_on_same_line(open_round)) {
     return Step{FieldStep{std::string(text(field)), span_of(field)}, since(begin)};
   }
   const std::uint32_t bracket = token().begin;
@@ -172,7 +172,7 @@ Result<Step> Rules::named_step(std::uint32_t begin) {
   return Step{std::move(method), since(bracket)};
 }
 
-// From one bracket to the other; `mark` is how the second is written.
+// From one bracket to the other; `mark` is the spelling of the closing one.
 Result<ExpressionList> Rules::arguments(TokenKind close, std::string_view mark) {
   take();
   ExpressionList list;
@@ -200,7 +200,7 @@ Result<ExpressionPtr> Rules::array() {
   return make(std::move(whole), since(begin));
 }
 
-// One expression in brackets is itself; several are an array.
+// A single expression in parentheses is itself; several are an array.
 Result<ExpressionPtr> Rules::round_brackets() {
   const std::uint32_t begin = take().begin;
   ArrayOf whole;

@@ -1,4 +1,4 @@
-// Reads a whole text by one of the rules for those.
+// Parses a whole text by one rule.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace mayfly::fauna {
 
-// What the rule gives, unless anything is wrong.
+// The result of the rule, or all diagnostics if there are any.
 template <class R, class T>
 Parsed<T> parse_whole(const Template& from, Result<T> (R::*whole)()) {
   if (from.source->text.size() > limits::fql_bytes_max) {

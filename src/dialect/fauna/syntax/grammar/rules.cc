@@ -1,4 +1,4 @@
-// The parser's tokens and its failures.
+// The parser's access to tokens, and its errors.
 #include "dialect/fauna/syntax/grammar/rules.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// The parser's state and its rules; parser.h has the grammar. A rule takes what it matches, or
-// records what is wrong and fails. What is wrong without being in the way of the rest is recorded
-// only: a text with anything recorded is refused in the end.
+// The state and the rules of the parser; parser.h has the grammar. A rule consumes the text that it
+// matches, or records an error and fails. If parsing can continue after an error, the rule only
+// records it. A text with any recorded error is refused at the end.
 //
 // The rules of FSL are on top of these (fsl/parser.cc).
 #pragma once
@@ -35,7 +35,7 @@ class Rules {
  protected:
   using enum TokenKind;
 
-  // Whether what is read may be a short lambda that ends there.
+  // Whether the expression may be a short lambda.
   enum class ShortLambda : std::uint8_t { refused, taken };
   enum class Defaults : std::uint8_t { refused, taken };
 
@@ -46,22 +46,22 @@ class Rules {
     return lexer_.text().substr(of.begin, of.end - of.begin);
   }
   std::string_view lexer_text() const { return lexer_.text(); }
-  // Where what was taken last ends.
+  // The end of the last consumed token or text.
   std::uint32_t last_end() const { return last_end_; }
   Token peek() const { return lexer_.read(token_.end); }
   bool at(TokenKind kind) const { return token_.kind == kind; }
-  // On the line where the token before ends.
-  bool at_beside(TokenKind kind) const { return at(kind) && !token_.follows_new_line; }
+  // The same, only if the token is on the line where the previous one ends.
+  bool at_on_same_line(TokenKind kind) const { return at(kind) && !token_.follows_new_line; }
   bool at_word(std::string_view word) const { return at(name) && text_of_token() == word; }
   Token take();
   bool take_if(TokenKind kind);
-  // The first character of the token, where it is that one: `>` of `>=`.
+  // Consumes only the first character of the token if it is `c`: `>` of `>=`.
   bool take_first(char c);
-  // Reading goes on at the offset.
+  // Continues at the offset.
   void go_to(std::uint32_t offset);
   Result<void> expect(TokenKind kind, std::string_view expectation);
   Result<Token> expect_name();
-  // A name that is no keyword.
+  // Expects a name that is no keyword.
   Result<Token> expect_identifier();
 
   Span span(std::uint32_t begin, std::uint32_t end) const { return {begin, end, source_}; }
@@ -69,18 +69,17 @@ class Rules {
     return span(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at));
   }
   Span span_of(const Token& of) const { return span(of.begin, of.end); }
-  // From there to the end of what was taken last.
+  // The span from `begin` to last_end().
   Span since(std::uint32_t begin) const { return span(begin, last_end_); }
 
-  // --- failures ---
-  // "Expected …", unless something is recorded already, which then is the reason.
+  // --- failures --- Records "Expected …", unless an error was recorded already.
   tl::unexpected<Error> expected(std::string_view what);
   tl::unexpected<Error> refuse(Diagnostic diagnostic);
   tl::unexpected<Error> refuse_keyword(const Token& word);
   tl::unexpected<Error> refuse_text(const TextFault& fault);
   void report(Diagnostic diagnostic);
 
-  // One level of nesting for as long as it lives.
+  // Scope guard: one level of nesting.
   class Level {
    public:
     explicit Level(Rules& rules) : rules_(rules) { ++rules_.depth_; }
@@ -95,7 +94,7 @@ class Rules {
 
   // --- expressions ---
   Result<ExpressionPtr> expression(ShortLambda rule = ShortLambda::refused);
-  // The body of a block, which the caller's braces enclose; `missing` names its end.
+  // The body of a block, without its braces. `missing` names the expected end in messages.
   Result<Block> block_body(std::string_view missing);
   // From `{` to `}`.
   Result<ExpressionPtr> block();
@@ -104,20 +103,20 @@ class Rules {
 
   // --- types ---
   Result<TypePtr> type(Defaults defaults = Defaults::refused);
-  // Fields of an object have no defaults where the object itself may be missing, or has one.
+  // Reports defaults of fields of an object that may itself be missing, or that has a default.
   void report_defaults(const Type& within, const Hint& reason);
 
  private:
-  // What is read before it is known where a short lambda around it ends: whether it names the
-  // hidden parameter of one.
+  // An expression whose enclosing short lambda, if any, does not end yet; and whether it uses the
+  // hidden parameter.
   struct Part {
     ExpressionPtr tree;
     bool names_hidden = false;
   };
   using Keys =
-      std::map<std::string, Span>;  // no text makes it slow, as one could a table of hashes
+      std::map<std::string, Span>;  // a tree, not a hash table: no crafted text makes it slow
   struct BinaryRow;
-  struct Waiting;
+  struct PendingOperator;
 
   Result<ExpressionPtr> make(Expression::Node node, Span span);
   static Result<Part> part_of(Result<ExpressionPtr> tree, bool names_hidden = false);
@@ -134,7 +133,7 @@ class Rules {
 
   const BinaryRow* binary_here() const;
   Result<Part> operations(Part first);
-  Result<Part> operate(Waiting waiting, Part right);
+  Result<Part> operate(PendingOperator waiting, Part right);
   static void open_brackets(Part& operand);
   Result<Part> operand();
   Result<Part> unary();

@@ -1,5 +1,4 @@
-// The parser's rules of texts and heredocs. Within them nothing is a token but what stands in an
-// interpolation.
+// The parser's rules for texts and heredocs. Inside them, only interpolations contain tokens.
 #include <algorithm>
 
 #include "dialect/fauna/syntax/grammar/rules.h"
@@ -7,7 +6,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// Pieces of text that touch are one.
+// Joins adjacent pieces of text.
 void add_piece(TextTemplate& parts, std::string_view piece) {
   if (piece.empty()) return;
   if (parts.parts.empty() || !std::holds_alternative<std::string>(parts.parts.back())) {
@@ -26,7 +25,7 @@ void add_parts(TextTemplate& parts, TextTemplate more) {
   }
 }
 
-// Of a line that begins with an interpolation there is none.
+// A line that starts with an interpolation has no indentation.
 std::size_t indentation_of_line(const TextTemplate& line) {
   const auto* const piece =
       line.parts.empty() ? nullptr : std::get_if<std::string>(&line.parts.front());
@@ -44,11 +43,11 @@ void remove_indentation(TextTemplate& line, std::size_t indentation) {
 
 Result<std::string> Rules::plain_text() {
   const std::string_view source = lexer_.text();
-  const char mark = source[token().begin];
+  const char quote_char = source[token().begin];
   std::string read;
   std::uint32_t at = token().end;
-  while (source.substr(at, 1) != std::string_view(&mark, 1)) {
-    if (mark == '"' && source.substr(at, 2) == "#{") {
+  while (source.substr(at, 1) != std::string_view(&quote_char, 1)) {
+    if (quote_char == '"' && source.substr(at, 2) == "#{") {
       return refuse(error_at(span(at, at + 2), "Cannot interpolate values in a string literal"));
     }
     TextPiece piece = read_text_character(source, at);
@@ -89,7 +88,7 @@ Result<TextTemplate> Rules::quoted_parts() {
   return parts;
 }
 
-// From `#{` to `}`: last_end_ is behind it then.
+// From `#{` to `}`; sets last_end_ to the end.
 Result<void> Rules::interpolation(TextTemplate& parts, std::uint32_t at) {
   go_to(at + 2);
   ExpressionPtr tree = TRY(expression());
@@ -115,15 +114,15 @@ Result<ExpressionPtr> Rules::heredoc_literal() {
   return text_of_parts(std::move(parts), begin);
 }
 
-// The least indentation of all lines is taken from each.
+// The smallest indentation of all lines is removed from each.
 Result<TextTemplate> Rules::heredoc_lines(const HeredocHead& head) {
   const std::string_view source = lexer_.text();
   const bool is_interpolated = at(interpolated_heredoc);
-  std::vector<std::pair<TextTemplate, std::string_view>> lines;  // with what ends each
+  std::vector<std::pair<TextTemplate, std::string_view>> lines;  // with its line end
   std::size_t indentation = std::string_view::npos;
   std::uint32_t at = head.body;
-  auto behind = behind_heredoc_name(source, at, head.name);
-  for (; !behind; behind = behind_heredoc_name(source, at, head.name)) {
+  auto behind = end_of_heredoc_name(source, at, head.name);
+  for (; !behind; behind = end_of_heredoc_name(source, at, head.name)) {
     TextTemplate line = TRY(heredoc_line(at, is_interpolated));
     indentation = std::min(indentation, indentation_of_line(line));
     const std::uint32_t line_end = last_end_;
@@ -140,7 +139,7 @@ Result<TextTemplate> Rules::heredoc_lines(const HeredocHead& head) {
   return parts;
 }
 
-// One line: last_end_ is where it ends then. A heredoc that ends with it has no name behind it.
+// One line; sets last_end_ to its end. A heredoc that ends here has no closing name.
 Result<TextTemplate> Rules::heredoc_line(std::uint32_t at, bool is_interpolated) {
   const std::string_view source = lexer_.text();
   TextTemplate line;

@@ -1,4 +1,4 @@
-// The parser's rules of types; types.h has the grammar.
+// The parser's rules for types; types.h has the grammar.
 #include "dialect/fauna/syntax/grammar/rules.h"
 
 namespace mayfly::fauna {
@@ -12,11 +12,11 @@ Diagnostic variadic_error(Span span) {
 
 }  // namespace
 
-// What stands in round brackets: parameters, where `=>` follows.
+// The types in parentheses. They are parameters if `=>` follows.
 struct Rules::RoundTypes {
   std::vector<ParameterType> parameters;
   std::optional<ParameterType> rest;
-  Span first_name = {};  // of a parameter that has one
+  Span first_name = {};  // span of the first parameter name, if any
   bool has_names = false;
 };
 
@@ -31,7 +31,7 @@ Result<TypePtr> Rules::type(Defaults defaults) {
   return type_from(rank_function, defaults);
 }
 
-// Only what is an object itself may give its fields defaults.
+// Only a type that is itself an object may have defaults for its fields.
 Result<TypePtr> Rules::type_from(int rank_min, Defaults defaults) {
   const Level level(*this);
   TRY(level.check());
@@ -44,23 +44,23 @@ Result<TypePtr> Rules::type_from(int rank_min, Defaults defaults) {
       if (left->as<NullableType>() == nullptr) {
         left = TRY(make_type(NullableType{std::move(left)}, begin));
       }
-    } else if (at_beside(bar) && rank_min <= rank_union) {
+    } else if (at_on_same_line(bar) && rank_min <= rank_union) {
       report_defaults(*left, {"Parent is a union", left->span});
       UnionType whole{{std::move(left)}};
-      while (at_beside(bar)) {
+      while (at_on_same_line(bar)) {
         take();
         whole.members.push_back(TRY(type_from(rank_intersection, Defaults::refused)));
       }
       left = TRY(make_type(std::move(whole), begin));
-    } else if (at_beside(ampersand) && rank_min <= rank_intersection) {
+    } else if (at_on_same_line(ampersand) && rank_min <= rank_intersection) {
       report_defaults(*left, {"Parent is not an object", left->span});
       IntersectionType whole{{std::move(left)}};
-      while (at_beside(ampersand)) {
+      while (at_on_same_line(ampersand)) {
         take();
         whole.members.push_back(TRY(type_from(rank_intersection + 1, Defaults::refused)));
       }
       left = TRY(make_type(std::move(whole), begin));
-    } else if (at_beside(lambda_arrow) && rank_min <= rank_function) {
+    } else if (at_on_same_line(lambda_arrow) && rank_min <= rank_function) {
       report_defaults(*left, {"Parent is not an object", left->span});
       RoundTypes from;
       from.parameters.push_back({"", std::move(left)});
@@ -130,7 +130,7 @@ Result<TypePtr> Rules::literal_type() {
   return make_type(std::move(literal), begin);
 }
 
-// A name may have points: `FQL.Time`.
+// A name may contain dots: `FQL.Time`.
 Result<TypePtr> Rules::named_type() {
   const std::uint32_t begin = take().begin;
   std::string spelled(text_of(since(begin)));
@@ -139,7 +139,7 @@ Result<TypePtr> Rules::named_type() {
   if (spelled == "true" || spelled == "false") {
     return make_type(LiteralType{spelled == "true"}, begin);
   }
-  while (at_beside(dot) && peek().kind == name) {
+  while (at_on_same_line(dot) && peek().kind == name) {
     take();
     spelled.append(".").append(text(take()));
   }
@@ -201,11 +201,11 @@ Result<void> Rules::object_type_member(ObjectType& object, Keys& seen, Defaults 
   field.type = TRY(type(defaults));
   if (!token().follows_new_line && take_first('=')) {
     field.default_value = TRY(expression());
-    const Span given = field.default_value->span;
+    const Span default_span = field.default_value->span;
     if (defaults == Defaults::refused) {
-      report(error_at(given, "Default values are not allowed here"));
+      report(error_at(default_span, "Default values are not allowed here"));
     }
-    report_defaults(*field.type, {"Parent has a conflicting default value", given});
+    report_defaults(*field.type, {"Parent has a conflicting default value", default_span});
   }
   object.fields.push_back(std::move(field));
   return {};
@@ -215,7 +215,7 @@ Result<void> Rules::object_type_member(ObjectType& object, Keys& seen, Defaults 
 Result<TypePtr> Rules::round_type() {
   const std::uint32_t begin = take().begin;
   RoundTypes inner = TRY(round_types());
-  if (at_beside(lambda_arrow)) return function_type(std::move(inner), begin);
+  if (at_on_same_line(lambda_arrow)) return function_type(std::move(inner), begin);
   if (inner.rest) return refuse(variadic_error(inner.rest->type->span));
   if (inner.has_names) {
     return refuse(error_at(inner.first_name, "Only lambda argument types may be named"));

@@ -14,7 +14,7 @@ struct SymbolRow {
   TokenKind kind;
 };
 
-// Longer ones first: the first that fits is taken.
+// Longer ones first, because the first match wins.
 constexpr std::array symbols{
     SymbolRow{"...", TokenKind::ellipsis},
     SymbolRow{"<<-", TokenKind::heredoc},
@@ -82,8 +82,8 @@ int radix_of(std::string_view number) {
   }
 }
 
-// Where the digits and low lines end.
-std::size_t behind_digits(std::string_view text, std::size_t at, int radix = 10) {
+// The end of the digits and underscores.
+std::size_t end_of_digits(std::string_view text, std::size_t at, int radix = 10) {
   while (at < text.size() && (text[at] == '_' || is_digit_of(radix, text[at]))) ++at;
   return at;
 }
@@ -99,23 +99,23 @@ struct ReadNumber {
 
 ReadNumber read_number(std::string_view text) {
   if (const int radix = radix_of(text); radix != 10) {
-    return {behind_digits(text, 2, radix), is_digit_at(text, 2, radix)};
+    return {end_of_digits(text, 2, radix), is_digit_at(text, 2, radix)};
   }
-  std::size_t end = text[0] == '0' ? 1 : behind_digits(text, 1);
+  std::size_t end = text[0] == '0' ? 1 : end_of_digits(text, 1);
   if (end < text.size() && text[end] == '.' && is_digit_at(text, end + 1)) {
-    end = behind_digits(text, end + 2);
+    end = end_of_digits(text, end + 2);
   }
   if (end < text.size() && (text[end] | 0x20) == 'e') {
     ++end;
     if (end < text.size() && (text[end] == '+' || text[end] == '-')) ++end;
     if (!is_digit_at(text, end)) return {end, false};
-    end = behind_digits(text, end);
+    end = end_of_digits(text, end);
   }
   return {end};
 }
 
-// The end of a comment that begins there, or nothing where it has none.
-std::optional<std::size_t> behind_line_comment(std::string_view text, std::size_t at) {
+// The end of the comment at the offset; nullopt if it is unterminated.
+std::optional<std::size_t> end_of_line_comment(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '\n') {
     const CodePoint c = code_point_at(text, at);
     if (!is_plain_character(c.value)) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<std::size_t> behind_line_comment(std::string_view text, std::size_
   return at;
 }
 
-std::optional<std::size_t> behind_block_comment(std::string_view text, std::size_t at) {
+std::optional<std::size_t> end_of_block_comment(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     const std::string_view two = text.substr(at, 2);
@@ -144,7 +144,7 @@ std::optional<std::size_t> behind_block_comment(std::string_view text, std::size
 struct Space {
   std::size_t end;
   bool has_new_line = false;
-  bool is_broken = false;  // a comment that does not end, or holds what may not stand there
+  bool is_broken = false;  // an unterminated comment, or one with a forbidden character
 };
 
 Space read_space(std::string_view text, std::size_t at) {
@@ -156,7 +156,7 @@ Space read_space(std::string_view text, std::size_t at) {
     const bool is_line_comment = two == "//";
     if (is_line_comment || two == "/*") {
       const auto end =
-          is_line_comment ? behind_line_comment(text, at) : behind_block_comment(text, at);
+          is_line_comment ? end_of_line_comment(text, at) : end_of_block_comment(text, at);
       space.is_broken = !end;
       if (!end) return space;
       space.end = *end;
@@ -210,7 +210,7 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_name_part) && !is_keyword(text);
 }
 
-// Those that turn the direction of writing, or show nothing, would let a text look like another.
+// Characters that change the writing direction, or that are invisible, could disguise a text.
 bool is_plain_character(char32_t c) {
   if (c < 0x20) return c >= '\t' && c <= '\r';
   const bool is_hidden =
@@ -262,7 +262,7 @@ Number number_of(std::string_view token, bool is_negative) {
   if (radix != 10) {
     real = huge_number(digits, radix);
   } else if (std::from_chars(digits.data(), last, real).ec == std::errc::result_out_of_range) {
-    // What is too near to zero is zero; what is too large is infinite.
+    // Underflow gives zero, overflow infinity.
     const bool is_tiny = digits.find("e-") != std::string::npos ||
                          digits.find("E-") != std::string::npos || digits[0] == '0';
     real = is_tiny ? 0 : std::numeric_limits<double>::infinity();

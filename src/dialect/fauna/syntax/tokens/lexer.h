@@ -1,14 +1,14 @@
-// The tokens of FQL and FSL. Reading one needs nothing but the place where it begins, so a parser
-// looks ahead by reading on, and goes back by reading again.
+// The tokens of FQL and FSL. Reading a token depends only on its offset, so a parser can look ahead
+// and go back by reading at any offset.
 //
 //   name    := (letter | _) (letter | digit | _)*            of ASCII; keywords are names, too
 //   number  := 0x hex+ | 0o octal+ | 0b binary+
 //            | (0 | 1-9 (digit | _)*) [. digit (digit | _)*] [e [+|-] digit+]
 //   comment := // to the end of the line | /* … */           which may hold comments
 //
-// Of a text only the quote is a token, of a heredoc `<<-` or `<<+`: texts.h reads what follows.
-// Space and comments lie between tokens. Only the end of a line, or a comment that reaches to it,
-// counts as a new line: one within /* … */ does not.
+// The token of a text is only its opening quote, that of a heredoc only `<<-` or `<<+`; texts.h
+// reads the rest. White space and comments separate tokens. The end of a line or of a `//` comment
+// counts as a new line; a line break within /* … */ does not.
 #pragma once
 
 #include <string_view>
@@ -20,9 +20,9 @@ namespace mayfly::fauna {
 
 enum class TokenKind : std::uint8_t {
   end,
-  unknown,        // a character without a meaning, a comment that does not end
-  broken_number,  // its end is where a digit is missing
-  value,          // the mark of a value of the template
+  unknown,        // an invalid character, an unterminated comment
+  broken_number,  // ends where a digit is missing
+  value,          // the placeholder of a value of the template
   name,
   number,  // without a sign
   quote,
@@ -75,17 +75,17 @@ struct Token {
   TokenKind kind = TokenKind::end;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  bool follows_new_line = false;  // a new line lies between the token before and this one
+  bool follows_new_line = false;  // a new line precedes this token
 };
 
 class Lexer {
  public:
   explicit Lexer(const Template& from) : text_(from.source->text), values_(&from.values) {}
 
-  // The next token that begins at the offset or behind it. Never fails.
+  // The first token at or after the offset. Never fails.
   Token read(std::uint32_t offset) const;
   std::string_view text() const { return text_; }
-  // Which value has its mark there; only where a token of kind value is.
+  // The index of the value at the offset; only for a token of kind `value`.
   std::size_t value_at(std::uint32_t offset) const;
 
  private:
@@ -95,14 +95,15 @@ class Lexer {
 
 bool is_name_start(char c);
 bool is_name_part(char c);
-// Whether a text is a name and no keyword: what a variable may be called.
+// Whether a text is a name and no keyword, so that a variable may have it.
 bool is_identifier(std::string_view text);
 bool is_keyword(std::string_view name);
 
-// Whether it may stand in texts and comments as it is; others are written as escapes.
+// Whether it may appear unescaped in texts and comments.
 bool is_plain_character(char32_t c);
 
-// What a number stands for. A whole number is the narrowest that holds it; a real one is a double.
+// The value of a number token. A whole number has the narrowest type that holds it; a real one is a
+// double.
 using Number = std::variant<std::int32_t, std::int64_t, double>;
 Number number_of(std::string_view token, bool is_negative);
 

@@ -35,7 +35,7 @@ TextPiece fault_at(std::uint32_t at, std::string_view message) {
   return {at, {}, TextFault{at, at + 1, message}};
 }
 
-// How many digits from there on, `max` at most.
+// The number of hex digits from there on, at most `max`.
 std::uint32_t count_hexadecimal(std::string_view source, std::uint32_t at, std::uint32_t max) {
   std::uint32_t count = 0;
   while (count < max && is_hexadecimal(source, at + count)) ++count;
@@ -61,19 +61,19 @@ TextPiece code_point_of(std::string_view digits, std::uint32_t begin, std::uint3
 TextPiece read_numeric_escape(std::string_view source, std::uint32_t at) {
   const std::uint32_t begin = at - 1;
   const bool is_braced = source[at] == 'u' && source.substr(at + 1, 1) == "{";
-  const std::uint32_t wanted = is_braced ? 6 : source[at] == 'u' ? 4 : 2;
+  const std::uint32_t expected = is_braced ? 6 : source[at] == 'u' ? 4 : 2;
   const std::uint32_t first = at + (is_braced ? 2 : 1);
-  const std::uint32_t count = count_hexadecimal(source, first, wanted);
+  const std::uint32_t count = count_hexadecimal(source, first, expected);
   const std::uint32_t last = first + count;
   if (is_braced) {
     if (count == 0) return fault_at(last, "Expected hex digit");
     if (source.substr(last, 1) != "}") {
-      return fault_at(last, count < wanted ? "Expected `}` or hex digit" : "Expected `}`");
+      return fault_at(last, count < expected ? "Expected `}` or hex digit" : "Expected `}`");
     }
     return code_point_of(source.substr(first, count), begin, last + 1);
   }
-  if (count < wanted) {
-    const bool may_be_braced = count == 0 && wanted == 4;
+  if (count < expected) {
+    const bool may_be_braced = count == 0 && expected == 4;
     return fault_at(last, may_be_braced ? "Expected `{` or hex digit" : "Expected hex digit");
   }
   return code_point_of(source.substr(first, count), begin, last);
@@ -88,7 +88,7 @@ TextPiece read_escape(std::string_view source, std::uint32_t at) {
   return {at + 2, std::string(1, escaped_characters[row])};
 }
 
-std::uint32_t behind_spaces(std::string_view source, std::uint32_t at) {
+std::uint32_t skip_spaces(std::string_view source, std::uint32_t at) {
   while (at < source.size() && (source[at] == ' ' || source[at] == '\t')) ++at;
   return at;
 }
@@ -110,7 +110,7 @@ TextPiece read_text_character(std::string_view source, std::uint32_t at) {
   return read_plain_character(source, at);
 }
 
-std::optional<std::uint32_t> behind_plain_text(std::string_view source, std::uint32_t at) {
+std::optional<std::uint32_t> end_of_plain_text(std::string_view source, std::uint32_t at) {
   const char quote = source[at];
   for (++at; at < source.size(); ++at) {
     if (source[at] == quote) return at + 1;
@@ -125,28 +125,28 @@ bool is_line_end(std::string_view source, std::uint32_t at) {
 }
 
 HeredocHead read_heredoc_head(std::string_view source, std::uint32_t at) {
-  at = behind_spaces(source, at);
+  at = skip_spaces(source, at);
   const std::uint32_t begin = at;
   if (at >= source.size() || !is_name_start(source[at])) {
     return {{}, at, TextFault{at, at + 1, "Expected identifier"}};
   }
   while (at < source.size() && is_name_part(source[at])) ++at;
   const std::string_view name = source.substr(begin, at - begin);
-  if (const std::uint32_t line_end = behind_spaces(source, at); !is_line_end(source, line_end)) {
+  if (const std::uint32_t line_end = skip_spaces(source, at); !is_line_end(source, line_end)) {
     return {name, at, TextFault{line_end, line_end + 1, "Expected a new line"}};
   }
   std::uint32_t body = at;
-  // Empty lines at the beginning are no part of the text.
-  for (at = behind_spaces(source, at); is_line_end(source, at); at = behind_spaces(source, at)) {
+  // Empty lines at the beginning are skipped.
+  for (at = skip_spaces(source, at); is_line_end(source, at); at = skip_spaces(source, at)) {
     while (is_line_end(source, at)) ++at;
     body = at;
   }
   return {name, body};
 }
 
-std::optional<std::uint32_t> behind_heredoc_name(std::string_view source, std::uint32_t at,
+std::optional<std::uint32_t> end_of_heredoc_name(std::string_view source, std::uint32_t at,
                                                  std::string_view name) {
-  at = behind_spaces(source, at);
+  at = skip_spaces(source, at);
   if (!source.substr(at).starts_with(name)) return std::nullopt;
   at += static_cast<std::uint32_t>(name.size());
   if (at < source.size() && is_name_part(source[at])) return std::nullopt;

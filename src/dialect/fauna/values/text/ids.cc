@@ -18,11 +18,11 @@ std::optional<std::int64_t> id_number(std::string_view text) {
   return number;
 }
 
-std::optional<std::string> id_text(const FqlValue& given) {
-  if (given.is(FqlKind::id)) return given.id();
-  if (given.is(FqlKind::whole)) return std::to_string(given.whole().number);
-  if (!given.is(FqlKind::text)) return std::nullopt;
-  const auto number = id_number(given.text());
+std::optional<std::string> id_text(const FqlValue& value) {
+  if (value.is(FqlKind::id)) return value.id();
+  if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
+  if (!value.is(FqlKind::text)) return std::nullopt;
+  const auto number = id_number(value.text());
   return number ? std::optional(std::to_string(*number)) : std::nullopt;
 }
 

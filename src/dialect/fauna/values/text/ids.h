@@ -1,4 +1,4 @@
-// The digits of ids: what a value or text says of the id that it stands for.
+// Parses ids from texts and values.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace mayfly::fauna {
 
-// Whether the text is of decimal digits alone, and has some.
+// Whether the text consists of decimal digits only and is not empty.
 bool is_digits(std::string_view text);
 
-// The number that the whole text writes: decimal digits, perhaps behind a minus, of 64 bits.
-// Nothing of other texts, as documents of other origin have.
+// The whole text as a number of 64 bits: decimal digits with an optional minus. nullopt for other
+// texts; documents written by other APIs may have such ids.
 std::optional<std::int64_t> id_number(std::string_view text);
 
-// The text of the id that an id, a whole number or the text of one stands for: `7` of "007". It
-// begins with a minus where the number is negative, which no document has. Nothing of other values.
-std::optional<std::string> id_text(const FqlValue& given);
+// The text of the id that an id, a whole number or the text of a number denotes: `7` for "007". A
+// negative number gives a text with a minus, which is the id of no document. nullopt for other
+// values.
+std::optional<std::string> id_text(const FqlValue& value);
 
 }  // namespace mayfly::fauna

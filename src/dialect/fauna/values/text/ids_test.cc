@@ -1,4 +1,4 @@
-// The digits of ids.
+// Parsing ids.
 #include "dialect/fauna/values/text/ids.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
   struct Row {
-    FqlValue given;
+    FqlValue value;
     std::optional<std::string> id;
   };
   const Row rows[] = {
@@ -32,11 +32,11 @@ TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
       {true, std::nullopt},
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
-    EXPECT_EQ(id_text(rows[i].given), rows[i].id) << "row " << i;
+    EXPECT_EQ(id_text(rows[i].value), rows[i].id) << "row " << i;
   }
 }
 
-TEST(FqlIdTextTest, OnlyAWholeTextIsTheNumberOfAnId) {
+TEST(FqlIdTextTest, OnlyACompleteNumberIsTheNumberOfAnId) {
   EXPECT_EQ(id_number("12"), 12);
   EXPECT_EQ(id_number("-12"), -12);
   EXPECT_EQ(id_number(std::string_view("1234").substr(0, 2)), 12);

@@ -1,4 +1,4 @@
-// Spelling of values in FQL.
+// Renders values as FQL.
 #include "dialect/fauna/values/text/literal.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// The letter after the backslash; 0 where a character stands for itself.
+// The letter after the backslash; 0 if the character needs no escape.
 char fql_escape(char c) {
   switch (c) {
     case '\\':
@@ -50,7 +50,7 @@ std::string real_literal(double d) {
   return java_text(d);
 }
 
-// Both take and give the shortest digits that read back as the same double.
+// Both use the shortest digits that parse to the same double.
 std::string shortest_text(double d, std::chars_format format) {
   char text[40];
   return {text, std::to_chars(text, text + sizeof text, d, format).ptr};
@@ -107,10 +107,10 @@ std::string java_text(double d) {
     return text.find('.') == std::string::npos ? text + ".0" : text;
   }
   const std::string text = shortest_text(d, std::chars_format::scientific);
-  const std::size_t mark = text.find('e');
-  const std::string digits = text.substr(0, mark);
+  const std::size_t exponent_at = text.find('e');
+  const std::string digits = text.substr(0, exponent_at);
   int exponent = 0;
-  const std::size_t from = mark + (text[mark + 1] == '+' ? 2 : 1);
+  const std::size_t from = exponent_at + (text[exponent_at + 1] == '+' ? 2 : 1);
   std::from_chars(text.data() + from, text.data() + text.size(), exponent);
   return fmt::format("{}{}E{}", digits, digits.find('.') == std::string::npos ? ".0" : "",
                      exponent);

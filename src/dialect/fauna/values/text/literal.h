@@ -1,5 +1,5 @@
-// The pieces of FQL's own spelling of values, of which debug texts (text.h) and the decorated
-// format (wire/formats/decorated.h) are made.
+// Renders values as FQL source, for debug texts (text.h) and the decorated format
+// (wire/formats/decorated.h).
 #pragma once
 
 #include <string>
@@ -9,27 +9,28 @@
 
 namespace mayfly::fauna {
 
-// "…" with FQL's escapes: of backslash, the three quotes, `#`, NUL and white space but the space.
+// "…" with FQL's escapes: for backslash, the three quotes, `#`, NUL, and white space other than the
+// space.
 void append_quoted(std::string_view text, std::string& out);
-// A member's name: bare where it is a letter and then letters, digits or `_`; else quoted.
+// A member's name: unquoted if it is a letter followed by letters, digits or `_`; else quoted.
 void append_key(std::string_view name, std::string& out);
 // null, true, 1, 1.5, Math.NaN, "a", Bytes("…"), Time("…"), TransactionTime(), Date("…"),
 // UUID("…"), ID("…"), the name of a module. Only for values of those kinds.
 void append_literal(const FqlValue& scalar, std::string& out);
-// As Double.toString() of Java: 1.0, 1.0E10, NaN, -Infinity.
+// Like Double.toString() of Java: 1.0, 1.0E10, NaN, -Infinity.
 std::string java_text(double d);
 
-// The module's name; "Deleted" for a collection that is no more.
+// The module's name; "Deleted" for a deleted collection.
 std::string_view module_name(const Module& module);
 // `[function <lambda>]`, `[function abs()]`.
 std::string function_text(const Callable& function);
-// `Foo("1")`, `Collection.byName("X")`; of one that is missing with its cause in a comment.
+// `Foo("1")`, `Collection.byName("X")`; for a missing document, the cause is added in a comment.
 std::string reference_text(const ShownDocument& document);
-// A handle as the reference that results show.
+// Converts a handle to a reference in results.
 ShownDocument shown_reference(const DocumentHandle& handle);
-// A whole document as an object: id or name, coll, then what it holds.
+// A whole document as an object: id or name, coll, then its fields.
 FqlObject object_of(const ShownDocument& document);
-// The same of a page: data, after.
+// The same for a page: data, after.
 FqlObject object_of(const ShownPage& page);
 
 }  // namespace mayfly::fauna

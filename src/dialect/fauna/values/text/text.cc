@@ -1,4 +1,4 @@
-// Debug texts, and what display texts have of their own.
+// Debug texts, and how display texts differ.
 #include "dialect/fauna/values/text/text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Values as FQL turns them into text. Documents that are to be shown with their fields come as
-// ShownDocument: a handle is shown as a reference, because nothing here asks a database.
+// Converts values to text as FQL does. Documents to be shown with their fields must be
+// ShownDocument; a handle is shown as a reference, because these functions use no database.
 #pragma once
 
 #include <string>
@@ -8,15 +8,14 @@
 
 namespace mayfly::fauna {
 
-// What "#{x}" and toString() give: a string itself, doubles without fraction as whole numbers, ids
-// and times bare; for all else the debug text.
+// The result of "#{x}" and toString(): a string itself, doubles without fraction as whole numbers,
+// ids and times unquoted; the debug text for all other values.
 std::string display_text(const FqlValue& value);
-// What dbg() prints and messages quote: FQL on one line, `{ a: 1, b: [1, "x"] }`.
+// For dbg() and messages: FQL on one line, `{ a: 1, b: [1, "x"] }`.
 std::string debug_text(const FqlValue& value);
 
-// The name of a value's type in messages ("received Int"): `{ *: Any }` of objects, `Lambda` of
-// functions, the name of a module. A document is `Doc`: whether it is a `NullDoc` is for the caller
-// to say.
+// The name of a value's type in messages ("received Int"): `{ *: Any }` for objects, `Lambda` for
+// functions, a module's own name. A document is `Doc`; a caller must check for `NullDoc` itself.
 std::string type_name(const FqlValue& value);
 
 }  // namespace mayfly::fauna

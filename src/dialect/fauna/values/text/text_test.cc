@@ -69,7 +69,7 @@ TEST(FqlTextTest, DisplayTextsAreBareAndDebugTextsAreFql) {
   }
 }
 
-TEST(FqlTextTest, DoublesAreWrittenAsJavaDoes) {
+TEST(FqlTextTest, DoublesAreRenderedAsInJava) {
   const std::pair<double, const char*> rows[] = {
       {0.0, "0.0"},
       {-0.0, "-0.0"},

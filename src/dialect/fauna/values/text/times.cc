@@ -1,4 +1,4 @@
-// ISO 8601, scanned strictly.
+// Strict parser of ISO 8601.
 #include "dialect/fauna/values/text/times.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::int32_t scan_nanos(Scanner& in) {
   return nanos;
 }
 
-// Seconds that local time is ahead of UTC.
+// The offset from UTC in seconds.
 std::int64_t scan_zone(Scanner& in) {
   constexpr std::int64_t most = 18 * 3'600;
   const char sign = in.any("Zz+-");
@@ -55,7 +55,7 @@ std::int64_t scan_zone(Scanner& in) {
   return sign == '-' ? -seconds : seconds;
 }
 
-// So many digits of a number that is not negative.
+// Appends a non-negative number with exactly `count` digits.
 void put_digits(std::string& out, std::size_t count, int number) {
   out.append(count, '0');
   for (std::size_t at = out.size(); number > 0; number /= 10) {

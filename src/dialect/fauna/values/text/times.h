@@ -1,10 +1,11 @@
-// Times and dates as FQL reads and writes them: ISO 8601.
+// Parses and renders times and dates in the ISO 8601 form of FQL.
 //
 //   time := date T hh:mm[:ss[.fraction]] offset     the fraction has 1 to 9 digits
 //   date := year-mm-dd     year := yyyy | -yyyy | (+ | -) with 5 to 9 digits
 //   offset := Z | (+ | -) hh[:]mm     up to 18 hours
 //
-// A time is written in UTC with no, three, six or nine digits of fraction, as few as say it.
+// A time is rendered in UTC with no, three, six or nine digits of fraction: the fewest that are
+// exact.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace mayfly::fauna {
 
-// Nothing where the text is not one, or one beyond the calendar. There are no leap seconds.
+// nullopt if the text is invalid or outside the calendar. There are no leap seconds.
 std::optional<FqlTime> parse_time(std::string_view text);
 std::optional<FqlDate> parse_day(std::string_view text);
 

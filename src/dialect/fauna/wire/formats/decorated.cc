@@ -1,4 +1,4 @@
-// Values to the decorated format.
+// Encodes the decorated format.
 #include "dialect/fauna/wire/formats/decorated.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace mayfly::fauna {
 namespace {
 
-// What ends a heredoc: the first of END, END0 … END9 that the text does not hold.
+// The end marker of a heredoc: the first of END, END0 … END9 that does not occur in the text.
 std::optional<std::string> heredoc_end(std::string_view text) {
   std::string end = "END";
   if (text.find(end) == std::string_view::npos) return end;
@@ -101,7 +101,7 @@ class DecoratedWriter {
     }
   }
 
-  // `abs()` is shown without its parentheses here.
+  // In this format `abs()` is shown without parentheses.
   void function(std::string_view name) {
     if (name.ends_with("()")) name.remove_suffix(2);
     append_quoted("[function " + std::string(name) + "]", out_);

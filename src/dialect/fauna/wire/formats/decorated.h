@@ -1,4 +1,4 @@
-// The decorated format: what a shell shows to people, FQL with one element a line.
+// The decorated format, for display in a shell: FQL with one element per line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace mayfly::fauna {
 
-// The text itself; an answer holds it as one JSON string. Documents and sets come as ShownDocument
-// and ShownPage. Texts of several lines are heredocs.
+// Returns the plain text; a response holds it as one JSON string. Documents and sets must be
+// ShownDocument and ShownPage. Texts of several lines become heredocs.
 std::string encode_decorated(const FqlValue& value);
 
 }  // namespace mayfly::fauna

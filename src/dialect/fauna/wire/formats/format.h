@@ -1,4 +1,4 @@
-// In which format a client wants its answers.
+// The format of responses that a client requests.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace mayfly::fauna {
 
 enum class Format : std::uint8_t { simple, tagged, decorated };
 
-// JSON; the decorated text as one string.
+// Encodes as JSON; the decorated text becomes one string.
 std::string encode(const FqlValue& value, Format format);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// Values to plain JSON.
+// Encodes the simple format.
 #include "dialect/fauna/wire/formats/simple.h"
 
 #include <cmath>

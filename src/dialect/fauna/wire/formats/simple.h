@@ -1,5 +1,5 @@
-// The simple format: JSON without tags; types that JSON has no word for become texts.
-// What arrives in it needs no decoding: parse_json() gives what it means.
+// The simple format: JSON without tags; values of types that JSON lacks become texts. There is no
+// decoder: parse_json() returns the values of a request.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Values to the tagged format.
+// Encodes the tagged format.
 #include "dialect/fauna/wire/formats/tagged.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void put_module(const Module& module, std::string& out) {
   put_tag("@mod", module_name(module), out);
 }
 
-// Between the braces.
+// Writes the members between the braces.
 void put_members(const FqlObject& object, std::string& out) {
   for (const auto& [name, value] : object.members()) {
     put_name(name, out);

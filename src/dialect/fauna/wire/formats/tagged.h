@@ -1,4 +1,4 @@
-// The tagged format: JSON in which no value loses its type.
+// The tagged format: JSON in which every value keeps its type.
 //
 //   value  := null | true | false | text | [value, …] | {name: value, …} | tag
 //   tag    := {"@int": "1"} | {"@long": "1"} | {"@double": "1.5"} | {"@time": "…Z"}
@@ -6,8 +6,8 @@
 //           | {"@doc": fields} | {"@ref": reference} | {"@set": page or cursor}
 //           | {"@stream": token} | {"@object": {name: value, …}} | {"@id": "1"}
 //
-// An object is written as "@object" where one of its names begins with `@`. "@id" is read only:
-// exports write it (export/export_line.h), while an id in an answer is a text.
+// An object is written as "@object" if one of its names begins with `@`. "@id" is accepted and
+// appears in exports (export/export_line.h), but an id in a response is a text.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@
 
 namespace mayfly::fauna {
 
-// Documents and sets come as ShownDocument and ShownPage; a bare handle is written as a reference.
+// Documents and sets must be ShownDocument and ShownPage; a handle is written as a reference.
 std::string encode_tagged(const FqlValue& value);
 void encode_tagged(const FqlValue& value, std::string& out);
 
-// `json` as parse_wire_json() gives it. Documents become handles. Fails with invalid; the message
-// is the reason that clients see: "numbers must be tagged".
+// `json` comes from parse_wire_json(). Documents become handles. Fails with invalid; the message is
+// the reason that clients see: "numbers must be tagged".
 Result<FqlValue> decode_tagged(const FqlValue& json, const Names& names);
 
 }  // namespace mayfly::fauna

@@ -1,4 +1,4 @@
-// The tagged format to values. Recursion is bounded by the depth of the JSON that was parsed.
+// Decodes the tagged format. Recursion is bounded by the depth of the JSON that was parsed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Result<FqlValue> decode_long(const std::string& text) {
   return long_number(*n);
 }
 
-// The library's own words for what is not finite ("nan", "inf") are none of the format's.
+// The library's names for non-finite numbers ("nan", "inf") are not allowed in the format.
 Result<FqlValue> decode_double(const std::string& text) {
   using Limits = std::numeric_limits<double>;
   if (text == "NaN") return Limits::quiet_NaN();
@@ -96,11 +96,11 @@ Result<FqlValue> decode_event_source(const std::string& text) {
   return EventSourceToken{text};
 }
 
-// A tag whose value is a text.
+// A tag with a text as its value.
 struct TextTag {
   std::string_view tag;
   Result<FqlValue> (*decode)(const std::string& text);
-  std::string_view not_text;  // the reason, where it is something else
+  std::string_view not_text;  // the reason if it is no text
 };
 constexpr TextTag text_tags[] = {
     {"@int", decode_int, "invalid integer"},
@@ -146,7 +146,7 @@ Result<FqlValue> decode_named_reference(std::string_view tag, const Module& coll
   return DocumentHandle{.collection = collection.name, .id = name->text(), .is_named = true};
 }
 
-// As older clients have it: "Foo:123".
+// The form of older clients: "Foo:123".
 Result<FqlValue> decode_short_reference(std::string_view tag, const std::string& text,
                                         const Names& names) {
   const std::size_t colon = text.find(':');

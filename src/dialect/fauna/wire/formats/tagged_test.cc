@@ -1,4 +1,4 @@
-// The tagged format, both ways.
+// Encoding and decoding the tagged format.
 #include "dialect/fauna/wire/formats/tagged.h"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(TaggedTest, TagsThatArriveAreValues) {
   for (const auto& [json, text] : rows) EXPECT_EQ(decoded_text(json), text) << json;
 }
 
-TEST(TaggedTest, EveryFaultHasItsReason) {
+TEST(TaggedTest, EveryErrorHasItsReason) {
   const std::pair<const char*, const char*> rows[] = {
       {"1", "numbers must be tagged"},
       {R"({"a":[1.5]})", "numbers must be tagged"},
@@ -128,7 +128,7 @@ TEST(TaggedTest, EveryFaultHasItsReason) {
   for (const auto& [json, reason] : rows) EXPECT_EQ(decoded_text(json), reason) << json;
 }
 
-// Whether a database of few names takes it back: it knows no documents with ids of any text.
+// Whether it can be decoded with the names of FewNames, which has no documents with arbitrary ids.
 bool has_only_known_ids(const FqlValue& value) {
   switch (value.kind()) {
     case FqlKind::id: return false;
@@ -141,7 +141,7 @@ bool has_only_known_ids(const FqlValue& value) {
   }
 }
 
-RC_GTEST_PROP(TaggedTest, WhatIsEncodedDecodesToItself, ()) {
+RC_GTEST_PROP(TaggedTest, EncodedValuesDecodeToThemselves, ()) {
   const FqlValue value = *arbitrary::value();
   RC_PRE(has_only_known_ids(value));
   const auto json = parse_wire_json(encode_tagged(value));
