@@ -1,5 +1,4 @@
-// Queries as requests ask them: in which language, how long they may take, and how what is wrong
-// with them is told.
+// Queries in requests: their language, their time limit, and their errors.
 #pragma once
 
 #include <utility>
@@ -9,19 +8,19 @@
 
 namespace mayfly::kuzzle {
 
-// How the request's query is read: by its argument `lang`, "elasticsearch" (which is null here) or
+// The parser of the request's query, by its argument `lang`: "elasticsearch" (null here) or
 // "koncorde". Fails with invalid for another.
 Result<search::ReadQuery> asked_language(const Call& call);
 
-// The body of a search; over HTTP a GET says it in a parameter.
+// The body of a search; an HTTP GET has it in a parameter.
 Result<Value> search_body(const Call& call);
 
-// `from` and `size` of the arguments; fails where the page is larger than one may be.
+// Reads the arguments `from` and `size`. Fails if the page is too large.
 Result<void> set_page(const Call& call, search::Search& asked);
 
 Meter meter_of(const Call& call);
 
-// In Kuzzle's words: what is wrong with a search has one id, wherever it stands.
+// The error in Kuzzle's form: all errors in a search have one id, wherever they are.
 Error in_words_of_search(Error error);
 
 template <class T>

@@ -1,4 +1,4 @@
-// What a Realtime is made of: the rooms and the writings behind one lock, and the job that reads
+// The state of a Realtime: the rooms and the pending writes under one lock, and the job that reads
 // the feeds. Private to the folder.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace mayfly::kuzzle::realtime {
 
-// What was said to a collection's listeners, and is kept nowhere: a publication, or a document that
-// is about to be written.
+// An event for a collection's subscribers that is not stored: a publication, or a document that is
+// about to be written.
 struct Said {
   Origin origin;
   CollectionName name;
@@ -34,7 +34,7 @@ struct Said {
   std::uint64_t number = 0;
 };
 
-// Who came to a room or left it; the others in it are still to be sent word.
+// A connection entered a room or left it, and the others there are still to be notified.
 struct UserChange {
   std::shared_ptr<const Origin> origin;
   CollectionName name;
@@ -42,7 +42,7 @@ struct UserChange {
   Instant at;
   bool has_come = true;
   ConnectionId about = 0;
-  std::size_t count = 0;    // in the room since
+  std::size_t count = 0;    // in the room afterwards
   std::uint64_t entry = 0;  // of State::entries
   std::size_t bytes = 0;
 };
@@ -54,22 +54,23 @@ struct Realtime::State {
   Database& database;
   const Options options;
 
-  mutable std::mutex mutex;  // guards these
+  mutable std::mutex mutex;  // guards the members up to `held`
   Rooms rooms;
   Writings writings;
   ConnectionId next_connection = 1;
-  std::uint64_t entries = 0;     // into rooms and out of them, counted
-  Span busy_for{0};              // what filters have taken since the job last had nothing to do
-  std::uint64_t busy_spell = 1;  // the spells of work, counted
+  std::uint64_t entries = 0;     // number of entries into rooms and exits
+  Span busy_for{0};              // the time that filters have taken since the job was last idle
+  std::uint64_t busy_spell = 1;  // number of busy periods
 
   HeldAnswers held;
 
-  // What the job is woken for, but for feeds. Its own lock: it is woken while others are held.
+  // What the job is woken for, except feeds. It has a lock of its own because it is woken while
+  // others are held.
   std::mutex wake_mutex;
-  const JobHandle* job = nullptr;  // null before there is one, and once it is over
+  const JobHandle* job = nullptr;  // null before the job starts and after it ends
   std::deque<Said> said;
   std::size_t said_bytes = 0;
-  std::uint64_t said_count = 0;  // of all that was ever said
+  std::uint64_t said_count = 0;  // of all events so far
   std::deque<UserChange> user_changes;
   std::size_t user_changes_bytes = 0;
   bool is_woken = false;
@@ -79,18 +80,19 @@ struct Realtime::State {
     is_woken = true;
     wake_job();
   }
-  // With `wake_mutex`.
+  // Requires `wake_mutex`.
   void wake_job() const {
     if (job != nullptr) job->wake();
   }
-  // The rooms whose filters the document fits, by id. Without `mutex`, for it may take long: a
-  // filter that takes too long is not asked again, its room is closed.
+  // The ids of the rooms whose filters match the document. Called without `mutex`, because it may
+  // take long. If a filter takes too long, its room is closed.
   std::vector<std::string> matching(const CollectionName& name, const koncorde::Subject& subject);
-  // Counts what the filter of a room has taken, and closes the room where it is too much.
+  // Adds to the time that a room's filter has taken, and closes the room if it is too much.
   void charge(const std::string& room_id, Span taken);
-  // The thread has nothing to do: what comes next is another spell of work.
+  // The thread is idle: the next work begins a new busy period.
   void rest();
-  // Has the others of the room sent word, by the thread, that `about` came or left. With `mutex`.
+  // Queues a notification for the others in the room that `about` entered or left. Requires
+  // `mutex`.
   void note_user(std::shared_ptr<const Origin> origin, const Room& room, bool has_come,
                  ConnectionId about);
 };
@@ -100,13 +102,13 @@ class Pump {
  public:
   explicit Pump(Realtime::State& state)
       : state_(state), follower_(state.database, [&state] { state.wake(); }) {}
-  // A turn of a round, which looks how far the feeds go, tells what was said before (a write that
-  // is pending comes before its event), and then of each collection a page of its feed. Whether
-  // there is more.
+  // Runs one step of a round. A round reads how far the feeds go, sends the transient events queued
+  // before (a pending write comes before its event), and then one page of each collection's feed.
+  // Returns whether there is more to do.
   bool run();
 
  private:
-  // A collection that is followed, and how far it has been told of.
+  // A followed collection, and the position up to which its feed was published.
   struct Source {
     CollectionPtr collection;
     FeedPosition at;
@@ -115,7 +117,7 @@ class Pump {
   struct Step;
 
   void begin_round();
-  std::size_t waiting() const;  // of what was said
+  std::size_t waiting() const;  // of transient events
   void tell_said();
   void tell_users();
   void follow();
@@ -128,8 +130,9 @@ class Pump {
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;
   Follower follower_;
-  std::optional<Instant> until_;  // how far this round tells of the feeds; none: it has ended
-  std::size_t said_before_ = 0;   // of what was said, and still to be sent in this round
+  std::optional<Instant>
+      until_;                    // the end of the feeds in this round; nothing: the round has ended
+  std::size_t said_before_ = 0;  // transient events still to be sent in this round
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -69,7 +69,7 @@ class RealtimeTest : public ::testing::Test {
   Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
     return must(realtime.subscribe(connection, {}, name, must(parse_json(filter)), wanted, shape));
   }
-  // What has come since, shortened: action scope result.
+  // The notifications in short form: action scope result.
   static std::string shortened(const std::vector<std::string>& frames) {
     std::string text;
     for (const std::string& frame : frames) {

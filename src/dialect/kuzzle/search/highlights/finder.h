@@ -1,4 +1,4 @@
-// Finder: where in a text stands what a query looks for.
+// Finder: finds the search terms of a query in a text.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace mayfly::kuzzle::search {
 
 class Finder {
  public:
-  // The marks outlive it. `is_whole`: a text is one word, as it is written.
+  // The terms outlive it. `is_whole`: the whole text is one unchanged word.
   Finder(std::vector<const Mark*> marks, bool is_whole, Meter& meter)
       : marks_(std::move(marks)), is_whole_(is_whole), meter_(meter) {}
 
-  // In the order of their beginnings, each once. Fails as the meter does.
+  // Ordered by their beginnings, each once. Fails as the meter does.
   Result<std::vector<relevance::FoundTerm>> find(const std::string& text);
-  // How often each word was found so far, by its number.
+  // How often each word was found so far, by the word's number.
   const std::vector<std::uint32_t>& often() const { return often_; }
 
  private:
