@@ -68,7 +68,7 @@ net::Response send_file(Download download, std::string begin) {
   return response;
 }
 
-// One request over HTTP and its row, or null where no address fits.
+// One request over HTTP and its route, or null if no URL matches.
 class KuzzleRequest final : public net::Accepted {
  public:
   KuzzleRequest(const net::Request& request, const Shared& shared, const HttpRoutes& routes)
@@ -93,7 +93,7 @@ class KuzzleRequest final : public net::Accepted {
     if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
-    // To unpack a body takes long.
+    // Decompressing a body takes long.
     const bool is_quick = match_.route->pace == net::Pace::quick;
     return is_quick && has_packed_body(request) ? net::Pace::worker : match_.route->pace;
   }
@@ -142,7 +142,7 @@ class KuzzleRequest final : public net::Accepted {
   }
 
  private:
-  // The body is a message as a WebSocket has it, so it is read before it is known what it asks.
+  // The body is a message as on a WebSocket, so it is parsed before its action is known.
   net::Response answer_named_in_body(Message& message) {
     const Route* route = nullptr;
     if (const auto understood = understand_body(message, route); !understood) {
@@ -158,7 +158,7 @@ class KuzzleRequest final : public net::Accepted {
     TRY(check_unnamed_body(asker, request.body.size()));
     Message of_body = empty_message();
     if (has_packed_body(request)) {
-      // Who asks decides how much may come of it, so nothing is unpacked before that is known.
+      // The size bound depends on the user, so nothing is decompressed before the user is known.
       const std::size_t most = TRY(unnamed_body_bytes_max(asker));
       TRY(parse_body(request, TRY(unpack_body(request, most)), of_body));
     } else {
@@ -206,7 +206,7 @@ class KuzzleRequest final : public net::Accepted {
     }};
   }
 
-  // What the head says: all of the message but its body.
+  // The message without its body, from the request's head.
   Result<void> understand(Message& message) const {
     if (match_.route == nullptr && !is_named_in_body_) {
       take_token(request, message);
@@ -233,7 +233,7 @@ class KuzzleRequest final : public net::Accepted {
   const Shared& shared_;
   const HttpMatch match_;
   const bool asks_for_conversation_;
-  const bool is_named_in_body_;  // the action
+  const bool is_named_in_body_;  // whether the body names the action
   Load::Place place_;
   UsedToken used_token_;
 };
@@ -267,7 +267,7 @@ class Kuzzle final : public Dialect {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
-    // What is refused only because others reach the port is no reason to start there again.
+    // A refusal only because others reach the port does not prevent the start.
     const bool is_reached = options_.is_reached_by_others && services_.credentials.keys.empty();
     RightsView seen = shared_.admins.view(services_.database);
     const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
@@ -337,7 +337,7 @@ class Kuzzle final : public Dialect {
   Collector collector_;
   Shared shared_;
   const HttpRoutes routes_;
-  std::vector<JobHandle> jobs_;  // last: they use what is above
+  std::vector<JobHandle> jobs_;  // last, because they use the members above
 };
 
 }  // namespace

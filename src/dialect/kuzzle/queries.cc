@@ -16,7 +16,7 @@ bool is_plain(const Value& value) {
   return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean);
 }
 
-// The clause that Kuzzle makes of this keyword; empty: it stays.
+// The Elasticsearch clause that Kuzzle translates this keyword to; empty: unchanged.
 std::string_view clause_of(std::string_view keyword, const Value& asked) {
   if (!asked.is(Kind::object) || asked.object().size() != 1) return {};
   const Value& value = asked.object().begin()->second;
@@ -26,8 +26,8 @@ std::string_view clause_of(std::string_view keyword, const Value& asked) {
   return keyword == "in" && is_list ? "terms" : "";
 }
 
-// A search finds what Elasticsearch finds: arrays by their items, words in texts, numbers that a
-// text says. Rooms compare strictly. Keywords with filters inside are gone through, all else stays.
+// A search matches as Elasticsearch does: arrays by their items, words in texts, numbers in texts.
+// Rooms compare strictly. Keywords that contain filters are traversed; others stay unchanged.
 Value with_clauses(const Value& filter) {
   if (filter.is(Kind::array)) {
     Array all;
@@ -48,8 +48,8 @@ Value with_clauses(const Value& filter) {
   return done;
 }
 
-// Notes what a filter looks for, which is whole values, and in clauses of Elasticsearch what they
-// do.
+// Records the search terms of a filter, which are whole values; clauses of Elasticsearch record
+// their own.
 Result<void> note_marks(const koncorde::Node& node, const search::Language& language) {
   using Kind = koncorde::Leaf::Kind;
   for (const koncorde::NodePtr& operand : node.operands) TRY(note_marks(*operand, language));
@@ -66,7 +66,7 @@ Result<void> note_marks(const koncorde::Node& node, const search::Language& lang
   return {};
 }
 
-// What Koncorde does not know is a clause of Elasticsearch.
+// A keyword that Koncorde does not have is a clause of Elasticsearch.
 Result<ExprPtr> read_koncorde(const Value& query, const search::Language& language) {
   search::Language noting = language;
   noting.read_query = nullptr;

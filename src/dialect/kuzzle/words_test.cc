@@ -1,4 +1,4 @@
-// What each version says and in which order: messages, codes, lists.
+// The messages, codes and lists of each version, and their order.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"

@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view settings_facet = "kuzzle.settings";
 constexpr const char* acknowledged = R"({"acknowledged":true})";
 
-// Fails where a search could not read the mapping: stored, it would refuse every search.
+// Fails if a search could not read the mapping: once stored, it would make every search fail.
 Result<void> check_mapping(const Value& mapping) {
   if (render_json(mapping).size() > limits::mapping_bytes_max) {
     return fail(Code::too_large,
@@ -39,7 +39,7 @@ Result<void> check_mapping(const Value& mapping) {
                  fmt::format("{}: {}", parsed.error().field, parsed.error().message));
 }
 
-// False where what was changed is no longer as it was looked at.
+// False if the data has changed since it was read.
 Result<bool> has_won(const Result<CollectionPtr>& changed) {
   if (changed) return true;
   const Code code = changed.error().code;
@@ -47,7 +47,7 @@ Result<bool> has_won(const Result<CollectionPtr>& changed) {
   return tl::unexpected(changed.error());
 }
 
-// Tries again what has lost a race, on what the winner has left.
+// Repeats the operation after a conflict, on the state that the other writer has left.
 template <class Try>
 Result<void> until_won(const Try& attempt) {
   for (int attempts = 0; attempts < limits::commit_attempts_max; ++attempts) {
@@ -56,13 +56,13 @@ Result<void> until_won(const Try& attempt) {
   return fail(Code::contended, "others change the collection all the time");
 }
 
-// What is said of settings is kept to be shown; nothing of it changes anything here.
+// Settings are stored so that they can be shown; they have no effect here.
 void keep_settings(const Value& body, CollectionChange& change) {
   const Value settings = body.member("settings");
   if (settings.is(Kind::object)) change.facets[std::string(settings_facet)] = render_json(settings);
 }
 
-// What a new mapping says is added to what there is. False where another change came between.
+// Adds a new mapping to the existing one. False if another change came in between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
   const Value asked = TRY(asked_mapping(body, call.shape()));
   CollectionChange change;
@@ -80,14 +80,14 @@ Result<bool> try_add_mapping(const Call& call, const Collection& collection, con
 
 CollectionChange promises_of_new(const Value& mapping) {
   CollectionChange promises;
-  promises.keep_trash_for = Span::infinite();  // the garbage collector's to empty
+  promises.keep_trash_for = Span::infinite();  // only the garbage collector empties it
   promises.keep_history_for = limits::scroll_history_for;
   promises.keep_feed_for = limits::realtime_feed_for;
   promises.facets[std::string(mapping_facet)] = render_json(mapping);
   return promises;
 }
 
-// What a collection becomes that the body describes. Fails where it describes none.
+// The settings of the collection that the body describes. Fails if the body is not valid.
 Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
                                        const Value& body) {
   TRY(check_collection_name(name, call.shape()));
@@ -100,8 +100,8 @@ Result<CollectionSpec> collection_spec(const Call& call, const std::string& name
       .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
 }
 
-// One commit: it makes the collection, with its index where that is missing, or changes its
-// mapping. False where another change came between.
+// One commit that creates the collection, and its index if missing, or changes its mapping. False
+// if another change came in between.
 Result<bool> try_make_collection(const Call& call, const CollectionSpec& spec, const Value& body,
                                  MissingIndex missing) {
   const std::string& index = call.message.index;
@@ -128,7 +128,7 @@ struct Listed {
 Result<Listed> asked_list(const Call& call) {
   Listed listed;
   listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
-  // Zero is all of them, as clients say who leave it out.
+  // Zero means all, as in clients that leave it out.
   const auto size = TRY(call.integer("size"));
   if (size && *size > 0) listed.size = static_cast<std::size_t>(*size);
   listed.type = TRY(call.text("type")).value_or("all");
@@ -142,8 +142,8 @@ Result<Listed> asked_list(const Call& call) {
                              listed.type));
 }
 
-// Fails with forbidden where a living document is under hold, so that a truncation of several
-// commits is refused before the first.
+// Fails with forbidden if a living document is under hold, so that a truncation of several commits
+// is refused before the first.
 Result<void> check_none_living_is_held(const Call& call) {
   View view = call.database().view();
   const auto collection = TRY(place_to_write(call, view.catalog()));
@@ -159,7 +159,7 @@ Result<void> check_none_living_is_held(const Call& call) {
   return {};
 }
 
-// Those that somebody listens to, whether or not they are there.
+// Collections with subscribers, whether or not they exist.
 void add_subscribed(const Call& call, std::string_view index, Array& told) {
   const Object rooms = call.shared.realtime.list();
   const Value* collections = rooms.find(index);
@@ -259,8 +259,8 @@ Result<std::string> refresh_collection(Call& call) {
   return "null";
 }
 
-// The living go to the trashcan, in one commit as many as it has room for, at most ten thousand;
-// the mapping stays.
+// Moves the living documents to the trashcan, as many in one commit as it has room for, at most ten
+// thousand; the mapping stays.
 Result<std::string> truncate_collection(Call& call) {
   TRY(call.check_refresh());
   TRY(check_none_living_is_held(call));

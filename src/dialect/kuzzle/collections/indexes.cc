@@ -42,11 +42,11 @@ Result<std::string> delete_index(Call& call) {
   return R"({"acknowledged":true})";
 }
 
-// Everything is looked at before the first is dropped: where one may not go, nothing goes.
+// All are checked before the first is dropped: if one may not be dropped, none is.
 Result<std::string> delete_indexes(Call& call) {
   const Array& names = *TRY(call.body_array("indexes"));
   View view = call.database().view();
-  std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, however often it is named
+  std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, even if it is named repeatedly
   for (const Value& name : names) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
     const auto index = view.catalog().find_database(name.text());
@@ -86,7 +86,7 @@ Result<std::string> list_indexes(Call& call) {
   return render_json(answer);
 }
 
-// Of the places that the caller may read.
+// Counts the collections that the caller may read.
 Result<std::string> index_statistics(Call& call) {
   const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
   View view = call.database().view();
@@ -132,7 +132,8 @@ Result<std::string> set_auto_refresh(Call& call) {
   if (asked == nullptr) return missing_in_body("autoRefresh");
   if (!asked->is(Kind::boolean)) return wrong_type("autoRefresh", "boolean");
   const auto index = find_index(call, *call.database().catalog());
-  // Kuzzle 1.12 does not look for the index. Where there is none, there is nothing to refresh.
+  // Kuzzle 1.12 does not check whether the index exists. If it does not, there is nothing to
+  // refresh.
   const bool may_lack_index = call.shape() == Shape::v1_late;
   if (!index && may_lack_index && index.error().code == Code::not_found) {
     return render_json(Object{{"response", asked->boolean()}});
@@ -142,7 +143,7 @@ Result<std::string> set_auto_refresh(Call& call) {
   return render_json(Object{{"response", asked->boolean()}});
 }
 
-// Users and rights are found at once.
+// Searches find users and rights immediately.
 Result<std::string> refresh_internal(Call&) {
   return R"({"acknowledged":true})";
 }

@@ -11,7 +11,7 @@ std::int64_t number_of(const DatabaseInfo& index) {
   return static_cast<std::int64_t>(index.id);
 }
 
-// Whether the argument asks for it: true, "wait_for", or over HTTP its bare name.
+// Whether the argument requests a refresh: true, "wait_for", or over HTTP its bare name.
 bool asks_for_refresh(const Message& message) {
   const Value* refresh = message.arguments.find("refresh");
   if (refresh == nullptr || refresh->is_null()) return false;

@@ -1,4 +1,4 @@
-// What removes much is refused before anything is removed.
+// Actions that remove much are refused before anything is removed.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/limits.h"
@@ -20,7 +20,7 @@ void hold(Server& s, const std::string& index, const std::string& id) {
   EXPECT_TRUE(held.has_value());
 }
 
-// Indexes ib, idx and mp, each with a document d1 in col; that of mp is under hold.
+// Indexes ib, idx and mp, each with a document d1 in col; the one in mp is under hold.
 std::unique_ptr<Server> with_a_hold() {
   auto s = Server::with_documents({{"d1", "{}"}});
   for (const std::string index : {"ib", "mp"}) {
@@ -55,7 +55,7 @@ TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesOfWhichOneMayNotGo) {
   EXPECT_EQ(remove_indexes(*s, R"(["ib","mp"])").status, 403);
   EXPECT_EQ(remove_indexes(*s, R"(["ib",5])").status, 400);
   EXPECT_EQ(s->call("index:list").result(), all_there);
-  // Names of nothing, and those that stand there twice, are no errors.
+  // Unknown and repeated names are no errors.
   EXPECT_EQ(remove_indexes(*s, R"(["ib","none","ib"])").result(), R"({"deleted":["ib"]})");
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx","mp"]})");
   // The answer has them in the order of the request.
@@ -81,7 +81,7 @@ TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesWithARightOnOneOfThem) {
   EXPECT_EQ(remove_indexes(*s, R"(["ib"])", ann).result(), R"({"deleted":["ib"]})");
 }
 
-// More than one commit takes, the last of them under hold.
+// More documents than fit one commit, the last of them under hold.
 void fill(Server& s, std::size_t count) {
   std::size_t made = 0;
   while (made < count) {
@@ -148,7 +148,7 @@ TEST(KuzzleRefusedWholeTest, AResetOfSecurityIsOneCommit) {
     return catalog->find_internal(catalog->find_internal_database("#kuzzle")->id, "users");
   };
   const CollectionPtr before = find_users();
-  // A hold refuses it whole.
+  // With a hold it is refused as a whole.
   const auto held = s.database->transact([&](Transaction& transaction) -> Result<void> {
     return transaction.hold(before, DocumentKey::of("boss"), {.by = "law", .reason = "case"});
   });

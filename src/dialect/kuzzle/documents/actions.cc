@@ -1,4 +1,4 @@
-// The actions on one document that write.
+// The actions that write one document.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -98,7 +98,7 @@ std::string render_v1(const Call& call, const Written& written, Writing how) {
   return out + '}';
 }
 
-// Of an update only what has changed is told, unless all is asked for.
+// The answer to an update has only the changes, unless the whole source is requested.
 void render_changes(const Written& written, const Value& changes, std::string& out) {
   Value told = changes;
   const Object all = metadata_of(written.document, Shape::v2).value_or(Object());

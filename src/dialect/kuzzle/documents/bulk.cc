@@ -51,7 +51,7 @@ Result<Line> parse_line(const Call& call, const CollectionName& there, const Val
   };
   TRY(take("_index", line.index));
   TRY(take("_type", line.collection));
-  // Elasticsearch takes a number as its text.
+  // Elasticsearch accepts a number as its text.
   const Value id = place.member("_id");
   if (id.is(Kind::integer)) {
     line.wish.id = render_json(id);
@@ -107,7 +107,7 @@ Result<CollectionPtr> place_of_line(const Catalog& catalog, const Line& line) {
   return collection;
 }
 
-// A deletion of a bulk import is for good.
+// A deletion by a bulk import is permanent.
 Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
   const CollectionPtr collection = TRY(place_of_line(transaction.view().catalog(), line));
   const DocumentKey key = DocumentKey::of(line.wish.id);
@@ -123,7 +123,7 @@ Result<void> run_line(const Call& call, Transaction& transaction, const Line& li
   return {};
 }
 
-// Nobody is told of what is imported.
+// Imports send no notifications.
 class Silence {
  public:
   Silence(const Call& call, const std::vector<Line>& lines) : call_(call) {
@@ -159,7 +159,7 @@ bool has_error(const std::vector<Done>& all) {
 
 enum class OnError { go_on, commit_nothing };
 
-// Runs the lines from `begin` on in one commit, as many as it has room for; gives where it ended.
+// Runs the lines from `begin` on in one commit, as many as it has room for; returns where it ended.
 Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, std::size_t begin,
                              std::vector<Done>& all, OnError on_error = OnError::go_on) {
   std::size_t end = begin;
@@ -171,7 +171,7 @@ Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, s
       all[i] = {};
       auto ran = run_line(call, transaction, lines[i], all[i]);
       if (transaction.is_full() && end > begin) break;
-      // Lines may go to several places, so that a place is a line's own matter.
+      // Lines may go to several collections, so each line has its own.
       if (!ran && ran.error().field == "services.storage.unknown_index_collection") {
         all[i].error = std::move(ran).error();
       } else {
@@ -196,7 +196,7 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
   return all;
 }
 
-// An error of version 2 shows what was to be written.
+// An error of version 2 contains the document.
 Value render_item(const Line& line, const Done& done, Shape shape) {
   Object item{{"_index", line.index},
               {"_type", line.collection},
@@ -221,12 +221,12 @@ Imported collect(const Call& call, const std::vector<Line>& lines, const std::ve
   return imported;
 }
 
-// Finds the lines that name no place, and those that create what exists already or an earlier line
-// creates.
+// Finds the lines that name no collection, and those that create a document which exists already or
+// which an earlier line creates.
 Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
                              std::vector<Done>& all) {
   View view = call.database().view();
-  std::map<std::pair<CollectionId, std::string>, bool> lives;  // as the lines so far leave it
+  std::map<std::pair<CollectionId, std::string>, bool> lives;  // after the lines so far
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     auto collection = place_of_line(view.catalog(), line);
@@ -248,7 +248,7 @@ Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
   return {};
 }
 
-// Lines may name other places than the request does: who may not write there may not by the way.
+// Lines may name other collections than the request, so the user's rights are checked for each.
 Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
   std::set<std::pair<std::string, std::string>> places;
   for (const Line& line : lines) places.emplace(line.index, line.collection);

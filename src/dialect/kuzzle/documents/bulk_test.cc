@@ -1,4 +1,4 @@
-// Bulk writes: metadata as they are given, no specification, nobody told.
+// Bulk writes: metadata from the request, no specification, no notifications.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/limits.h"
@@ -50,7 +50,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   EXPECT_EQ(s->of("bulk:write", "odd", R"({"a":1,"_kuzzle_info":)" + odd + "}").status, 200);
   EXPECT_EQ(meta("odd"), odd);
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.createdAt"}})"), "");
-  // None were given, so there are none.
+  // The request had no metadata, so there is none.
   for (const char* body : {R"({"a":1})", R"({"a":1,"_kuzzle_info":"x"})"}) {
     const Answer written = s->of("bulk:write", "none", body);
     EXPECT_EQ(written.text("result._meta"), "");
@@ -61,7 +61,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
   s->client = v6;
   EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
-  // An update adds who made it.
+  // An update adds its updater.
   s->client.clear();
   s->advance(5'000);
   const std::string updated =
@@ -71,14 +71,14 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   s->of("document:deleteFields", "odd", R"({"fields":["a"]})");
   EXPECT_EQ(meta("odd"), R"({"author":"old","own":[1],"createdAt":null,)" + updated);
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "none odd");
-  // The trashcan shows that they lie there.
+  // The trashcan shows that they are removed.
   s->of("document:delete", "none");
   EXPECT_EQ(s->trashed("none").text("result._meta.active"), "false");
   EXPECT_EQ(s->trashed("none").text("result._meta.deletedAt"),
             std::to_string(start_millis + 5'000));
   s->of("document:update", "none", R"({"b":2})");
   EXPECT_EQ(meta("none"), "{" + updated);
-  // A whole body gives none, so the document begins again.
+  // A whole body has no metadata, so the document starts again.
   s->of("document:replace", "none", "{}");
   EXPECT_EQ(s->of("document:get", "none").text("result._meta.author"), R"("-1")");
 }
@@ -163,7 +163,7 @@ TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
   EXPECT_EQ(s->of("document:create", "d1", R"({"b":1})").status, 400);
   EXPECT_EQ(s->of("bulk:write", "d1", R"({"b":1})").status, 200);
   EXPECT_EQ(s->of("document:update", "d1", R"({"a":"x"})").status, 400);
-  // What is given of metadata is no field.
+  // Metadata in the request is no field of the document.
   EXPECT_EQ(s->of("bulk:write", "d2", R"({"a":"x","_kuzzle_info":{"author":"u"}})").status, 200);
   EXPECT_EQ(s->of("document:update", "d2", R"({"a":"y"})").status, 200);
   EXPECT_EQ(s->of("document:get", "d2").text("result._meta.author"), R"("u")");
@@ -179,7 +179,7 @@ TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
             R"({"updated":2400})");
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"term":{"k":1}}})").text("result.count"),
             "2400");
-  // Nobody is said to have updated them.
+  // No updater is recorded.
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "");
   EXPECT_EQ(s->http("DELETE", "/idx/col/_bulk/_query", R"({"query":{"term":{"k":1}}})").result(),
             R"({"deleted":2400})");

@@ -27,7 +27,8 @@ tl::unexpected<Error> too_many(std::size_t most) {
                  fmt::format("Number of documents exceeds the server configured value ({})", most));
 }
 
-// What keeps one of several from being written at all, in the words of both versions.
+// The reason why one of several documents cannot be written, as the messages of both versions. Null
+// if it can.
 struct FormatReason {
   const char* v1;
   const char* v2;
@@ -114,7 +115,7 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
   return {};
 }
 
-// What is wrong with the form of what was sent; the request has nothing to name it by but itself.
+// The error in the form of a document. The answer identifies the document by its own text.
 bool has_format_error(const Item& item) {
   return item.wish.id.empty();
 }
@@ -129,7 +130,7 @@ void note_item(Call& call, const Item& item) {
   note_failure(call, std::move(sent), *item.error);
 }
 
-// Those of a wrong form come first.
+// Malformed documents come first.
 void note_failed_items(Call& call, const std::vector<Item>& items) {
   for (const bool is_of_form : {true, false}) {
     for (const Item& item : items) {
@@ -166,7 +167,7 @@ Result<std::string> write_many(Call& call, Writing how) {
   TRY(call.collection());
   const Array& sent = *TRY(call.body_array("documents"));
   TRY(call.check_refresh());
-  // Writes as they are given are no bigger a matter than an import.
+  // Writes with given metadata have the bound of an import.
   const std::size_t most =
       how == Writing::as_given ? limits::bulk_lines_max : call.shared.options.written_max;
   if (sent.size() > most) return too_many(most);
@@ -186,8 +187,8 @@ Result<std::string> write_many(Call& call, Writing how) {
   return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
 }
 
-// Deletes the ids from `begin` on in one commit, as many as it has room for; gives where it ended.
-// What lies in the trashcan already is put in again.
+// Deletes the ids from `begin` on in one commit, as many as it has room for; returns where it
+// ended. Documents that are in the trashcan already are put in again.
 Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>& ids,
                                 std::size_t begin, std::vector<std::optional<Error>>& errors) {
   std::size_t end = begin;

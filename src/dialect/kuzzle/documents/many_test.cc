@@ -1,4 +1,4 @@
-// Actions on several documents in the words of version 2.
+// Actions on several documents in version 2.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"

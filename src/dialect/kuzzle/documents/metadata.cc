@@ -20,7 +20,7 @@ void append_metadata(const Document& document, Shape shape, bool is_first, std::
   render_json(*metadata, out);
 }
 
-// What the core keeps.
+// The metadata that the core keeps.
 Object kept_metadata(const Document& document) {
   const bool is_updated = document.has_been_updated();
   const bool has_updater = is_updated || document.version.is_removed();
@@ -31,7 +31,7 @@ Object kept_metadata(const Document& document) {
       {"updater", has_updater ? text_or_null(document.updater) : Value(nullptr)}};
 }
 
-// What a removal adds to what a bulk write has given.
+// Adds a removal to the metadata of a bulk write.
 void note_removal(const Document& document, Object& metadata) {
   metadata.set("updater", text_or_null(document.updater));
   metadata.set("active", false);

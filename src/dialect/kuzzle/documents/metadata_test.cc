@@ -1,4 +1,4 @@
-// What is told of a document's life, action by action.
+// The metadata of a document after each action.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"

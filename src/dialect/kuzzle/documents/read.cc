@@ -14,7 +14,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The living one; with includeTrash that of the trashcan, too.
+// The living document; with includeTrash also the one in the trashcan.
 Result<std::optional<Document>> find(const Call& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   if (!call.includes_trash()) {
@@ -46,7 +46,7 @@ void render_found(const Call& call, const Document& document, std::string& out) 
 
 struct AskedIds {
   std::vector<std::string> ids;
-  Array wrong;  // what is no text and so names no document; version 1 refuses such a request
+  Array wrong;  // ids that are no texts; version 1 refuses such a request
 };
 
 Result<AskedIds> document_ids(const Call& call) {
@@ -74,8 +74,8 @@ Result<AskedIds> document_ids(const Call& call) {
   return asked;
 }
 
-// What an answer tells of several documents, in one state: each is read once, and none stays in
-// memory beside its text.
+// Renders several documents of one snapshot for an answer. Each is read once, and only its text
+// stays in memory.
 class Fetch {
  public:
   Fetch(const Call& call, View& view, CollectionPtr place)
@@ -84,8 +84,8 @@ class Fetch {
         place_(std::move(place)),
         lens_(call.includes_trash() ? Lens::trash(view.now()) : view.live()) {}
 
-  // Appends the document to the list at the end of `out`, which takes nothing else but such
-  // documents; gives whether it is there.
+  // Appends the document to the list at the end of `out`, which contains only documents; returns
+  // whether it exists.
   Result<bool> append(const std::string& id, std::string& out) {
     const auto [known, is_new] = texts_.try_emplace(id);
     if (!is_new && known->second.size == 0) return false;
@@ -116,7 +116,7 @@ class Fetch {
   View& view_;
   const CollectionPtr place_;
   const Lens lens_;
-  std::map<std::string, Text> texts_;  // where they stand in the answer
+  std::map<std::string, Text> texts_;  // their positions in the answer
 };
 
 Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View& view) {
@@ -125,7 +125,7 @@ Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View&
   return Fetch(call, view, std::move(place));
 }
 
-// Of version 1 each id has a hit, but for those that lie in the trashcan.
+// In version 1 each id has a hit, except those in the trashcan.
 Result<std::string> find_hits(const Call& call, const std::vector<std::string>& ids) {
   View view = TRY(view_with_trash(call));
   Fetch documents = TRY(fetch(call, ids, view));

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t id_bytes = 15;  // twenty characters
 
-// The document of that id in the trashcan, if it lies there, as the garbage collector has left it
-// by now.
+// The document of that id in the trashcan, if it is there after the due pass of the garbage
+// collector.
 Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& transaction,
                                               const CollectionPtr& collection,
                                               const DocumentKey& key) {
@@ -51,7 +51,7 @@ Value without_metadata(Value body) {
   return body;
 }
 
-// Of a bulk write: what it says of metadata stays, where it is an object; else there is none.
+// For a bulk write: its metadata stays if it is an object; otherwise there is none.
 Value with_given_metadata(Value body) {
   if (!body.member(metadata_field).is(Kind::object)) {
     body.mutable_object().set(metadata_field, nullptr);
@@ -71,7 +71,7 @@ PutOptions::Origin origin_of(const Wish& wish, bool updates) {
   return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;
 }
 
-// What is to stand there: `before` is what an update changes, if there is something.
+// The body to store. `before`: the document that an update changes, if there is one.
 Result<Value> body_of(const Call& call, const Collection& collection, const Wish& wish,
                       const Document* before, Instant now) {
   if (wish.how == Writing::as_given) return with_given_metadata(wish.body);
@@ -82,7 +82,7 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
     given = take_given_metadata(standing);
     body = merge_deeply(std::move(standing), body);
   } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
-    // As Kuzzle does it here and only here: a default is stored alone.
+    // As in Kuzzle, and only here: a default is stored alone.
     if (!wish.otherwise.is_missing()) body = without_metadata(wish.otherwise);
   } else if (wish.how == Writing::upsert) {
     const bool has_default = !wish.otherwise.is_missing();
@@ -94,8 +94,8 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
   return body;
 }
 
-// The document in the trashcan that the wish is about. A whole body names its partition: what lies
-// there comes first, and a creation leaves alone what lies in another one.
+// The document in the trashcan that the request refers to. A whole body names its partition: a
+// document there comes first, and a creation does not touch one in another partition.
 Result<std::optional<Document>> find_written_over(const Call& call, Transaction& transaction,
                                                   const CollectionPtr& collection, const Wish& wish,
                                                   const DocumentKey& key) {
@@ -179,7 +179,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   if (living && wish.how == Writing::create) return already_exists();
   std::optional<Document> trashed;
   if (!living) trashed = TRY(find_written_over(call, transaction, collection, wish, key));
-  // An expired document is not there: only an action that creates writes over it.
+  // An expired document does not exist: only an action that creates overwrites it.
   const bool is_removed = trashed && !trashed->has_expired;
   const Document* before = living ? &*living : is_removed ? &*trashed : nullptr;
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
@@ -189,14 +189,14 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
       TRY(body_of(call, *collection, wish, updates ? before : nullptr, transaction.now()));
   TRY(check_against_mapping(call, *collection, wish.id, body));
   auto unknown = unknown_fields(call, *collection, body);
-  // What another API has written is no reason to refuse a change that brings less.
+  // A document of another API may already exceed the bound; a change that reduces it is accepted.
   if (!unknown && updates) unknown = unknown_fields(call, *collection, wish.body);
   TRY(unknown);
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
   const Document* moved = wish.how == Writing::create ? nullptr : before;
   const DocumentKey place = TRY(place_of(*collection, key, Packed(packed), moved));
-  // In another partition it is another document.
+  // With another partition it is another document.
   if (trashed && trashed->document_key() == place) {
     const auto content = updates ? RevivedBody::changed : RevivedBody::replaced;
     TRY(revive(transaction, collection, place, std::move(packed), content, options));

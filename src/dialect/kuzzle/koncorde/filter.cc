@@ -1,4 +1,4 @@
-// Reading filters.
+// Parses filters.
 #include "dialect/kuzzle/koncorde/filter.h"
 
 #include <algorithm>
@@ -124,7 +124,7 @@ class FilterParser {
     if (asked.object().begin()->first.empty()) return wrong(place, "names one field");
     return asked.object().begin();
   }
-  // Below `select` an item is looked at as a document with the item as its only field, `value`.
+  // Within `select` an item is treated as a document with the single field `value`.
   Leaf about(Leaf::Kind kind, const std::string& name) const {
     Leaf leaf{.kind = kind};
     leaf.name = name;
@@ -177,7 +177,7 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  // "a.b", `list["x"]`, or as it was once written: {"field": "a.b"}.
+  // "a.b", `list["x"]`, or in the old form {"field": "a.b"}.
   Result<NodePtr> exists(const Value& asked, const std::string& place) {
     const Value named = asked.is(Kind::object) ? asked.member("field") : asked;
     if (!named.is(Kind::text) || named.text().empty()) return wrong(place, "names one field");
@@ -227,7 +227,7 @@ class FilterParser {
     if (pattern.text().size() > limits::koncorde_pattern_bytes_max) {
       return fail(Code::too_large, "the expression is too long", inner);
     }
-    std::string kept;  // those that change what is found
+    std::string kept;  // those that affect matching
     if (!flags.is_missing() && !flags.is(Kind::text)) return wrong(inner + ".flags", "is a text");
     for (const char flag : flags.is(Kind::text) ? flags.text() : std::string()) {
       if (std::string_view("imsguy").find(flag) == std::string_view::npos) {
@@ -272,7 +272,7 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  // False where there is no such item.
+  // False if there is no such item.
   static ExprPtr item_fits(const ExprPtr& list, const Value& index, Slot slot, const Node& wanted) {
     const std::int64_t at = index.integer();
     const ExprPtr items = expr::call("array_length", {list});
@@ -285,7 +285,7 @@ class FilterParser {
                             expr::literal(false));
   }
 
-  // --- match: a document that has all of this, however deep ---
+  // --- match: a document that contains all of this, at any depth ---
 
   Result<NodePtr> match(const Value& wanted, const std::string& name, const std::string& place) {
     if (wanted.is(Kind::object)) {
@@ -306,7 +306,7 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  // An array that has an item for each of these.
+  // Whether the array has an item for each of these.
   Result<NodePtr> holds_all(const Array& wanted, const std::string& name) {
     std::vector<NodePtr> all;
     for (const Value& item : wanted) {
@@ -326,7 +326,7 @@ class FilterParser {
   const ParseOther& parse_other_;
   std::size_t leaves_ = 0;
   std::size_t pattern_steps_ = 0;
-  Slot slot_ = 0;  // what fields are looked for in
+  Slot slot_ = 0;  // the value that has the fields
   Slot next_slot_ = 1;
 };
 

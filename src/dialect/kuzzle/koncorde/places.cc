@@ -1,5 +1,5 @@
-// The keywords about places: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A place of
-// a document is {"lat": 1, "lon": 2}, [1, 2] or "1, 2": latitude first, as in all of them.
+// The keywords about geo-points: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A
+// document's geo-point is {"lat": 1, "lon": 2}, [1, 2] or "1, 2", always latitude first.
 #include "dialect/kuzzle/koncorde/places.h"
 
 #include <cmath>

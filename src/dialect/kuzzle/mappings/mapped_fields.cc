@@ -19,12 +19,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// A field of a mapping, or the document itself; read once, for a body may hold its fields often.
+// A field of a mapping, or the document itself. Parsed once, because a body may have the field
+// often.
 struct FieldNode {
-  std::string type;                                              // empty: none is said
-  bool (*fits)(const Value&, const FieldNode& field) = nullptr;  // null: everything does
-  bool has_fields = false;                                       // is an object, or several
-  bool is_strict = false;  // forbids fields that are not among these
+  std::string type;                                              // empty: none
+  bool (*fits)(const Value&, const FieldNode& field) = nullptr;  // null: accepts every value
+  bool has_fields = false;  // an object, or an array of objects
+  bool is_strict = false;   // forbids other fields
   bool coerces = true;
   bool has_format = false;
   bool ignores_malformed = false;
@@ -32,7 +33,7 @@ struct FieldNode {
   std::map<std::string, std::unique_ptr<FieldNode>, std::less<>> fields = {};
 };
 
-// --- which values Elasticsearch takes for a type, with its coercions ---
+// --- the values that Elasticsearch accepts for a type, with its coercions ---
 
 std::optional<double> number_in(const std::string& text) {
   double number = 0;
@@ -48,7 +49,7 @@ bool fits_number(const Value& value, const FieldNode& field) {
   return value.text().empty() || number_in(value.text());
 }
 
-// Up to so many bits beside the sign.
+// Integers of up to so many bits besides the sign.
 template <int bits>
 bool fits_whole(const Value& value, const FieldNode& field) {
   if (!fits_number(value, field)) return false;
@@ -64,7 +65,7 @@ bool fits_boolean(const Value& value, const FieldNode&) {
          (value.text() == "true" || value.text() == "false" || value.text().empty());
 }
 
-// Of a format of its own nothing is known.
+// Custom formats are not checked.
 bool fits_date(const Value& value, const FieldNode& field) {
   if (value.is_number() || field.has_format) return true;
   if (!value.is(Kind::text) || value.text().empty()) return false;
@@ -148,7 +149,7 @@ void read_type(const Value& field, FieldNode& node) {
   node.ignores_malformed = field.member("ignore_malformed").is_true();
 }
 
-// Strict as what it lies in, unless it says otherwise. A mapping is nested no deeper than
+// Inherits `dynamic` from the enclosing object. Mappings are nested no deeper than
 // limits::mapping_depth_max.
 std::unique_ptr<FieldNode> read_node(const Value& field, bool outer_is_strict) {
   auto node = std::make_unique<FieldNode>();

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kept_members[] = {"dynamic", "_meta", "properties"};
 constexpr std::string_view ignored_members[] = {"dynamic_templates", "mappings", "settings"};
 
-// Of Elasticsearch 5 to 7.
+// The types of Elasticsearch 5 to 7.
 constexpr std::string_view field_types[] = {"text",
                                             "string",
                                             "keyword",
@@ -77,7 +77,7 @@ Result<void> check_root(const Value& mapping) {
   return {};
 }
 
-// What a field is; empty where its mapping says nothing of it.
+// The type of a field; empty if its mapping has none.
 std::string type_of_field(const Value& field) {
   const Value type = field.member("type");
   if (type.is(Kind::text)) return type.text();

@@ -1,4 +1,4 @@
-// What mappings may say, what they refuse, and how clients see them.
+// Which mappings are valid, which values they refuse, and how clients see them.
 #include "dialect/kuzzle/mappings/mappings.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a request says to a command, by the types of its row.
+// Parses the arguments of a request by the types of its command's row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Result<Value> some_texts(const Value& value, const Argument& argument, std::size
   return texts;
 }
 
-// As JavaScript has it: an empty text and zero are false.
+// As in JavaScript: an empty text and zero are false.
 Value flag_of(const Value& value) {
   if (value.is(Kind::boolean)) return value;
   if (value.is_number()) return value.number() != 0;

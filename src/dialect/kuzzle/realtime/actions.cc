@@ -1,4 +1,4 @@
-// Realtime: who listens to what, and what is said to them without being kept.
+// The actions of realtime: subscriptions, and messages that are published without being stored.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -11,7 +11,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Only a WebSocket can be told anything.
+// Only a WebSocket can receive notifications.
 Result<realtime::ConnectionId> listener(const Call& call) {
   if (call.connection) return *call.connection;
   return fail(Code::unsupported, "subscriptions need a WebSocket");
@@ -30,15 +30,15 @@ Result<T> with_room_words(Result<T> result,
   return problem(unknown, result.error().message);
 }
 
-// Of a request that enters a room: it takes its client's share.
+// For a request that enters a room: it counts against its client's quota.
 realtime::Origin subscriber(const Call& call) {
   realtime::Origin origin = origin_of(call);
   origin.client = call.client();
   return origin;
 }
 
-// The subscription lives as long as the right that the caller has now. It may have been lost since
-// it was asked for: so it is asked again, now that whoever takes it away would find this.
+// The subscription lasts as long as the caller's right. The right may have been lost since it was
+// checked, so it is checked again: a revocation from now on finds this subscription.
 Result<void> listens_as(const Call& call, const std::string& room,
                         const realtime::CollectionName& place) {
   const Grant grant{.token = call.message.token,
@@ -54,8 +54,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
   return holds;
 }
 
-// A room is named by its id alone, so whether the caller may have to do with its collection is
-// asked here.
+// A room is named by its id alone, so the caller's right on its collection is checked here.
 Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
   auto place = TRY(with_room_words(call.shared.realtime.place(room)));
   TRY(authorize(call, same_action_in(call.message, place.index, place.collection)));

@@ -1,4 +1,4 @@
-// Realtime over the dialect: who subscribes is told on the same WebSocket.
+// Realtime through the dialect: subscribers get notifications on the same WebSocket.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::Answer;
 using testing::Server;
 
-// A client that stays: what it is told comes from another thread.
+// A connected client; its notifications come from another thread.
 class Listener {
  public:
   explicit Listener(Server& server)
@@ -119,7 +119,7 @@ TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) 
   }
   s->call("collection:truncate");
   s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"e"}},{"a":1}]})");
-  // What is written is told in its order, so nothing of these is on its way any more.
+  // Notifications are in the order of writes, so none of the earlier ones is still to come.
   s->of("document:create", "f", R"({"a":1})");
   const Value told = listener.told();
   EXPECT_EQ(text_at(told, "action"), R"("create")");
@@ -259,7 +259,7 @@ TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
       404);
 }
 
-// A listener by each of the ways in which a right ends.
+// A subscriber for each way in which a right can end.
 class KuzzleLostRightTest : public ::testing::Test {
  protected:
   KuzzleLostRightTest() : s(Server::with_collection()), listener(*s) {
@@ -283,7 +283,7 @@ class KuzzleLostRightTest : public ::testing::Test {
     const Answer room = by.call("subscribe", R"("body":{},)" + testing::by(token));
     ASSERT_EQ(room.status, 200) << room.error();
   }
-  // What it is told first after this, once something was written.
+  // The first notification after this, once something was written.
   std::string told_first(Listener& by) {
     EXPECT_EQ(s->of("document:create", "d" + std::to_string(++written), "{}", admin).status, 200);
     return text_at(by.told(), "type");
@@ -391,7 +391,7 @@ TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
 }
 
 TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
-  // A right that goes behind the dialect's back is noticed by whoever looks.
+  // A right that is removed without the dialect is noticed at the next check.
   const auto index = s->database->catalog()->find_internal_database("#kuzzle");
   const CollectionPtr roles = s->database->catalog()->find_internal(index->id, "roles");
   const std::string other = testing::by(s->log_in("boss", "pw"));
@@ -448,7 +448,7 @@ TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay)
   const auto s = Server::with_collection();
   Listener listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
-  // The last of many may come at any moment of the telling of those before it.
+  // The last of many may arrive while earlier ones are being sent.
   constexpr int rounds = 200, most = 60;
   for (int round = 0; round < rounds; ++round) {
     for (int i = round % most; i >= 0; --i) {

@@ -1,4 +1,4 @@
-// Which rooms a document fits, and what their filters may take.
+// Finds the rooms that match a document, and limits the time that their filters take.
 #include "base/threads/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
 

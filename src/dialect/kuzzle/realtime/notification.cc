@@ -38,7 +38,7 @@ Object core_facts(const Document& document, Shape shape) {
                {"updatedAt", is_updated ? millis(document.version.written_at) : Value(nullptr)},
                {"updater", is_updated ? author_or_null(document.updater) : Value(nullptr)}};
   if (shape == Shape::v2) return facts;
-  // Who removed a document is its last updater.
+  // The last updater is the user that removed the document.
   if (document.version.is_removed()) facts.set("updater", author_or_null(document.updater));
   facts.set("active", Value(!document.version.is_removed()));
   facts.set("deletedAt", millis_or_null(document.version.removed_at));

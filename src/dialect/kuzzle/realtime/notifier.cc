@@ -9,14 +9,14 @@ namespace mayfly::kuzzle {
 
 namespace {
 
-// Actions that either create or change, by what their notifications name.
+// Actions that either create or change a document, with the action that notifications show.
 struct EitherAction {
   std::string_view action;
   std::string_view change;
 };
 constexpr EitherAction either_actions[] = {{"createOrReplace", "replace"}, {"upsert", "update"}};
 
-// False where there is no room for it.
+// False if there is no room for it.
 bool append_text(std::string text, std::vector<std::string>& to, std::size_t& bytes_left) {
   const std::size_t bytes = text.size() + sizeof(std::string);
   if (bytes > bytes_left) return false;
@@ -58,7 +58,7 @@ realtime::Origin origin_of(const Call& call, std::string action) {
                           .volatile_data = message.volatile_data,
                           .controller = message.controller,
                           .action = action.empty() ? message.action : std::move(action)};
-  // Of several at once those that came to be are told as creations.
+  // In a request with several documents, notifications report the new ones as creations.
   const bool is_many = origin.action.size() > 1 && origin.action[0] == 'm' &&
                        origin.action[1] >= 'A' && origin.action[1] <= 'Z';
   if (is_many) origin.created_action = "create";

@@ -33,7 +33,7 @@ tl::unexpected<Error> unknown_room(std::string_view room_id) {
   return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
 }
 
-// The others in a room are all sent it.
+// All others in the room are sent it.
 Result<void> check_volatile(const Origin& origin) {
   if (weight(origin.volatile_data) <= limits::realtime_volatile_bytes_max) return {};
   return fail(Code::too_large,
@@ -91,7 +91,8 @@ class Realtime::Runner {
     state_->job = job;
   }
   NextRun run_job() {
-    constexpr Span between_looks = Span::seconds(1);  // for collections that others make
+    constexpr Span between_looks =
+        Span::seconds(1);  // for collections that are created without a call of wake()
     {
       const std::lock_guard lock(state_->wake_mutex);
       state_->is_woken = false;
@@ -101,7 +102,7 @@ class Realtime::Runner {
     const std::lock_guard lock(state_->mutex);
     return state_->rooms.all().empty() ? NextRun::when_woken() : NextRun::after(between_looks);
   }
-  // Whether there is more to tell immediately.
+  // Returns whether there is more to send immediately.
   bool run_once() {
     const std::lock_guard lock(mutex_);
     return pump_.run();
@@ -250,7 +251,7 @@ Result<std::size_t> Realtime::count(std::string_view room_id) const {
 Object Realtime::list() const {
   const std::lock_guard lock(state_->mutex);
   Object indexes;
-  // In the order of their names, so that none has to be looked for.
+  // Ordered by name, so that no look-up is needed.
   for (const auto& [name, followed] : state_->rooms.all()) {
     Object rooms;
     for (const auto& [filter, room] : followed.rooms) {
@@ -270,7 +271,8 @@ std::size_t Realtime::subscriptions() const {
 
 // --- what is told at once ---
 
-// Nobody is told here: to find out whom takes long, and whoever publishes may not wait for that.
+// Nothing is sent here: finding the subscribers takes long, and the publisher may not wait for
+// that.
 bool Realtime::say(Said said) {
   bool is_own = false;
   {

@@ -1,4 +1,4 @@
-// Rooms, and what is told in them.
+// Rooms and their notifications.
 #include "base/threads/no_wait.h"
 #include "dialect/kuzzle/realtime/testing.h"
 
@@ -239,7 +239,7 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   const auto out = listen("", "out");
   const auto none = listen("all", "none");
   const Value body = must(parse_json(R"({"a": 1})"));
-  {  // an event loop leaves it to a thread that does the request only once
+  {  // an event loop leaves it to a thread that runs the request only once
     const NoWait loop;
     EXPECT_FALSE(realtime.pending({.action = "create"}, name, "d1", body));
     EXPECT_TRUE(loop.has_refused());
@@ -375,7 +375,7 @@ TEST_F(RealtimeTest, ManyFiltersThatTakeLongTogetherEndWhileTheThreadIsBusy) {
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
   must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
-  // The tests' thread has no moment without work.
+  // The test's thread is never idle.
   std::size_t documents = 0;
   for (; documents < 20'000 && realtime.subscriptions() > 1; ++documents) {
     must(realtime.publish({}, name, Value(Object{{"t", Value(text)}})));
@@ -407,7 +407,7 @@ TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
     taken.push_back(*one);
   }
   ASSERT_FALSE(taken.empty());
-  // What it leaves makes place; others have their own, until all have taken what there is.
+  // What it leaves makes room; others have their own quotas until everything is used.
   must(realtime.unsubscribe(connection, {}, taken.back().room_id));
   subscribe(filter(0));
   subscribe(filter(-1));
@@ -435,7 +435,7 @@ TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
   EXPECT_EQ(realtime.publish({}, name, Value(Object())).error().code, Code::throttled);
   realtime.run();
   EXPECT_EQ(listener->take().size(), limits::realtime_said_max);
-  // What comes with it counts as well.
+  // The data that it carries counts as well.
   const Origin origin{.volatile_data = Object{{"v", Value(std::string(10 << 20, 'v'))}}};
   std::size_t taken = 0;
   while (taken < 10 && realtime.publish(origin, name, Value(Object()))) ++taken;
@@ -494,7 +494,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   const std::string pad(16'000, 'x');
   std::size_t made = 0;
   Result<Subscribed> last = fail(Code::internal, "");
-  // As many as there is room for, for one client after the other.
+  // As many as fit, for one client after the other.
   const auto fill = [&](const std::string& client) {
     for (const std::size_t before = made; made < before + 5'000; ++made) {
       const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
@@ -511,7 +511,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   }
   const std::size_t all = made;
   fill("e");
-  EXPECT_LE(made, all + 2);  // what the others left of their last
+  EXPECT_LE(made, all + 2);  // the rest of the others' last filters
   realtime.disconnect(connection);
   connection = connect(listener);
   subscribe(R"({"equals": {"a": ")" + pad + "\"}}");

@@ -260,7 +260,7 @@ void Rooms::close(std::string_view room_id, const std::string& frame) {
   }
   std::vector<ConnectionId> members;
   for (const auto& [connection, channels] : room.connections) members.push_back(connection);
-  // The last one takes the room with it.
+  // The room is removed with its last connection.
   for (const ConnectionId connection : members) remove(connection, *found->second, [](Room&) {});
 }
 

@@ -1,4 +1,4 @@
-// What is refused before it costs much, and which requests are costly.
+// Requests that are refused before they cost much, and requests that are costly.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,7 +22,7 @@ using testing::Ear;
 using testing::Server;
 using testing::v7;
 
-// The status with which the head alone is refused; 0 where the body may come.
+// The status of a refusal by the head alone; 0 if the body is accepted.
 int refused_by_head(Server& s, const std::string& method, const std::string& path,
                     std::vector<net::Pair> headers) {
   net::Request request{.method = method, .target = path, .path = path};
@@ -91,7 +91,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
   EXPECT_EQ(costly, hashing);
 }
 
-// Counts how often others are let have their turn.
+// Counts how often others may run.
 class CountingPermit final : public RunPermit {
  public:
   Result<void> renew() override {
@@ -163,7 +163,7 @@ TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
   EXPECT_EQ(told.status, 429);
   EXPECT_EQ(told.text("requestId"), R"("r1")");
   EXPECT_EQ(told.text("error.id"), R"("api.process.too_many_logins_requests")");
-  // Any other overload is the server's.
+  // Every other overload is the server's.
   EXPECT_EQ(s->dialect->refuse({Code::throttled, "too many"}).status, 503);
 }
 
@@ -181,7 +181,7 @@ TEST(KuzzleBoundsTest, RightsAreAskedBeforeALargeBodyIsRead) {
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, "made.up.token")), 401);
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, token)), 0);
   EXPECT_EQ(refused_by_head(*s, "POST", "/nope/nope/nope/nope", announced(large, token)), 404);
-  // What is small is read first, and then asked about once.
+  // A small body is read first, and rights are checked once.
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large - 1)), 0);
   EXPECT_EQ(s->http("POST", create, "{}").status, 403);
 }
@@ -218,7 +218,7 @@ TEST(KuzzleBoundsTest, BeforeALoginMessagesAreSmallWhereThereIsAnAdministrator) 
   EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
   EXPECT_EQ(client.ask(R"("controller":"auth","action":"logout",)" + token).status, 200);
   EXPECT_EQ(bytes_max(), small);
-  // A token that was given elsewhere counts, until it ends.
+  // A token issued elsewhere is valid until it expires.
   const std::string other = by(s->log_in("boss", "pw"));
   EXPECT_EQ(client.ask(R"("controller":"server","action":"now",)" + other).status, 200);
   EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
@@ -294,14 +294,14 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
   EXPECT_EQ(write_role(R"({"*":{"actions":{"*":true}}})").status, 200);
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", boss).status, 200);
-  // With the administrator the restriction goes.
+  // Once there is an administrator, the restriction ends.
   EXPECT_EQ(s->call("admin:resetSecurity", boss).status, 200);
   for (const char* closed : {"document:get", "document:delete", "index:list", "realtime:publish",
                              "security:createFirstAdmin", "admin:resetDatabase"}) {
     EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
   }
   EXPECT_EQ(s->call("server:now").status, 200);
-  // The next start on such an address is refused, and one on this machine's is open.
+  // The next start on such an address is refused; a start on a local address is open.
   EXPECT_TRUE(s->dialect->is_open());
   s->restart_with({});
   EXPECT_TRUE(s->dialect->is_open());
@@ -311,7 +311,7 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
 TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const auto s = Server::with_collection();
   EXPECT_TRUE(s->dialect->is_open());
-  // An administrator alone closes nothing.
+  // An administrator alone restricts nothing.
   const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
   EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
   EXPECT_TRUE(s->dialect->is_open());
@@ -370,7 +370,7 @@ class KuzzleAdminsTest : public ::testing::Test {
     ASSERT_TRUE(done.has_value());
     admins_.changed();
   }
-  // What is read to say it.
+  // The reads that it takes.
   std::uint64_t reads_to_say(bool exist) {
     RightsView seen = admins_.view(*database_);
     counted_->reset();
@@ -402,7 +402,7 @@ TEST_F(KuzzleAdminsTest, AreNotLookedForAgainWhileUsersDoNotChange) {
   put("z", "admin");
   EXPECT_GE(reads_to_say(true), 100U);
   EXPECT_EQ(reads_to_say(true), 0U);
-  // The one that is known is asked first.
+  // The known administrator is checked first.
   put("v", "default");
   EXPECT_LE(reads_to_say(true), 2U);
   put("a", "admin");

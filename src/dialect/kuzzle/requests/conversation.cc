@@ -17,7 +17,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// What realtime tells a client goes out as it is; he who does not listen is left.
+// Sends notifications to the client unchanged; a client that does not read them is dropped.
 class Listener final : public realtime::Sender {
  public:
   explicit Listener(std::shared_ptr<net::Speaker> speaker)
@@ -32,17 +32,17 @@ class Listener final : public realtime::Sender {
 
  private:
   const std::shared_ptr<net::Speaker> speaker_;
-  net::SharedSpeaker* const shared_;  // the same, where it is one
+  net::SharedSpeaker* const shared_;  // the same object, if it is one
 };
 
-// The request itself has been done.
+// The request itself has been executed.
 const Error no_room_for_answer{
     Code::throttled, "The answer is too large for the memory that is left: ask for less, or later"};
 
-// About how many bytes of memory a parsed value takes, with all it holds.
+// The approximate memory of a parsed value with all its contents.
 std::size_t memory_of(const Value& value) {
-  constexpr std::size_t holder_bytes = 48;  // of an array or object beside its items
-  constexpr std::size_t inline_bytes = 15;  // of a text within the value itself
+  constexpr std::size_t holder_bytes = 48;  // of an array or object besides its items
+  constexpr std::size_t inline_bytes = 15;  // of a text that is stored in the value itself
   if (value.is(Kind::text)) {
     return value.text().size() > inline_bytes ? value.text().capacity() : 0;
   }
@@ -59,7 +59,7 @@ std::size_t memory_of(const Value& value) {
   return sum;
 }
 
-// A page of a browser cannot send pings of the protocol's, so it asks in its own words.
+// A web page cannot send pings of the protocol, so Kuzzle's clients send a message instead.
 constexpr std::string_view pong = R"({"p":2})";
 bool is_ping(const Value& sent) {
   return sent.member("p").is(Kind::integer);
@@ -141,7 +141,7 @@ void Talk::answer(Instant answer_by) {
   const Reply reply = route_ != nullptr        ? answer_route(*route_, call)
                       : place_->is_discarded() ? reply_of(understood_.error(), message_)
                                                : refuse_misunderstood(understood_.error(), call);
-  if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
+  if (NoWait::has_refused_here()) return;  // a thread that may block will answer it
   say(reply);
   if (route_ != nullptr) note_user(call);
   forget_message();
@@ -160,7 +160,7 @@ std::size_t Talk::message_bytes_max() const {
                                                    : limits::message_before_login_bytes_max;
 }
 
-// A token that no longer counts, and a logout, end it.
+// An invalid token or a logout ends it.
 void Talk::note_user(const Call& call) {
   const bool is_logout = route_->controller == "auth" && route_->action == "logout";
   const bool is_nobody = call.principal.is_anonymous();
@@ -171,11 +171,10 @@ void Talk::note_user(const Call& call) {
   }
 }
 
-// A client that is silent keeps no memory.
+// An idle client keeps no memory.
 void Talk::forget_message() {
   place_.reset();
-  (void)std::exchange(message_,
-                      {});  // its texts would keep their memory where they are assigned to
+  (void)std::exchange(message_, {});  // assignment would keep the texts' memory
   used_token_ = {};
   held_bytes_ = 0;
   route_ = nullptr;
@@ -190,7 +189,7 @@ void Talk::say(const Reply& reply) {
   std::string text = render_envelope(message_, reply);
   const bool must_wait = shared_.realtime.holds_answers(connection_);
   if (!must_wait && (speaker_->answer(text) || !speaker_->is_open())) return;
-  // There may be no memory for it. A client that cannot even be sent that is too slow.
+  // There may be no memory for it. A client that cannot be sent even that is too slow.
   message_.volatile_data = Value();
   std::string refusal = render_envelope(message_, reply_of(no_room_for_answer, message_));
   if (!must_wait) {

@@ -45,8 +45,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The parameter of a header such as `form-data; name="a"`; nothing where it has none of that name.
-// It goes through the header once, however many parameters that has.
+// The parameter of a header such as `form-data; name="a"`; nothing if there is none of that name.
+// Reads the header once, however many parameters it has.
 std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
   for (std::size_t at = header.find(';'); at != std::string_view::npos;) {
     std::string_view rest = without_blanks_before(header.substr(at + 1));
@@ -127,7 +127,7 @@ bool is_form(std::string_view content_type) {
 
 Result<Object> parse_form(std::string_view content_type, std::string_view body) {
   if (begins_with(content_type, multipart)) return parse_multipart(content_type, body);
-  // Before they are split: each takes many times its bytes.
+  // Checked before splitting: each takes many times its bytes.
   if (std::count(body.begin(), body.end(), '&') > std::ptrdiff_t{limits::form_fields_max}) {
     return too_many_fields();
   }

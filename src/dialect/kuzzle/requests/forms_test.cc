@@ -1,4 +1,4 @@
-// Bodies that are forms and not JSON.
+// Form bodies in place of JSON.
 #include "dialect/kuzzle/requests/forms.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The two ways of asking, and what surrounds every answer.
+// The two protocols, and the envelope of every answer.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/requests/routes.h"

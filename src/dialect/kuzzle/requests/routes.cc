@@ -514,10 +514,10 @@ bool always(const Route&, const Url&) {
   return true;
 }
 
-// Between addresses that differ only by their verbs some clients choose POST, and where there is
-// none, nothing: then they are told of the first alone. Otherwise they choose the shortest, and
-// what it does not name of a place is lost: so those that name less than the first are not told,
-// nor those that are shorter and take no body.
+// Among URLs that differ only by their verbs, some clients choose POST, or none if there is no
+// POST; they are listed only the first of these. Otherwise clients choose the shortest URL and lose
+// the names that it does not have. So URLs with fewer names than the first are not listed, nor
+// shorter ones without a body.
 bool where_clients_choose_right(const Route& route, const Url& url) {
   const Url& first = route.urls.front();
   const auto names = [](std::string_view path) {
@@ -570,7 +570,7 @@ HttpRoutes::HttpRoutes() {
 }
 
 HttpMatch HttpRoutes::match(const net::Request& request) const {
-  // Some clients write an address's first slash twice.
+  // Some clients write the first slash of a URL twice.
   std::string_view path = request.path;
   while (path.starts_with("//")) path.remove_prefix(1);
   net::Match match = router_.match(request.method, path);

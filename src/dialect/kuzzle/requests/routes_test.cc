@@ -1,4 +1,4 @@
-// The addresses that clients of version 1 know, and what all clients are told of them.
+// The URLs that clients of version 1 use, and those that clients can list.
 #include "dialect/kuzzle/requests/routes.h"
 
 #include <gmock/gmock.h>
@@ -159,12 +159,12 @@ const Known version_1[] = {
     {"admin", "loadSecurities", "POST", "/admin/_loadSecurities"},
 };
 
-// What is asked over a WebSocket alone.
+// Actions that are only available over a WebSocket.
 const std::set<std::string> without_address{
     "realtime:subscribe", "realtime:join",     "realtime:unsubscribe", "realtime:count",
     "realtime:validate",  "debug:addListener", "debug:removeListener"};
 
-// The action that answers there, with each parameter called as it is named.
+// The action at that URL, with each parameter's name as its value.
 std::string action_at(const std::string& verb, std::string path) {
   static const HttpRoutes routes;
   std::erase(path, ':');
@@ -230,7 +230,7 @@ TEST(KuzzleRoutesTest, EveryActionIsToldAndFound) {
   }
 }
 
-// All subscriptions by the rights are looked at then, and an event loop is not for that.
+// All subscriptions under the rights are checked then, which an event loop must not do.
 TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
   int changing = 0;
   for (const std::string& name : actions_of(whole_api())) {
@@ -270,7 +270,7 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
   }
 }
 
-// They take the shortest, or of the same length the one with POST.
+// They choose the shortest, or among equal ones the one with POST.
 TEST(KuzzleRoutesTest, ClientsAreSparedTheAddressesThatTheyWouldChooseWrongly) {
   const std::set<std::string> all = addresses_of(whole_api());
   const std::set<std::string> told = addresses_of(public_api());

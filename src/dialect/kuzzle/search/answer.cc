@@ -1,4 +1,4 @@
-// Answering: searches as queries of the core, and their pages.
+// Runs searches as queries of the core, in pages.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ bool is_scored(const Search& search) {
 
 using ScorerPtr = std::shared_ptr<const Scorer>;
 
-// Every match, as the scores need to know them.
+// Every match, with the data that scores need.
 struct Noted {
   ScorerPtr scorer;
   std::uint64_t matches = 0;
@@ -122,7 +122,7 @@ Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& sea
   return hits;
 }
 
-// The highest score of all that is found, of which these are the hits of a page.
+// The highest score among all matches; `hits` are one page of them.
 Result<std::optional<double>> max_score(const Search& search, const query::QueryPtr& rows,
                                         const ScorerPtr& scorer, const std::vector<Hit>& hits,
                                         const Place& place) {
@@ -146,8 +146,8 @@ Result<std::uint64_t> count_rows(const query::QueryPtr& rows, const Place& place
 
 // --- scrolls ---
 
-// What later pages look through: the moment of the search, where the collection still knows it.
-// Death is judged now: what has died meanwhile is shown no more.
+// The lens of later pages: the instant of the search, if the collection still has its history.
+// Expiration is decided now: documents that have expired meanwhile are not shown.
 Lens lens_at(Instant snapshot, const Place& place) {
   if (!place.view.as_of(snapshot, *place.collection)) return lens_of(place);
   Lens lens = Lens::page(snapshot, place.view.now());
@@ -161,7 +161,7 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter&
   if (!made.answer.hits.empty()) made.answer.max_score = made.next.max_score;
   made.next.given += made.answer.hits.size();
   made.next.bookmark = std::move(page.next);
-  // Where the hits end, those that have died meanwhile are known.
+  // At the end of the hits, the number of documents that have expired meanwhile is known.
   if (!made.next.bookmark) made.next.total = made.next.given;
   made.answer.total = made.next.total;
   return made;
@@ -188,7 +188,8 @@ Value number_of_score(double score) {
 
 namespace {
 
-// What a search begins with: where it looks, and where scores differ, all that it finds.
+// The beginning of a search: the rows it reads and, if scores differ, the statistics of all
+// matches.
 struct Begun {
   query::QueryPtr rows;
   ScorerPtr scorer;
@@ -222,7 +223,7 @@ Result<Answer> answer(const Search& search, const Place& place) {
     }
     const std::size_t found = page.rows.size();
     answer.hits = TRY(hits_of(std::move(page.rows), search, place.meter));
-    // The page may show where the hits end.
+    // The page may be the last.
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
   }
@@ -266,7 +267,8 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
                 .scorer = begun.scorer};
   scroll.total =
       begun.total ? *begun.total : TRY(count_rows(wanted_of(*search, begun.rows), place));
-  // By keys, as later pages, which look at what was; what is sorted may come by any path.
+  // Ordered by keys, as on later pages, which read an earlier state; sorted hits may be read by any
+  // index.
   const auto hits = hits_of(*search, begun.rows, begun.scorer);
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};

@@ -64,7 +64,7 @@ void Mapping::note_dynamic(const Value& object, const std::string& name) {
   hides_others_[name] = is_false || (dynamic.is(Kind::text) && dynamic.text() == "false");
 }
 
-// The nearest object around it that says something of it decides.
+// The nearest enclosing object with `dynamic` decides.
 bool Mapping::is_hidden(std::string_view name) const {
   if (hides_others_.empty() || name.starts_with('_')) return false;
   while (!name.empty()) {
@@ -83,7 +83,7 @@ Mapping Mapping::with_all_shown() const {
 }
 
 std::size_t Mapping::bytes() const {
-  constexpr std::size_t node = 96;  // of a map, with the name's own object
+  constexpr std::size_t node = 96;  // of a map entry, with the name
   std::size_t sum = copied_bytes_ * 2;
   for (const auto& [name, type] : fields_) sum += node + name.size();
   for (const auto& [name, type] : sub_fields_) sum += node + name.size();
@@ -144,7 +144,7 @@ Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
       return fail(Code::invalid, "copy_to is the name of a field, or a list of them", name);
     }
     auto& copied = copies_[target.text()];
-    // Of a list that names it twice, too.
+    // Also for a list that names it twice.
     if (!copied.empty() && copied.back() == steps_of(name)) continue;
     copied_bytes_ += name.size();
     if (copied.size() == limits::mapping_copies_max || copied_bytes_ > limits::mapping_bytes_max) {

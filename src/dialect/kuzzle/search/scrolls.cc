@@ -15,7 +15,7 @@ struct ScrollUnit {
 constexpr ScrollUnit scroll_units[] = {
     {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
 
-// About how much memory it takes.
+// The approximate memory that it takes.
 std::size_t bytes_of(const Scroll& scroll) {
   constexpr std::size_t beside = 1'024;
   return beside + scroll.search->bytes +
@@ -47,7 +47,8 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
 
 Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
   constexpr std::size_t place_bytes = 16;
-  const Bytes place = random_bytes(place_bytes);  // no id of before a restart finds another's
+  const Bytes place =
+      random_bytes(place_bytes);  // so that ids from before a restart match no new scroll
   TRY(keep_at(place, std::move(scroll), keeping));
   return tokens_.seal({.list = scrolls_list, .place = place});
 }

@@ -22,10 +22,10 @@ Result<std::vector<std::string>> patterns_of(const Value& value, const std::stri
   return fail(Code::too_large, place + " has too many patterns", place);
 }
 
-// How a dotted path stands to a pattern.
-enum class Fit { none, above, whole };  // above: something below the path may fit
+// How a dotted path matches a pattern.
+enum class Fit { none, above, whole };  // above: a path below it may match
 
-// * stands for any characters. A path below one that fits, fits.
+// * stands for any characters. A path below a match matches.
 Fit fit(std::string_view pattern, std::string_view path) {
   // The states of the pattern that the characters so far may have led to.
   std::vector<bool> at(pattern.size() + 1);
@@ -65,7 +65,7 @@ class Filtering {
  public:
   Filtering(const SourceFilter& filter, Meter& meter) : filter_(filter), meter_(meter) {}
 
-  // What is left of what stands at the path; missing where nothing is.
+  // The filtered value at the path; missing if nothing is left.
   Result<Value> of(const Value& value, const std::string& path, bool is_included) const {
     if (value.is(Kind::array)) {
       Array kept;

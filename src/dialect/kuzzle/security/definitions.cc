@@ -54,7 +54,7 @@ Result<void> check_controller(const std::string& name, const Value& controller) 
   return {};
 }
 
-// Actions of Kuzzle 2 that are not offered here; roles may name them all the same.
+// Actions of Kuzzle 2 that are not offered here; roles may still name them.
 struct ActionName {
   std::string_view controller;
   std::string_view action;  // `*`: all
@@ -157,7 +157,7 @@ tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std:
   return problem(is_profile ? "security.profile.in_use" : "security.role.in_use", message);
 }
 
-// Whether users lose the profile that is removed.
+// Whether users lose the removed profile.
 Result<bool> takes_from_users(const Call& call) {
   const std::string asked = TRY(call.text("onAssignedUsers")).value_or("fail");
   if (asked == "fail" || asked == "remove") return asked == "remove";
@@ -165,7 +165,7 @@ Result<bool> takes_from_users(const Call& call) {
                  "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
 }
 
-// A user or profile that refers to one of several.
+// A user or profile that refers to one of the given objects.
 struct Holder {
   std::string id;
   std::vector<std::string> references;
@@ -186,7 +186,7 @@ Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>
   return holders;
 }
 
-// Without any other profile, a user falls back to `anonymous`.
+// A user without any other profile gets `anonymous`.
 Result<void> take_profiles(const Call& call, Transaction& transaction,
                            const CollectionPtr& of_users, const std::vector<Holder>& from,
                            const std::set<std::string>& taken) {

@@ -40,7 +40,7 @@ Result<NewUser> asked_user(const Call& call) {
 
 using Within = std::function<Result<void>(Transaction&)>;
 
-// The user, and what else belongs to that commit.
+// The user, and the other writes of that commit.
 Result<std::string> make_user(Call& call, NewUser user, const Within& also = {}) {
   TRY(hash_password_of(user));
   const UserPlaces places = TRY(user_places(call.database()));
@@ -58,10 +58,10 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
   return render_security(call, *written);
 }
 
-// Where a restriction of rights writes.
+// The collections that a restriction of rights writes.
 struct RightsPlaces {
   CollectionPtr roles;
-  CollectionPtr profiles;  // null: they stay, as in version 1 until 1.12
+  CollectionPtr profiles;  // null: unchanged, as in version 1 until 1.12
 };
 Result<RightsPlaces> rights_places(const Call& call) {
   RightsPlaces places;
@@ -71,7 +71,7 @@ Result<RightsPlaces> rights_places(const Call& call) {
   return places;
 }
 
-// The built-in ones are as they begin.
+// Built-in ones have their initial content.
 Result<void> reset_profiles(const Call& call, Transaction& transaction,
                             const CollectionPtr& of_profiles) {
   if (!of_profiles) return {};
@@ -83,7 +83,7 @@ Result<void> reset_profiles(const Call& call, Transaction& transaction,
   return {};
 }
 
-// What is left to those who have been given nothing more.
+// The rights that remain without further grants.
 Result<void> restrict_rights(const Call& call, Transaction& transaction,
                              const RightsPlaces& places) {
   const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
@@ -122,7 +122,7 @@ Result<std::vector<std::string>> object_ids(const Call& call) {
   return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
 }
 
-// Without them anonymous callers would have every right again.
+// Without them, anonymous callers would have every right again.
 Result<void> check_may_go(const Sort& sort, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     if (sort.collection == users || !is_built_in(id)) continue;
@@ -133,14 +133,14 @@ Result<void> check_may_go(const Sort& sort, const std::vector<std::string>& ids)
   return {};
 }
 
-// Gives those that were there. All or nothing: a refusal has removed nothing.
+// Returns those that existed. All or nothing: a refusal removes nothing.
 Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
                                          const std::vector<std::string>& ids) {
   TRY(check_may_go(sort, ids));
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   UserPlaces places;
   if (sort.collection == users) places = TRY(user_places(call.database()));
-  // It exists before the transaction begins, so that what others write there is noticed.
+  // It must exist before the transaction, so that concurrent writes to it are detected.
   const CollectionPtr referring = TRY(referring_collection(call.database(), sort.collection));
   std::set<std::string> gone;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -159,7 +159,7 @@ Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
   return gone;
 }
 
-// As it was written, or as it begins; empty where there is none.
+// As stored, or its initial content; empty if there is none.
 Result<std::string> render_one(const Call& call, const Sort& sort, const std::string& id) {
   View view = call.database().view();
   if (const auto found = TRY(find_security(view, sort.collection, id))) {
@@ -221,14 +221,14 @@ Result<std::string> write_security(const Call& call, std::string_view collection
   return render_security(call, *after);
 }
 
-// One transaction: however many ask at once, one is the first.
+// One transaction: of concurrent requests, only one creates the first administrator.
 Result<std::string> create_first_admin(Call& call) {
-  if (TRY(has_admin(call.database()))) return admin_is_set();  // before the work of hashing
+  if (TRY(has_admin(call.database()))) return admin_is_set();  // checked before hashing
   NewUser user = TRY(asked_user(call));
   if (user.credentials == nullptr) return missing_in_body("credentials");
   user.content.set("profileIds", Array{"admin"});
   const Value in_body = call.message.body.member("reset");
-  // Where keys are configured nothing is left open.
+  // With configured keys nothing is left open.
   const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
                          !call.shared.services.credentials.keys.empty();
   const RightsPlaces places = TRY(rights_places(call));
@@ -270,7 +270,7 @@ Result<std::string> update_security(Call& call) {
   return write_sort(call, id, Writing::update);
 }
 
-// The content is another; the user, with its logins, is the same.
+// The content is replaced; the user keeps its logins.
 Result<std::string> replace_user(Call& call) {
   const std::string id = TRY(call.id());
   if (!TRY(read_user(call.database(), id))) return not_there(sorts[0], id);
@@ -302,7 +302,7 @@ Result<std::string> delete_security(Call& call) {
   return render_json(Object{{"_id", id}});
 }
 
-// In the order asked.
+// In the requested order.
 Result<std::string> delete_many_security(Call& call) {
   const std::vector<std::string> ids = TRY(object_ids(call));
   std::set<std::string> gone = TRY(remove_all(call, sort_of(call), ids));

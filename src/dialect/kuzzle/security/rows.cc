@@ -87,7 +87,7 @@ Result<ApiKey> ApiKey::decode(const Document& document) {
 Result<EndedToken> EndedToken::decode(const Document& document) {
   const Value user = document.body.member("kuid");
   const Value until = document.body.member("issuedUntil");
-  // Whosever it is, it has ended.
+  // It is revoked, whichever user it belonged to.
   EndedToken ended{user.is(Kind::text) ? user.text() : ""};
   if (until.is(Kind::integer)) ended.issued_until = Instant{} + Span{until.integer()};
   return ended;
@@ -102,7 +102,8 @@ Result<Value> EndedToken::encode() const {
 Result<Password> Password::decode(const Document& document) {
   const Value user = document.body.member("kuid"), hash = document.body.member("hash");
   if (!user.is(Kind::text)) return not_as_written("kuid");
-  // Whose hash is damaged cannot log in, but is found: to be given another, or to be removed.
+  // A user with a damaged hash cannot log in, but is found, so that the password can be replaced or
+  // removed.
   return Password{std::string(document.id), user.text(), hash.is(Kind::text) ? hash.text() : ""};
 }
 

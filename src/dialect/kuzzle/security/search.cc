@@ -1,4 +1,4 @@
-// Finding users, profiles and roles, and what is known of their fields.
+// Searches for users, profiles and roles, and their mappings.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -15,7 +15,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Profiles may be looked for by their roles and roles by their controllers, beside or instead of a
+// Profiles may be searched by their roles, and roles by their controllers, besides or instead of a
 // query.
 std::string_view short_name(const Sort& sort) {
   if (sort.collection == profiles) return "roles";
@@ -29,7 +29,7 @@ ExprPtr has_member(std::string_view object, const std::string& name) {
   return expr::call("exists", {expr::field(std::move(field))});
 }
 
-// Null where nothing is asked for in this way.
+// Null if there is no such filter.
 Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
                                const search::Language& language) {
   const std::string_view name = short_name(sort);
@@ -51,8 +51,8 @@ Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
   return expr::any_of(std::move(wanted));
 }
 
-// What the search itself is. Version 1 looks at nothing but the short names, and of users at the
-// query; everything else is ignored.
+// The body of the search. Version 1 reads only the short names, and for users the query; everything
+// else is ignored.
 Value search_of(const Call& call, const Value& body, const Sort& sort) {
   const std::string_view name = short_name(sort);
   if (!call.is_v2()) {
@@ -68,7 +68,7 @@ Value search_of(const Call& call, const Value& body, const Sort& sort) {
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Sort& sort,
                                                            const Collection& collection,
                                                            Instant now) {
-  // Also into what the mapping of roles names no field of.
+  // Also searches fields that the mapping of roles does not name.
   const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
   const ExprPtr in_short = TRY(phrased_as_search(asked_in_short(call, sort, language)));
@@ -77,7 +77,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   auto asked = std::make_shared<search::Search>(
       TRY(phrased_as_search(search::parse_search(body, language))));
   if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
-  // All of them, unless it is said how many.
+  // All of them, unless the request has a size.
   if (body.member("size").is_missing()) {
     asked->size =
         std::min(call.shared.options.fetched_max,
@@ -143,7 +143,7 @@ Result<std::string> get_security_mapping(Call& call) {
   return render_json(Object{{"mapping", properties}});
 }
 
-// What it says comes to what is known.
+// The request's mapping is merged into the existing one.
 Result<std::string> update_security_mapping(Call& call) {
   const Object& asked = *TRY(call.body());
   const Value* properties = asked.find("properties");
@@ -162,7 +162,7 @@ Result<std::string> update_security_mapping(Call& call) {
       security_mapping(*TRY(security_collection(call.database(), sort_of(call).collection))));
 }
 
-// What is written is found at once.
+// Searches find writes immediately.
 Result<std::string> refresh_security(Call& call) {
   const std::string collection = TRY(call.collection());
   for (const std::string_view known : {users, profiles, roles}) {

@@ -1,4 +1,4 @@
-// Finding users, profiles and roles; restricted users, strategies and mappings.
+// Searches for users, profiles and roles; restricted users, strategies and mappings.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/security/rows.h"
@@ -12,7 +12,7 @@ using testing::ids_of;
 using testing::Server;
 using testing::v7;
 
-// With users u1 to u4, of whom the even ones may read only.
+// With users u1 to u4; those with even numbers may only read.
 std::unique_ptr<Server> with_users() {
   auto s = Server::with_collection();
   s->client = v7;
@@ -190,7 +190,7 @@ TEST(KuzzleSecuritySearchTest, UsersAreFoundByTheirCredentialsButNotByTheirPassw
   EXPECT_EQ(s->call(search, local + R"(,"body":{"query":{"nonsense":{}}})").status, 400);
 }
 
-// As a process leaves it that was killed between the two commits.
+// As after a crash between the two commits.
 TEST(KuzzleSecuritySearchTest, BuiltInOnesAreFoundWhereOnlyTheirTablesWereMade) {
   const auto s = Server::with_collection();
   ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));

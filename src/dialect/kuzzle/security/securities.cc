@@ -1,5 +1,5 @@
-// admin:loadSecurities: roles, profiles and users at once. All of them are looked at before the
-// first is written, and they are written in one transaction: what is refused has changed nothing.
+// admin:loadSecurities: roles, profiles and users together. All are checked before the first is
+// written, and they are written in one transaction, so a refused request changes nothing.
 #include <fmt/format.h>
 
 #include "base/threads/run_permit.h"
@@ -15,7 +15,7 @@ namespace {
 
 enum class OnExisting { fail, skip, overwrite };
 
-// Version 1 knows but one way.
+// Version 1 has only one mode.
 Result<OnExisting> asked_on_existing(const Call& call) {
   const auto asked = TRY(call.text("onExistingUsers"));
   if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
@@ -27,7 +27,7 @@ Result<OnExisting> asked_on_existing(const Call& call) {
                  "fail)");
 }
 
-// The member of the body that is {id: object}; empty where there is none.
+// The member of the body that is {id: object}; empty if there is none.
 Result<Object> listed_objects(const Call& call, std::string_view sort) {
   const Value* listed = TRY(call.body())->find(sort);
   if (listed == nullptr || listed->is_null()) return Object();
@@ -42,8 +42,8 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
   return listed->object();
 }
 
-// A password takes long to hash by design, so that of many the request's time is the bound, and
-// other logins have their turn between two.
+// Hashing takes long by design, so many passwords are limited by the request's time, and other
+// logins can run in between.
 Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
   for (NewUser& user : made) {
     if (monotonic_now() >= call.answer_by) {
@@ -56,7 +56,7 @@ Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
   return {};
 }
 
-// Their credentials point into `listed`.
+// The users' credentials point into `listed`.
 Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& listed, OnExisting how) {
   std::vector<NewUser> made;
   for (const auto& [id, object] : listed) {

@@ -1,4 +1,4 @@
-// Who asks, and what he may.
+// Authentication and authorization.
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -21,7 +21,7 @@ using testing::v7;
 
 const std::string credentials = Server::credentials_of("boss", "a secret");
 
-// With an administrator, who leaves nothing to the others.
+// With an administrator; other clients have no rights.
 std::unique_ptr<Server> with_admin() {
   auto s = Server::with_collection();
   const Answer made = s->make_admin("admin", "boss", "a secret");
@@ -188,7 +188,7 @@ TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).text("result._id"), R"("admin")");
   EXPECT_EQ(s->call("auth:logout", by(second)).result(), R"({"acknowledged":true})");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).error(), R"("Invalid token")");
-  // A restart forgets neither the key nor what was given back.
+  // A restart forgets neither the signing key nor revoked tokens.
   const std::string third = s->log_in("boss", "a secret");
   s->restart();
   EXPECT_EQ(s->call("auth:getCurrentUser", by(third)).status, 200);
@@ -278,7 +278,7 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   EXPECT_EQ(inside.status, 400);
 }
 
-// Two clients that stay connected, each asking on behalf of a token.
+// Two connected clients, each sending requests with a token.
 class SecurityListener {
  public:
   explicit SecurityListener(Server& server) : ear_(std::make_shared<testing::Ear>()) {

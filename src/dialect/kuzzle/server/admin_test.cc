@@ -1,4 +1,4 @@
-// What administrators do to the server as a whole.
+// Actions of administrators on the whole server.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -77,7 +77,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
     EXPECT_EQ(s->call("document:count").text("result.count"), "0");
     s->collection = "col";
   }
-  // What a line has removed is no more in the way of the next.
+  // A document that one line removes does not conflict with the next line.
   EXPECT_EQ(
       admin(*s, "loadFixtures",
             R"("body":{"idx":{"col":[{"delete":{"_id":"old"}},{"create":{"_id":"old"}},{}]}})")
@@ -97,7 +97,7 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
        R"({"policies":[{"roleId":"loader","restrictedTo":[{"index":"idx"}]}]})", boss);
   s.make_user("ann", "loaders", "ann", boss);
   const auto load = [&](const std::string& body) {
-    // The request itself is in a place, too.
+    // The request itself names a collection, too.
     return s.call("admin:loadMappings",
                   R"("body":)" + body + "," + testing::by(s.log_in("ann", "pw")));
   };
@@ -107,7 +107,7 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
   EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":["idx"]})");
 }
 
-// As many as may be, in the index "none", and so many more.
+// As many as permitted, in the index "none", and `more` besides.
 std::string listed_places(std::size_t more) {
   std::string places = R"("one":[])";
   for (std::size_t i = 1; i < limits::places_load_max + more; ++i) {
@@ -140,7 +140,7 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   const std::string login = R"("controller":"auth","action":"login","strategy":"local",)"
                             R"("body":{"username":"ann","password":"pw"})";
   EXPECT_EQ(s.say(login).text("result._id"), R"("ann")");
-  // Version 1 overwrites users, version 2 has to be asked to.
+  // Version 1 overwrites users, version 2 only on request.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   s.client = v7;
   EXPECT_EQ(admin(s, "loadSecurities", securities).text("error.id"),
@@ -156,7 +156,7 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
   EXPECT_EQ(admin(s, "resetSecurity").result(),
             R"({"deletedUsers":0,"deletedProfiles":0,"deletedRoles":0})");
-  // Who has the same name later is another.
+  // A later user with the same name is another.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   EXPECT_EQ(s.say(login).status, 200);
   EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
@@ -204,7 +204,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
   EXPECT_EQ(get("User", "ann").text("result._source.profileIds"), R"(["readers"])");
   EXPECT_FALSE(s.log_in("boss", "pw").empty());
   EXPECT_NE(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
-  // What is right counts, and an overwritten user logs in again.
+  // Valid objects are stored, and an overwritten user can log in again.
   EXPECT_EQ(load(role, profile, valid), 200);
   EXPECT_EQ(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
   EXPECT_FALSE(s.log_in("boss", "new").empty());
@@ -276,7 +276,7 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
   EXPECT_EQ(left, "mixed:kept theirs:kept ");
 }
 
-// As permissions and webhooks are kept, by whatever dialect.
+// Like the permissions and webhooks of other dialects.
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const auto keep = [&](const std::string& index, const LifetimeChange& lifetime) {

@@ -50,7 +50,7 @@ Load::Place& Load::Place::operator=(Place&& other) noexcept {
 Load::Place Load::enter(Instant now) {
   Place place;
   const std::size_t ahead = under_way_.fetch_add(1, std::memory_order_relaxed);
-  // Kuzzle refuses and warns by what is in the buffer already.
+  // Kuzzle refuses and warns by the requests already in the buffer.
   const std::size_t waiting = beyond(ahead, options_.running_max);
   if (waiting > options_.buffered_warning) warn(waiting, now);
   if (waiting >= options_.buffered_max) {
@@ -73,7 +73,7 @@ void Load::show(std::size_t buffered) {
   if (shown_ != nullptr) shown_->set(static_cast<std::int64_t>(buffered));
 }
 
-// Of those who see the same fill at once, one says it.
+// Of requests that see the full buffer at the same time, one warns.
 void Load::warn(std::size_t buffered, Instant now) {
   Instant before = warned_at_.load(std::memory_order_relaxed);
   if (now < before + limits::overload_warning_every) return;

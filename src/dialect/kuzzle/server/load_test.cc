@@ -1,4 +1,4 @@
-// Overload: what is buffered, discarded and warned of, and what then waits.
+// Overload: buffered and discarded requests, warnings, and postponed passes.
 #include "dialect/kuzzle/server/load.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
   EXPECT_EQ(warnings.count(), 2U);
 }
 
-// Clients each of which has sent one request that nobody has answered yet.
+// Clients that have each sent one request, which is not answered yet.
 class Crowd {
  public:
   explicit Crowd(Server& server) : server_(server) {}
@@ -131,7 +131,7 @@ TEST(KuzzleLoadTest, OnlyARequestForHealthItselfIsUrgent) {
   const Server s;
   net::Request request{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
   EXPECT_TRUE(net::Begun(*s.dialect, request)->is_urgent);
-  // It is answered with a conversation, whatever its path.
+  // The answer is a conversation, whatever the path.
   request.headers = {{"upgrade", "websocket"}};
   EXPECT_FALSE(net::Begun(*s.dialect, request)->is_urgent);
   EXPECT_TRUE(net::Begun(*s.dialect, request)->answer().conversation);
@@ -167,7 +167,7 @@ TEST(KuzzleLoadTest, APassLeavesTheCollectionsThatItComesToOverloaded) {
     s->of("document:create", "d", "{}");
     s->of("document:delete", "d");
   }
-  // At the start of the pass, before a and before b, which comes next to it.
+  // Called at the start of the pass, before a and before b.
   int asked = 0;
   Collector collector(*s->services, s->options.collector, [&] { return ++asked > 2; });
   s->advance(60'001);

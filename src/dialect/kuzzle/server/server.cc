@@ -1,4 +1,4 @@
-// What the server tells of itself.
+// The actions that describe the server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The version whose words are spoken.
+// The version of Kuzzle's API.
 constexpr std::string_view spoken_version(Shape shape) {
   return shape == Shape::v2 ? "2.56.0" : shape == Shape::v1_late ? "1.12.0" : "1.2.13";
 }
@@ -36,7 +36,7 @@ Object reported_limits(const KuzzleOptions& options) {
           {"subscriptionRooms", number(options.rooms_max)}};
 }
 
-// An instant in milliseconds or as a date, in an argument or, as older clients say it, in the body.
+// An instant in milliseconds or as a date, in an argument or, for older clients, in the body.
 Result<std::optional<Instant>> asked_instant(const Call& call, const std::string& name) {
   const Value* argument = call.message.arguments.find(name);
   const Value asked = argument != nullptr ? *argument : call.message.body.member(name);
@@ -57,7 +57,7 @@ std::string render_frames(Array frames) {
   return render_json(Object{{"hits", std::move(frames)}, {"total", total}});
 }
 
-// `/:index/:collection` as OpenAPI writes it, and the parameters that stand in it.
+// `/:index/:collection` as OpenAPI writes it, and the parameters in it.
 struct OpenApiPath {
   std::string text;
   Array parameters;
@@ -105,7 +105,7 @@ Result<std::string> tell_api(Call&) {
   return render_json(public_api());
 }
 
-// All addresses of the API.
+// All URLs of the API.
 Result<std::string> tell_open_api(Call& call) {
   Object paths;
   for (const auto& [controller, actions] : whole_api()) {
@@ -153,7 +153,7 @@ Result<std::string> get_config(Call& call) {
                 {"server", Object{{"maxRequestSize",
                                    static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}},
                 {"dump", Object{{"enabled", false}}}};
-  // Clients look for them; there is nothing to configure.
+  // Clients read them; there is nothing to configure.
   for (const char* name : {"plugins", "repositories", "validation", "internal"}) {
     config.append(name, Object());
   }
@@ -186,7 +186,7 @@ Result<std::string> tell_metrics(Call& call) {
        Object{{"rooms", rooms}, {"subscriptions", number(shared.realtime.subscriptions())}}}});
 }
 
-// This server alone. It does not know the addresses under which it is reached.
+// This server alone. It does not know the addresses at which it is reached.
 Result<std::string> cluster_status(Call& call) {
   const Object node{{"id", realtime::Options().node},
                     {"birthdate", to_millis(call.shared.started_at)}};

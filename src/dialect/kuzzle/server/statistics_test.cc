@@ -1,4 +1,4 @@
-// The frames that the server tells its work in.
+// The frames of the server's statistics.
 #include "dialect/kuzzle/server/statistics.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(KuzzleStatisticsTest, AFrameTellsWhatEndedInItAndWhatWasGoingOnAtItsEnd) {
                 frame(R"({"http":1})", R"({"websocket":1})", R"({"websocket":1})", "{}",
                       start_millis + 10'000) +
                 "," + frame("{}", "{}", "{}", "{}", start_millis + 20'000) + "]");
-  // The last whole frame, at the time of the question.
+  // The last closed frame, with the time of the request.
   EXPECT_EQ(render_json(statistics.last(start + Span::seconds(25))),
             frame("{}", "{}", "{}", "{}", start_millis + 25'000));
 }

@@ -1,4 +1,4 @@
-// The actions on specifications, and on documents that are only to be looked at.
+// The actions on specifications, and the validation of documents.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -15,7 +15,7 @@ namespace {
 
 using specifications::Parsed;
 
-// What a request says of one collection.
+// The specification of one collection in a request.
 struct SpecificationRequest {
   std::string index;
   std::string collection;
@@ -24,7 +24,7 @@ struct SpecificationRequest {
   std::string place() const { return index + "." + collection; }
 };
 
-// Whether a body has the form of a specification, and not that of several by their places.
+// Whether a body is one specification, rather than several by collection.
 bool is_specification(const Object& body) {
   const Value* strict = body.find("strict");
   const Value* validators = body.find("validators");
@@ -32,9 +32,10 @@ bool is_specification(const Object& body) {
          (validators != nullptr && validators->is(Kind::array));
 }
 
-// Version 2 says the place and has the specification as its body. Version 1 may do so, too, or the
-// body says it for several, {index: {collection: specification}}, whether or not a place is said as
-// well. Clients of 1.12 put whatever they have into an address, so that the body alone tells.
+// In version 2 the arguments name the collection and the body is the specification. Version 1 may
+// do the same, or its body lists several, {index: {collection: specification}}, whether or not the
+// arguments name a collection. Clients of 1.12 put everything they have into a URL, so only the
+// body tells the forms apart.
 bool is_of_one_place(const Call& call, const Object& body) {
   if (call.is_v2()) return true;
   if (call.shape() == Shape::v1_late && !is_specification(body)) return false;
@@ -62,7 +63,7 @@ Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call)
   return all;
 }
 
-// The call as if it were about that place; who may not ask there is told so.
+// The call with that collection instead. Fails if the caller has no right there.
 Result<Message> message_for(const Call& call, const SpecificationRequest& asked) {
   Message there = same_action_in(call.message, asked.index, asked.collection);
   TRY(authorize(call, there));
@@ -116,7 +117,7 @@ Result<std::string> validate_specifications(Call& call) {
                             {"description", "Some errors with provided specifications."}});
 }
 
-// All are looked at before the first is kept.
+// All are checked before the first is stored.
 Result<std::string> update_specifications(Call& call) {
   const auto all = TRY(asked_specifications(call));
   const Array errors = errors_of(all);

@@ -1,5 +1,5 @@
-// Looking for specifications: each is {index, collection, validation}, with the id
-// "index#collection". There are no more of them than collections, so that they are all looked at.
+// Searches for specifications: each is {index, collection, validation} with the id
+// "index#collection". There are at most as many as collections, so all of them are scanned.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,12 +23,12 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// A page that is asked for. A scroll's id carries it, so that nothing is kept for it.
+// A requested page. A scroll's id contains it, so the server keeps no state for it.
 struct SpecificationSearch {
   Value body;
   std::int64_t from = 0;
   std::int64_t size = 0;
-  std::optional<Instant> until;  // of a scroll: when it ends
+  std::optional<Instant> until;  // when a scroll expires
 };
 
 constexpr std::string_view specifications_list = "kuzzle specifications";
@@ -36,7 +36,7 @@ constexpr std::string_view specifications_list = "kuzzle specifications";
 struct SpecificationRow {
   std::string id;
   Value source;
-  Array keys;  // what it is sorted by
+  Array keys;  // the sort keys
 };
 
 class RowScope final : public Scope {
@@ -75,7 +75,7 @@ Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id,
   return SpecificationSearch{value->member("body"), from.integer(), size.integer()};
 }
 
-// Those that fit, in their order.
+// The matches in sort order.
 Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
   const CatalogPtr catalog = call.database().catalog();
   const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));

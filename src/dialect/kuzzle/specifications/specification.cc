@@ -33,7 +33,7 @@ std::vector<std::string> path_steps(std::string_view name) {
 
 // --- one field ---
 
-// Makes a field of several values of it where that is wanted.
+// Turns it into a field of several values if required.
 void read_multivalued(const Value& wanted, const std::string& name, FieldShape& field,
                       Errors& errors) {
   field.is_single = true;
@@ -81,7 +81,7 @@ FieldShape read_options(const Value& wanted, const std::string& name, const Fiel
   return field;
 }
 
-// `name`: with its place.
+// `name`: with the name of its collection.
 FieldShape read_field(const Value& wanted, const std::string& name, Errors& errors) {
   if (!has_only(wanted, {"mandatory", "type", "defaultValue", "description", "multivalued",
                          "typeOptions"})) {
@@ -113,7 +113,7 @@ FieldShape read_field(const Value& wanted, const std::string& name, Errors& erro
 
 // --- all fields: what lies deeper goes into what lies above ---
 
-using Steps = std::vector<std::string>;  // from the document
+using Steps = std::vector<std::string>;  // from the document down
 
 void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Errors& errors) {
   FieldShape* parent = &document;
@@ -132,7 +132,7 @@ void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Err
       return;
     }
   }
-  // What says nothing of its fields takes all of them, however strict.
+  // An object without declared fields accepts all, even if strict.
   const Value strict = parent->options.member("strict");
   if (!strict.is_missing()) {
     parent->unknown =
@@ -219,7 +219,7 @@ Result<std::shared_ptr<const Specification>> specification_of(const Collection& 
   using Pointer = std::shared_ptr<const Specification>;
   const auto text = collection.facets.find(facet);
   if (text == collection.facets.end()) return Pointer();
-  // Kept with the collection: requests write many documents of one.
+  // Cached with the collection: requests write many documents of one collection.
   return collection.derived.get<Specification>([&]() -> Result<Pointer> {
     Parsed parsed = parse(given(collection), collection.name);
     if (parsed.errors.empty()) {

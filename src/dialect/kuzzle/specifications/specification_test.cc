@@ -1,4 +1,4 @@
-// Specifications as requests give them, and what they do to writes.
+// Specifications in requests, and their effect on writes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::Server;
 using testing::v6;
 using testing::v7;
 
-// As version 1 says it: for places.
+// The form of version 1: by collection.
 Answer specify(Server& s, const std::string& specification, const std::string& place = "col") {
   return s.say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{")" +
                place + R"(":)" + specification + "}}");
@@ -128,7 +128,7 @@ TEST(KuzzleSpecificationTest, EveryActionOnDocumentsIsHeldToIt) {
   EXPECT_EQ(by_query.text("result.successes"), "[]");
   EXPECT_EQ(by_query.text("result.errors[0]._id"), R"("a")");
   EXPECT_EQ(s->of("document:get", "a").text("result._source"), R"({"name":"x","age":18})");
-  // Imports are not.
+  // Imports are not checked.
   EXPECT_EQ(
       s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"b"}},{"age":"1"}]})").status,
       200);

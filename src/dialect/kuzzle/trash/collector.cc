@@ -37,15 +37,15 @@ Result<std::size_t> Collector::run_due(const std::function<bool()>& must_end) {
     next_at_ = now + options_.retry_after;
     return 0;
   }
-  // A pass waits for the sweeper and for commits. One that may not wait would leave the collections
-  // as they are, and yet be the last for a whole interval.
+  // A pass waits for the sweeper and for commits. On a thread that may not block, it would skip the
+  // collections and still count as the pass of a whole interval.
   if (NoWait::refuses()) return pass_waits();
   const std::size_t gone = run_pass(must_end);
   next_at_ = services_.database.now() + options_.every;
   return gone;
 }
 
-// A failure in one collection does not keep the pass from the others.
+// A failure in one collection does not stop the pass for the others.
 std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
   log(LogLevel::info, "[GC] Started");
   std::size_t gone = 0;

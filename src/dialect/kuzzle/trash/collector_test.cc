@@ -1,4 +1,4 @@
-// The garbage collector when an event loop, which must not wait, comes to the pass that is due.
+// The garbage collector on an event loop, which must not block, when a pass is due.
 #include "dialect/kuzzle/trash/collector.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(KuzzleCollectorLoopTest, ALoopDoesNotWaitForAPassThatIsUnderWay) {
   bool has_refused = false;
   Collector* passing = nullptr;
   Collector collector(*s->services, s->options.collector, [&] {
-    if (++asked == 2) {  // the pass has come to its collection
+    if (++asked == 2) {  // the pass has reached the collection
       std::thread([&] {
         const NoWait no_wait;
         EXPECT_FALSE(passing->run_due());

@@ -1,5 +1,5 @@
-// What Kuzzle's users have asked for and it never had: bringing a document back as it was, and
-// emptying a trashcan.
+// Actions that Kuzzle's users have requested and Kuzzle never had: restoring a removed document,
+// and emptying a trashcan.
 #include <fmt/format.h>
 
 #include <span>
@@ -30,8 +30,8 @@ Result<std::string> restore_document(Call& call) {
         if (!done && done.error().code == Code::not_found) {
           return no_such_document(call.message);
         }
-        // Also by one of another partition: an id names one document here. With a free id it is a
-        // value of a unique index that exists already, and the core's error names it.
+        // Also if the living document is in another partition: an id names one document here. With
+        // a free id the conflict is a value in a unique index, and the core's error names it.
         const bool is_id_in_way = is_taken && (done || done.error().code == Code::exists);
         if (is_id_in_way) return already_exists();
         return done;
@@ -61,12 +61,12 @@ Result<TrashedKeys> trashed_keys(const Call& call, const Bytes& after) {
 }
 
 struct Forgotten {
-  std::size_t keys = 0;       // that were looked at
-  std::size_t documents = 0;  // of these gone
+  std::size_t keys = 0;       // that were visited
+  std::size_t documents = 0;  // removed among them
 };
 
-// Takes documents out of the trash in one commit: those of the first keys, as many as it has room
-// for. A collection that has come to have the name meanwhile keeps its own.
+// Purges documents from the trash in one commit: those of the first keys, as many as it has room
+// for. A later collection with the same name is not touched.
 Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const Bytes> keys) {
   Forgotten done;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {

@@ -1,4 +1,4 @@
-// The trashcan: what each action does to what lies in it, and how it is emptied.
+// The trashcan: what each action does to the documents in it, and how it is emptied.
 #include <gtest/gtest.h>
 
 #include "db/jobs/jobs.h"
@@ -17,7 +17,8 @@ using testing::meta;
 using testing::Server;
 using testing::start_millis;
 
-// With d1, written at the start and deleted a second later; d2 is alive. Now is two seconds after.
+// With d1, written at the start and deleted a second later; d2 is living. Now is two seconds after
+// the start.
 std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
   auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", R"({"a":2})"}}, collector);
   s->advance(1'000);
@@ -246,7 +247,7 @@ TEST(KuzzleCollectorTest, TheFirstPassComesAnIntervalAfterTheStart) {
   s->advance(1);
   EXPECT_EQ(s->trashed("d1").status, 404);
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
-  // A new life of the id begins its versions anew.
+  // A new document with the id starts with version 1.
   EXPECT_EQ(s->of("document:create", "d1", "{}").text("result._version"), "1");
 }
 
@@ -287,7 +288,7 @@ TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
   s->advance(100'000);
   EXPECT_EQ(left("col"), "bce");
   EXPECT_EQ(left("other"), "abd");
-  // From the end of one pass to the next; who was brought back stays.
+  // The interval starts at the end of a pass; a restored document stays.
   s->collection = "col";
   s->of("document:update", "e", "{}");
   s->advance(99'999);
@@ -297,7 +298,7 @@ TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
   EXPECT_EQ(left("other"), "b");
 }
 
-// Whoever asks a server for its trash has the pass run that is due; this looks past that.
+// A request for the trash would run the pass that is due; this reads without it.
 std::string lies_in_trash(Server& s, const std::string& name = "col") {
   const CatalogPtr catalog = s.database->catalog();
   const auto collection = catalog->find_collection(catalog->find_database("idx")->id, name);
@@ -329,7 +330,7 @@ TEST(KuzzleCollectorTest, TheNextPassComesAnIntervalAfterTheEndOfTheOneBefore) {
   s->collection = "other";
   s->call("collection:create");
   s->collection = "col";
-  // A pass of half a minute: between its two collections the time goes by.
+  // A pass of half a minute: time advances between its two collections.
   int asked = 0;
   Collector collector(*s->services, s->options.collector, [&] {
     if (++asked == 3) s->advance(30'000);

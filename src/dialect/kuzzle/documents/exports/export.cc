@@ -1,4 +1,4 @@
-// document:export: what a search finds as a file, over HTTP.
+// document:export: the documents of a search as a file, over HTTP.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -17,7 +17,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// From the body, or from a parameter that is JSON; missing where neither says it.
+// From the body, or from a parameter that is JSON; missing if neither has it.
 Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
   if (Value value = call.message.body.member(name); !value.is_missing()) return value;
   const auto text = TRY(call.text(name));
@@ -27,7 +27,7 @@ Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
   return *std::move(parsed);
 }
 
-// A list of names; in a parameter also with commas.
+// A list of names; a parameter may also separate them by commas.
 Result<std::vector<std::string>> asked_fields(const Call& call) {
   const auto text = TRY(call.text("fields"));
   std::vector<std::string> names;
@@ -89,7 +89,7 @@ Result<File> csv_file(const Call& call, const Collection& collection) {
     return csv_cell(other.is(Kind::text) ? other : Value(name), format.separator);
   };
   file.head = told("_id");
-  std::set<std::string> columns;  // each once, for a cell may be as long as a document
+  std::set<std::string> columns;  // unique, because a cell may be as long as a document
   for (const std::string& name : names) {
     if (name == "_id") continue;  // it comes first, anyway
     Path path = TRY(Path::parse(name));
@@ -119,7 +119,7 @@ Result<File> asked_file(const Call& call, const Collection& collection) {
   return file;
 }
 
-// The search without what only an export has.
+// The body without the members that only an export has.
 Result<Value> asked_body(const Call& call) {
   Object body;
   const Value whole = TRY(in_body_or_arguments(call, "searchBody"));

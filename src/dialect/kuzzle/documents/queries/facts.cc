@@ -12,7 +12,7 @@ ExprPtr given(std::string_view name) {
   return expr::field(std::move(field));
 }
 
-// The instant so many milliseconds after 1970; missing of what is no number.
+// The instant so many milliseconds after 1970; missing if it is not a number.
 ExprPtr instant_of(ExprPtr millis) {
   return expr::call("time_add", {expr::literal(Value(Instant{0})), std::move(millis),
                                  expr::literal("millisecond")});
@@ -20,7 +20,7 @@ ExprPtr instant_of(ExprPtr millis) {
 
 }  // namespace
 
-// A bulk write that gave no metadata left null in their place: below that there is nothing.
+// A bulk write without metadata has stored null: nothing is below that.
 ExprPtr shown_fact(std::string_view name) {
   ExprPtr kept = search::core_fact(name);
   if (name == "active" || name == "deletedAt") return kept;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view member = "targets";
 
-// What stands there; missing: nothing. In an address it is JSON.
+// The value of the argument; missing if there is none. In a URL it is JSON.
 Result<Value> named_targets(const Call& call) {
   const Value in_body = call.message.body.member(member);
   if (!in_body.is_missing()) return in_body;
@@ -36,7 +36,7 @@ Result<Value> named_targets(const Call& call) {
   return *std::move(parsed);
 }
 
-// The collections, each once, where the caller may search in all of them.
+// The collections, each once. Fails unless the caller may search in all of them.
 Result<std::vector<HitOrigin>> targets_of(const Call& call) {
   const Value named = TRY(named_targets(call));
   if (!named.is(Kind::array) || named.array().empty()) return wrong_type(member, "array");
@@ -72,7 +72,7 @@ Result<CollectionPtr> collection_of(const Call& call, const Catalog& catalog,
   return place_to_read({.message = message, .shared = call.shared}, catalog);
 }
 
-// All of them as they are at one moment.
+// One snapshot of all of them.
 Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& origins) {
   Database& database = call.database();
   if (!call.includes_trash()) return database.view();
@@ -85,7 +85,7 @@ Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& ori
   return database.settled_view(collections);
 }
 
-// What is searched, without the targets.
+// The body of the search without the targets.
 Result<Value> body_of_search(const Call& call) {
   Value body = TRY(search_body(call));
   if (!body.member(member).is_missing()) body.mutable_object().remove(member);
@@ -97,7 +97,7 @@ struct FoundHit {
   std::size_t target = 0;
 };
 
-// Whether the first comes before the second, by the values that they are sorted by.
+// Whether the first hit sorts before the second.
 bool is_before(const search::Search& asked, const FoundHit& a, const FoundHit& b) {
   for (std::size_t i = 0; i < asked.sort.size(); ++i) {
     const search::SortField& field = asked.sort[i];
@@ -164,7 +164,7 @@ class MultiSearch {
     return merge(std::move(found.hits), target);
   }
 
-  // Equal ones come in the order of the targets.
+  // Equal hits are in the order of the targets.
   Result<void> merge(std::vector<search::Hit> hits, std::size_t target) {
     std::vector<FoundHit> more;
     more.reserve(hits.size());
@@ -193,7 +193,7 @@ class MultiSearch {
   View view_;
   search::ReadQuery read_query_ = nullptr;
   Value body_;
-  search::Search asked_;  // of the last target: orders and pages are those of all
+  search::Search asked_;  // of the last target; sort order and page are the same for all
   std::size_t from_ = 0;
   std::uint64_t total_ = 0;
   std::vector<FoundHit> hits_;

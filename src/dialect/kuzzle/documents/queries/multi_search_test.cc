@@ -54,7 +54,7 @@ TEST_F(KuzzleMultiSearchTest, HitsOfAllTargetsAreOneListInItsOrder) {
   EXPECT_EQ(found.text("result.hits[1]._source.n"), "2");
   EXPECT_EQ(ids_of(search(R"({"sort":[{"n":"desc"}]})")), "b d c a e");
   EXPECT_EQ(ids_of(search(R"({"sort":[{"n":{"order":"desc","missing":"_first"}}]})")), "e b d c a");
-  // Equal ones come in the order of the targets.
+  // Equal hits are in the order of the targets.
   EXPECT_EQ(ids_of(search("{}")), "a b c d e");
   EXPECT_EQ(ids_of(search(R"({"query":{"range":{"n":{"gte":2}}},"sort":["n"]})")), "c d b");
 }
@@ -97,7 +97,7 @@ TEST_F(KuzzleMultiSearchTest, WrongTargetsAreRefused) {
     many += (i > 0 ? R"(,"c)" : R"("c)") + std::to_string(i) + '"';
   }
   EXPECT_EQ(search("{}", "", R"([{"index":"idx","collections":[)" + many + "]}]").status, 413);
-  // Of the same collection twice each hit is there once.
+  // If a collection is named twice, each hit appears once.
   const std::string twice = R"([{"index":"idx","collections":["two","two"]}])";
   EXPECT_EQ(ids_of(search("{}", "", twice)), "c");
 }

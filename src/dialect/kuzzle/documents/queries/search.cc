@@ -1,4 +1,4 @@
-// The actions that find documents: searches, their scrolls, counts, and writes to what is found.
+// The actions that find documents: searches, scrolls, counts, and writes by query.
 #include <fmt/format.h>
 
 #include <functional>
@@ -42,7 +42,7 @@ Result<void> check_single_place(const Call& call) {
   return {};
 }
 
-// What is searched, as one state of everything.
+// One snapshot of the collection that is searched.
 struct Stage {
   View view;
   CollectionPtr collection;
@@ -80,7 +80,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
 }
 
 struct ShownScroll {
-  std::string id;  // empty: there is none
+  std::string id;  // empty: none
   std::uint64_t remaining = 0;
 };
 
@@ -124,8 +124,8 @@ tl::unexpected<Error> unknown_scroll_of_documents() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
-// A scroll is named by its id alone, so whether the caller may read its collection is asked here,
-// at each page. Users and rights have scrolls of their own.
+// A scroll is named by its id alone, so the right to read its collection is checked here for each
+// page. Users and rights have scrolls of their own.
 Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
   if (!of) return unknown_scroll_of_documents();
@@ -136,7 +136,7 @@ Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   return authorize(call, same_action_in(call.message, index->name, collection->name));
 }
 
-// The query of a body that must have one.
+// The query of a body, which is required.
 Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
   const Object& body = *TRY(call.body());
   const Value* query = body.find("query");
@@ -151,7 +151,7 @@ Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
   return with_search_words(search::parse_query(*query, stage.language()));
 }
 
-// The living documents that it finds, in the state of the transaction.
+// The living documents that match, as seen by the transaction.
 Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
                                   const CollectionPtr& collection, const ExprPtr& query) {
   search::IdsPage all;
@@ -196,7 +196,7 @@ void render_update(const Call& call, const Document& written, bool shows_source,
   out += '}';
 }
 
-// Fails with forbidden where the query finds a document under hold, so that nothing is removed.
+// Fails with forbidden if a matching document is under hold, so that nothing is removed.
 Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr& query) {
   if (!TRY(has_holds(place.view, *place.collection))) return {};
   std::optional<query::Bookmark> after;
@@ -214,8 +214,8 @@ Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr&
 
 using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 
-// Changes the documents from `begin` on in one commit, as many as it has room for, and publishes
-// nothing; gives where it ended.
+// Changes the documents from `begin` on in one commit, as many as it has room for, without events;
+// returns where it ended.
 Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
                                 const Change& change) {
   std::size_t end = begin;
@@ -233,8 +233,8 @@ Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, s
   return end;
 }
 
-// Changes every document that the query finds, in at least one commit each page, without events;
-// gives how many there were. They are found in one state, so that none is changed twice.
+// Changes every matching document, in one commit for each page at least, without events; returns
+// their number. All are found in one snapshot, so that none is changed twice.
 Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
   TRY(call.index());
   TRY(call.collection());
@@ -257,19 +257,19 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change, boo
   return changed;
 }
 
-// A deletion by query on its way. The first commit finds the documents, and the further ones delete
-// those that it had no room for.
+// A deletion by query in progress. The first commit finds the documents; further ones delete those
+// for which it had no room.
 struct Deletion {
   bool shows_source = false;
   ExprPtr query = nullptr;
   std::vector<DocumentKey> found = {};
   std::size_t done = 0;               // of those found
   std::vector<std::string> ids = {};  // of the deleted
-  std::string documents = {};         // as the answer tells of them
+  std::string documents = {};         // as rendered for the answer
 };
 
-// Gives whether it has been deleted: not what is gone meanwhile, or has been changed so that the
-// query does not find it any more.
+// Returns whether it was deleted. A document that is gone, or that does not match the query any
+// more, is skipped.
 Result<bool> delete_found(const Call& call, Transaction& transaction,
                           const CollectionPtr& collection, const DocumentKey& key,
                           Deletion& deletion) {
@@ -295,8 +295,8 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
   return true;
 }
 
-// One commit of a deletion, with as many documents as it has room for. What is answered with its
-// source goes in one commit or not at all.
+// One commit of a deletion, with as many documents as it has room for. If the answer shows sources,
+// everything is deleted in one commit or nothing.
 Result<void> delete_some_found(const Call& call, Deletion& deletion) {
   const Deletion before = deletion;
   Telling telling(call, "delete");
@@ -457,7 +457,7 @@ Result<std::string> bulk_update_by_query(Call& call) {
     View& view = transaction.view();
     const auto before = TRY(view.get(*collection, key, view.live()));
     if (!before) return {};
-    // Nobody is said to have updated it.
+    // No updater is recorded.
     Value body = before->body.unpack();
     if (given_metadata(*before).is_missing()) {
       body.mutable_object().set(metadata_field, *metadata_of(*before, Shape::v2));

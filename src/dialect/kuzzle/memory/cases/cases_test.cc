@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view arrow = " → ";
 
-// Takes a word, or a text in quotes, off the front.
+// Removes a word, or a quoted text, from the front.
 std::string take_word(std::string_view& line) {
   if (line.starts_with('"')) {
     const std::size_t end = line.find('"', 1) + 1;
@@ -39,7 +39,7 @@ Value with_sorted_arrays(Value value) {
   if (!value.is(Kind::array)) return value;
   Array& items = value.mutable_array();
   for (Value& item : items) item = with_sorted_arrays(item);
-  // A cursor stays where it is.
+  // A cursor keeps its position.
   const bool is_page = items.size() == 2 && items[1].is(Kind::array);
   if (is_page) return value;
   std::sort(items.begin(), items.end(),
@@ -58,7 +58,7 @@ std::string request_of(const std::string& action, const std::string& key, const 
 
 class Section {
  public:
-  // The private table is there before the section begins, at an instant that the test knows.
+  // The private table is created before the section begins, at an instant that the test knows.
   Section() {
     EXPECT_EQ(server_.say(R"("controller":"ms","action":"incr","_id":"first")").status, 200);
     EXPECT_EQ(server_.say(R"("controller":"ms","action":"flushdb")").status, 200);

@@ -1,4 +1,4 @@
-// The memory storage as requests reach it: addresses, rights, threads, and what resets leave.
+// Requests to the memory storage: URLs, rights, threads, and the effect of resets.
 #include <thread>
 
 #include "base/threads/no_wait.h"
@@ -65,7 +65,7 @@ TEST(MemoryRequestsTest, RightsAreThoseOfTheController) {
   EXPECT_EQ(run(s, "set", set + ada).status, 403);
   EXPECT_EQ(run(s, "flushdb", ada).status, 403);
   EXPECT_NE(run(s, "get", R"("_id":"a")").status, 200);
-  // A right to run several commands at once is none to run each.
+  // The right to run several commands together does not imply the right to run each.
   EXPECT_EQ(s.of("security:updateRole", "reads",
                  R"({"controllers":{"ms":{"actions":{"get":true,"mexecute":true}}}})", admin)
                 .status,

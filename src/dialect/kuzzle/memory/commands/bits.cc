@@ -14,7 +14,7 @@ bool bit_at(const Text& text, std::size_t offset) {
   return ((byte >> (bits_per_byte - 1 - offset % bits_per_byte)) & 1) != 0;
 }
 
-// The bytes that `start` and `end` name; all of them where both are missing.
+// The bytes between `start` and `end`; all of them if both are missing.
 ItemRange asked_range(const Arguments& arguments, std::size_t size) {
   const std::int64_t start = arguments.has("start") ? arguments.integer("start") : 0;
   const std::int64_t end = arguments.has("end") ? arguments.integer("end") : -1;
@@ -43,7 +43,7 @@ Result<Value> get_bit(Space& space, const Arguments& arguments) {
   return Value(at / bits_per_byte < text.size() && bit_at(text, at) ? 1 : 0);
 }
 
-// A text without end goes on with zeros; one whose end is named, or an empty one, does not.
+// Without an `end`, the text continues with zeros. With one, or if it is empty, it does not.
 Result<Value> find_bit(Space& space, const Arguments& arguments) {
   const std::int64_t wanted = arguments.integer("bit");
   if (wanted != 0 && wanted != 1) return refused("ERR The bit argument must be 1 or 0.");
@@ -70,7 +70,7 @@ constexpr Operation operations[] = {
     {"XOR", [](unsigned char a, unsigned char b) { return static_cast<unsigned char>(a ^ b); }},
 };
 
-// A shorter text counts as one with zeros behind it.
+// A shorter text is padded with zeros.
 Text combined(Text into, const Text& other, Combine combine) {
   into.resize(std::max(into.size(), other.size()), '\0');
   for (std::size_t i = 0; i < into.size(); ++i) {

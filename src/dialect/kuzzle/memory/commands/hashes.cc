@@ -102,7 +102,7 @@ Result<Value> remove_fields(Space& space, const Arguments& arguments) {
   return Value(static_cast<std::int64_t>(removed));
 }
 
-// A field that is not there is zero.
+// A missing field counts as zero.
 std::string& number_in(Entry& entry, const std::string& field) {
   return std::get<Hash>(entry.content).try_emplace(field, "0").first->second;
 }

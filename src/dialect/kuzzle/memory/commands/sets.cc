@@ -82,7 +82,7 @@ Result<Set> intersection_of(Space& space, const std::vector<std::string>& keys) 
   return common;
 }
 
-// Of the first without the others.
+// The first set without the others.
 Result<Set> difference_of(Space& space, const std::string& key,
                           const std::vector<std::string>& keys) {
   Set rest = TRY(space.read<Set>(key));
@@ -92,7 +92,7 @@ Result<Set> difference_of(Space& space, const std::string& key,
   return rest;
 }
 
-// Whatever the destination was.
+// The destination may have had any type.
 Result<Value> store_set(Space& space, const std::string& destination, Set set) {
   const std::size_t count = set.size();
   TRY(space.put(destination, {.content = std::move(set)}));
@@ -123,7 +123,7 @@ Result<Value> store_difference(Space& space, const Arguments& arguments) {
 
 // --- at random ---
 
-// So many of them, each once.
+// `count` distinct members.
 std::vector<std::string> chosen_once(Space& space, const Set& set, std::size_t count) {
   std::vector<std::string> members(set.begin(), set.end());
   count = std::min(count, members.size());
@@ -134,7 +134,7 @@ std::vector<std::string> chosen_once(Space& space, const Set& set, std::size_t c
   return members;
 }
 
-// So many, each at random among all.
+// `count` members, each chosen among all.
 Result<std::vector<std::string>> chosen_freely(Space& space, const Set& set, std::size_t count) {
   const std::vector<std::string> members(set.begin(), set.end());
   std::vector<std::string> chosen;

@@ -1,4 +1,4 @@
-// Commands on ranges of sorted sets: by rank, by score, and by member where all scores are alike.
+// Commands on ranges of sorted sets: by rank, by score, and by member if all scores are equal.
 #include <algorithm>
 
 #include "dialect/kuzzle/memory/command.h"
@@ -8,8 +8,8 @@ namespace {
 
 enum class Order : std::uint8_t { upwards, downwards };
 
-// One end of a range of scores: `1.5`, or `(1.5`, which it excludes. Spaces before it do not count:
-// where a client does not encode `+inf` in an address, one comes of its `+`.
+// One end of a range of scores: `1.5`, or `(1.5`, which excludes it. Leading spaces are ignored: if
+// a client does not encode `+inf` in a URL, its `+` becomes a space.
 struct ScoreEnd {
   double score = 0;
   bool is_open = false;
@@ -22,8 +22,8 @@ Result<ScoreEnd> score_end(std::string_view text) {
   return ScoreEnd{*score, is_open};
 }
 
-// One end of a range of members: `[a`, or `(a`, which it excludes; `-` and `+` are before and
-// behind all.
+// One end of a range of members: `[a`, or `(a`, which excludes it; `-` and `+` are before and after
+// all.
 struct MemberEnd {
   enum class Kind : std::uint8_t { first, closed, open, last };
   Kind kind = Kind::first;
@@ -94,7 +94,7 @@ Result<Members> between_ranks_from_end(const SortedSet& set, const Arguments& ar
 
 // --- what is done with them ---
 
-// The part that `limit` names: an offset and a count, of which a negative one means all.
+// The part that `limit` selects: an offset and a count; a negative count means all.
 Result<ItemRange> limited(const Arguments& arguments, std::size_t size) {
   if (!arguments.has("limit")) return ItemRange{0, size};
   const std::vector<std::string> limit = arguments.texts("limit");
@@ -140,7 +140,7 @@ Result<Value> remove_range(Space& space, const Arguments& arguments, Select sele
   Entry entry = TRY(space.open<SortedSet>(arguments.key()));
   SortedSet& set = std::get<SortedSet>(entry.content);
   const Members members = TRY(select(set, arguments));
-  // What is erased may own the name by which it is found.
+  // The erased element may own the name that is looked up.
   for (const Ranked& item : members) set.erase(set.find(std::string(item.member)));
   if (!members.empty()) TRY(space.put(arguments.key(), entry));
   return Value(static_cast<std::int64_t>(members.size()));

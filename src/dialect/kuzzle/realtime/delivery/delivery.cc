@@ -35,7 +35,7 @@ void Delivery::send(const Addressees& to, Rendered& text) {
   }
 }
 
-// The first is as large as it must be.
+// The first frame is always sent.
 bool Delivery::takes(const Addressee& addressee, std::size_t bytes) {
   std::size_t& sent = sent_bytes_[addressee.connection];
   const bool is_too_much = sent > 0 && sent + bytes > limits::realtime_event_bytes_max;

@@ -1,4 +1,5 @@
-// One event for many: how often it is rendered, who is sent how much of it, and who came and left.
+// One event for many subscribers: how often it is rendered, how much each is sent, and which
+// subscribers have entered or left.
 #include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {

@@ -1,4 +1,4 @@
-// An answer comes behind the notifications of what its own request wrote.
+// An answer follows the notifications of its own request's writes.
 #include "dialect/kuzzle/realtime/delivery/held_answers.h"
 
 #include "dialect/kuzzle/realtime/testing.h"
@@ -8,7 +8,7 @@ namespace {
 
 class HeldAnswersTest : public RealtimeTest {
  protected:
-  // Writes on behalf of the connection, and holds the answer where it must wait.
+  // Writes for the connection, and holds the answer if it must wait.
   bool write_and_answer(const std::string& id, const std::string& answer) {
     auto writing = realtime.writing({.action = "create", .connection = connection}, name, {{id}});
     writing.committed(must(world.put(rows, id, "{}")));

@@ -29,7 +29,7 @@ std::optional<Writings::Committed> Writings::commit(Number number, Instant at) {
   const auto found = writings_.find(number);
   if (found == writings_.end()) return std::nullopt;
   Writing& writing = found->second;
-  // A transaction without a write has the instant of what it read.
+  // A transaction without writes returns the instant of its snapshot.
   if (at <= writing.begun_at) {
     drop(number);
     return std::nullopt;

@@ -1,5 +1,5 @@
-// From the events of feeds to notifications. What a commit did to one document is one step, however
-// many events it made.
+// Turns the events of feeds into notifications. All events of one commit about one document are one
+// step.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -25,7 +25,7 @@ struct Pump::Step {
 
 namespace {
 
-// A document as filters see it: its body, and the facts about it.
+// A document as filters see it: its body and its metadata.
 Value body_of(const Document& document, const Facts& facts) {
   Value body = document.body.unpack();
   if (body.is(Kind::object)) {
@@ -34,7 +34,7 @@ Value body_of(const Document& document, const Facts& facts) {
   return body;
 }
 
-// What happened to one document, and to whom it is told.
+// The change of one document, and the rooms that are notified.
 struct Told {
   const CollectionName& name;
   const Origin& origin;
@@ -66,7 +66,7 @@ Object in_scope(const Told& told, const Facts& facts, Shape shape) {
   return result;
 }
 
-// Of a document that leaves the scope version 2 shows what it is now, or was.
+// For a document that leaves the scope, version 2 shows its current or last state.
 Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
   if (shape == Shape::v2 && told.after) return in_scope(told, facts, shape);
   Object result;
@@ -109,7 +109,8 @@ void send(Realtime::State& state, Delivery& delivery, const std::vector<std::str
   delivery.send(rooms, wants, text);
 }
 
-// Filters are asked without the lock; whoever has come to a room meanwhile came after the commit.
+// Filters are evaluated without the lock: a subscriber that enters meanwhile does so after the
+// commit.
 void tell_rooms(Realtime::State& state, const Told& told) {
   const Facts& facts = state.options.facts;
   std::vector<std::string> in;
@@ -177,7 +178,7 @@ void tell(Realtime::State& state, const UserChange& change) {
   Delivery(state).send({change.room_id}, is_told, text);
 }
 
-// As it lies in the trash since then; where it does not, as it was, and removed.
+// As it is in the trash since then; if it is not there, its last state, marked as removed.
 Document as_removed(Document before, const Collection& collection, const DocumentKey& key,
                     Instant at, LateView& view) {
   auto trashed = view.get().get_removed(collection, key);
@@ -198,7 +199,7 @@ std::string_view default_action(Event::Kind kind) {
   return "";
 }
 
-// The action as the request says it; or else what happened.
+// The action that the request names, or else the kind of change.
 std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind) {
   if (!origin || origin->action.empty() || kind == Event::Kind::expired) {
     return default_action(kind);
@@ -249,7 +250,7 @@ std::size_t Pump::waiting() const {
   return state_.said.size();
 }
 
-// At most a turn of it.
+// At most one run's share.
 void Pump::tell_said() {
   for (auto turn = std::min(said_before_, limits::realtime_said_turn_max); turn > 0; --turn) {
     Said said;
@@ -265,7 +266,7 @@ void Pump::tell_said() {
   }
 }
 
-// Finds the collections that rooms name, as the catalog has them now.
+// Looks up the rooms' collections in the current catalog.
 void Pump::follow() {
   std::map<CollectionName, Instant> wanted;
   {
@@ -300,13 +301,13 @@ void Pump::follow() {
   state_.held.notified_all_but(names);
 }
 
-// A page. Whether there is more of it to tell immediately.
+// Publishes one page. Returns whether more can be published immediately.
 bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
   const auto page = state_.database.feed().read(*source.collection, source.at,
                                                 limits::feed_page_events_max, until);
-  // Without a feed, or gone: there is nothing to tell.
+  // Without a feed, or dropped: there is nothing to publish.
   if (page && !tell_page(name, source, *page)) {
-    // It may be long until it is known who wrote; answers do not wait for that.
+    // It may take long until the writing request is known; answers do not wait for that.
     state_.held.notified(name, Instant::never());
     return false;  // still due
   }
@@ -322,18 +323,18 @@ void Pump::forget(const CollectionName& name, Instant until) {
   state_.writings.forget(name, until);
 }
 
-// False where it is not known yet on whose behalf something was written.
+// False if the request of a write is not known yet.
 bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage& page) {
   LateView view(state_.database);
   const std::vector<Event>& events = page.events;
   for (std::size_t i = 0; i < events.size();) {
-    // All of one commit, which about a document may have several.
+    // All events of one commit; there may be several for one document.
     std::size_t end = i;
     while (end < events.size() && events[end].committed_at == events[i].committed_at) ++end;
     std::vector<Step> steps;
     std::map<DocumentKey, std::size_t> by_key;
     for (; i < end; ++i) {
-      // That it has left the trashcan is told to nobody, and hides nothing that is.
+      // Removals from the trashcan are not published, and hide nothing that is.
       if (events[i].kind == Event::Kind::forgotten) continue;
       const auto [found, is_new] = by_key.emplace(events[i].key, steps.size());
       if (is_new) steps.push_back({&events[i], &events[i]});
@@ -347,7 +348,7 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
     }
     const Event& last = events[end - 1];
     source.at = std::max(source.at, FeedPosition{last.committed_at, last.number});
-    // The page may end within the commit.
+    // A page may end within a commit.
     if (end < events.size()) state_.held.notified(name, last.committed_at);
   }
   return true;
@@ -383,7 +384,7 @@ bool Pump::tell_step(const CollectionName& name, const Source& source, const Ste
     told.before = as_removed(*std::move(told.before), *source.collection, event.key,
                              event.committed_at, view);
   }
-  // A document that has changed again meanwhile, and of which no history is kept, is told of then.
+  // If a document without history has changed again meanwhile, the later event reports it.
   if (step.leaves_document() && !told.after) return true;
   tell_rooms(state_, told);
   return true;

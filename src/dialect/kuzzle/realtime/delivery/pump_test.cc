@@ -1,4 +1,4 @@
-// In which order publications and the events of documents are sent.
+// The order of publications and of events of documents.
 #include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -10,7 +10,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   const std::size_t before = 2 * limits::realtime_said_turn_max;
   for (std::size_t i = 0; i < before; ++i) publish();
   must(world.put(rows, "d1", "{}"));
-  // Each that is sent has another one published.
+  // Sending one publishes another one.
   std::size_t left = 10 * before;
   listener->when_sent = [&] {
     if (left > 0 && left-- > 0) publish();
@@ -21,7 +21,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   ASSERT_EQ(shortened({frames.at(before)}), "create in d1 {}") << "after what was said before it";
 }
 
-// The first is of no request that is known here, as of one by another API.
+// The first belongs to no known request, like a write by another API.
 TEST_F(RealtimeTest, AWriteThatBeganSinceKeepsNothingBack) {
   subscribe("{}");
   must(world.put(rows, "d1", "{}"));

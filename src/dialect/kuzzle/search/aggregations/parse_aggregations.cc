@@ -1,4 +1,4 @@
-// Bodies of aggregations.
+// Parses the bodies of aggregations.
 #include <cmath>
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
@@ -40,7 +40,7 @@ constexpr ShortUnit short_units[] = {{"1s", "second"},  {"1m", "minute"}, {"1h",
                                      {"1d", "day"},     {"1w", "week"},   {"1M", "month"},
                                      {"1q", "quarter"}, {"1y", "year"}};
 
-// The unit of the calendar that an interval is; empty where it is none.
+// The calendar unit of an interval; empty if it is none.
 std::string_view calendar_unit(std::string_view interval) {
   for (const std::string_view unit : calendar_units) {
     if (unit == interval) return unit;
@@ -124,7 +124,7 @@ class AggregationReader {
     }
   }
 
-  // What stands for rows that have no value.
+  // The value for rows that have none.
   Result<ExprPtr> with_missing(ExprPtr values, const Object& body, const std::string& place) {
     const Value* missing = body.find("missing");
     if (missing == nullptr) return values;
@@ -194,7 +194,7 @@ class AggregationReader {
 
   // --- histograms ---
 
-  // Of the keys of each value: the beginning of its bucket.
+  // The key of each value: the beginning of its bucket.
   ExprPtr bucketed(const ExprPtr& values, const std::function<ExprPtr(ExprPtr)>& begin) {
     const Slot slot = lowering_.new_slot();
     return call("array_distinct",
@@ -234,11 +234,11 @@ class AggregationReader {
     return {};
   }
 
-  // Milliseconds of "90m"; 0 where it is no such thing.
+  // Milliseconds of "90m"; 0 if it is not an interval.
   static double fixed_interval(std::string_view text) {
     const auto span = text.empty() ? Result<Span>(Span{0}) : parse_duration(text, "interval");
     if (span) return static_cast<double>(span->micros) / 1'000;
-    // Days and weeks may be many.
+    // Days and weeks may have a factor.
     const std::size_t digits = text.find_first_not_of("0123456789");
     constexpr std::size_t digits_max = 6;
     if (digits == 0 || digits > digits_max || digits + 1 != text.size()) return 0;

@@ -1,5 +1,5 @@
-// What one value is asked, by the type of its field. Of a field that no mapping names a value is
-// what it is: a text is its words, and may be read as a date.
+// Conditions on one value, by the type of its field. A value of an unmapped field has its own type:
+// a text is matched by words, and may be read as a date.
 #include <cmath>
 
 #include "dialect/kuzzle/search/dsl/dates.h"
@@ -18,7 +18,7 @@ std::string text_of(const Value& value) {
   return value.is(Kind::text) ? value.text() : render_json(value);
 }
 
-// The number or the truth that a text says.
+// The number or boolean that a text contains.
 Value reading_of(const Value& value) {
   if (!value.is(Kind::text) || value.text().empty() || value.text().front() <= ' ') return {};
   const char first = value.text().front();
@@ -27,7 +27,7 @@ Value reading_of(const Value& value) {
   return parsed && (parsed->is_number() || parsed->is(Kind::boolean)) ? *parsed : Value();
 }
 
-// Whether it is any of these values, none of them missing.
+// Whether it equals any of these values, none of which is missing.
 ExprPtr is_any(const ExprPtr& x, Array values) {
   std::erase_if(values, [](const Value& value) { return value.is_missing(); });
   if (values.size() == 1) return expr::equal(x, literal(values.front()));
@@ -58,14 +58,13 @@ Result<std::int64_t> millis_of(Lowering& lowering, const Value& wanted, Rounding
   return std::clamp(*millis, -millis_max, millis_max);
 }
 
-// Clients see milliseconds: an instant lies at the one shown from its first microsecond to its
-// last.
+// Clients see milliseconds: an instant equals the shown one from its first microsecond to its last.
 ExprPtr is_at(const ExprPtr& x, std::int64_t millis) {
   return expr::all_of({call("greater_or_equal", {x, literal(Instant{millis * 1'000})}),
                        call("less", {x, literal(Instant{(millis + 1) * 1'000})})});
 }
 
-// A word that is looked for as it stands, in a text of any words.
+// An exact word in a text.
 ExprPtr is_dynamic(Lowering& lowering, const ExprPtr& x, const Value& wanted) {
   ExprList any{call("has_word", {x, literal(text_of(wanted))})};
   const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
@@ -106,7 +105,7 @@ bool has_words(const Values& of) {
   return of.type == FieldType::dynamic || of.type == FieldType::text;
 }
 
-// What a value that is looked for is in a text: a word, or all of it.
+// How a value is matched in a text: as a word, or as the whole text.
 void note_value(Lowering& lowering, const Values& of, std::vector<std::string> texts) {
   if (has_words(of)) lowering.note(Mark::Kind::words, of, std::move(texts));
   if (of.type == FieldType::keyword) lowering.note(Mark::Kind::value, of, std::move(texts));
@@ -133,7 +132,7 @@ ExprPtr compare_instant(const ExprPtr& x, std::string_view function, std::int64_
 }
 
 ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& bound) {
-  // Numbers that could be milliseconds of a date: from the second week of 1970 on.
+  // Numbers that may be milliseconds of a date: from the second week of 1970 on.
   constexpr double millis_min = 1e9;
   ExprList any{call(bound.function, {x, literal(bound.value)})};
   if (bound.value.is(Kind::text)) {
@@ -143,7 +142,7 @@ ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& 
     const auto millis =
         is_date ? parse_date(bound.value.text(), lowering.now(), rounding_of(bound.function))
                 : std::nullopt;
-    // A value that is a date is compared as one; only what is none, as a text.
+    // A value that is a date is compared as a date; other texts are compared as texts.
     if (millis) {
       return expr::if_missing(call(bound.function, {call("to_millis", {x}), literal(*millis)}),
                               any.front());
@@ -248,7 +247,7 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
                 "at most " + std::to_string(limits::search_terms_max) + " values are looked for",
                 place);
   }
-  Array values;   // that are compared as they are
+  Array values;   // compared unchanged
   Array words;    // of texts
   ExprList rest;  // one by one
   for (const Value& value : wanted) {
@@ -330,7 +329,7 @@ Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, 
   const bool is_date = wanted.is(Kind::text) && looks_like_date(wanted.text());
   if (reading.is_missing() && !is_date) return in_text;
   ExprPtr condition = TRY(equals(lowering, of, wanted, place));
-  // What is no text has no words to be ranked by.
+  // A value that is no text has no words to score.
   const Clause as_value{expr::all_of({expr::negation(in_text.condition), condition}), constant(1)};
   ScorePtr score = best_of({in_text.score, score_where(as_value)});
   return Clause{expr::any_of({std::move(in_text.condition), std::move(condition)}),

@@ -1,4 +1,4 @@
-// Queries about values as they are: term, terms, range, exists, ids, prefix, wildcard, regexp.
+// Queries about exact values: term, terms, range, exists, ids, prefix, wildcard, regexp.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
 
@@ -35,18 +35,18 @@ Result<std::string> text_wanted(const FieldAndValue& asked) {
   return wrong(asked.place, "is a text");
 }
 
-// What is as it is or is not: worth its boost, which stands in the options.
+// A condition without word scores: its score is the boost in the options.
 Result<Clause> exact(ExprPtr condition, const Value& options, const std::string& place) {
   const double boost = TRY(boost_of(options, place));
   return Clause{std::move(condition), boosted(constant(1), boost)};
 }
-// The same where the options are those of the one field.
+// The same with the options of the single field.
 Result<Clause> exact_of_field(ExprPtr condition, const Value& body, const std::string& place) {
   const Object::Member* only = TRY(only_member(body, place));
   return exact(std::move(condition), only->second, place + "." + only->first);
 }
 
-// A word of a field that is words is searched for; any other value is there or is not.
+// In a text field the word is searched with a score; other values match or not.
 Result<Clause> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
   const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
   const Values of = lowering.find(asked.field);
@@ -75,7 +75,7 @@ Result<ExprPtr> lower_terms(Lowering& lowering, const Value& body, const std::st
   return equals_any(lowering, lowering.find(asked->first), asked->second.array(), field_place);
 }
 
-// The bounds of a range, also in the words of old: from and to.
+// The bounds of a range, also with the old names `from` and `to`.
 Result<std::vector<RangeBound>> bounds_of(const Object& range, const std::string& place) {
   TRY(check_members(range,
                     {"gt", "gte", "lt", "lte", "from", "to", "include_lower", "include_upper",

@@ -1,4 +1,4 @@
-// The values of a field as buckets, orders and metrics take them.
+// The values of a field as input of buckets, sort keys and metrics.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 
 namespace mayfly::kuzzle::search {
@@ -17,7 +17,7 @@ ExprPtr filtered(Lowering& lowering, ExprPtr values, std::string_view function) 
                     call(function, {expr::slot(slot)}));
 }
 
-// As an array of one or none.
+// As an array of one value or none.
 ExprPtr array_of_fact(const Values& of) {
   ExprPtr value = call("when", {call("is_null", {of.values}), call("missing", {}), of.values});
   if (of.type == FieldType::date) value = call("to_millis", {std::move(value)});

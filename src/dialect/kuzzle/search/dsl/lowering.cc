@@ -1,4 +1,4 @@
-// Names, and reading bodies.
+// Field names, and helpers that parse bodies.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr NamedFact facts[] = {
     {"updatedAt", FieldType::date}, {"deletedAt", FieldType::date},  {"active", FieldType::boolean},
 };
 
-// The name of the fact, where the field is one.
+// The name of the metadata field, if the field is one.
 std::string_view fact_name(std::string_view name) {
   for (const std::string_view prefix : {"_meta.", "_kuzzle_info."}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
@@ -28,7 +28,7 @@ std::string_view fact_name(std::string_view name) {
   return {};
 }
 
-// The array of what lies at these names in what the slot holds.
+// The array of the values at these names within the slot's value.
 ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
   if (path.empty()) return expr::call("values_at", {expr::slot(slot)});
   ExprList arguments{expr::field(Field::body(path.front()), slot)};
@@ -36,7 +36,7 @@ ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
   return expr::call("values_at", std::move(arguments));
 }
 
-// Null of what has neither been updated nor removed: who made it is no updater.
+// Null if it was neither updated nor removed: its creator is no updater.
 ExprPtr updater() {
   const auto is_null = [](std::string_view fact) {
     return expr::call("is_null", {core_fact(fact)});
@@ -185,7 +185,7 @@ Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const st
     return wrong(place, "is a number or a percentage");
   }
   const auto all = static_cast<double>(count);
-  // A part of them is cut to a whole number; negative, it is what may be lacking.
+  // A percentage is rounded down; a negative number is how many may be missing.
   if (is_percentage) asked = std::trunc(asked * all / 100);
   if (asked < 0) asked += all;
   if (!(asked > 0)) return 0;

@@ -98,7 +98,7 @@ class Lowering {
   std::size_t unnoted_ = 0;
 };
 
-// --- what one value is asked ---
+// --- conditions on one value ---
 
 inline ExprPtr false_if_missing(ExprPtr condition) {
   return expr::if_missing(std::move(condition), expr::literal(false));

@@ -7,7 +7,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What the scores of several fields make together.
+// How the scores of several fields are combined.
 enum class Together { best, most, words };
 struct MatchOptions {
   const Value* text = nullptr;
@@ -31,7 +31,7 @@ Result<MatchKind> kind_of(std::string_view type, const std::string& place) {
   return wrong(place, "is not known");
 }
 
-// What is not offered, where it would change what is found.
+// Options that are not supported because they would change the matches.
 Result<void> check_offered(const Object& options, const std::string& place) {
   const Value* fuzziness = options.find("fuzziness");
   const bool is_exact = fuzziness == nullptr || fuzziness->is_null() ||
@@ -58,7 +58,7 @@ Result<void> check_offered(const Object& options, const std::string& place) {
 }
 
 Result<MatchOptions> read_options(const Object& options, MatchKind kind, const std::string& place) {
-  // Some of these change nothing here: how words were analysed.
+  // Options about the analysis of words, some of which have no effect here.
   TRY(check_members(
       options,
       {"query", "operator", "minimum_should_match", "type", "boost", "analyzer", "lenient",
@@ -102,7 +102,7 @@ Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
   return made;
 }
 
-// What a field is worth: each word where it is worth most, or the field where all of it is.
+// The score of a field: each word in its best field, or the best field as a whole.
 class FieldScores {
  public:
   FieldScores(const MatchOptions& asked, const std::string& place) : asked_(asked), place_(place) {}
@@ -139,7 +139,7 @@ class FieldScores {
   const MatchOptions& asked_;
   const std::string& place_;
   std::vector<ScorePtr> scores_;
-  std::vector<std::vector<ScorePtr>> by_word_;  // of the fields, for each word
+  std::vector<std::vector<ScorePtr>> by_word_;  // the fields' scores, for each word
 };
 
 Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const std::string& place) {

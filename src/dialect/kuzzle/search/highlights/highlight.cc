@@ -19,7 +19,7 @@ using relevance::Passage;
 // One value of a field, as a text.
 struct Highlighter::Text {
   std::string text;
-  std::size_t begin = 0;  // in all of the field
+  std::size_t begin = 0;  // within the whole field
   std::vector<FoundTerm> found = {};
 };
 
@@ -58,7 +58,7 @@ bool is_pattern(const std::string& name) {
   return name.find('*') != std::string::npos;
 }
 
-// The dotted names of what holds texts.
+// The dotted names of fields with texts.
 Result<void> add_names(const Value& value, const std::string& name, std::set<std::string>& names,
                        Meter& meter) {
   TRY(meter.tick());
@@ -93,7 +93,7 @@ std::string_view escape_of(char c) {
   }
 }
 
-// What of a field's value is a text to be looked through.
+// The texts of a field's value.
 std::optional<std::string> text_of(const Value& value, FieldType type) {
   if (value.is(Kind::text)) return value.text();
   const bool is_scalar = value.is_number() || value.is(Kind::boolean);
@@ -133,7 +133,7 @@ Result<Value> Highlighter::of(const Document& document) {
   return shown.empty() ? Value() : Value(std::move(shown));
 }
 
-// Also names that only the query has: of facts, and of fields whose values others hold.
+// Also names that are only in the query: of metadata, and of fields with values copied from others.
 Result<std::set<std::string>> Highlighter::names_that_fit(const HighlightedField& field,
                                                           const std::set<std::string>& known) {
   std::set<std::string> names;
@@ -223,7 +223,7 @@ Result<Value> Highlighter::show_beginning(const Texts& texts, std::size_t charac
   return Value(Array{std::move(only)});
 }
 
-// What overlaps is marked as one.
+// Overlapping matches are highlighted as one.
 Result<Value> Highlighter::show(const Chosen& chosen, const HighlightOptions& options) {
   const std::string_view text = chosen.text->text;
   const auto found =

@@ -1,4 +1,4 @@
-// What of a hit is highlighted, and how.
+// Which parts of a hit are highlighted, and how.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -15,7 +15,7 @@ class HighlightTest : public ::testing::Test {
  protected:
   void put(const std::string& json) { must(world.put(world.rows, "a", json)); }
 
-  // Of the only hit of a query: its highlights, or what went wrong.
+  // The highlights of a query's only hit, or the error.
   std::string found(const std::string& query, const std::string& highlight) {
     const std::string body = R"({"query": )" + query + R"(, "highlight": )" + highlight + "}";
     View view = world.view();

@@ -10,7 +10,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What Elasticsearch knows there, and is not offered.
+// Options of Elasticsearch that are not supported.
 constexpr std::string_view not_offered[] = {
     "boundary_chars",      "boundary_max_scan",   "boundary_scanner", "boundary_scanner_locale",
     "force_source",        "fragmenter",          "fragment_offset",  "matched_fields",
@@ -31,7 +31,7 @@ Result<std::size_t> count_up_to(const Value& value, std::size_t most, const std:
   return count;
 }
 
-// One text or a list, of which the first is taken.
+// One text, or the first of a list.
 Result<std::string> tag_of(const Value& value, const std::string& place) {
   const bool is_list = value.is(Kind::array) && !value.array().empty();
   const Value& first = is_list ? value.array().front() : value;
@@ -53,8 +53,8 @@ class OptionsReader {
     language_.read_query = nullptr;
   }
 
-  // What the object says, and otherwise what `options` say. `fields` and `encoder` are the
-  // caller's.
+  // The options in the object; `options` supplies the missing ones. The caller handles `fields` and
+  // `encoder`.
   Result<HighlightOptions> read(const Object& asked, HighlightOptions options,
                                 const std::string& place) {
     for (const auto& [name, value] : asked) TRY(read(name, value, place + "." + name, options));

@@ -17,7 +17,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The caller's own, or as `security` has it, those of whom the request names.
+// The keys of the caller, or in the controller `security` of the user that the request names.
 Result<UserRef> whose_keys(const Call& call) {
   if (call.message.controller == "auth") {
     if (!call.principal.is_anonymous())
@@ -36,7 +36,7 @@ tl::unexpected<Error> must_not_outlive(const char* why) {
 struct Key {
   std::string id;
   UserRef user;
-  Span for_time = {};  // infinite: it never ends
+  Span for_time = {};  // infinite: it never expires
   Instant ends_at = {};
 };
 
@@ -47,15 +47,15 @@ Result<std::string> token_of(Database& database, const Key& key, Instant now) {
                 {"iat", now.whole_seconds()},
                 {std::string(api_key_claim), key.id},
                 {"jti", encode_base64url(random_bytes(24))}};
-  // Whole seconds, rounded up; what counts is the document.
+  // Whole seconds, rounded up; the document's expiration is what applies.
   if (!key.ends_at.is_never()) {
     claims.append("exp", (key.ends_at + Span{999'999}).whole_seconds());
   }
   return std::string(api_key_prefix) + TRY(sign_jwt(render_json(claims), secret));
 }
 
-// A key of one's own does not outlive the key, or the single request, that it was asked with. A
-// login makes keys of any length.
+// A key that was created with another key, or with a single-use token, does not outlive it. A login
+// creates keys of any lifetime.
 Result<void> check_end(const Call& call, const Key& key) {
   const Principal& caller = call.principal;
   if (key.user.id != caller.id) return {};
@@ -101,8 +101,8 @@ tl::unexpected<Error> no_such_key(const std::string& id, const std::string& user
                  fmt::format("ApiKey \"{}\" not found for user \"{}\".", id, user_id));
 }
 
-// A token of an earlier version does not say which user of that id it is of: then it is of the one
-// that stands beside its key.
+// A token of an earlier version does not say which user with that id it belongs to: then it is the
+// one stored with its key.
 bool belongs_to(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
   if (created.is_missing()) return true;
@@ -115,7 +115,7 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   const auto invalid = [] { return problem("security.token.invalid", "Invalid token"); };
   const Value id = claims.member(api_key_claim);
   if (!id.is(Kind::text)) return invalid();
-  View view = database.view();  // the key and the user of one moment
+  View view = database.view();  // the key and the user in one snapshot
   const auto key = TRY(find_own<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
   if (!key || !constant_time_equal(key->fingerprint, fingerprint_of(token))) return invalid();
   const auto user = TRY(read_user(view, key->user_id));
@@ -132,7 +132,7 @@ Result<void> forget_api_keys(Transaction& transaction, const std::set<std::strin
   });
 }
 
-// The token is told here, and never again.
+// The token is shown only here.
 Result<std::string> create_api_key(Call& call) {
   Key key;
   key.user = TRY(whose_keys(call));
@@ -153,7 +153,7 @@ Result<std::string> create_api_key(Call& call) {
   return render_json(Object{{"_id", key.id}, {"_source", body}});
 }
 
-// In order of creation. A client that is not logged in has none.
+// In order of creation. A client without a login has none.
 Result<std::string> search_api_keys(Call& call) {
   const bool is_own = call.message.controller == "auth";
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);

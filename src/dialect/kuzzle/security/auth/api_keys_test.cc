@@ -1,4 +1,4 @@
-// API keys: who has them, for how long, and when they count no more.
+// API keys: their owners, lifetimes and revocation.
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -16,7 +16,7 @@ using testing::Server;
 using testing::start_millis;
 using testing::v7;
 
-// With an administrator, whose login is `boss`, and the user u1, who may do all with his keys.
+// With an administrator, whose login is `boss`, and the user u1, whose keys allow everything.
 struct Guarded {
   std::unique_ptr<Server> server = Server::with_collection();
   std::string boss;
@@ -51,7 +51,7 @@ struct Guarded {
     return server->of("document:get", "none", "", by(token)).status;
   }
 };
-// Puts what is kept of a key.
+// Stores the document of a key.
 void put_key(Database& database, const std::string& id, const Value& body) {
   const CollectionPtr collection = *security_collection(database, api_keys);
   ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
@@ -59,7 +59,7 @@ void put_key(Database& database, const std::string& id, const Value& body) {
     return {};
   }));
 }
-constexpr int let_in = 404;  // and told that the document is not there
+constexpr int let_in = 404;  // accepted, but the document does not exist
 
 TEST(KuzzleApiKeyTest, AKeyIsToldOnceAndKeptAsItsDigestAlone) {
   Guarded g;
@@ -117,7 +117,7 @@ TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
   EXPECT_EQ(make(key, R"(,"expiresIn":2001)"), 403);
   EXPECT_EQ(make(key, R"(,"expiresIn":2000)"), 200);
   EXPECT_EQ(make(g.make_key("k2"), R"(,"expiresIn":-1)"), 200);
-  // A caller who may make keys of others has the same bound for its own.
+  // A caller that may create keys for others has the same bound for its own.
   const std::string own = R"("userId":"admin","body":{"description":"d"},)";
   const auto make_single = [&] {
     return g.ask("auth:createToken", R"("singleUse":true)")["result.token"].text();
@@ -171,7 +171,7 @@ TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
             "0");
 }
 
-// As where it came to be while its user was removed.
+// As if it was created while its user was being removed.
 TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
   Guarded g;
   const std::string token = g.make_key("k1");
@@ -227,7 +227,7 @@ TEST(KuzzleApiKeyTest, ATokenWithoutItsPrefixOrWithAnotherSignatureIsNone) {
   forged.back() = forged.back() == 'A' ? 'B' : 'A';
   EXPECT_EQ(g.get_with(forged), 401);
   EXPECT_EQ(g.get_with("kapikey-"), 401);
-  // A login's token is no key.
+  // The token of a login is no key.
   EXPECT_EQ(g.get_with("kapikey-" + g.boss.substr(7, g.boss.size() - 8)), 401);
   const auto check = [&](const std::string& checked) {
     return g.server->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})").result();

@@ -1,4 +1,4 @@
-// The actions of `auth`: who asks, and what he may.
+// The actions of `auth`: authentication, and the caller's rights.
 #include <fmt/format.h>
 
 #include "base/crypto/passwords.h"
@@ -29,7 +29,7 @@ tl::unexpected<Error> wrong_password() {
   return problem("plugin.strategy.missing_user", "wrong username or password");
 }
 
-// Whom an attempt was for. What a log shows of it is short.
+// The user name of an attempt, shortened for the log.
 void log_failed_login(const Call& call, std::string_view user) {
   constexpr std::size_t shown_bytes_max = 64;
   log(LogLevel::warn, "a login failed",
@@ -51,7 +51,7 @@ Result<Span> asked_time(const Call& call) {
   return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
-// Whether the client keeps its token as a cookie, which its pages cannot read.
+// Whether the client keeps its token in a cookie, which its pages cannot read.
 Result<bool> asks_for_cookie(const Call& call) {
   if (!TRY(call.flag("cookieAuth"))) return false;
   if (call.message.protocol == Protocol::http) return true;
@@ -76,7 +76,7 @@ Result<std::string> asked_text(const Call& call, const std::string& name) {
   return missing_in_body(name);
 }
 
-// What a strategy keeps of a user, and what of it is looked for.
+// The fields that a strategy stores for a user, and those that can be searched.
 const Array local_fields{"username", "password"};
 constexpr std::string_view credentials_mapping =
     R"({"properties":{"username":{"type":"keyword"},"kuid":{"type":"keyword"}}})";
@@ -92,10 +92,10 @@ UserRef self_of(const Call& call) {
 
 struct Account {
   UserRef user;
-  std::string hash;  // of its password; empty: no login has that name
+  std::string hash;  // of the password; empty: there is no login with that name
 };
 
-// The password and the user that it is of, at one moment.
+// The password and its user, in one snapshot.
 Result<Account> read_account(Database& database, const std::string& name) {
   View view = database.view();
   const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
@@ -114,7 +114,7 @@ tl::unexpected<Error> no_credentials(const std::string& id) {
                  fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
 }
 
-// One's own, or as `security` has it, those of whom the request names.
+// Those of the caller, or in the controller `security` of the user that the request names.
 Result<UserRef> whose_credentials(const Call& call) {
   TRY(check_strategy(call));
   if (call.message.controller == "auth") {
@@ -140,7 +140,7 @@ Result<std::string> log_in(Call& call) {
   const Span for_time = TRY(asked_time(call));
   const bool by_cookie = TRY(asks_for_cookie(call));
   const Account account = TRY(read_account(call.database(), name));
-  // Who is not there takes as long to be refused as who is.
+  // A refusal takes as long for an unknown user as for a known one.
   static const std::string nobodys = *hash_password("nobody's");
   const bool is_right = is_password(password, account.hash.empty() ? nobodys : account.hash);
   if (!is_right || account.hash.empty()) {
@@ -161,7 +161,7 @@ Result<std::string> log_in(Call& call) {
 
 Result<std::string> log_out(Call& call) {
   if (TRY(asks_for_cookie(call))) call.cookie = CookieToken{};
-  // An API key counts until it is deleted.
+  // An API key is valid until it is deleted.
   const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
   if (!has_logged_in) return R"({"acknowledged":true})";
   TRY(end_token(call.database(), call.message.token));
@@ -187,8 +187,8 @@ Result<std::string> refresh_token(Call& call) {
   return render_login(call, call.principal.id, issued);
 }
 
-// One more token of the caller, which may be for a single request, as a link is that it gives away.
-// What has an end of its own makes none that outlives it.
+// Another token for the caller, which may be for a single request, such as a link to be shared. A
+// token with an expiration cannot create one that outlives it.
 Result<void> must_have_logged_in(const Call& call) {
   TRY(must_be_known(call));
   if (!call.principal.has_api_key && !call.principal.has_single_use) return {};
@@ -294,7 +294,7 @@ Result<std::string> delete_credentials(Call& call) {
   return R"({"acknowledged":true})";
 }
 
-// Whether they could be kept as they are.
+// Whether they could be stored.
 Result<std::string> validate_credentials(Call& call) {
   const std::string id = TRY(whose_credentials(call)).id;
   for (const char* name : {"username", "password"}) {
@@ -309,7 +309,7 @@ Result<std::string> validate_credentials(Call& call) {
                  fmt::format("Login \"{}\" is already used.", name));
 }
 
-// By the name that is logged in with.
+// By login name.
 Result<std::string> get_credentials_by_id(Call& call) {
   TRY(check_strategy(call));
   const std::string name = TRY(call.id());
@@ -318,7 +318,7 @@ Result<std::string> get_credentials_by_id(Call& call) {
   return render_json(Object{{"username", name}, {"kuid", kept->user_id}});
 }
 
-// By what a strategy shows of them; passwords are no fields here. In the order of their names.
+// By the fields that a strategy shows; passwords are not searchable. Ordered by name.
 Result<std::string> search_users_by_credentials(Call& call) {
   TRY(check_strategy(call));
   View view = call.database().view();
@@ -365,7 +365,7 @@ Result<std::string> get_user_strategies(Call& call) {
   return render_json(Object{{"strategies", strategies}, {"total", total}});
 }
 
-// Whether the caller, or as `security` has it another user, might ask this.
+// Whether the caller, or in the controller `security` another user, may run this request.
 Result<std::string> check_rights(Call& call) {
   Message asked;
   asked.controller = TRY(call.body_text("controller"));

@@ -1,4 +1,4 @@
-// How often one may try to log in.
+// The bound on login attempts.
 #include "dialect/kuzzle/security/auth/logins.h"
 
 #include "dialect/kuzzle/options.h"
@@ -12,7 +12,7 @@ using testing::Ear;
 using testing::Server;
 using testing::v7;
 
-// A client that stays on its WebSocket.
+// A connected client.
 class Client {
  public:
   explicit Client(Server& server) : ear_(std::make_shared<Ear>()) {
@@ -58,7 +58,7 @@ TEST(KuzzleLoginsTest, AClientIsRefusedUntilItsSecondIsOver) {
   EXPECT_EQ(Client(*s).log_in().status, 401);
   s->advance(1'001);
   EXPECT_EQ(client.log_in().status, 401);
-  // Over HTTP every request is a client of its own.
+  // Over HTTP every request counts as a client of its own.
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(s->http("POST", "/_login/local", R"({"username":"eve","password":"pw"})").status,
               401);

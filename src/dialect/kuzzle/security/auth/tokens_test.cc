@@ -1,4 +1,4 @@
-// Tokens that a client asks for beside its login, and those that its browser keeps as a cookie.
+// Tokens that a client creates besides its login, and those that its browser keeps as a cookie.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -63,10 +63,10 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(known.text("result.valid"), "true") << "that it is looked at is no use of it";
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("result._id"), R"("boss")");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
-  // It makes nothing that outlives it.
+  // It creates nothing that outlives it.
   EXPECT_EQ(s->call("auth:createToken", by(make())).status, 403);
   EXPECT_EQ(s->call("auth:refreshToken", by(make())).status, 403);
-  // A request that fails has used it, too.
+  // A failed request uses it up, too.
   const std::string other = make();
   EXPECT_EQ(s->of("document:get", "none", "", by(other)).status, 404);
   EXPECT_EQ(s->call("auth:getCurrentUser", by(other)).status, 401);
@@ -79,7 +79,7 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(ask(), 401);
 }
 
-// A token for a single use of a user who may do almost nothing.
+// A single-use token of a user with almost no rights.
 class KuzzleSingleUseTest : public KuzzleTokensTest {
  protected:
   KuzzleSingleUseTest() {
@@ -155,7 +155,7 @@ TEST_F(KuzzleSingleUseTest, ARefusedRequestUsesItUp) {
   });
 }
 
-// Its head is asked who it is from, and then its body, and it may be begun again.
+// The request is authenticated by its head and then by its body, and may be started again.
 TEST_F(KuzzleSingleUseTest, OneRequestUsesItOnce) {
   const auto ask = [&](const char* method, const char* path, const std::string& body) {
     const auto request = mayfly::testing::read_request(method, path, {header_of(make())}, body);
@@ -182,7 +182,7 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   EXPECT_EQ(whoami(kept), R"("boss")");
   EXPECT_EQ(whoami("authTokens=x"), R"("-1")");
   EXPECT_EQ(whoami("authToken=x"), R"("-1")");
-  // A header beats it.
+  // A header takes precedence.
   EXPECT_EQ(
       s->http("GET", "/users/_me", "", {{"cookie", kept}, {"authorization", "Bearer x"}}).status,
       401);
@@ -245,7 +245,7 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
   const std::vector<net::Pair> with_token{{"authorization", "Bearer " + token}};
   EXPECT_EQ(ask(me + "}", with_token).text("result._id"), R"("boss")");
   EXPECT_EQ(ask(me + "," + by(token) + "}").text("result._id"), R"("boss")");
-  // A token in the body beats those of the headers.
+  // A token in the body takes precedence over those of the headers.
   const std::vector<net::Pair> with_cookie{{"cookie", "authToken=" + token}};
   EXPECT_EQ(ask(me + "}", with_cookie).text("result._id"), R"("boss")");
   EXPECT_EQ(ask(me + "," + by(token) + "}", {{"authorization", "Bearer x.y.z"}}).text("result._id"),
@@ -271,13 +271,13 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
                 with_token)
                 .status,
             501);
-  // Without a login it is short.
+  // Without a login it is bounded.
   const std::string filler(100'000, 'x');
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})").status, 413);
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})", with_token).status, 200);
 }
 
-// As `deflate` has it.
+// In the format of `deflate`.
 std::string packed(const std::string& text) {
   uLongf bytes = compressBound(text.size());
   std::string out(bytes, '\0');

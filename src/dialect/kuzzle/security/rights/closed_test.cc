@@ -1,4 +1,4 @@
-// What rights keep closed: who is asked, when, and of what.
+// What rights protect: which rights are checked, when, and on what.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -104,10 +104,10 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
   const std::string scroll = R"("scrollId":")" + page["result._scroll_id"].text() + "\",";
   EXPECT_EQ(s->call("document:search", R"("body":{},)" + by(ann)).status, 403);
   EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
-  // Who was refused has taken nothing from who may.
+  // A refused request takes nothing from others.
   EXPECT_EQ(ids_of(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(admin))),
             "b");
-  // The right may go between two pages.
+  // The right may be lost between two pages.
   EXPECT_EQ(
       s->of("security:updateProfile", "hers",
             R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"idx"}]}]})", by(admin))
@@ -138,7 +138,7 @@ TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
 }
 
-// What an action that names no place shows of the places that the caller may not read.
+// What an action without a collection shows of collections that the caller may not read.
 TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
   const auto s = Server::with_collection();
   const auto make = [&](const std::string& index, const std::string& collection) {
@@ -230,7 +230,7 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   const Answer again = s->of("security:createFirstAdmin", "boss", body, bearer("a-server-key"));
   EXPECT_EQ(again.status, 400);
   EXPECT_EQ(again.error(), R"("admin user is already set")");
-  // What is open afterwards is what the administrator opens.
+  // Afterwards only what the administrator allows is open.
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
   EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("b", "pw"))).status, 200);
@@ -258,7 +258,7 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   const std::string anonymous_get =
       R"("userId":"-1","body":{"controller":"document","action":"get"},)" + boss;
   EXPECT_EQ(s->call("security:checkRights", anonymous_get).result(), R"({"allowed":false})");
-  // What the administrator names counts.
+  // What the administrator names applies.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
                   R"("document":{"actions":{"get":true}}}})",
@@ -270,7 +270,7 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   EXPECT_TRUE(s->dialect->is_open());
 }
 
-// Also where an administrator has taken the last profile from a user.
+// Also if an administrator has removed the last profile of a user.
 TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutALoginMay) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
@@ -307,7 +307,7 @@ TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutAL
   }
   EXPECT_EQ(rights_of_eve().text("result.total"), "9");
   EXPECT_EQ(rights_of_eve().result().find(R"("action":"*")"), std::string::npos);
-  // Beside another profile it adds nothing, either.
+  // Besides another profile it adds nothing, either.
   EXPECT_EQ(
       s->of("security:updateUser", "eve", R"({"profileIds":["hers","anonymous"]})", boss).status,
       200);
@@ -315,7 +315,7 @@ TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutAL
   EXPECT_EQ(counted.status, 200) << counted.error();
   EXPECT_EQ(counted["result.indexes"].array().size(), 1U);
   EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 403);
-  // What the administrator names counts for it as for all.
+  // What the administrator names applies to it as to all.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
                   R"("document":{"actions":{"get":true}}}})",

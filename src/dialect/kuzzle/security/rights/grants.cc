@@ -100,7 +100,7 @@ bool Grants::take(const Listed& listed) {
 }
 
 void Grants::recheck(const Shared& shared, const Which& which) {
-  // Many listen by one right: it is asked of once.
+  // Many subscriptions share one right: it is checked once.
   using Right = std::tuple<std::string, std::string, realtime::CollectionName>;
   std::map<Right, Result<void>> known;
   for (const Listed& listed : list(which)) {

@@ -1,5 +1,5 @@
-// A request whose user goes, or is followed by another one of the same id, after its rights were
-// asked and before it acts: as while a long body is read, or a password is hashed.
+// A request whose user is removed, or replaced by another one with the same id, between the check
+// of its rights and its action: for example while a long body is read, or a password is hashed.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ using testing::Server;
 
 using Meanwhile = std::function<void()>;
 
-// Answers requests on the server's database in two steps: first their rights, then the rest.
+// Runs requests on the server's database in two steps: first the check of rights, then the rest.
 class InTwoSteps {
  public:
   explicit InTwoSteps(Server& server) : server_(server) {}
@@ -71,7 +71,7 @@ class KuzzleMeanwhileTest : public ::testing::Test {
     bob = by(s->log_in("bob", "pw"));
   }
   void remove_bob() const { EXPECT_EQ(s->of("security:deleteUser", "bob", "", boss).status, 200); }
-  // The next user of that id, whose login has another password.
+  // The next user with that id, whose login has another password.
   void replace_bob() const {
     const std::string body =
         R"({"users":{"bob":{"content":{"profileIds":["admin"],"is":"another"},)" +
@@ -143,7 +143,7 @@ TEST_F(KuzzleMeanwhileTest, TheNextUserKeepsItsPassword) {
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
-// What names further places in its body asks for the rights there after it was read.
+// If the body names further collections, the rights on them are checked after it is read.
 TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
   EXPECT_EQ(s->of("security:createRole", "imports",
                   R"({"controllers":{"bulk":{"actions":{"import":true}}}})", boss)
@@ -199,8 +199,8 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOn
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
-// What is remembered from before a reset and what is read behind it never count together: the one
-// says that there is an administrator, the other that everybody may do everything.
+// Values cached before a reset and values read after it are never combined: the former say that
+// there is an administrator, the latter that every client may do everything.
 TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
@@ -226,7 +226,7 @@ TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_FALSE(has_security(*s->database));
 }
 
-// One that is remembered from before a change is not taken for one behind it.
+// A value cached before a change is not used after it.
 TEST_F(KuzzleMeanwhileTest, WhatIsReadDuringAChangeIsNotRemembered) {
   const InTwoSteps steps(*s);
   Admins& admins = steps.shared.admins;

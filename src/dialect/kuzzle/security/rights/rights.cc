@@ -38,14 +38,14 @@ Result<Bytes> signing_key(Database& database) {
   return kept ? kept->key : Bytes();
 }
 
-// A member of that name beats `*`, whatever it says.
+// A member with that name takes precedence over `*`.
 Value named_or_any(const Value& object, const std::string& name) {
   Value named = object.member(name);
   return named.is_missing() ? object.member("*") : named;
 }
 
-// Whether a policy is for that place; without a restriction it is for all, with one that is no
-// restriction for none.
+// Whether a policy applies to that collection: without a restriction to all, with an invalid one to
+// none.
 bool is_for(const Value& policy, const std::string& index, const std::string& collection) {
   const Value places = policy.member("restrictedTo");
   if (!check_restriction(places)) return false;
@@ -71,8 +71,8 @@ std::string role_of(const Value& policy) {
   return id.is(Kind::text) ? id.text() : std::string();
 }
 
-// Keys are configured and nobody could log in yet: nothing is open but what makes the first
-// administrator, and what clients ask to connect.
+// Keys are configured and no user can log in yet: only the creation of the first administrator is
+// open, and what clients need to connect.
 Result<bool> is_closed(const Shared& shared, RightsView& seen) {
   if (shared.services.credentials.keys.empty()) return false;
   return !TRY(shared.admins.exist(seen));
@@ -83,7 +83,7 @@ bool is_guarded(const Shared& shared) {
   return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
 }
 
-// There are no users, profiles and roles yet, and nothing guards the port: all is allowed.
+// There are no users, profiles and roles yet, and nothing protects the port: everything is allowed.
 bool has_no_rules(const Shared& shared) {
   return !is_guarded(shared) && !has_security(shared.services.database);
 }
@@ -97,7 +97,7 @@ constexpr OpenAction open_actions[] = {
     {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
     {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
 };
-// What `reset` leaves beside them: it is about whoever asks.
+// Further actions that remain after `reset`: they concern only the caller.
 constexpr OpenAction own_actions[] = {{"auth", "getCurrentUser"}, {"auth", "getMyRights"}};
 
 bool is_among(std::span<const OpenAction> rows, std::string_view controller,
@@ -124,9 +124,9 @@ AnonymousRights anonymous_rights_by(const Value& role) {
   return rights;
 }
 
-// With keys, and where other machines reach the port, the profile `anonymous` gives no more than
-// the open actions, to whichever client, while its role gives everything: that is what a role
-// begins with, and no administrator has chosen it.
+// With keys, or if other machines reach the port, the profile `anonymous` gives any client only the
+// open actions while its role allows everything: that is the role's initial content, which no
+// administrator has chosen.
 Result<bool> do_keys_close_anonymous(const Shared& shared, RightsView& seen) {
   return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
 }
@@ -146,7 +146,7 @@ Value open_role() {
 Result<bool> may(const Shared& shared, RightsView& seen,
                  const std::vector<std::string>& profile_ids, const Message& message) {
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
-  // What is about an index is about all of its collections, whichever is named.
+  // A request on an index concerns all of its collections, whichever it names.
   const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
@@ -210,8 +210,8 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
   }
 }
 
-// A login is of the user that logged in, not of a later one with the same id. A token of an earlier
-// version does not say which; then it was not made before the user.
+// A login belongs to the user that logged in, not to a later one with the same id. A token of an
+// earlier version does not say which; then it must not be older than the user.
 bool is_token_of(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
   const Instant made_at = user.document.created_at;
@@ -220,8 +220,8 @@ bool is_token_of(const Value& claims, const User& user) {
   return issued.is(Kind::integer) && made_at <= Instant::from_seconds(issued.integer());
 }
 
-// Whether all tokens of its user have been ended since. A token of an earlier version says only in
-// which second it was given out.
+// Whether all tokens of its user have been revoked since. A token of an earlier version has only
+// the second of its issue.
 bool was_ended_with_all(const Value& claims, const std::optional<EndedToken>& all) {
   if (!all || !all->issued_until) return false;
   const Value issued = claims.member(issued_claim);
@@ -265,7 +265,7 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (is_api_key) return verify_api_key(database, token, *claims);
   const Value id = claims->member("_id");
   const Value exp = claims->member("exp");
-  // What an API key's token says without its prefix is no login.
+  // The token of an API key without its prefix is not a login.
   const bool is_login =
       id.is(Kind::text) && exp.is(Kind::integer) && claims->member(api_key_claim).is_missing();
   if (!is_login) return invalid_token("Json Web Token Error");
@@ -294,7 +294,7 @@ Principal principal_of(const Token& token) {
 Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time, TokenUse use) {
   const Bytes key = TRY(make_signing_key(database));
   const Instant now = database.now();
-  // Whole seconds, rounded up: a token lasts at least as long as was asked.
+  // Whole seconds, rounded up: a token lasts at least as long as requested.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
   Object claims{{"_id", user.id},
                 {std::string(user_created_claim), user.created_at.micros},
@@ -309,7 +309,7 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
 
 namespace {
 
-// It is remembered for as long as it would have counted.
+// It is remembered for as long as it would have been valid.
 Result<void> put_ended(Database& database, const std::string& token, PutOptions::Expect expect) {
   const Token known = TRY(verify_token(database, token));
   const auto table = TRY(own_table<EndedToken>(database));
@@ -335,7 +335,7 @@ Result<void> use_up_token(Database& database, const std::string& token) {
 Result<void> end_all_tokens(Database& database, const std::string& user_id) {
   const auto table = TRY(own_table<EndedToken>(database));
   const Instant now = database.now();
-  // The last of them ends a second later at most, for their ends are rounded up.
+  // The last of them expires at most a second later, because expirations are rounded up.
   const Instant forgotten_at = now + login_for_max + Span::seconds(1);
   TRY(database.transact([&](Transaction& transaction) {
     return table.put(transaction, key_of_all_ended(user_id), {user_id, now},
@@ -353,7 +353,7 @@ Result<Principal> authenticate(const Shared& shared, const Message& message) {
   if (has_key && is_closed_now) return Principal{.has_server_key = true};
   auto known = authenticate(shared.services.database, message);
   if (known || known.error().code != Code::unauthenticated) return known;
-  // A server's key opens the way to the first administrator only.
+  // A server's key only allows the creation of the first administrator.
   if (has_key && is_first_admin(message)) return admin_is_set();
   if (!is_closed_now) return known;
   return invalid_token(
@@ -403,7 +403,7 @@ Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
   RightsView seen = call.shared.admins.view(call.database());
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared, seen));
   for (const std::string& id : TRY(profiles_of(seen.view, call.principal))) {
-    // No open action shows places.
+    // No open action shows collections.
     if (is_anonymous_closed && id == anonymous_profile) continue;
     for (Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
       const Value role = TRY(read_role(seen.view, role_of(policy)));

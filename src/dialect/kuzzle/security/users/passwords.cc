@@ -1,4 +1,4 @@
-// Names and passwords. A password's document has the name as its id, and the user it is of.
+// Names and passwords. A password's document has the name as its id and contains the user's id.
 #include <fmt/format.h>
 
 #include "base/crypto/passwords.h"

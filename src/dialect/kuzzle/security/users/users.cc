@@ -81,7 +81,7 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
     const DocumentKey key = DocumentKey::of(user.id);
     TRY(check(key));
     if (TRY(places.users.get(transaction.view(), key))) return user_exists(user.id);
-    // What cannot be read as a user gives way.
+    // A document that is not a valid user is replaced.
     const auto given_way = places.users.remove(transaction, key);
     const bool is_free = given_way || given_way.error().code == Code::not_found;
     if (!is_free) return given_way;

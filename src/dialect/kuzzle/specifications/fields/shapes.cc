@@ -50,8 +50,8 @@ bool is_envelope(const Value& value) {
 
 struct GeoShapeType {
   std::string_view name;
-  bool (*are_coordinates)(const Value&);  // null: it has none
-  bool is_several = false;                // of each item
+  bool (*are_coordinates)(const Value&);  // null: no coordinates
+  bool is_several = false;                // an array of them
 };
 constexpr GeoShapeType shape_types[] = {{"point", is_position},
                                         {"linestring", is_line},
@@ -81,7 +81,7 @@ bool is_allowed(const Array& allowed, std::string_view type) {
          });
 }
 
-// Which members a shape of that type has, and which it has not.
+// The members that a shape of that type has, and those that it must not have.
 std::string complaint_about_members(const GeoShapeType& type, const Value& shape) {
   struct Claim {
     std::string_view member;

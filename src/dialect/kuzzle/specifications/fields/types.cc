@@ -64,7 +64,7 @@ std::string complaint_about_length(const Object& options) {
   return complaint_about_bounds(options, "length");
 }
 
-// In the units of UTF-16, as clients count.
+// In units of UTF-16, as in clients.
 std::size_t length_of(std::string_view text) {
   std::size_t units = 0;
   for (const char c : text) {
