@@ -55,7 +55,7 @@ struct UsedToken {
 };
 
 // The objects that all requests of one server share.
-struct Shared {
+struct ServerContext {
   const Services& services;
   Collector& collector;
   search::Scrolls& scrolls;
@@ -88,7 +88,7 @@ struct Download {
 
 struct Call {
   const Message& message;
-  const Shared& shared;
+  const ServerContext& shared;
   Principal principal = {};
   Instant answer_by = Instant::never();
   // The id of the WebSocket connection in realtime; unset over HTTP.

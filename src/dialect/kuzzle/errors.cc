@@ -241,7 +241,7 @@ tl::unexpected<Error> too_large_for_one_answer(std::string field) {
               std::move(field));
 }
 
-tl::unexpected<Error> no_such_place(std::string_view index, std::string_view collection) {
+tl::unexpected<Error> no_such_collection(std::string_view index, std::string_view collection) {
   return problem("services.storage.unknown_index_collection",
                  fmt::format("Index '{}' and/or collection '{}' don't exist", index, collection));
 }

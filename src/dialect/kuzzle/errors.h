@@ -32,6 +32,6 @@ tl::unexpected<Error> no_such_document(const Message& message);
 tl::unexpected<Error> already_exists();
 // The documents in the answer would be too large; `field` names the member to reduce.
 tl::unexpected<Error> too_large_for_one_answer(std::string field);
-tl::unexpected<Error> no_such_place(std::string_view index, std::string_view collection);
+tl::unexpected<Error> no_such_collection(std::string_view index, std::string_view collection);
 
 }  // namespace mayfly::kuzzle

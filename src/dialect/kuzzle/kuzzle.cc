@@ -56,7 +56,7 @@ net::Response respond(const Message& message, const Reply& reply) {
 
 net::Response refuse_in_words(const Error& error, Random& random, Shape shape) {
   const Message message = empty_message(random, shape);
-  return respond(message, reply_of(worded(error), message));
+  return respond(message, reply_of(to_kuzzle_error(error), message));
 }
 
 net::Response send_file(Download download, std::string begin) {
@@ -71,7 +71,7 @@ net::Response send_file(Download download, std::string begin) {
 // One request over HTTP and its route, or null if no URL matches.
 class KuzzleRequest final : public net::Accepted {
  public:
-  KuzzleRequest(const net::Request& request, const Shared& shared, const HttpRoutes& routes)
+  KuzzleRequest(const net::Request& request, const ServerContext& shared, const HttpRoutes& routes)
       : Accepted(request),
         shared_(shared),
         match_(routes.match(request)),
@@ -83,14 +83,14 @@ class KuzzleRequest final : public net::Accepted {
 
   void enter() override {
     if (!asks_for_conversation_ && !is_urgent) {
-      place_ = shared_.load.enter(shared_.services.database.now());
+      admission_ = shared_.load.enter(shared_.services.database.now());
     }
   }
-  void leave() override { place_ = {}; }
+  void leave() override { admission_ = {}; }
 
   net::Pace pace() const override {
     if (is_named_in_body_) return net::Pace::worker;
-    if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
+    if (asks_for_conversation_ || admission_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
     // Decompressing a body takes long.
@@ -110,8 +110,8 @@ class KuzzleRequest final : public net::Accepted {
     if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
     if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message();
-    if (const auto understood = understand(message); !understood) {
-      return refuse_misunderstood(understood.error(), message);
+    if (const auto understood = parse(message); !understood) {
+      return refuse_unroutable(understood.error(), message);
     }
     Call call = call_of(message);
     const auto bytes = net::announced_bytes(request);
@@ -125,11 +125,11 @@ class KuzzleRequest final : public net::Accepted {
     if (asks_for_conversation_) return begin_conversation();
     Message message = empty_message();
     if (request.method == "OPTIONS") return kuzzle::respond(message, {.result = "{}"});
-    const auto understood = understand(message);
-    if (understood && place_.is_discarded()) {
+    const auto understood = parse(message);
+    if (understood && admission_.is_discarded()) {
       return kuzzle::respond(message, reply_of(overloaded(), message));
     }
-    if (!understood) return refuse_misunderstood(understood.error(), message);
+    if (!understood) return refuse_unroutable(understood.error(), message);
     if (is_named_in_body_) return answer_named_in_body(message);
     const Route& route = *match_.route;
     Call call = call_of(message);
@@ -146,7 +146,7 @@ class KuzzleRequest final : public net::Accepted {
   net::Response answer_named_in_body(Message& message) {
     const Route* route = nullptr;
     if (const auto understood = understand_body(message, route); !understood) {
-      return refuse_misunderstood(understood.error(), message);
+      return refuse_unroutable(understood.error(), message);
     }
     Call call = call_of(message);
     Reply reply = answer_route(*route, call);
@@ -171,8 +171,8 @@ class KuzzleRequest final : public net::Accepted {
                    "An action that hashes a password is asked for at its own address.");
   }
 
-  net::Response refuse_misunderstood(const Error& error, const Message& message) {
-    return kuzzle::respond(message, kuzzle::refuse_misunderstood(error, call_of(message)));
+  net::Response refuse_unroutable(const Error& error, const Message& message) {
+    return kuzzle::respond(message, kuzzle::refuse_unroutable(error, call_of(message)));
   }
 
   net::Response respond(Call& call, Reply reply) const {
@@ -202,12 +202,12 @@ class KuzzleRequest final : public net::Accepted {
       if (header.first == "cookie") first.headers.push_back(header);
     }
     return {.conversation = [&shared = shared_, first = std::move(first), shape](auto speaker) {
-      return std::make_unique<Talk>(std::move(speaker), shared, first, shape);
+      return std::make_unique<WebSocketConversation>(std::move(speaker), shared, first, shape);
     }};
   }
 
   // The message without its body, from the request's head.
-  Result<void> understand(Message& message) const {
+  Result<void> parse(Message& message) const {
     if (match_.route == nullptr && !is_named_in_body_) {
       take_token(request, message);
       return problem("network.http.url_not_found", "API URL not found: " + request.path);
@@ -230,11 +230,11 @@ class KuzzleRequest final : public net::Accepted {
             .network = request.network};
   }
 
-  const Shared& shared_;
+  const ServerContext& shared_;
   const HttpMatch match_;
   const bool asks_for_conversation_;
   const bool is_named_in_body_;  // whether the body names the action
-  Load::Place place_;
+  Load::Admission admission_;
   UsedToken used_token_;
 };
 
@@ -316,7 +316,7 @@ class Kuzzle final : public Dialect {
     jobs_.push_back(jobs.add({.name = "kuzzle subscriptions of ended tokens",
                               .lane = JobLane::housekeeping,
                               .run = [this](const JobRun&) -> Result<NextRun> {
-                                grants_.run_due(services_.database.now());
+                                grants_.end_expired(services_.database.now());
                                 return NextRun::after(limits::ended_tokens_looked_at_every);
                               },
                               .first_due = Instant::beginning()}));
@@ -335,7 +335,7 @@ class Kuzzle final : public Dialect {
   Exports exports_;
   LearntFields learnt_;
   Collector collector_;
-  Shared shared_;
+  ServerContext shared_;
   const HttpRoutes routes_;
   std::vector<JobHandle> jobs_;  // last, because they use the members above
 };

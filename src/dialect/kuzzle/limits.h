@@ -26,7 +26,7 @@ inline constexpr std::size_t answer_sources_bytes_max = query_bytes_max / 4;
 inline constexpr std::size_t bulk_lines_max = 20'000;
 // Collections of one loadMappings or loadFixtures: rights are checked for each, and each new one is
 // a commit of its own.
-inline constexpr std::size_t places_load_max = 1'000;
+inline constexpr std::size_t collections_load_max = 1'000;
 // How long a collection's history is kept, so that later pages of a scroll show the state of the
 // first.
 inline constexpr Span scroll_history_for = Span::seconds(300);

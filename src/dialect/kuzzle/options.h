@@ -12,7 +12,7 @@
 namespace mayfly {
 
 // services.garbageCollector: the passes that empty the trashcans.
-struct TrashCollector {
+struct TrashCollectorOptions {
   Span every =
       Span::seconds(86'400);          // from the start, or from the end of a pass, to the next pass
   std::size_t documents_max = 1'000;  // removed from one collection in one pass, oldest first
@@ -20,7 +20,7 @@ struct TrashCollector {
 };
 
 struct KuzzleOptions {
-  TrashCollector collector = {};
+  TrashCollectorOptions collector = {};
   // limits.concurrentRequests, .requestsBufferSize and .requestsBufferWarningThreshold; see load.h.
   std::size_t running_max = 50;
   std::size_t buffered_max = 50'000;

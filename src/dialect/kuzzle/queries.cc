@@ -50,9 +50,10 @@ Value with_clauses(const Value& filter) {
 
 // Records the search terms of a filter, which are whole values; clauses of Elasticsearch record
 // their own.
-Result<void> note_marks(const koncorde::Node& node, const search::Language& language) {
+Result<void> record_highlight_terms(const koncorde::Node& node, const search::Language& language) {
   using Kind = koncorde::Leaf::Kind;
-  for (const koncorde::NodePtr& operand : node.operands) TRY(note_marks(*operand, language));
+  for (const koncorde::NodePtr& operand : node.operands)
+    TRY(record_highlight_terms(*operand, language));
   const koncorde::Leaf& leaf = node.leaf;
   if (node.kind != koncorde::Node::Kind::leaf || leaf.is_negated) return {};
   if (leaf.kind == Kind::part && leaf.path.empty()) {
@@ -60,29 +61,29 @@ Result<void> note_marks(const koncorde::Node& node, const search::Language& lang
     return {};
   }
   if (leaf.kind != Kind::equals && leaf.kind != Kind::holds && leaf.kind != Kind::regexp) return {};
-  language.marks->push_back({.kind = search::Mark::Kind::value_where,
-                             .field = leaf.name,
-                             .condition = koncorde::condition_of_value(leaf)});
+  language.highlight_terms->push_back({.kind = search::HighlightTerm::Kind::value_where,
+                                       .field = leaf.name,
+                                       .condition = koncorde::condition_of_value(leaf)});
   return {};
 }
 
 // A keyword that Koncorde does not have is a clause of Elasticsearch.
 Result<ExprPtr> read_koncorde(const Value& query, const search::Language& language) {
-  search::Language noting = language;
-  noting.read_query = nullptr;
-  search::Language plain = noting;
-  plain.marks = nullptr;
+  search::Language recording = language;
+  recording.read_query = nullptr;
+  search::Language plain = recording;
+  plain.highlight_terms = nullptr;
   const auto parse_clause = [&plain](const Value& clause, const std::string& place) {
     return search::parse_query(clause, plain, place);
   };
   const auto filter = TRY(koncorde::Filter::parse(with_clauses(query), parse_clause));
-  if (noting.marks != nullptr) TRY(note_marks(filter.root(), noting));
+  if (recording.highlight_terms != nullptr) TRY(record_highlight_terms(filter.root(), recording));
   return filter.condition();
 }
 
 }  // namespace
 
-Result<search::ReadQuery> asked_language(const Call& call) {
+Result<search::ReadQuery> query_language_of(const Call& call) {
   const std::string name = TRY(call.text("lang")).value_or("elasticsearch");
   if (name == "elasticsearch") return search::ReadQuery();
   if (name == "koncorde") return search::ReadQuery(read_koncorde);
@@ -118,7 +119,7 @@ Meter meter_of(const Call& call) {
   return {monotonic_now, is_due ? call.answer_by : monotonic_now() + limits::request_time_max};
 }
 
-Error in_words_of_search(Error error) {
+Error to_search_error(Error error) {
   const bool has_id = error.field.starts_with("services.") || error.field.starts_with("api.");
   if (error.code != Code::invalid || has_id) return error;
   if (!error.field.empty()) error.message = error.field + ": " + error.message;

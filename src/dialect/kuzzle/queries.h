@@ -10,7 +10,7 @@ namespace mayfly::kuzzle {
 
 // The parser of the request's query, by its argument `lang`: "elasticsearch" (null here) or
 // "koncorde". Fails with invalid for another.
-Result<search::ReadQuery> asked_language(const Call& call);
+Result<search::ReadQuery> query_language_of(const Call& call);
 
 // The body of a search; an HTTP GET has it in a parameter.
 Result<Value> search_body(const Call& call);
@@ -21,11 +21,11 @@ Result<void> set_page(const Call& call, search::Search& asked);
 Meter meter_of(const Call& call);
 
 // The error in Kuzzle's form: all errors in a search have one id, wherever they are.
-Error in_words_of_search(Error error);
+Error to_search_error(Error error);
 
 template <class T>
 Result<T> phrased_as_search(Result<T> result) {
-  if (!result) return tl::unexpected(in_words_of_search(std::move(result).error()));
+  if (!result) return tl::unexpected(to_search_error(std::move(result).error()));
   return result;
 }
 

@@ -82,20 +82,20 @@ inline std::string numbered_documents(int count) {
   return R"("body":{"documents":[)" + documents + "]}";
 }
 
-class Ear final : public net::Speaker {
+class RecordingClient final : public net::Speaker {
  public:
   bool answer(std::string_view text) override {
-    heard.emplace_back(text);
+    received.emplace_back(text);
     return true;
   }
   bool tell(std::string_view text) override { return answer(text); }
   bool is_open() const override { return true; }
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
 };
 
 class Server {
  public:
-  explicit Server(TrashCollector collector = {}) : clock(start) {
+  explicit Server(TrashCollectorOptions collector = {}) : clock(start) {
     database = std::move(
         *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
     services = std::make_unique<Services>(Services{.database = *database,
@@ -108,15 +108,15 @@ class Server {
     restart();
   }
   // With the index idx and the collection col.
-  static std::unique_ptr<Server> with_collection(TrashCollector collector = {}) {
+  static std::unique_ptr<Server> with_collection(TrashCollectorOptions collector = {}) {
     auto server = std::make_unique<Server>(collector);
-    EXPECT_EQ(server->say(R"("controller":"index","action":"create","index":"idx")").status, 200);
+    EXPECT_EQ(server->send(R"("controller":"index","action":"create","index":"idx")").status, 200);
     EXPECT_EQ(server->call("collection:create").status, 200);
     return server;
   }
   // With these documents in the collection, by id.
   static std::unique_ptr<Server> with_documents(const std::vector<net::Pair>& documents,
-                                                TrashCollector collector = {}) {
+                                                TrashCollectorOptions collector = {}) {
     auto server = with_collection(collector);
     for (const auto& [id, body] : documents) {
       EXPECT_EQ(server->of("document:create", id, body).status, 200);
@@ -130,7 +130,8 @@ class Server {
   }
 
   // Opens a conversation over a WebSocket.
-  std::unique_ptr<net::Conversation> converse(std::shared_ptr<net::Speaker> client_side) const {
+  std::unique_ptr<net::Conversation> open_conversation(
+      std::shared_ptr<net::Speaker> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
     return net::Begun(*dialect, request)->answer().conversation(std::move(client_side));
@@ -146,14 +147,14 @@ class Server {
   }
 
   // Sends a message over a WebSocket, given its members.
-  Answer say(const std::string& members) { return hear("{" + members + "}"); }
-  Answer hear(const std::string& text) {
-    const auto ear = std::make_shared<Ear>();
-    const auto talk = converse(ear);
-    talk->receive(text);
-    talk->answer(Instant::never());
-    EXPECT_EQ(ear->heard.size(), 1U);
-    return answer_in(ear->heard.at(0));
+  Answer send(const std::string& members) { return send_text("{" + members + "}"); }
+  Answer send_text(const std::string& text) {
+    const auto recorder = std::make_shared<RecordingClient>();
+    const auto conversation = open_conversation(recorder);
+    conversation->receive(text);
+    conversation->answer(Instant::never());
+    EXPECT_EQ(recorder->received.size(), 1U);
+    return answer_in(recorder->received.at(0));
   }
   // `what`: such as "document:get", on idx and the collection. `more`: further members, without a
   // leading comma.
@@ -163,7 +164,7 @@ class Server {
                           what.substr(colon + 1) + R"(","index":"idx","collection":")" +
                           collection + '"';
     if (!client.empty()) members += R"(,"volatile":)" + client;
-    return say(members + (more.empty() ? "" : "," + more));
+    return send(members + (more.empty() ? "" : "," + more));
   }
   Answer of(const std::string& what, const std::string& id, const std::string& body = "",
             const std::string& more = "") {

@@ -84,8 +84,8 @@ TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreToldInOrderOfCreation) {
   s.client = v7;
   for (const char* index : {"late", "early"}) {
     const std::string name = index;
-    EXPECT_EQ(s.say(R"("controller":"index","action":"create","index":")" + name +
-                    R"(","volatile":)" + v7)
+    EXPECT_EQ(s.send(R"("controller":"index","action":"create","index":")" + name +
+                     R"(","volatile":)" + v7)
                   .text("result"),
               "null");
     for (const char* collection : {"z", "a"}) {
@@ -102,8 +102,8 @@ TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreToldInOrderOfCreation) {
 TEST(KuzzleWordsTest, ReservedIndexesAreNamedAsEachVersionDoes) {
   const auto s = Server::with_collection();
   const auto exists = [&](const std::string& client) {
-    return s->say(R"("controller":"index","action":"exists","index":"%kuzzle")" +
-                  (client.empty() ? "" : R"(,"volatile":)" + client));
+    return s->send(R"("controller":"index","action":"exists","index":"%kuzzle")" +
+                   (client.empty() ? "" : R"(,"volatile":)" + client));
   };
   EXPECT_EQ(exists("")["error.message"].text(),
             "Indexes starting with a \"%\" are reserved for internal use. "

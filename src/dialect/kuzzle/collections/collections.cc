@@ -64,7 +64,7 @@ void keep_settings(const Value& body, CollectionChange& change) {
 
 // Adds a new mapping to the existing one. False if another change came in between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
-  const Value asked = TRY(asked_mapping(body, call.shape()));
+  const Value asked = TRY(requested_mapping(body, call.shape()));
   CollectionChange change;
   keep_settings(body, change);
   if (asked.object().empty() && change.facets.empty()) return true;
@@ -91,7 +91,7 @@ CollectionChange promises_of_new(const Value& mapping) {
 Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
                                        const Value& body) {
   TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(asked_mapping(body, call.shape()));
+  const Value mapping = TRY(requested_mapping(body, call.shape()));
   TRY(check_mapping(mapping));
   TRY(check_field_types(Value(), mapping));
   CollectionChange promises = promises_of_new(mapping);
@@ -146,7 +146,7 @@ Result<Listed> asked_list(const Call& call) {
 // is refused before the first.
 Result<void> check_none_living_is_held(const Call& call) {
   View view = call.database().view();
-  const auto collection = TRY(place_to_write(call, view.catalog()));
+  const auto collection = TRY(collection_to_write(call, view.catalog()));
   Bytes after;
   for (bool more = true; more;) {
     const DocumentPage page = TRY(view.scan_holds(*collection, after, limits::store_page_rows_max));
@@ -187,14 +187,14 @@ Result<std::string> create_collection(Call& call) {
 
 Result<std::string> update_collection(Call& call) {
   TRY(until_won([&]() -> Result<bool> {
-    const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+    const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
     return try_add_mapping(call, *collection, call.message.body);
   }));
   return acknowledged;
 }
 
 Result<std::string> get_settings(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   Value settings = Object{{"provided_name", "&" + call.message.index + "." + collection->name}};
   const auto kept = collection->facets.find(settings_facet);
   if (kept != collection->facets.end()) {
@@ -204,7 +204,7 @@ Result<std::string> get_settings(Call& call) {
 }
 
 Result<std::string> delete_collection(Call& call) {
-  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
   call.shared.realtime.wake();
   return acknowledged;
@@ -243,18 +243,18 @@ Result<std::string> list_collections(Call& call) {
 }
 
 Result<std::string> get_mapping(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
   const Value mapping =
-      shown_mapping(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
+      mapping_for_client(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
   if (call.is_v2()) return render_json(mapping);
   const Object of_collection{{collection->name, mapping}};
   return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});
 }
 
 Result<std::string> refresh_collection(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   call.shared.refreshes.refresh(collection->id, call.database().now());
   return "null";
 }
@@ -267,10 +267,10 @@ Result<std::string> truncate_collection(Call& call) {
   Array ids;
   for (bool more = true; more;) {
     std::size_t before = ids.size();
-    Telling telling(call);
-    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    Notifier notifier(call);
+    notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
-      const auto collection = TRY(place_to_write(call, view.catalog()));
+      const auto collection = TRY(collection_to_write(call, view.catalog()));
       ids.resize(before);
       DocumentRange range;
       for (more = true; more && ids.size() - before < limits::documents_delete_max;) {
@@ -287,7 +287,7 @@ Result<std::string> truncate_collection(Call& call) {
       }
       std::vector<std::string> gone;
       for (std::size_t i = before; i < ids.size(); ++i) gone.push_back(ids[i].text());
-      telling.writes_silently(gone);
+      notifier.begin_silently(gone);
       return {};
     })));
   }

@@ -50,7 +50,7 @@ Result<std::string> delete_indexes(Call& call) {
   for (const Value& name : names) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
     const auto index = view.catalog().find_database(name.text());
-    if (!index || !is_told_of(*index) || !indexes.emplace(index->id, index).second) continue;
+    if (!index || !is_visible_index(*index) || !indexes.emplace(index->id, index).second) continue;
     TRY(authorize(call, same_action_in(call.message, index->name, call.message.collection)));
     TRY(check_droppable(view, *index));
   }
@@ -77,7 +77,7 @@ Result<std::string> list_indexes(Call& call) {
   Array names;
   Object counts;
   for (const auto& index : in_order_of_creation(catalog->databases())) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     names.emplace_back(index->name);
     counts.append(index->name, static_cast<std::int64_t>(catalog->collections(index->id).size()));
   }
@@ -88,12 +88,12 @@ Result<std::string> list_indexes(Call& call) {
 
 // Counts the collections that the caller may read.
 Result<std::string> index_statistics(Call& call) {
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   View view = call.database().view();
   Array indexes;
   std::int64_t all = 0;
   for (const auto& index : in_order_of_creation(view.catalog().databases())) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     Array collections;
     std::int64_t of_index = 0;
     for (const auto& collection : in_order_of_creation(view.catalog().collections(index->id))) {
@@ -124,7 +124,7 @@ Result<std::string> refresh_index(Call& call) {
 
 Result<std::string> get_auto_refresh(Call& call) {
   const auto index = TRY(find_index(call, *call.database().catalog()));
-  return std::string(TRY(refreshes_itself(call.database(), *index)) ? "true" : "false");
+  return std::string(TRY(has_auto_refresh(call.database(), *index)) ? "true" : "false");
 }
 
 Result<std::string> set_auto_refresh(Call& call) {
@@ -139,7 +139,7 @@ Result<std::string> set_auto_refresh(Call& call) {
     return render_json(Object{{"response", asked->boolean()}});
   }
   if (!index) return tl::unexpected(index.error());
-  TRY(set_refreshes_itself(call.database(), **index, asked->boolean()));
+  TRY(store_auto_refresh(call.database(), **index, asked->boolean()));
   return render_json(Object{{"response", asked->boolean()}});
 }
 

@@ -20,9 +20,9 @@ Facets index_facets();
 
 // The collection that the request names, for a write. Fails if the index or the collection does not
 // exist.
-Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog);
+Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catalog);
 // The same for reading.
-Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog);
+Result<CollectionPtr> collection_to_read(const Call& call, const Catalog& catalog);
 // The view for the request's reads. If the request includes the trashcan, the due pass of the
 // garbage collector has run and the expirations in the named collection have been flushed.
 Result<View> view_of(const Call& call);
@@ -33,7 +33,7 @@ Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
 Value mapping_of(const Collection& collection);
 
 // Whether clients see the database as an index.
-bool is_told_of(const DatabaseInfo& database);
+bool is_visible_index(const DatabaseInfo& database);
 Result<void> check_index_name(std::string_view name);
 // Version 2 allows fewer names than version 1.
 Result<void> check_collection_name(std::string_view name, Shape shape);

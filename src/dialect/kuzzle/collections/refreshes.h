@@ -22,7 +22,7 @@ class Refreshes {
   // From now on searches of the collection find all writes up to this instant.
   void refresh(CollectionId collection, Instant at);
   // The instant of the state that a search at `now` reads.
-  Instant shown_at(CollectionId collection, Instant now);
+  Instant visible_at(CollectionId collection, Instant now);
 
  private:
   const Span found_after_;
@@ -33,13 +33,13 @@ class Refreshes {
 
 // Called after an action that has written. If the request has `refresh`, searches find its writes
 // from now on.
-void show_to_searches(const Call& call);
+void refresh_written(const Call& call);
 // The instant of the state that a search of the collection reads; nothing if it reads the newest.
-Result<std::optional<Instant>> shown_to_search(const Call& call, const View& view,
+Result<std::optional<Instant>> search_snapshot(const Call& call, const View& view,
                                                const Collection& collection);
 
 // Whether searches of the index find writes immediately, whatever the interval.
-Result<bool> refreshes_itself(Database& database, const DatabaseInfo& index);
-Result<void> set_refreshes_itself(Database& database, const DatabaseInfo& index, bool does);
+Result<bool> has_auto_refresh(Database& database, const DatabaseInfo& index);
+Result<void> store_auto_refresh(Database& database, const DatabaseInfo& index, bool does);
 
 }  // namespace mayfly::kuzzle

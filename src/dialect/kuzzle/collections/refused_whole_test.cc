@@ -25,10 +25,10 @@ std::unique_ptr<Server> with_a_hold() {
   auto s = Server::with_documents({{"d1", "{}"}});
   for (const std::string index : {"ib", "mp"}) {
     const std::string place = R"("index":")" + index + R"(","collection":"col")";
-    s->say(R"("controller":"index","action":"create",)" + place);
-    s->say(R"("controller":"collection","action":"create",)" + place);
+    s->send(R"("controller":"index","action":"create",)" + place);
+    s->send(R"("controller":"collection","action":"create",)" + place);
     const Answer made =
-        s->say(R"("controller":"document","action":"create","_id":"d1","body":{},)" + place);
+        s->send(R"("controller":"document","action":"create","_id":"d1","body":{},)" + place);
     EXPECT_EQ(made.status, 200) << made.error();
   }
   hold(*s, "mp", "d1");
@@ -38,13 +38,13 @@ std::unique_ptr<Server> with_a_hold() {
 const std::string all_there = R"({"indexes":["idx","ib","mp"]})";
 
 Answer remove_indexes(Server& s, const std::string& names, const std::string& more = "") {
-  return s.say(R"("controller":"index","action":"mDelete","body":{"indexes":)" + names + "}" +
-               more);
+  return s.send(R"("controller":"index","action":"mDelete","body":{"indexes":)" + names + "}" +
+                more);
 }
 
 TEST(KuzzleRefusedWholeTest, AResetOfTheDatabaseWhereADocumentIsHeld) {
   const auto s = with_a_hold();
-  const Answer refused = s->say(R"("controller":"admin","action":"resetDatabase")");
+  const Answer refused = s->send(R"("controller":"admin","action":"resetDatabase")");
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(s->call("index:list").result(), all_there);
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
@@ -60,7 +60,7 @@ TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesOfWhichOneMayNotGo) {
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx","mp"]})");
   // The answer has them in the order of the request.
   for (const char* name : {"first", "second"}) {
-    s->say(R"("controller":"index","action":"create","index":")" + std::string(name) + '"');
+    s->send(R"("controller":"index","action":"create","index":")" + std::string(name) + '"');
   }
   EXPECT_EQ(remove_indexes(*s, R"(["second","first"])").result(),
             R"({"deleted":["second","first"]})");
@@ -122,8 +122,8 @@ TEST(KuzzleRefusedWholeTest, AnIndexIsMadeWithItsCollectionOrNotAtAll) {
   Server s;
   s.client = testing::v7;
   const auto make = [&](const std::string& index, const std::string& body) {
-    return s.say(R"("controller":"collection","action":"create","index":")" + index +
-                 R"(","collection":"col","body":)" + body + R"(,"volatile":)" + testing::v7);
+    return s.send(R"("controller":"collection","action":"create","index":")" + index +
+                  R"(","collection":"col","body":)" + body + R"(,"volatile":)" + testing::v7);
   };
   EXPECT_EQ(make("fresh", R"({"mappings":{"properties":{"a":{"type":"none"}}}})").status, 400);
   EXPECT_EQ(s.database->catalog()->find_database("fresh"), nullptr);

@@ -14,13 +14,13 @@ inline constexpr const char* import_failed = "Some data was not imported.";
 // Fails with too_large if one request has more lines than limits::bulk_lines_max.
 Result<void> check_bulk_count(std::size_t count);
 
-struct Imported {
+struct ImportResult {
   Array items;   // one result for each document that was written
   Array errors;  // one error for each document that was not
 };
 // Imports into the collection that the call names, or those that the lines name. A line that fails
 // does not stop the others. Fails if the user may not write to one of the collections.
-Result<Imported> import_lines(const Call& call, const Array& sent);
+Result<ImportResult> import_lines(const Call& call, const Array& sent);
 
 // Lines for one collection.
 struct Fixture {
@@ -30,6 +30,6 @@ struct Fixture {
 // Imports all lines or none: after an error nothing is written. If the lines do not fit one commit,
 // this holds only for malformed lines, missing collections and ids that exist already, which are
 // checked before the first commit. Commits before any other error stay.
-Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures);
+Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<Fixture>& fixtures);
 
 }  // namespace mayfly::kuzzle

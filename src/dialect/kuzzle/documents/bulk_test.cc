@@ -136,7 +136,7 @@ TEST(KuzzleBulkTest, ANumberThatAnImportNamesIsTheIdWithItsText) {
 
 TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
   const auto s = Server::with_collection();
-  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  s->send(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
   const auto lines_of = [](std::size_t documents) {
     std::string lines = R"({"index":{"_id":"first"}},{})";
     for (std::size_t i = 1; i < documents; ++i) lines += R"(,{"index":{}},{})";
@@ -144,8 +144,8 @@ TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
   };
   const std::string half = lines_of(limits::bulk_lines_max / 4);
   const auto load = [&](const std::string& others) {
-    return s->say(R"("controller":"admin","action":"loadFixtures","body":{"idx":{"col":[)" + half +
-                  R"(],"other":[)" + others + "]}}");
+    return s->send(R"("controller":"admin","action":"loadFixtures","body":{"idx":{"col":[)" + half +
+                   R"(],"other":[)" + others + "]}}");
   };
   const Answer refused = load(half + R"(,{"delete":{"_id":"first"}})");
   EXPECT_EQ(refused.status, 413);
@@ -158,8 +158,8 @@ TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
 
 TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
   const auto s = Server::with_collection();
-  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":)"
-         R"({"strict":true,"fields":{"a":{"type":"string"}}}}})");
+  s->send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":)"
+          R"({"strict":true,"fields":{"a":{"type":"string"}}}}})");
   EXPECT_EQ(s->of("document:create", "d1", R"({"b":1})").status, 400);
   EXPECT_EQ(s->of("bulk:write", "d1", R"({"b":1})").status, 200);
   EXPECT_EQ(s->of("document:update", "d1", R"({"a":"x"})").status, 400);

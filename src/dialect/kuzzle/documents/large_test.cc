@@ -37,7 +37,7 @@ std::unique_ptr<Server> over(std::unique_ptr<store::Store> store) {
                                                     .credentials = s->credentials,
                                                     .page_tokens = s->page_tokens});
   s->restart();
-  EXPECT_EQ(s->say(R"("controller":"index","action":"create","index":"idx")").status, 200);
+  EXPECT_EQ(s->send(R"("controller":"index","action":"create","index":"idx")").status, 200);
   EXPECT_EQ(s->call("collection:create").status, 200);
   return s;
 }

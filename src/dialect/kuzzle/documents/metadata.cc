@@ -48,7 +48,7 @@ Instant floor_millis(Instant t) {
   return t.is_never() ? t : Instant{} + Span::millis(to_millis(t));
 }
 
-Value given_metadata(const Document& document) {
+Value stored_metadata(const Document& document) {
   if (document.body.raw_member(metadata_field).empty()) return {};
   Value given = document.body.member(metadata_field);
   return given.is(Kind::object) || given.is_null() ? given : Value();
@@ -56,7 +56,7 @@ Value given_metadata(const Document& document) {
 
 std::optional<Object> metadata_of(const Document& document, Shape shape) {
   const bool is_removed = document.version.is_removed();
-  const Value given = given_metadata(document);
+  const Value given = stored_metadata(document);
   if (given.is_missing()) {
     Object metadata = kept_metadata(document);
     if (shape == Shape::v2) return metadata;
@@ -72,13 +72,13 @@ std::optional<Object> metadata_of(const Document& document, Shape shape) {
   return metadata;
 }
 
-Value take_given_metadata(Value& body) {
+Value take_stored_metadata(Value& body) {
   Value given = body.member(metadata_field);
   if (!given.is_missing()) body.mutable_object().remove(metadata_field);
   return given;
 }
 
-void put_given_metadata_back(Value& body, Value given, const Update& update) {
+void restore_stored_metadata(Value& body, Value given, const Update& update) {
   if (given.is_missing()) return;
   if (given.is_null()) given = Object();
   if (given.is(Kind::object)) {
@@ -91,7 +91,7 @@ void put_given_metadata_back(Value& body, Value given, const Update& update) {
   body.mutable_object().set(metadata_field, std::move(given));
 }
 
-void render_place(std::string_view index, std::string_view collection, std::string& out) {
+void render_collection_name(std::string_view index, std::string_view collection, std::string& out) {
   out += R"("_index":)";
   render_json_text(index, out);
   out += R"(,"_type":)";

@@ -19,23 +19,23 @@ std::int64_t to_millis(Instant t);
 Instant floor_millis(Instant t);
 // The metadata stored by a bulk write, an object or null; missing if no bulk write wrote the
 // document.
-Value given_metadata(const Document& document);
+Value stored_metadata(const Document& document);
 // Version 1 also says whether and when the document was put into the trashcan; version 2 does not.
 // Nothing if a bulk write stored no metadata.
 std::optional<Object> metadata_of(const Document& document, Shape shape);
 
 // Removes the metadata of a bulk write from a body and returns it, so that an update does not
 // change it; missing if there is none.
-Value take_given_metadata(Value& body);
+Value take_stored_metadata(Value& body);
 // Puts it back, with the update recorded in it.
 struct Update {
   Instant at;
   std::string_view by;
 };
-void put_given_metadata_back(Value& body, Value given, const Update& update);
+void restore_stored_metadata(Value& body, Value given, const Update& update);
 
 // These append members without surrounding commas, such as `"_source":{…}`.
-void render_place(std::string_view index, std::string_view collection, std::string& out);
+void render_collection_name(std::string_view index, std::string_view collection, std::string& out);
 void render_id_and_version(const Document& document, std::string& out);
 void render_source(const Document& document, Shape shape, std::string& out);
 // The same for a filtered body.

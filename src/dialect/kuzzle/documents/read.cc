@@ -19,12 +19,12 @@ Result<std::optional<Document>> find(const Call& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   if (!call.includes_trash()) {
     Database& database = call.database();
-    const CollectionPtr place = TRY(place_to_read(call, *database.catalog()));
+    const CollectionPtr place = TRY(collection_to_read(call, *database.catalog()));
     TRY(check(key));
     return database.get(place, key);
   }
   View view = TRY(view_of(call));
-  const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  const CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   TRY(check(key));
   return view.get(*place, key, Lens::trash(view.now()));
 }
@@ -34,7 +34,7 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out.reserve(out.size() + beside_the_body + document.body.bytes().size());
   out += '{';
   if (!call.is_v2()) {
-    render_place(call.message.index, call.message.collection, out);
+    render_collection_name(call.message.index, call.message.collection, out);
     out += ',';
   }
   render_id_and_version(document, out);
@@ -120,7 +120,7 @@ class Fetch {
 };
 
 Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View& view) {
-  CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   return Fetch(call, view, std::move(place));
 }
@@ -139,7 +139,7 @@ Result<std::string> find_hits(const Call& call, const std::vector<std::string>& 
     if (TRY(documents.is_in_trash(id))) continue;
     if (total++ > 0) out += ',';
     out += '{';
-    render_place(call.message.index, call.message.collection, out);
+    render_collection_name(call.message.index, call.message.collection, out);
     out += R"(,"_id":)";
     render_json_text(id, out);
     out += R"(,"found":false})";
@@ -187,7 +187,7 @@ Result<std::string> exist_many(Call& call) {
   AskedIds asked = TRY(document_ids(call));
   const std::vector<std::string>& ids = asked.ids;
   View view = TRY(view_of(call));
-  const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  const CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
   std::map<std::string, bool> known;

@@ -11,12 +11,12 @@
 
 namespace mayfly::kuzzle {
 
-// as_given: creates or replaces, with exactly the metadata in the body (or none), without a check
-// against the specification.
-enum class Writing { create, create_or_replace, replace, update, upsert, as_given };
+// with_metadata: creates or replaces, with exactly the metadata in the body (or none), without a
+// check against the specification.
+enum class WriteKind { create, create_or_replace, replace, update, upsert, with_metadata };
 
-struct Wish {
-  Writing how = Writing::create;
+struct WriteRequest {
+  WriteKind how = WriteKind::create;
   std::string id;
   std::optional<DocumentKey> key =
       {};      // selects among documents of that id; unset: derived from the id
@@ -31,7 +31,7 @@ struct Wish {
 
 // Returns whether the document is new. Fails as the action does.
 Result<bool> write_document(const Call& call, Transaction& transaction,
-                            const CollectionPtr& collection, const Wish& wish);
+                            const CollectionPtr& collection, const WriteRequest& request);
 
 // The key under which a body is written. Fails with invalid if `before`, living or removed, is in
 // another partition than the body names: an id names one document here, and the write would create

@@ -99,7 +99,7 @@ struct FieldIndex {
   IdsByValue holds;
   Ids exists;
   Ids absent;
-  Ranges ranges;
+  RangeIndex ranges;
 
   bool empty() const {
     return equals.empty() && holds.empty() && exists.empty() && absent.empty() && ranges.empty();

@@ -24,10 +24,10 @@ std::vector<std::string> path_of(std::string_view name);
 ExprPtr condition_of(const Node& node);
 
 // Makes a leaf about the field of that name in the current object.
-using About = std::function<Leaf(Leaf::Kind, const std::string& name)>;
+using MakeLeaf = std::function<Leaf(Leaf::Kind, const std::string& name)>;
 
 // Parses the keywords about geo-points. Null if the keyword is none of them.
 Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
-                            const About& about);
+                            const MakeLeaf& about);
 
 }  // namespace mayfly::kuzzle::koncorde

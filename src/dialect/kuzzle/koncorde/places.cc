@@ -207,7 +207,7 @@ Result<ExprPtr> at_distance(const Leaf& leaf, const Value& body, const Value& ce
 }  // namespace
 
 Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
-                            const About& about) {
+                            const MakeLeaf& about) {
   const bool is_box = keyword == "geoBoundingBox";
   const bool is_distance = keyword == "geoDistance";
   const bool is_range = keyword == "geoDistanceRange";

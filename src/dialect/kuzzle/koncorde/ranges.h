@@ -16,7 +16,7 @@
 
 namespace mayfly::kuzzle::koncorde {
 
-class Ranges {
+class RangeIndex {
  public:
   using Bound = std::optional<Leaf::Bound>;
   using Id = std::uint64_t;

@@ -219,14 +219,14 @@ LearntFields::LearntFields(Database& database) : database_(database) {
   job_ = database.jobs().add({.name = "kuzzle learnt fields",
                               .lane = JobLane::housekeeping,
                               .run = [this](const JobRun&) -> Result<NextRun> {
-                                TRY(keep_all());
+                                TRY(commit_all());
                                 return NextRun::when_woken();
                               }});
 }
 
 LearntFields::~LearntFields() {
   job_.remove();
-  (void)keep_all();
+  (void)commit_all();
 }
 
 Value LearntFields::of(CollectionId collection) const {
@@ -265,7 +265,7 @@ void LearntFields::drop(CollectionId collection, std::uint64_t change) {
   waiting_.erase(found);
 }
 
-Result<void> LearntFields::keep_all() {
+Result<void> LearntFields::commit_all() {
   for (const auto& [id, learnt] : waiting()) {
     bool is_kept = false;
     for (int attempt = 0; attempt < limits::commit_attempts_max && !is_kept; ++attempt) {
@@ -302,14 +302,14 @@ Result<Value> unknown_fields(const Call& call, const Collection& collection, con
       fmt::format("Limit of total fields [{}] has been exceeded", limits::mapping_fields_max));
 }
 
-void note_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
+void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
   if (unknown.is_missing()) return;
   ++call.learnt_from;
   Value& noted = call.learnt[collection.id];
   noted = with_properties(mapping_with(noted), unknown).member("properties");
 }
 
-void learn_fields(Call& call) {
+void add_learnt_fields(Call& call) {
   for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
     call.shared.learnt.note(id, properties);
   }

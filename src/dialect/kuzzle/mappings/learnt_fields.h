@@ -35,7 +35,7 @@ class LearntFields {
   // Ignores the fields if too much is uncommitted already.
   void note(CollectionId collection, const Value& properties);
   // Commits everything. Fails as the database does; fields that were not committed stay.
-  Result<void> keep_all();
+  Result<void> commit_all();
 
  private:
   struct Waiting {
@@ -62,8 +62,8 @@ Value whole_mapping_of(const Collection& collection, const LearntFields& learnt)
 // missing if there are none. Fails with invalid if the collection would have too many fields.
 Result<Value> unknown_fields(const Call& call, const Collection& collection, const Value& body);
 // Records them in the call, for a document that is being written.
-void note_unknown_fields(const Call& call, const Collection& collection, const Value& unknown);
+void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown);
 // Called when the request has succeeded: adds the fields recorded in the call to LearntFields.
-void learn_fields(Call& call);
+void add_learnt_fields(Call& call);
 
 }  // namespace mayfly::kuzzle

@@ -125,7 +125,7 @@ Object shown_metadata(Shape shape) {
 
 }  // namespace
 
-Result<Value> asked_mapping(const Value& body, Shape shape) {
+Result<Value> requested_mapping(const Value& body, Shape shape) {
   Value mapping = body;
   const Value within = body.member("mappings");
   if (within.is(Kind::object)) mapping = within;
@@ -151,7 +151,7 @@ Result<void> check_field_types(const Value& standing, const Value& asked) {
   return check_types(standing, asked, "");
 }
 
-Value shown_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
+Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metadata) {
   Object shown;
   const Value dynamic = mapping.member("dynamic");
   if (dynamic.is(Kind::boolean)) {

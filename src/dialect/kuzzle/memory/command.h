@@ -67,11 +67,11 @@ inline constexpr net::Pace quick = net::Pace::quick;
 inline constexpr net::Pace slow = net::Pace::worker;
 // Arguments of several commands.
 inline constexpr Argument key_argument{"_id", From::id, Type::key};
-inline constexpr Argument asked_keys{"keys", From::query, Type::keys};
-inline constexpr Argument given_keys{"keys", From::body, Type::keys};
-inline constexpr Argument asked_member{"member"};
-inline constexpr Argument given_members{"members", From::body, Type::texts};
-inline constexpr Argument given_value{"value", From::body};
+inline constexpr Argument query_keys{"keys", From::query, Type::keys};
+inline constexpr Argument body_keys{"keys", From::body, Type::keys};
+inline constexpr Argument query_member{"member"};
+inline constexpr Argument body_members{"members", From::body, Type::texts};
+inline constexpr Argument body_value{"value", From::body};
 
 // Fails with invalid where an argument is missing or of another type.
 Result<Arguments> read_arguments(const Command& command, const Message& message);

@@ -106,7 +106,7 @@ Result<std::string> count_subscribers(Call& call) {
 }
 
 Result<std::string> list_subscriptions(Call& call) {
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   const Object all = call.shared.realtime.list();
   Object shown;
   for (const auto& [index, collections] : all) {

@@ -19,20 +19,21 @@ using testing::Server;
 class Listener {
  public:
   explicit Listener(Server& server)
-      : ear_(std::make_shared<LateEar>()), talk_(server.converse(ear_)) {}
+      : recorder_(std::make_shared<LateEar>()),
+        conversation_(server.open_conversation(recorder_)) {}
   Answer call(const std::string& action, const std::string& more) {
     const bool names_controller = more.find(R"("controller")") != std::string::npos;
-    talk_->receive((names_controller ? "{" : R"({"controller":"realtime",)") +
-                   (R"("action":")" + action) + R"(","index":"idx","collection":"col",)" + more +
-                   "}");
-    talk_->answer(Instant::never());
-    const Value body = ear_->take(ear_->answers);
+    conversation_->receive((names_controller ? "{" : R"({"controller":"realtime",)") +
+                           (R"("action":")" + action) + R"(","index":"idx","collection":"col",)" +
+                           more + "}");
+    conversation_->answer(Instant::never());
+    const Value body = recorder_->take(recorder_->answers);
     return {.status = static_cast<int>(body.member("status").integer()), .body = body};
   }
-  Value told() { return ear_->take(ear_->told); }
+  Value told() { return recorder_->take(recorder_->told); }
   bool has_been_told() {
-    const std::lock_guard lock(ear_->mutex);
-    return !ear_->told.empty();
+    const std::lock_guard lock(recorder_->mutex);
+    return !recorder_->told.empty();
   }
 
  private:
@@ -61,8 +62,8 @@ class Listener {
       return *parsed;
     }
   };
-  std::shared_ptr<LateEar> ear_;
-  std::unique_ptr<net::Conversation> talk_;
+  std::shared_ptr<LateEar> recorder_;
+  std::unique_ptr<net::Conversation> conversation_;
 };
 
 std::string text_at(const Value& value, const std::string& path) {

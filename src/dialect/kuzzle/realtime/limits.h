@@ -36,7 +36,7 @@ inline constexpr std::size_t realtime_said_turn_max = 256;
 // document. A connection that would get more is closed as too slow.
 inline constexpr std::size_t realtime_event_bytes_max = 16 << 20;
 // Subscribers that are gathered under one lock before an event is sent to them.
-inline constexpr std::size_t realtime_listeners_at_once = 1'024;
+inline constexpr std::size_t realtime_recipients_at_once = 1'024;
 // The memory of the `volatile` of a client that enters or leaves a room: all others in the room are
 // sent it.
 inline constexpr std::size_t realtime_volatile_bytes_max = 64 << 10;

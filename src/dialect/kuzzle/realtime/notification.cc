@@ -79,9 +79,9 @@ std::string render(const UserNotification& notification, Shape shape) {
                {"index", Value(notification.index)},
                {"collection", Value(notification.collection)},
                {"controller", Value("realtime")},
-               {"action", Value(notification.has_come ? "subscribe" : "unsubscribe")},
+               {"action", Value(notification.has_entered ? "subscribe" : "unsubscribe")},
                {"protocol", Value(origin.protocol)},
-               {"user", Value(notification.has_come ? "in" : "out")}};
+               {"user", Value(notification.has_entered ? "in" : "out")}};
   if (shape == Shape::v2) frame.set("node", Value(notification.node));
   frame.set("result",
             Value(Object{{"count", Value(static_cast<std::int64_t>(notification.count))}}));

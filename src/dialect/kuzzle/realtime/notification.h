@@ -73,7 +73,7 @@ struct UserNotification {
   std::string_view index;
   std::string_view collection;
   Instant at;
-  bool has_come = true;
+  bool has_entered = true;
   std::size_t count = 0;
   std::string_view node = {};
 };

@@ -17,7 +17,7 @@ realtime::Origin origin_of(const Call& call, std::string action = {});
 
 // Whether the request sends no notifications: it says so, or it is a bulk write, which notifies
 // only on request.
-bool is_silent(const Call& call);
+bool suppresses_notifications(const Call& call);
 
 // The fields that an update changes, for its notifications. Null if their names take more than
 // `bytes_left`, the bytes that the notifications of one request may still take. Reduces
@@ -26,23 +26,23 @@ realtime::ChangedFieldsPtr updated_fields(const Value& changes, std::size_t& byt
 
 // Announces the writes of one request. Threads: one at a time. Destruction without committed()
 // means that nothing was written.
-class Telling {
+class Notifier {
  public:
-  explicit Telling(const Call& call, std::string action = {}) : call_(call), action_(action) {}
+  explicit Notifier(const Call& call, std::string action = {}) : call_(call), action_(action) {}
 
   // Announces writes of these documents. Called inside the transaction, each time it runs. Sends
   // notifications unless the request suppresses them.
   void writes(const std::vector<std::string>& ids,
               const realtime::ChangedFieldsPtr& updated_fields = {});
-  void writes_each(std::vector<realtime::Target> targets);
+  void begin_each(std::vector<realtime::Target> targets);
   // The same without notifications.
-  void writes_silently(const std::vector<std::string>& ids);
+  void begin_silently(const std::vector<std::string>& ids);
   void committed(Instant at);
 
  private:
   const Call& call_;
   const std::string action_;
-  std::optional<realtime::Realtime::Writing> writing_;
+  std::optional<realtime::Realtime::PendingWrite> writing_;
 };
 
 }  // namespace mayfly::kuzzle

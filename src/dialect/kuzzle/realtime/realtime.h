@@ -12,10 +12,10 @@
 //
 // Controllers that write use it as follows, so that notifications name the request (otherwise they
 // show only the event: create, update or delete of the controller "document"):
-//   auto writing = realtime.writing(origin, {index, collection}, {{"doc1"}, …});
+//   auto write = realtime.begin_write(origin, {index, collection}, {{"doc1"}, …});
 //   const Instant at = TRY(database.transact(…));
-//   writing.committed(at);   // not called: nothing was written
-//   writing.silent() before committing, for what tells nobody (truncate, bulk).
+//   write.committed(at);   // not called: nothing was written
+//   write.suppress() before committing: sends no notifications (truncate, bulk).
 // An answer over a WebSocket goes through hold_answer(), so that it follows the notifications that
 // the connection itself gets for that request. For subscribers to pending states, controllers call
 // realtime.pending(…) before the write.
@@ -60,10 +60,10 @@ class Sender {
 // The kinds of notification from a room that a subscriber wants.
 struct Channel {
   enum class State { all, done, pending };
-  enum class Some { all, in, out, none };
+  enum class Selection { all, in, out, none };
   State state = State::done;
-  Some scope = Some::all;
-  Some users = Some::none;
+  Selection scope = Selection::all;
+  Selection users = Selection::none;
   auto operator<=>(const Channel&) const = default;
 };
 // Empty texts mean the defaults. Fails with invalid, naming state, scope or users.
@@ -77,7 +77,7 @@ struct CollectionName {
 };
 
 // Whether the channel's subscribers want notifications of users that enter, or leave.
-bool wants_users(const Channel& channel, bool has_come);
+bool wants_users(const Channel& channel, bool has_entered);
 
 struct Subscribed {
   std::string room_id;
@@ -91,11 +91,11 @@ struct Target {
 };
 
 using ConnectionId = std::uint64_t;
-struct Said;  // private
+struct TransientEvent;  // private
 
 struct Options {
   Facts facts = core_facts;
-  bool tells_of_expiry = false;  // a notification with the action "expire" for each expiration
+  bool notifies_expiry = false;  // a notification with the action "expire" for each expiration
   std::string node = "mayfly";   // the name of this server, shown in v2
   std::size_t rooms_max = limits::realtime_rooms_max;
   std::size_t conditions_max = limits::koncorde_leaves_max;  // of one filter
@@ -148,22 +148,22 @@ class Realtime {
 
   // A write in progress and its origin. Until it is committed or destroyed, no events of these
   // documents are sent, except of earlier commits.
-  class Writing {
+  class PendingWrite {
    public:
-    Writing(Writing&& other) noexcept;
-    Writing& operator=(Writing&&) = delete;
-    ~Writing();
+    PendingWrite(PendingWrite&& other) noexcept;
+    PendingWrite& operator=(PendingWrite&&) = delete;
+    ~PendingWrite();
     // Sends no notifications of this write.
-    void silent();
+    void suppress();
     void committed(Instant at);
 
    private:
     friend class Realtime;
-    Writing(std::shared_ptr<State> state, std::uint64_t number);
+    PendingWrite(std::shared_ptr<State> state, std::uint64_t number);
     std::shared_ptr<State> state_;
     std::uint64_t number_;
   };
-  Writing writing(Origin origin, const CollectionName& name, std::vector<Target> targets);
+  PendingWrite begin_write(Origin origin, const CollectionName& name, std::vector<Target> targets);
 
   // Whether an answer to the connection must wait for its own notifications.
   bool holds_answers(ConnectionId connection) const;
@@ -180,7 +180,7 @@ class Realtime {
  private:
   class Runner;
   // False if too much is queued already.
-  bool say(Said said);
+  bool enqueue(TransientEvent event);
   std::shared_ptr<State> state_;
   std::unique_ptr<Runner> runner_;
 };

@@ -69,21 +69,21 @@ TEST_F(RealtimeTest, RemovalsAreTold) {
 }
 
 TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
-  Realtime telling(*world.database, {.tells_of_expiry = true});
+  Realtime notifier(*world.database, {.notifies_expiry = true});
   std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
-  const ConnectionId id = telling.connect(other);
-  must(telling.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
+  const ConnectionId id = notifier.connect(other);
+  must(notifier.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
   subscribe("{}");
   world.change(rows, {.default_lifetime = Default(Never{})});
   must(world.put(rows, "d1", "{}", mayfly::testing::after(10)));
-  telling.run();
+  notifier.run();
   EXPECT_EQ(told(), "create in d1 {}");
-  EXPECT_EQ(told_to(other), "create in d1 {}");
+  EXPECT_EQ(notifications_to(other), "create in d1 {}");
   world.clock.advance(Span::seconds(20));
   world.sweep();
-  telling.run();
+  notifier.run();
   EXPECT_EQ(told(), "");
-  EXPECT_EQ(told_to(other), "expire out d1");
+  EXPECT_EQ(notifications_to(other), "expire out d1");
 }
 
 TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
@@ -95,7 +95,7 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
   must(world.put(rows, "d3", "{}"));
   EXPECT_EQ(told(), "create in d2 {} | create in d3 {}");
-  EXPECT_EQ(told_to(late), "create in d3 {}");
+  EXPECT_EQ(notifications_to(late), "create in d3 {}");
 }
 
 TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
@@ -108,7 +108,7 @@ TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
                 .action = "update",
                 .created_action = "create",
                 .protocol = "http"};
-  auto writing = realtime.writing(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
+  auto writing = realtime.begin_write(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})", PutOptions{.author = "u1"})));
   realtime.run();
   EXPECT_THAT(
@@ -137,25 +137,25 @@ TEST_F(RealtimeTest, AnUpdateNamesTheFieldsThatItChangesButToTheFirstVersion) {
   must(realtime.subscribe(connect(late), {}, name, Value(Object()), {}, Shape::v1_late));
   must(realtime.subscribe(connect(newest), {}, name, Value(Object()), {}, Shape::v2));
   for (const char* body : {R"({"a": 1})", R"({"a": 2})"}) {
-    auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
-                                    {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
+    auto writing = realtime.begin_write({.action = "update", .created_action = "create"}, name,
+                                        {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
     writing.committed(must(world.put(rows, "d1", body)));
   }
   realtime.run();
-  const auto told_to = [](const std::shared_ptr<RecordingSender>& sender, std::size_t i) {
+  const auto notifications_to = [](const std::shared_ptr<RecordingSender>& sender, std::size_t i) {
     const Value frame = must(parse_json(sender->take().at(i)));
     const Value fields = frame.member("result").member("_updatedFields");
     return fields.is_missing() ? "" : render_json(fields);
   };
-  EXPECT_EQ(told_to(listener, 1), "");
-  EXPECT_EQ(told_to(late, 1), R"(["a","b"])");
-  EXPECT_EQ(told_to(newest, 1), R"(["a","b.c"])");
+  EXPECT_EQ(notifications_to(listener, 1), "");
+  EXPECT_EQ(notifications_to(late, 1), R"(["a","b"])");
+  EXPECT_EQ(notifications_to(newest, 1), R"(["a","b.c"])");
   must(world.remove(rows, "d1"));
-  auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
-                                  {{"d1", fields_of({"a"}, {"a"})}});
+  auto writing = realtime.begin_write({.action = "update", .created_action = "create"}, name,
+                                      {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})")));
   realtime.run();
-  EXPECT_EQ(told_to(newest, 1), "") << "nothing of a new document is an update";
+  EXPECT_EQ(notifications_to(newest, 1), "") << "nothing of a new document is an update";
 }
 
 TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
@@ -180,7 +180,7 @@ TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
 TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
   subscribe("{}");
   {
-    auto writing = realtime.writing({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
+    auto writing = realtime.begin_write({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
     const Instant at = must(world.put(rows, "d1", "{}"));
     must(world.put(rows, "d2", "{}"));
     EXPECT_EQ(told(), "");
@@ -188,14 +188,14 @@ TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
     EXPECT_EQ(told(), "replace in d1 {} | create in d2 {}");
   }
   {
-    auto writing = realtime.writing({.action = "replace"}, name, {{"d1"}});
+    auto writing = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
     must(world.put(rows, "d1", R"({"n": 2})"));
     EXPECT_EQ(told(), "");
   }
   EXPECT_EQ(told(), R"(update in d1 {"n":2})") << "it was somebody else";
   {
-    auto writing = realtime.writing({.action = "truncate"}, name, {{"d1"}, {"d2"}});
-    writing.silent();
+    auto writing = realtime.begin_write({.action = "truncate"}, name, {{"d1"}, {"d2"}});
+    writing.suppress();
     const auto remove_all = [&](Transaction& t) -> Result<void> {
       TRY(t.remove(world.now(rows), DocumentKey::of("d1"), {}));
       return t.remove(world.now(rows), DocumentKey::of("d2"), {});
@@ -250,12 +250,12 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   realtime.run();
   const std::string before = R"(create unknown d1 {"a":1})";
   const std::string came = R"(create in d1 {"a":1})";
-  EXPECT_EQ(told_to(all), before + " | " + came + " | update out d1");
-  EXPECT_EQ(told_to(done), came + " | update out d1");
-  EXPECT_EQ(told_to(pending), before);
-  EXPECT_EQ(told_to(in), came);
-  EXPECT_EQ(told_to(out), "update out d1");
-  EXPECT_EQ(told_to(none), "");
+  EXPECT_EQ(notifications_to(all), before + " | " + came + " | update out d1");
+  EXPECT_EQ(notifications_to(done), came + " | update out d1");
+  EXPECT_EQ(notifications_to(pending), before);
+  EXPECT_EQ(notifications_to(in), came);
+  EXPECT_EQ(notifications_to(out), "update out d1");
+  EXPECT_EQ(notifications_to(none), "");
   for (const std::string_view bad : {"some", "IN"}) {
     EXPECT_EQ(parse_channel("", bad, "").error().field, "scope");
     EXPECT_EQ(parse_channel(bad, "", "").error().field, "state");
@@ -287,7 +287,7 @@ TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
   must(realtime.join(second, {}, room, {}, Shape::v1));
   realtime.disconnect(second);
   EXPECT_EQ(told(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
-  EXPECT_EQ(told_to(other), "");
+  EXPECT_EQ(notifications_to(other), "");
 }
 
 TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
@@ -354,7 +354,7 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreTol
   EXPECT_EQ(other->take().size(), 1U) << "the others go on";
   must(world.put(rows, "d2", R"({"t":"x"})"));
   EXPECT_EQ(told(), "");
-  EXPECT_EQ(told_to(other), R"(create in d2 {"t":"x"})");
+  EXPECT_EQ(notifications_to(other), R"(create in d2 {"t":"x"})");
   EXPECT_EQ(realtime.subscriptions(), 1U);
 }
 
@@ -460,7 +460,7 @@ TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
   const CollectionPtr mute = world.collection("mute");
   const CollectionName mute_name{"test", "mute"};
   must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));
-  auto writing = realtime.writing({.action = "create"}, mute_name, {{"d1"}});
+  auto writing = realtime.begin_write({.action = "create"}, mute_name, {{"d1"}});
   writing.committed(must(world.put(mute, "d1", "{}")));
   EXPECT_EQ(told(), "");
 }
@@ -523,12 +523,12 @@ TEST_F(RealtimeTest, ItsJobTellsByItself) {
   const auto other = std::make_shared<RecordingSender>();
   const ConnectionId id = own.connect(other);
   must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
-  auto writing = own.writing({.action = "create"}, name, {{"d1"}});
+  auto writing = own.begin_write({.action = "create"}, name, {{"d1"}});
   writing.committed(must(world.put(rows, "d1", "{}")));
   EXPECT_TRUE(other->waits_for_frames(1));
   must(world.put(rows, "d2", "{}"));
   EXPECT_TRUE(other->waits_for_frames(2));
-  EXPECT_EQ(told_to(other), "create in d1 {} | create in d2 {}");
+  EXPECT_EQ(notifications_to(other), "create in d1 {} | create in d2 {}");
 }
 
 }  // namespace

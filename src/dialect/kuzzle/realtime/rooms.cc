@@ -138,10 +138,10 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
                 "many or too large.",
                 "core.realtime.too_many_terms");
   }
-  Audience& audience = room.channels[wanted];
-  if (audience.name.empty()) audience.name = channel_name(room, wanted);
+  ChannelMembers& members = room.channels[wanted];
+  if (members.name.empty()) members.name = channel_name(room, wanted);
   if (!listens) {
-    audience.members.emplace(connection, member);
+    members.members.emplace(connection, member);
     ++room.connections[connection];
     ++subscriptions_;
     if (hears_pending(wanted)) ++followed(room.name)->pending_listeners;
@@ -151,9 +151,9 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
     ++known.collections[room.name];
     known.pattern_steps += steps;
   } else {
-    audience.members[connection].shape = member.shape;
+    members.members[connection].shape = member.shape;
   }
-  return Joined{&room, {room.id, audience.name}, is_new};
+  return Joined{&room, {room.id, members.name}, is_new};
 }
 
 Result<void> Rooms::leave(ConnectionId connection, std::string_view room_id,
@@ -208,12 +208,12 @@ const Room* Rooms::find(std::string_view room_id) const {
   return found == rooms_.end() ? nullptr : found->second.get();
 }
 
-Span Rooms::charge(std::string_view room_id, std::uint64_t spell, Span taken) {
+Span Rooms::charge(std::string_view room_id, std::uint64_t period, Span taken) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return {};
   Room& room = *found->second;
-  if (room.spell != spell) room.taken = Span{0};
-  room.spell = spell;
+  if (room.period != period) room.taken = Span{0};
+  room.period = period;
   room.taken = Span{room.taken.micros + taken.micros};
   return room.taken;
 }
@@ -232,7 +232,7 @@ bool Rooms::is_in(ConnectionId connection, const CollectionName& name) const {
   return known != connections_.end() && known->second.collections.contains(name);
 }
 
-Followed* Rooms::followed(const CollectionName& name) {
+FollowedCollection* Rooms::followed(const CollectionName& name) {
   const auto found = collections_.find(name);
   return found == collections_.end() ? nullptr : &found->second;
 }
@@ -240,7 +240,7 @@ Followed* Rooms::followed(const CollectionName& name) {
 std::vector<Rooms::Candidate> Rooms::candidates(const CollectionName& name,
                                                 const koncorde::Subject& subject) {
   std::vector<Candidate> rooms;
-  Followed* of = followed(name);
+  FollowedCollection* of = followed(name);
   if (of == nullptr) return rooms;
   for (koncorde::Matcher::Candidate& found : of->matcher.candidates(subject)) {
     rooms.push_back({of->rooms.at(found.id)->id, std::move(found.filter), found.is_exact});
@@ -253,9 +253,9 @@ void Rooms::close(std::string_view room_id, const std::string& frame) {
   if (found == rooms_.end()) return;
   const Room& room = *found->second;
   const net::SharedText text = net::make_shared_text(frame);
-  for (const auto& [channel, audience] : room.channels) {
-    for (const auto& [connection, member] : audience.members) {
-      send(connection, text, audience.name);
+  for (const auto& [channel, members] : room.channels) {
+    for (const auto& [connection, member] : members.members) {
+      send(connection, text, members.name);
     }
   }
   std::vector<ConnectionId> members;
@@ -270,11 +270,11 @@ void Rooms::send(ConnectionId connection, const net::SharedText& frame, std::str
 }
 
 std::size_t Rooms::gather(const Room& room, const Wants& wants,
-                          std::vector<Addressees>& into) const {
+                          std::vector<ChannelRecipients>& into) const {
   std::size_t gathered = 0;
-  for (const auto& [channel, audience] : room.channels) {
-    Addressees found{audience.name, {}};
-    for (const auto& [connection, member] : audience.members) {
+  for (const auto& [channel, members] : room.channels) {
+    ChannelRecipients found{members.name, {}};
+    for (const auto& [connection, member] : members.members) {
       if (!wants(channel, connection, member)) continue;
       found.members.push_back({connection, connections_.at(connection).sender, member.shape});
     }

@@ -20,7 +20,7 @@ struct Member {
   Instant since;            // gets notifications of later commits
   std::uint64_t entry = 0;  // and of later entries and exits (State::entries)
 };
-struct Audience {
+struct ChannelMembers {
   std::string name;  // of the channel
   std::map<ConnectionId, Member> members;
 };
@@ -33,14 +33,14 @@ struct Room {
   std::size_t pattern_steps = 0;
   // The time that its filter has taken in one busy period of the thread.
   Span taken{0};
-  std::uint64_t spell = 0;
-  std::map<Channel, Audience> channels;
+  std::uint64_t period = 0;
+  std::map<Channel, ChannelMembers> channels;
   std::map<ConnectionId, std::size_t>
       connections;  // with the number of its channels that they are in
 };
 
 // The rooms of one collection.
-struct Followed {
+struct FollowedCollection {
   koncorde::Matcher matcher;
   std::map<koncorde::FilterId, Room*> rooms;
   Instant since;                      // when the first of them was made
@@ -48,15 +48,15 @@ struct Followed {
 };
 
 // A connection that a notification is sent to.
-struct Addressee {
+struct Recipient {
   ConnectionId connection = 0;
   std::shared_ptr<Sender> sender;
   Shape shape = Shape::v1;
 };
 // The recipients on one channel.
-struct Addressees {
+struct ChannelRecipients {
   std::string channel;
-  std::vector<Addressee> members;
+  std::vector<Recipient> members;
 };
 
 // A connection that enters a room, and the client whose quota it counts against while it is there.
@@ -88,13 +88,13 @@ class Rooms {
 
   const Room* find(std::string_view room_id) const;
   // Adds to the time that the room's filter has taken in that busy period, and returns the sum.
-  Span charge(std::string_view room_id, std::uint64_t spell, Span taken);
+  Span charge(std::string_view room_id, std::uint64_t period, Span taken);
   // The ids of the rooms that a connection is in.
   std::vector<std::string> of(ConnectionId connection) const;
   // Whether it is in a room of that collection.
   bool is_in(ConnectionId connection, const CollectionName& name) const;
-  Followed* followed(const CollectionName& name);
-  const std::map<CollectionName, Followed>& all() const { return collections_; }
+  FollowedCollection* followed(const CollectionName& name);
+  const std::map<CollectionName, FollowedCollection>& all() const { return collections_; }
   std::size_t subscriptions() const { return subscriptions_; }
 
   // The rooms whose filters may match the document (matcher.h).
@@ -110,7 +110,8 @@ class Rooms {
   // Appends all members of the room that `wants` accepts, and returns their number. Sending to them
   // later needs no lock on the rooms.
   using Wants = std::function<bool(const Channel&, ConnectionId, const Member&)>;
-  std::size_t gather(const Room& room, const Wants& wants, std::vector<Addressees>& into) const;
+  std::size_t gather(const Room& room, const Wants& wants,
+                     std::vector<ChannelRecipients>& into) const;
 
  private:
   struct Connection {
@@ -139,7 +140,7 @@ class Rooms {
   std::map<ConnectionId, Connection> connections_;
   std::map<std::string, Share> shares_;
   std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
-  std::map<CollectionName, Followed> collections_;
+  std::map<CollectionName, FollowedCollection> collections_;
   std::size_t subscriptions_ = 0;
   std::size_t filter_bytes_ = 0;
   std::size_t pattern_steps_ = 0;

@@ -23,7 +23,7 @@ namespace mayfly::kuzzle::realtime {
 
 // An event for a collection's subscribers that is not stored: a publication, or a document that is
 // about to be written.
-struct Said {
+struct TransientEvent {
   Origin origin;
   CollectionName name;
   std::string id;
@@ -35,12 +35,12 @@ struct Said {
 };
 
 // A connection entered a room or left it, and the others there are still to be notified.
-struct UserChange {
+struct MembershipChange {
   std::shared_ptr<const Origin> origin;
   CollectionName name;
   std::string room_id;
   Instant at;
-  bool has_come = true;
+  bool has_entered = true;
   ConnectionId about = 0;
   std::size_t count = 0;    // in the room afterwards
   std::uint64_t entry = 0;  // of State::entries
@@ -56,11 +56,11 @@ struct Realtime::State {
 
   mutable std::mutex mutex;  // guards the members up to `held`
   Rooms rooms;
-  Writings writings;
+  PendingWrites pending_writes;
   ConnectionId next_connection = 1;
-  std::uint64_t entries = 0;     // number of entries into rooms and exits
-  Span busy_for{0};              // the time that filters have taken since the job was last idle
-  std::uint64_t busy_spell = 1;  // number of busy periods
+  std::uint64_t entries = 0;      // number of entries into rooms and exits
+  Span busy_for{0};               // the time that filters have taken since the job was last idle
+  std::uint64_t busy_period = 1;  // number of busy periods
 
   HeldAnswers held;
 
@@ -68,11 +68,11 @@ struct Realtime::State {
   // others are held.
   std::mutex wake_mutex;
   const JobHandle* job = nullptr;  // null before the job starts and after it ends
-  std::deque<Said> said;
-  std::size_t said_bytes = 0;
-  std::uint64_t said_count = 0;  // of all events so far
-  std::deque<UserChange> user_changes;
-  std::size_t user_changes_bytes = 0;
+  std::deque<TransientEvent> transient_events;
+  std::size_t transient_bytes = 0;
+  std::uint64_t transient_count = 0;  // of all events so far
+  std::deque<MembershipChange> membership_changes;
+  std::size_t membership_changes_bytes = 0;
   bool is_woken = false;
 
   void wake() {
@@ -93,8 +93,8 @@ struct Realtime::State {
   void rest();
   // Queues a notification for the others in the room that `about` entered or left. Requires
   // `mutex`.
-  void note_user(std::shared_ptr<const Origin> origin, const Room& room, bool has_come,
-                 ConnectionId about);
+  void queue_user_notification(std::shared_ptr<const Origin> origin, const Room& room,
+                               bool has_entered, ConnectionId about);
 };
 
 // Reads the feeds of the collections that are subscribed to. Threads: one at a time.
@@ -117,22 +117,22 @@ class Pump {
   struct Step;
 
   void begin_round();
-  std::size_t waiting() const;  // of transient events
-  void tell_said();
-  void tell_users();
+  std::size_t transient_waiting() const;  // of transient events
+  void send_transient_events();
+  void send_membership_changes();
   void follow();
   void forget(const CollectionName& name, Instant until);
-  bool tell(const CollectionName& name, Source& source, Instant until);
-  bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);
-  bool tell_step(const CollectionName& name, const Source& source, const Step& step,
-                 LateView& view);
+  bool publish_feed(const CollectionName& name, Source& source, Instant until);
+  bool publish_page(const CollectionName& name, Source& source, const FeedPage& page);
+  bool publish_step(const CollectionName& name, const Source& source, const Step& step,
+                    LateView& view);
 
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;
   Follower follower_;
   std::optional<Instant>
-      until_;                    // the end of the feeds in this round; nothing: the round has ended
-  std::size_t said_before_ = 0;  // transient events still to be sent in this round
+      until_;  // the end of the feeds in this round; nothing: the round has ended
+  std::size_t transient_left_ = 0;  // transient events still to be sent in this round
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -91,7 +91,7 @@ class RealtimeTest : public ::testing::Test {
     realtime.run();
     return shortened(listener->take());
   }
-  static std::string told_to(const std::shared_ptr<RecordingSender>& whom) {
+  static std::string notifications_to(const std::shared_ptr<RecordingSender>& whom) {
     return shortened(whom->take());
   }
 

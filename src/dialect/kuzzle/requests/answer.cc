@@ -91,13 +91,13 @@ Result<std::string> run_action(const Route& route, Call& call) {
 
 Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
   const Instant now = call.database().now();
-  if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
+  if (call.shared.grants.is_due(now)) call.shared.grants.end_expired(now);
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
-  if (result) learn_fields(call);
-  if (result) show_to_searches(call);
+  if (result) add_learnt_fields(call);
+  if (result) refresh_written(call);
   return result;
 }
 
@@ -154,7 +154,7 @@ Reply reply_of(const Error& error, const Message& message) {
   return {.status = status_of(error, message.shape), .error = render_error(error, message.shape)};
 }
 
-Reply refuse_misunderstood(const Error& error, const Call& call) {
+Reply refuse_unroutable(const Error& error, const Call& call) {
   (void)asker_of(call);
   return reply_of(error, call.message);
 }
@@ -172,7 +172,7 @@ Error overloaded() {
           "api.process.overloaded"};
 }
 
-Error worded(const Error& refusal) {
+Error to_kuzzle_error(const Error& refusal) {
   if (refusal.field == "host") {
     return {refusal.code, refusal.message, "network.http.misdirected_request"};
   }

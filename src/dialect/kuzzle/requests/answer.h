@@ -36,11 +36,11 @@ Result<std::size_t> unnamed_body_bytes_max(Call& call);
 Reply reply_of(const Error& error, const Message& message);
 // The reply to a message that is not a request or names no route. A single-use token in it is used
 // up.
-Reply refuse_misunderstood(const Error& error, const Call& call);
+Reply refuse_unroutable(const Error& error, const Call& call);
 
 // The error of a request that finds the request buffer, or the server itself, full.
 Error overloaded();
 // A refusal of the server itself, as Kuzzle's error.
-Error worded(const Error& refusal);
+Error to_kuzzle_error(const Error& refusal);
 
 }  // namespace mayfly::kuzzle

@@ -18,7 +18,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::by;
-using testing::Ear;
+using testing::RecordingClient;
 using testing::Server;
 using testing::v7;
 
@@ -41,23 +41,24 @@ std::vector<net::Pair> announced(std::size_t bytes, const std::string& token = "
 class BoundedClient {
  public:
   explicit BoundedClient(Server& s)
-      : talk_(s.converse(ear_)), bounds_(dynamic_cast<net::BoundedConversation&>(*talk_)) {}
+      : conversation_(s.open_conversation(recorder_)),
+        bounds_(dynamic_cast<net::BoundedConversation&>(*conversation_)) {}
 
   net::BoundedConversation& bounds() { return bounds_; }
-  bool receive(const std::string& members) { return talk_->receive("{" + members + "}"); }
+  bool receive(const std::string& members) { return conversation_->receive("{" + members + "}"); }
   testing::Answer ask(const std::string& members) {
     receive(members);
-    talk_->answer(Instant::never());
-    return Server::answer_in(ear_->heard.back());
+    conversation_->answer(Instant::never());
+    return Server::answer_in(recorder_->received.back());
   }
   testing::Answer refuse(const Error& error) {
-    talk_->refuse(error);
-    return Server::answer_in(ear_->heard.back());
+    conversation_->refuse(error);
+    return Server::answer_in(recorder_->received.back());
   }
 
  private:
-  const std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
-  const std::unique_ptr<net::Conversation> talk_;
+  const std::shared_ptr<RecordingClient> recorder_ = std::make_shared<RecordingClient>();
+  const std::unique_ptr<net::Conversation> conversation_;
   net::BoundedConversation& bounds_;
 };
 
@@ -245,7 +246,7 @@ TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
 TEST(KuzzleBoundsTest, WhatEveryNotificationRepeatsIsSmall) {
   const auto s = Server::with_collection();
   const auto ask = [&](const std::string& more) {
-    return s->say(R"("controller":"server","action":"now",)" + more).status;
+    return s->send(R"("controller":"server","action":"now",)" + more).status;
   };
   const auto with_volatile = [&](std::size_t bytes) {
     return ask(R"("volatile":{"x":")" + std::string(bytes, 'x') + "\"}");

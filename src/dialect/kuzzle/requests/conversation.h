@@ -21,13 +21,13 @@
 namespace mayfly::kuzzle {
 
 // Threads: one at a time. `shared` outlives it.
-class Talk final : public net::BoundedConversation {
+class WebSocketConversation final : public net::BoundedConversation {
  public:
   // The request is the one that opened the WebSocket. `shape`: for messages that do not name their
   // client's library.
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
-       Shape shape);
-  ~Talk() override;
+  WebSocketConversation(std::shared_ptr<net::Speaker> speaker, const ServerContext& shared,
+                        const net::Request& request, Shape shape);
+  ~WebSocketConversation() override;
 
   bool receive(std::string text) override;
   void answer(Instant answer_by) override;
@@ -38,13 +38,13 @@ class Talk final : public net::BoundedConversation {
   bool is_costly() const override { return route_ != nullptr && route_->pace == net::Pace::costly; }
 
  private:
-  Result<void> understand(const Value& sent);
+  Result<void> parse(const Value& sent);
   void note_user(const Call& call);
   void forget_message();
-  void say(const Reply& reply);
+  void send_reply(const Reply& reply);
 
   const std::shared_ptr<net::Speaker> speaker_;
-  const Shared& shared_;
+  const ServerContext& shared_;
   const std::string peer_;
   const std::string network_;
   const std::string cookie_token_;  // for requests without a token
@@ -54,12 +54,12 @@ class Talk final : public net::BoundedConversation {
   Message message_;
   UsedToken used_token_;        // of the message
   std::size_t held_bytes_ = 0;  // of the message
-  Result<void> understood_;
+  Result<void> parsed_;
   const Route* route_ = nullptr;
-  std::optional<Load::Place> place_;            // while a request is being answered
-  Instant received_at_;                         // of the message, on the monotonic clock
-  std::string bare_;                            // the answer to a message that is not a request
-  Instant known_until_ = Instant::beginning();  // when the token of the known user ends
+  std::optional<Load::Admission> admission_;      // while a request is being answered
+  Instant received_at_;                           // of the message, on the monotonic clock
+  std::string bare_error_;                        // the answer to a message that is not a request
+  Instant token_ends_at_ = Instant::beginning();  // when the token of the known user ends
 };
 
 }  // namespace mayfly::kuzzle

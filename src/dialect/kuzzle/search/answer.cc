@@ -171,7 +171,7 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter&
 
 Lens lens_of(const Place& place) {
   if (place.shows_trash) return Lens::trash(place.view.now());
-  return place.shown_at ? Lens::page(*place.shown_at, place.view.now()) : place.view.live();
+  return place.visible_at ? Lens::page(*place.visible_at, place.view.now()) : place.view.live();
 }
 
 query::QueryPtr rows_of(const Place& place, const Lens& lens) {
@@ -190,19 +190,19 @@ namespace {
 
 // The beginning of a search: the rows it reads and, if scores differ, the statistics of all
 // matches.
-struct Begun {
+struct StartedSearch {
   query::QueryPtr rows;
   ScorerPtr scorer;
   std::optional<std::uint64_t> total;
 };
 
-Result<Begun> begin(const Search& search, const Place& place) {
-  Begun begun{rows_of(place, lens_of(place)), nullptr, std::nullopt};
-  if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return begun;
-  Noted noted = TRY(note_matches(search, wanted_of(search, begun.rows), place));
-  begun.scorer = std::move(noted.scorer);
-  begun.total = noted.matches;
-  return begun;
+Result<StartedSearch> start_search(const Search& search, const Place& place) {
+  StartedSearch started{rows_of(place, lens_of(place)), nullptr, std::nullopt};
+  if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return started;
+  Noted noted = TRY(note_matches(search, wanted_of(search, started.rows), place));
+  started.scorer = std::move(noted.scorer);
+  started.total = noted.matches;
+  return started;
 }
 
 }  // namespace
@@ -210,11 +210,11 @@ Result<Begun> begin(const Search& search, const Place& place) {
 Result<Answer> answer(const Search& search, const Place& place) {
   TRY(check_window(search));
   Answer answer;
-  const Begun begun = TRY(begin(search, place));
-  std::optional<std::uint64_t> total = begun.total;
+  const StartedSearch started = TRY(start_search(search, place));
+  std::optional<std::uint64_t> total = started.total;
   if (search.size > 0) {
     const auto hits =
-        query::slice(hits_of(search, begun.rows, begun.scorer), search.from, search.size);
+        query::slice(hits_of(search, started.rows, started.scorer), search.from, search.size);
     query::RowsPage page = TRY(query::answer(
         hits, place.view, {.rows_max = search.size, .bookmark = {}, .meter = place.meter}));
     if (page.next) {
@@ -227,8 +227,8 @@ Result<Answer> answer(const Search& search, const Place& place) {
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
   }
-  answer.total = total ? *total : TRY(count_rows(wanted_of(search, begun.rows), place));
-  answer.max_score = TRY(max_score(search, begun.rows, begun.scorer, answer.hits, place));
+  answer.total = total ? *total : TRY(count_rows(wanted_of(search, started.rows), place));
+  answer.max_score = TRY(max_score(search, started.rows, started.scorer, answer.hits, place));
   if (!search.aggregations.empty()) {
     answer.aggregations = TRY(aggregate(search.aggregations, search.query, place));
   }
@@ -258,18 +258,18 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   if (search->from > 0) return fail(Code::invalid, "a scroll begins with the first hit", "from");
   if (search->size == 0) return fail(Code::invalid, "a page of a scroll has hits", "size");
   TRY(check_window(*search));
-  const Begun begun = TRY(begin(*search, place));
+  const StartedSearch started = TRY(start_search(*search, place));
   Scroll scroll{.collection = place.collection->id,
                 .shows_trash = place.shows_trash,
                 .search = search,
                 .bookmark = {},
-                .shown_at = place.shown_at,
-                .scorer = begun.scorer};
+                .visible_at = place.visible_at,
+                .scorer = started.scorer};
   scroll.total =
-      begun.total ? *begun.total : TRY(count_rows(wanted_of(*search, begun.rows), place));
+      started.total ? *started.total : TRY(count_rows(wanted_of(*search, started.rows), place));
   // Ordered by keys, as on later pages, which read an earlier state; sorted hits may be read by any
   // index.
-  const auto hits = hits_of(*search, begun.rows, begun.scorer);
+  const auto hits = hits_of(*search, started.rows, started.scorer);
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
   const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
@@ -279,7 +279,8 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
                                          .meter = place.meter,
                                          .bytes_max = search->page_bytes}));
   ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), place.meter));
-  made.next.max_score = TRY(max_score(*search, begun.rows, begun.scorer, made.answer.hits, place));
+  made.next.max_score =
+      TRY(max_score(*search, started.rows, started.scorer, made.answer.hits, place));
   made.answer.max_score = made.next.max_score;
   if (!search->aggregations.empty()) {
     made.answer.aggregations = TRY(aggregate(search->aggregations, search->query, place));
@@ -293,7 +294,7 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   }
   if (!scroll.bookmark) return scroll_page(scroll, {}, place.meter);
   const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
-  const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
+  const Instant snapshot = scroll.visible_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
   query::RowsPage page = TRY(query::answer(hits_of(*scroll.search, rows, scroll.scorer), place.view,
                                            {.rows_max = scroll.search->size,

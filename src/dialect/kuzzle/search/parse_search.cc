@@ -59,10 +59,10 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   if (!body.is(Kind::object)) return wrong("body", "is an object");
   for (const auto& [name, value] : body.object()) TRY(check_name(name, language));
   const Value highlight = body.member("highlight");
-  Marks marks;
-  Language noting = language;
-  if (!highlight.is_missing()) noting.marks = &marks;
-  Clause query = TRY(parse_clause(body.member("query"), noting));
+  HighlightTerms highlight_terms;
+  Language recording = language;
+  if (!highlight.is_missing()) recording.highlight_terms = &highlight_terms;
+  Clause query = TRY(parse_clause(body.member("query"), recording));
   search.query = std::move(query.condition);
   search.score = std::move(query.score);
   if (const Value tracks = body.member("track_scores"); !tracks.is_missing()) {
@@ -87,7 +87,7 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   constexpr std::size_t trees = 8;
   search.bytes = trees * weight(body);
   if (highlight.is_missing()) return search;
-  search.highlight = TRY(parse_highlight(highlight, language, std::move(marks)));
+  search.highlight = TRY(parse_highlight(highlight, language, std::move(highlight_terms)));
   search.bytes += search.highlight->mapping.bytes();
   return search;
 }

@@ -45,7 +45,7 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
               "a duration is a number with ms, s, m, h or d behind it, at most a day", field);
 }
 
-Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
+Result<std::string> Scrolls::keep(Scroll scroll, const ScrollLease& keeping) {
   constexpr std::size_t place_bytes = 16;
   const Bytes place =
       random_bytes(place_bytes);  // so that ids from before a restart match no new scroll
@@ -53,7 +53,7 @@ Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
   return tokens_.seal({.list = scrolls_list, .place = place});
 }
 
-Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Keeping& keeping) {
+Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const ScrollLease& keeping) {
   return keep_at(TRY(place_of(id, keeping.now)), std::move(scroll), keeping);
 }
 
@@ -63,7 +63,7 @@ Result<Bytes> Scrolls::place_of(const std::string& id, Instant now) const {
   return place;
 }
 
-Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& keeping) {
+Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const ScrollLease& keeping) {
   constexpr Use most_of_all{limits::scrolls_max, limits::scrolls_bytes_max};
   constexpr Use most_of_client{limits::scrolls_of_client_max, limits::scrolls_of_client_bytes_max};
   const std::size_t bytes = bytes_of(scroll);
@@ -81,8 +81,8 @@ Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& 
     use->scrolls += 1;
     use->bytes += bytes;
   }
-  kept_.emplace(place, Kept{std::move(scroll), keeping.now + keeping.keep_for, bytes,
-                            keeping.client, next_turn_++});
+  kept_.emplace(place, StoredScroll{std::move(scroll), keeping.now + keeping.keep_for, bytes,
+                                    keeping.client, next_use_++});
   return {};
 }
 
@@ -142,7 +142,7 @@ void Scrolls::drop_longest_idle(const std::string* client) {
   auto longest = kept_.end();
   for (auto at = kept_.begin(); at != kept_.end(); ++at) {
     if (client != nullptr && at->second.client != *client) continue;
-    if (longest == kept_.end() || at->second.turn < longest->second.turn) longest = at;
+    if (longest == kept_.end() || at->second.last_use < longest->second.last_use) longest = at;
   }
   if (longest != kept_.end()) drop(longest);
 }

@@ -34,14 +34,14 @@ class Scrolls {
   // `tokens` outlives it.
   explicit Scrolls(const PageTokens& tokens) : tokens_(tokens) {}
 
-  struct Keeping {
+  struct ScrollLease {
     std::string client;
     Instant now;
     Span keep_for;
   };
   // Keeps a new scroll. Fails with too_large where it alone is over a client's bound.
-  Result<std::string> keep(Scroll scroll, const Keeping& keeping);
-  Result<void> keep_again(const std::string& id, Scroll scroll, const Keeping& keeping);
+  Result<std::string> keep(Scroll scroll, const ScrollLease& keeping);
+  Result<void> keep_again(const std::string& id, Scroll scroll, const ScrollLease& keeping);
   // Removes and returns it. Fails with not_found if it does not exist or has expired.
   Result<Scroll> take(const std::string& id, Instant now);
   // The collection that it reads; the scroll stays. Fails like take().
@@ -51,20 +51,20 @@ class Scrolls {
   std::size_t size() const;
 
  private:
-  struct Kept {
+  struct StoredScroll {
     Scroll scroll;
     Instant until;
     std::size_t bytes = 0;
     std::string client;
-    std::uint64_t turn = 0;  // number of its last use: the lowest was idle longest
+    std::uint64_t last_use = 0;  // number of its last use: the lowest was idle longest
   };
   struct Use {
     std::size_t scrolls = 0;
     std::size_t bytes = 0;
   };
-  using Map = std::map<Bytes, Kept>;
+  using Map = std::map<Bytes, StoredScroll>;
   Result<Bytes> place_of(const std::string& id, Instant now) const;
-  Result<void> keep_at(const Bytes& place, Scroll scroll, const Keeping& keeping);
+  Result<void> keep_at(const Bytes& place, Scroll scroll, const ScrollLease& keeping);
   Map::iterator drop(Map::iterator at);
   void drop_ended(Instant now);
   // Of one client, or of all (null).
@@ -76,7 +76,7 @@ class Scrolls {
   Map kept_;
   Use all_;
   std::map<std::string, Use, std::less<>> by_client_;
-  std::uint64_t next_turn_ = 1;
+  std::uint64_t next_use_ = 1;
 };
 
 }  // namespace mayfly::kuzzle::search

@@ -74,7 +74,8 @@ struct Language {
   Fact fact = core_fact;
   ReadQuery read_query = nullptr;
   bool shows_highlights = false;  // otherwise `highlight` is not supported
-  Marks* marks = nullptr;         // receives the search terms of the query; null: none are recorded
+  HighlightTerms* highlight_terms =
+      nullptr;  // receives the search terms of the query; null: none are recorded
 };
 
 struct SortField {
@@ -128,7 +129,7 @@ struct Place {
   Meter meter = {};
   // The instant of the state to read, if not the newest. Documents that have expired since are not
   // shown. Cannot be combined with the trash.
-  std::optional<Instant> shown_at = {};
+  std::optional<Instant> visible_at = {};
 };
 
 struct Hit {
@@ -172,8 +173,8 @@ struct Scroll {
   std::shared_ptr<const Search> search;
   std::optional<query::Bookmark> bookmark;  // unset: after the last hit, where pages are empty
   std::uint64_t total = 0;
-  std::uint64_t given = 0;               // hits on all pages so far
-  std::optional<Instant> shown_at = {};  // as in the first page's target
+  std::uint64_t given = 0;                 // hits on all pages so far
+  std::optional<Instant> visible_at = {};  // as in the first page's target
   // From the first page, so that scores do not change between pages; null if all are equal.
   std::shared_ptr<const Scorer> scorer = nullptr;
   std::optional<double> max_score = {};

@@ -404,7 +404,7 @@ TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
   Scrolls scrolls(tokens);
   const Span keep_for = must(parse_duration("30s"));
   const auto by = [&](const std::string& client, int at) {
-    return Scrolls::Keeping{client, second(at), keep_for};
+    return Scrolls::ScrollLease{client, second(at), keep_for};
   };
   const std::string id = must(scrolls.keep(page.next, by("a", 100)));
   EXPECT_EQ(scrolls.take("nobody", second(100)).error().code, Code::not_found);

@@ -9,7 +9,7 @@ namespace {
 using expr::call;
 using expr::literal;
 
-bool is_always_there(std::string_view name, const Values& of) {
+bool is_always_there(std::string_view name, const FieldValues& of) {
   return of.is_fact && of.type != FieldType::boolean &&
          (name == "_id" || name == "_uid" || name.ends_with(".createdAt"));
 }
@@ -96,7 +96,7 @@ class SortReader {
     if (field.name == "_geo_distance" || field.name == "_script") {
       return fail(Code::unsupported, "sorting by " + field.name + " is not offered", place);
     }
-    const Values of = lowering_.find(field.name);
+    const FieldValues of = lowering_.find(field.name);
     field.type = of.type;
     if (is_always_there(field.name, of)) {
       field.missing = SortField::Missing::none;

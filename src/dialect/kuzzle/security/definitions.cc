@@ -175,7 +175,7 @@ template <class Row>
 Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>& ids,
                                          std::size_t at_most) {
   std::vector<Holder> holders;
-  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+  TRY(find_security_table<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
     const auto references = references_of(row);
     const auto used = std::find_if(references.begin(), references.end(),
                                    [&](const std::string& id) { return ids.contains(id); });
@@ -196,9 +196,10 @@ Result<void> take_profiles(const Call& call, Transaction& transaction,
       if (!taken.contains(id)) left.emplace_back(id);
     }
     if (left.empty()) left.emplace_back("anonymous");
-    TRY(write_document(
-        call, transaction, of_users,
-        {.how = Writing::update, .id = user.id, .body = Object{{"profileIds", std::move(left)}}}));
+    TRY(write_document(call, transaction, of_users,
+                       {.how = WriteKind::update,
+                        .id = user.id,
+                        .body = Object{{"profileIds", std::move(left)}}}));
   }
   return {};
 }

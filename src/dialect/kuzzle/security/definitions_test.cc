@@ -122,7 +122,7 @@ TEST_F(KuzzleDefinitionsTest, ARestrictionThatIsNoneGivesNoRights) {
     SCOPED_TRACE(restriction);
     put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":)" + restriction + "}]}");
     EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 403);
-    EXPECT_EQ(s->say(R"("controller":"server","action":"now",)" + ann).status, 403);
+    EXPECT_EQ(s->send(R"("controller":"server","action":"now",)" + ann).status, 403);
     EXPECT_EQ(ask("getUserRights", "ann", "").text("result.total"), "0");
   }
   put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})");
@@ -373,8 +373,8 @@ TEST_F(KuzzleDefinitionsTest, ADeletionAndAUseThatMeetDoNotBothSucceed) {
     EXPECT_EQ(write("createProfile", "p" + id, R"({"policies":[{"roleId":"all"}]})"), 200);
     const auto send = [&](const std::string& action, const std::string& of,
                           const std::string& more) {
-      return s->hear(R"({"controller":"security","action":")" + action + R"(","_id":")" + of +
-                     R"(",)" + more + boss + "}");
+      return s->send_text(R"({"controller":"security","action":")" + action + R"(","_id":")" + of +
+                          R"(",)" + more + boss + "}");
     };
     std::atomic<int> used = 0;
     std::thread user([&] {

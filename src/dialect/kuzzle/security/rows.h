@@ -27,7 +27,7 @@ struct Profile {
   static Result<Profile> decode(const Document& document);
   Result<Value> encode() const { return Value(Object{{"policies", policies}}); }
   // The initial content of a built-in one.
-  static Profile begun(const std::string& id);
+  static Profile initial(const std::string& id);
 };
 
 struct Role {
@@ -37,7 +37,7 @@ struct Role {
   static PrivateSpec table() { return {.name = roles, .database = security_index}; }
   static Result<Role> decode(const Document& document);
   Result<Value> encode() const { return Value(Object{{"controllers", controllers}}); }
-  static Role begun(const std::string& id);
+  static Role initial(const std::string& id);
 };
 
 // It is removed when it expires.
@@ -97,18 +97,18 @@ struct AutoRefresh {
 };
 
 template <class Row>
-PrivateTable<Row> find_own(const Catalog& catalog) {
+PrivateTable<Row> find_security_table(const Catalog& catalog) {
   return PrivateTable<Row>::find(catalog);
 }
 // Creates the table if it is missing, and adds missing built-in profiles and roles, so that
 // searches find them.
 template <class Row>
-Result<PrivateTable<Row>> own_table(Database& database) {
+Result<PrivateTable<Row>> ensure_security_table(Database& database) {
   return PrivateTable<Row>::ensure(database);
 }
 template <>
-Result<PrivateTable<Profile>> own_table<Profile>(Database& database);
+Result<PrivateTable<Profile>> ensure_security_table<Profile>(Database& database);
 template <>
-Result<PrivateTable<Role>> own_table<Role>(Database& database);
+Result<PrivateTable<Role>> ensure_security_table<Role>(Database& database);
 
 }  // namespace mayfly::kuzzle

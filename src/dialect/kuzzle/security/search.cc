@@ -17,7 +17,7 @@ namespace {
 
 // Profiles may be searched by their roles, and roles by their controllers, besides or instead of a
 // query.
-std::string_view short_name(const Sort& sort) {
+std::string_view short_name(const ObjectKind& sort) {
   if (sort.collection == profiles) return "roles";
   return sort.collection == roles ? "controllers" : "";
 }
@@ -30,7 +30,7 @@ ExprPtr has_member(std::string_view object, const std::string& name) {
 }
 
 // Null if there is no such filter.
-Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
+Result<ExprPtr> asked_in_short(const Call& call, const ObjectKind& sort,
                                const search::Language& language) {
   const std::string_view name = short_name(sort);
   const Value list = name.empty() ? Value() : call.message.body.member(name);
@@ -53,7 +53,7 @@ Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
 
 // The body of the search. Version 1 reads only the short names, and for users the query; everything
 // else is ignored.
-Value search_of(const Call& call, const Value& body, const Sort& sort) {
+Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
   const std::string_view name = short_name(sort);
   if (!call.is_v2()) {
     const Value query = name.empty() ? body.member("query") : Value();
@@ -65,14 +65,14 @@ Value search_of(const Call& call, const Value& body, const Sort& sort) {
   return rest;
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Sort& sort,
+Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const ObjectKind& sort,
                                                            const Collection& collection,
                                                            Instant now) {
   // Also searches fields that the mapping of roles does not name.
   const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
   const ExprPtr in_short = TRY(phrased_as_search(asked_in_short(call, sort, language)));
-  language.read_query = TRY(asked_language(call));
+  language.read_query = TRY(query_language_of(call));
   const Value body = search_of(call, TRY(search_body(call)), sort);
   auto asked = std::make_shared<search::Search>(
       TRY(phrased_as_search(search::parse_search(body, language))));
@@ -97,7 +97,7 @@ std::string render_found(const Call& call, const search::Answer& found,
 }  // namespace
 
 Result<std::string> search_security(Call& call) {
-  const Sort& sort = sort_of(call);
+  const ObjectKind& sort = object_kind_of(call);
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   View view = call.database().view();
   const auto asked = TRY(asked_search(call, sort, *collection, view.now()));
@@ -118,7 +118,7 @@ Result<std::string> scroll_security(Call& call) {
   if (!id) return missing_argument("scrollId");
   const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
   View view = call.database().view();
   const auto unknown = [] {
     return problem("services.storage.unknown_scroll_id",
@@ -132,13 +132,13 @@ Result<std::string> scroll_security(Call& call) {
   auto page = search::go_on(*scroll, place);
   TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll,
                                      {call.client(), view.now(), time}));
-  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  if (!page) return tl::unexpected(to_search_error(std::move(page).error()));
   return render_found(call, page->answer, *id);
 }
 
 Result<std::string> get_security_mapping(Call& call) {
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
   const Value properties = security_mapping(*collection).member("properties");
   return render_json(Object{{"mapping", properties}});
 }
@@ -151,15 +151,15 @@ Result<std::string> update_security_mapping(Call& call) {
     return wrong_type("properties", "object");
   }
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
   const Value mapping = merge_deeply(mapping_of(*collection), asked);
   TRY(search::Mapping::parse(mapping));
   CollectionChange change;
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
   if (!call.is_v2()) return R"({"acknowledged":true})";
-  return render_json(
-      security_mapping(*TRY(security_collection(call.database(), sort_of(call).collection))));
+  return render_json(security_mapping(
+      *TRY(security_collection(call.database(), object_kind_of(call).collection))));
 }
 
 // Searches find writes immediately.

@@ -209,7 +209,7 @@ TEST(KuzzleSecuritySearchTest, ABuiltInOneIsUpdatedBeforeAnyIsWritten) {
     const auto s = Server::with_collection();
     EXPECT_EQ(s->of("security:updateRole", "none", role).status, 404);
     EXPECT_EQ(s->of("security:updateProfile", "none", profile).status, 404);
-    EXPECT_FALSE(find_own<Role>(*s->database->catalog())) << "nothing is made for that";
+    EXPECT_FALSE(find_security_table<Role>(*s->database->catalog())) << "nothing is made for that";
     if (has_tables) {
       ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));
       ASSERT_TRUE(PrivateTable<Profile>::ensure(*s->database));
@@ -235,9 +235,9 @@ TEST(KuzzleSecuritySearchTest, WhatIsKnownOfTheFieldsCanBeAddedTo) {
   EXPECT_EQ(s->call("security:getUserMapping").text("result.mapping.profileIds.type"),
             R"("keyword")");
   EXPECT_EQ(s->call("security:updateRoleMapping", R"("body":{"properties":3})").status, 400);
-  EXPECT_EQ(s->say(R"("controller":"security","action":"refresh","collection":"users")").status,
+  EXPECT_EQ(s->send(R"("controller":"security","action":"refresh","collection":"users")").status,
             200);
-  EXPECT_EQ(s->say(R"("controller":"security","action":"refresh","collection":"x")").status, 400);
+  EXPECT_EQ(s->send(R"("controller":"security","action":"refresh","collection":"x")").status, 400);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
                            const CollectionPtr& collection, const Object& listed) {
   for (const auto& [id, object] : listed) {
     TRY(write_object(call, transaction, collection,
-                     {.how = Writing::create_or_replace, .id = id, .body = object}));
+                     {.how = WriteKind::create_or_replace, .id = id, .body = object}));
   }
   return {};
 }
@@ -94,7 +94,7 @@ Result<std::string> load_securities(Call& call) {
   for (const NewUser& user : made) ids.insert(user.id);
   const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
   const CollectionPtr of_profiles = TRY(security_collection(call.database(), profiles));
-  const UserPlaces places = TRY(user_places(call.database()));
+  const UserTables places = TRY(user_tables(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(write_objects(call, transaction, of_roles, new_roles));
     TRY(write_objects(call, transaction, of_profiles, new_profiles));

@@ -211,7 +211,7 @@ TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
   const Answer refused = s->of("document:delete", "d1", "", eve);
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(refused.error(), R"("Forbidden action [idx/col/document/delete] for user u1")");
-  const Answer elsewhere = s->say(
+  const Answer elsewhere = s->send(
       R"("controller":"document","action":"get","index":"idx","collection":"x","_id":"d1",)" + eve);
   EXPECT_EQ(elsewhere.status, 403);
   EXPECT_EQ(s->call("auth:getMyRights", eve).text("result.total"), "3");
@@ -257,7 +257,7 @@ TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
 TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
-  s->say(R"("controller":"index","action":"create","index":"other",)" + boss);
+  s->send(R"("controller":"index","action":"create","index":"other",)" + boss);
   s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})", boss);
   s->of("security:createProfile", "here",
         R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})", boss);
@@ -269,30 +269,31 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
               R"("body":{"bulkData":[{"index":{"_index":"other","_type":"col"}},{}]},)" + two);
   EXPECT_EQ(bulk.status, 403);
   const Answer dropped =
-      s->say(R"("controller":"index","action":"mDelete","body":{"indexes":["other"]},)" + two);
+      s->send(R"("controller":"index","action":"mDelete","body":{"indexes":["other"]},)" + two);
   EXPECT_EQ(dropped.status, 403);
   const Answer inside =
-      s->say(R"("controller":"document","action":"get","index":"%kuzzle","collection":"users",)"
-             R"("_id":"admin",)" +
-             boss);
+      s->send(R"("controller":"document","action":"get","index":"%kuzzle","collection":"users",)"
+              R"("_id":"admin",)" +
+              boss);
   EXPECT_EQ(inside.status, 400);
 }
 
 // Two connected clients, each sending requests with a token.
 class SecurityListener {
  public:
-  explicit SecurityListener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
-    talk_ = server.converse(ear_);
+  explicit SecurityListener(Server& server)
+      : recorder_(std::make_shared<testing::RecordingClient>()) {
+    conversation_ = server.open_conversation(recorder_);
   }
-  Answer say(const std::string& members) {
-    talk_->receive("{" + members + "}");
-    talk_->answer(Instant::never());
-    return Server::answer_in(ear_->heard.back());
+  Answer send(const std::string& members) {
+    conversation_->receive("{" + members + "}");
+    conversation_->answer(Instant::never());
+    return Server::answer_in(recorder_->received.back());
   }
 
  private:
-  const std::shared_ptr<testing::Ear> ear_;
-  std::unique_ptr<net::Conversation> talk_;
+  const std::shared_ptr<testing::RecordingClient> recorder_;
+  std::unique_ptr<net::Conversation> conversation_;
 };
 
 TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
@@ -310,13 +311,13 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
   SecurityListener user(*s);
   const auto room_of = [&](const std::string& collection) {
     return admin
-        .say(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +
-             collection + R"(","body":{},)" + boss)
+        .send(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +
+              collection + R"(","body":{},)" + boss)
         .text("result.roomId");
   };
   const auto ask = [&](const std::string& action, const std::string& room) {
-    return user.say(R"("controller":"realtime","action":")" + action + R"(","body":{"roomId":)" +
-                    room + "}," + two);
+    return user.send(R"("controller":"realtime","action":")" + action + R"(","body":{"roomId":)" +
+                     room + "}," + two);
   };
   const std::string here = room_of("col");
   const std::string elsewhere = room_of("other");

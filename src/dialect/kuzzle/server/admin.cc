@@ -31,7 +31,7 @@ constexpr const char* acknowledge = R"({"acknowledge":true})";  // as Kuzzle spe
 template <class Row>
 Result<std::int64_t> count_made(View& view) {
   std::int64_t made = 0;
-  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+  TRY(find_security_table<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
     const bool is_begun = !std::is_same_v<Row, User> && is_built_in(row.document.id);
     if (!is_begun) ++made;
     return true;
@@ -58,7 +58,7 @@ Result<CatalogParts> droppable_places(const Call& call) {
   CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     bool has_others = TRY(keeps_others(view, *index));
     for (const auto& collection : view.catalog().collections(index->id)) {
       const bool is_own = collection->facets.contains(mapping_facet);
@@ -95,10 +95,10 @@ Result<std::vector<ListedPlace>> listed_places(const Call& call) {
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
     for (const auto& [collection, what] : collections.object()) {
-      if (places.size() == limits::places_load_max) {
+      if (places.size() == limits::collections_load_max) {
         return problem("services.storage.write_limit_exceeded",
                        fmt::format("Number of collections exceeds the server configured value ({})",
-                                   limits::places_load_max));
+                                   limits::collections_load_max));
       }
       TRY(authorize(call, same_action_in(call.message, index, collection)));
       places.push_back({index, collection, what});
@@ -194,11 +194,11 @@ Result<std::string> load_fixtures(Call& call) {
   std::vector<Fixture> fixtures;
   TRY(load_each(call, [&](const Call& there, const Value& lines) -> Result<void> {
     if (!lines.is(Kind::array)) return wrong_type(there.message.collection, "array");
-    TRY(place_to_write(there, *call.database().catalog()));
+    TRY(collection_to_write(there, *call.database().catalog()));
     fixtures.push_back({{there.message.index, there.message.collection}, lines});
     return {};
   }));
-  const Imported imported = TRY(import_whole(call, fixtures));
+  const ImportResult imported = TRY(import_all_or_nothing(call, fixtures));
   if (imported.errors.empty()) return acknowledge;
   call.error_details = imported.errors;
   return fail(Code::invalid, fmt::format("{} {}", import_failed, render_json(imported.errors)));

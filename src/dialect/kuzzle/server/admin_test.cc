@@ -17,7 +17,7 @@ using testing::v7;
 Answer admin(Server& s, const std::string& action, const std::string& more = "") {
   std::string members = R"("controller":"admin","action":")" + action + '"';
   if (!s.client.empty()) members += R"(,"volatile":)" + s.client;
-  return s.say(members + (more.empty() ? "" : "," + more));
+  return s.send(members + (more.empty() ? "" : "," + more));
 }
 const std::string done = R"({"acknowledge":true})";
 
@@ -51,7 +51,7 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
 
 TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
   const auto s = Server::with_documents({{"old", "{}"}});
-  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  s->send(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
   const std::string good = R"("col":[{"create":{"_id":"d1"}},{"a":1}])";
   struct Row {
     std::string body;
@@ -110,7 +110,7 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
 // As many as permitted, in the index "none", and `more` besides.
 std::string listed_places(std::size_t more) {
   std::string places = R"("one":[])";
-  for (std::size_t i = 1; i < limits::places_load_max + more; ++i) {
+  for (std::size_t i = 1; i < limits::collections_load_max + more; ++i) {
     places += R"(,")" + std::to_string(i) + R"(":[])";
   }
   return R"("body":{"none":{)" + places + "}}";
@@ -139,7 +139,7 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities).result(), done);
   const std::string login = R"("controller":"auth","action":"login","strategy":"local",)"
                             R"("body":{"username":"ann","password":"pw"})";
-  EXPECT_EQ(s.say(login).text("result._id"), R"("ann")");
+  EXPECT_EQ(s.send(login).text("result._id"), R"("ann")");
   // Version 1 overwrites users, version 2 only on request.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   s.client = v7;
@@ -149,17 +149,17 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"overwrite")").status,
             200);
   EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"laugh")").status, 400);
-  const std::string jwt = s.say(login)["result.jwt"].text();
+  const std::string jwt = s.send(login)["result.jwt"].text();
   EXPECT_EQ(admin(s, "resetSecurity").result(),
             R"({"deletedUsers":1,"deletedProfiles":1,"deletedRoles":1})");
-  EXPECT_EQ(s.say(login).status, 401);
-  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+  EXPECT_EQ(s.send(login).status, 401);
+  EXPECT_EQ(s.send(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
   EXPECT_EQ(admin(s, "resetSecurity").result(),
             R"({"deletedUsers":0,"deletedProfiles":0,"deletedRoles":0})");
   // A later user with the same name is another.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
-  EXPECT_EQ(s.say(login).status, 200);
-  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+  EXPECT_EQ(s.send(login).status, 200);
+  EXPECT_EQ(s.send(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
 }
 
 TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
@@ -232,11 +232,11 @@ TEST(KuzzleAdminTest, ALoadOfRightsHasABoundOfObjects) {
 
 TEST(KuzzleAdminTest, ALoadOfRightsHashesNoPasswordBehindItsTime) {
   Server s;
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = s.converse(ear);
-  talk->receive(R"({"controller":"admin","action":"loadSecurities",)" + securities + "}");
-  talk->answer(Instant{});
-  const Answer late = Server::answer_in(ear->heard.at(0));
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = s.open_conversation(recorder);
+  conversation->receive(R"({"controller":"admin","action":"loadSecurities",)" + securities + "}");
+  conversation->answer(Instant{});
+  const Answer late = Server::answer_in(recorder->received.at(0));
   EXPECT_EQ(late.status, 504);
   EXPECT_EQ(late.error(),
             R"("there are too many passwords to be hashed in the time of a request")");
@@ -260,11 +260,11 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
   EXPECT_TRUE(s->database->create_database("theirs"));
   const auto theirs = s->database->catalog()->find_database("theirs")->id;
   EXPECT_TRUE(s->database->create_collection(theirs, {.name = "kept"}));
-  s->say(R"("controller":"index","action":"create","index":"mixed")");
-  s->say(R"("controller":"collection","action":"create","index":"mixed","collection":"own")");
+  s->send(R"("controller":"index","action":"create","index":"mixed")");
+  s->send(R"("controller":"collection","action":"create","index":"mixed","collection":"own")");
   const auto mixed = s->database->catalog()->find_database("mixed")->id;
   EXPECT_TRUE(s->database->create_collection(mixed, {.name = "kept"}));
-  s->say(R"("controller":"collection","action":"create","index":"theirs","collection":"own")");
+  s->send(R"("controller":"collection","action":"create","index":"theirs","collection":"own")");
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
   std::string left;
   const CatalogPtr catalog = s->database->catalog();
@@ -280,7 +280,7 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const auto keep = [&](const std::string& index, const LifetimeChange& lifetime) {
-    s->say(R"("controller":"index","action":"create","index":")" + index + '"');
+    s->send(R"("controller":"index","action":"create","index":")" + index + '"');
     const auto database = s->database->catalog()->find_database(index);
     const CollectionSpec spec{
         .name = "#theirs", .promises = {}, .indexes = {}, .is_internal = true};
@@ -305,11 +305,11 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
 TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   admin(*s, "loadSecurities", securities);
-  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
+  s->send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
   EXPECT_EQ(admin(*s, "resetKuzzleData").result(), done);
   EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
   EXPECT_EQ(s->of("document:exists", "d1").result(), "true");
-  EXPECT_EQ(s->say(R"("controller":"security","action":"getUser","_id":"ann")").status, 404);
+  EXPECT_EQ(s->send(R"("controller":"security","action":"getUser","_id":"ann")").status, 404);
 }
 
 TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {

@@ -17,12 +17,12 @@ namespace mayfly::kuzzle {
 class Load {
  public:
   // Counts one request as in progress while it exists.
-  class Place {
+  class Admission {
    public:
-    Place() = default;  // not counted
-    Place(Place&& other) noexcept { *this = std::move(other); }
-    Place& operator=(Place&& other) noexcept;
-    ~Place();
+    Admission() = default;  // not counted
+    Admission(Admission&& other) noexcept { *this = std::move(other); }
+    Admission& operator=(Admission&& other) noexcept;
+    ~Admission();
     // The buffer was full: the request must be refused, and is not counted.
     bool is_discarded() const { return is_discarded_; }
 
@@ -36,7 +36,7 @@ class Load {
   Load(const KuzzleOptions& options, Metrics* measured);
 
   // Admits a request. Warns (core:overload) when the buffer fills.
-  Place enter(Instant now);
+  Admission enter(Instant now);
 
   bool is_overloaded() const { return buffered() > 0; }
   std::size_t running() const;
@@ -50,7 +50,7 @@ class Load {
   const KuzzleOptions& options_;
   Counter* const warnings_;
   Counter* const discarded_;
-  Gauge* const shown_;
+  Gauge* const buffered_gauge_;
   std::atomic<std::size_t> under_way_ = 0;
   std::atomic<Instant> warned_at_ = Instant::beginning();
 };

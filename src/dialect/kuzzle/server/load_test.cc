@@ -12,7 +12,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
-using testing::Ear;
+using testing::RecordingClient;
 using testing::Server;
 using testing::start;
 using testing::v7;
@@ -51,7 +51,7 @@ TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
   Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
   const auto& warnings = measured.counter("mayfly_kuzzle_overload_warnings_total");
-  std::vector<Load::Place> places;
+  std::vector<Load::Admission> places;
   const auto enter = [&](Instant now) { places.push_back(load.enter(now)); };
   for (int i = 0; i < 3; ++i) enter(start);
   EXPECT_EQ(warnings.count(), 0U);
@@ -68,18 +68,18 @@ class Crowd {
  public:
   explicit Crowd(Server& server) : server_(server) {}
   void ask(const std::string& request) {
-    ears_.push_back(std::make_shared<Ear>());
-    talks_.push_back(server_.converse(ears_.back()));
+    ears_.push_back(std::make_shared<RecordingClient>());
+    talks_.push_back(server_.open_conversation(ears_.back()));
     talks_.back()->receive(request);
   }
   Answer answer(std::size_t i) {
     talks_[i]->answer(Instant::never());
-    return Server::answer_in(ears_[i]->heard.back());
+    return Server::answer_in(ears_[i]->received.back());
   }
 
  private:
   Server& server_;
-  std::vector<std::shared_ptr<Ear>> ears_;
+  std::vector<std::shared_ptr<RecordingClient>> ears_;
   std::vector<std::unique_ptr<net::Conversation>> talks_;
 };
 
@@ -98,7 +98,7 @@ TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
     EXPECT_EQ(refused.text("error.id"), R"("api.process.overloaded")");
   }
   for (const std::size_t early : {0U, 1U, 2U}) EXPECT_EQ(crowd.answer(early).status, 200);
-  EXPECT_EQ(s->say(R"("controller":"server","action":"now")").status, 200);
+  EXPECT_EQ(s->send(R"("controller":"server","action":"now")").status, 200);
 }
 
 TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {

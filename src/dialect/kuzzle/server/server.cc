@@ -97,16 +97,16 @@ void add_to_open_api(const std::string& action, const Value& address, Object& pa
 
 }  // namespace
 
-Result<std::string> tell_now(Call& call) {
+Result<std::string> get_server_time(Call& call) {
   return fmt::format(R"({{"now":{}}})", to_millis(call.database().now()));
 }
 
-Result<std::string> tell_api(Call&) {
+Result<std::string> get_public_api(Call&) {
   return render_json(public_api());
 }
 
 // All URLs of the API.
-Result<std::string> tell_open_api(Call& call) {
+Result<std::string> get_open_api(Call& call) {
   Object paths;
   for (const auto& [controller, actions] : whole_api()) {
     for (const auto& [action, told] : actions.object()) {
@@ -119,7 +119,7 @@ Result<std::string> tell_open_api(Call& call) {
   return render_json(Object{{"openapi", "3.0.1"}, {"info", info}, {"paths", std::move(paths)}});
 }
 
-Result<std::string> tell_info(Call& call) {
+Result<std::string> get_server_info(Call& call) {
   const Object kuzzle{{"version", spoken_version(call.shape())},
                       {"api", Object{{"routes", whole_api()}}},
                       {"mayfly", MAYFLY_VERSION},
@@ -141,7 +141,7 @@ Result<std::string> check_health(Call& call) {
 
 Result<std::string> get_config(Call& call) {
   const KuzzleOptions& options = call.shared.options;
-  const TrashCollector& collector = options.collector;
+  const TrashCollectorOptions& collector = options.collector;
   const Object garbage{{"cleanInterval", collector.every.micros / 1'000},
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
   const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
@@ -161,7 +161,7 @@ Result<std::string> get_config(Call& call) {
   return render_json(config);
 }
 
-Result<std::string> tell_capabilities(Call& call) {
+Result<std::string> get_capabilities(Call& call) {
   return render_json(Object{{"limits", reported_limits(call.shared.options)},
                             {"plugins", Object()},
                             {"routes", public_api()},
@@ -169,8 +169,8 @@ Result<std::string> tell_capabilities(Call& call) {
                             {"version", spoken_version(call.shape())}});
 }
 
-Result<std::string> tell_metrics(Call& call) {
-  const Shared& shared = call.shared;
+Result<std::string> get_metrics(Call& call) {
+  const ServerContext& shared = call.shared;
   std::int64_t rooms = 0;
   for (const auto& [index, collections] : shared.realtime.list()) {
     for (const auto& [collection, of] : collections.object()) {

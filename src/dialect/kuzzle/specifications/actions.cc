@@ -13,7 +13,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-using specifications::Parsed;
+using specifications::ParsedSpecification;
 
 // The specification of one collection in a request.
 struct SpecificationRequest {
@@ -73,7 +73,7 @@ Result<Message> message_for(const Call& call, const SpecificationRequest& asked)
 Array errors_of(const std::vector<SpecificationRequest>& all) {
   Array errors;
   for (const SpecificationRequest& asked : all) {
-    Parsed parsed = specifications::parse(asked.specification, asked.place());
+    ParsedSpecification parsed = specifications::parse(asked.specification, asked.place());
     for (std::string& error : parsed.errors) errors.emplace_back(std::move(error));
   }
   return errors;
@@ -101,8 +101,8 @@ tl::unexpected<Error> no_specification(const Call& call) {
 
 Result<std::string> get_specifications(Call& call) {
   const std::string index = TRY(call.index());
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
-  const Value given = specifications::given(*collection);
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
+  const Value given = specifications::specification_json(*collection);
   if (given.is_missing()) return no_specification(call);
   return render_json(
       Object{{"validation", given}, {"index", index}, {"collection", collection->name}});
@@ -126,7 +126,7 @@ Result<std::string> update_specifications(Call& call) {
   for (const SpecificationRequest& asked : all) {
     const Message message = TRY(message_for(call, asked));
     const Call there{.message = message, .shared = call.shared};
-    collections.push_back(TRY(place_to_write(there, *call.database().catalog())));
+    collections.push_back(TRY(collection_to_write(there, *call.database().catalog())));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     CollectionChange change;
@@ -137,7 +137,7 @@ Result<std::string> update_specifications(Call& call) {
 }
 
 Result<std::string> delete_specifications(Call& call) {
-  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   if (collection->facets.contains(specifications::facet)) {
     CollectionChange change;
     change.facets[std::string(specifications::facet)] = std::nullopt;
@@ -147,16 +147,16 @@ Result<std::string> delete_specifications(Call& call) {
 }
 
 Result<std::string> validate_document(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const Value body = *TRY(call.body());
   const auto specification = TRY(specifications::specification_of(*collection));
-  std::vector<specifications::Finding> findings;
+  std::vector<specifications::ValidationError> findings;
   if (specification) {
     const std::string id = call.message.id.value_or("");
     findings = TRY(
         specifications::validate(*specification, id, body, call.database().now(), meter_of(call)));
   }
-  return render_json(Object{{"errorMessages", specifications::render_findings(findings)},
+  return render_json(Object{{"errorMessages", specifications::render_validation_errors(findings)},
                             {"valid", findings.empty()}});
 }
 

@@ -78,13 +78,13 @@ Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id,
 // The matches in sort order.
 Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
   const CatalogPtr catalog = call.database().catalog();
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   std::vector<SpecificationRow> rows;
   Meter meter = meter_of(call);
   for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
-      Value given = specifications::given(*collection);
+      Value given = specifications::specification_json(*collection);
       if (given.is_missing() || !permitted.contains(index->name, collection->name)) continue;
       SpecificationRow row{.id = index->name + "#" + collection->name,
                            .source = Object{{"validation", std::move(given)},

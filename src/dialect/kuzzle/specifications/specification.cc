@@ -74,8 +74,8 @@ FieldShape read_options(const Value& wanted, const std::string& name, const Fiel
   if (!wanted.is_missing() && !has_only(wanted, {known[0], known[1]})) {
     errors.push_back(
         fmt::format("Field {} of type {} is not specified properly", name, type.type.name));
-  } else if (type.complaint_about_options != nullptr) {
-    std::string complaint = type.complaint_about_options(field.options.object());
+  } else if (type.check_options != nullptr) {
+    std::string complaint = type.check_options(field.options.object());
     if (!complaint.empty()) errors.push_back(std::move(complaint));
   }
   return field;
@@ -142,7 +142,7 @@ void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Err
   parent->children.push_back(std::move(field));
 }
 
-void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) {
+void read_fields(const Value& wanted, const std::string& place, ParsedSpecification& parsed) {
   if (wanted.is_missing() || wanted.is_null()) return;
   Errors& errors = parsed.errors;
   if (!wanted.is(Kind::object) || wanted.object().size() > limits::specification_fields_max) {
@@ -171,7 +171,7 @@ void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) 
   }
 }
 
-void read_validators(const Value& wanted, const std::string& place, Parsed& parsed) {
+void read_validators(const Value& wanted, const std::string& place, ParsedSpecification& parsed) {
   if (!wanted.is(Kind::array) || wanted.array().empty()) return;
   auto filter = koncorde::Filter::parse(Object{{"bool", Object{{"must", wanted}}}});
   if (filter) {
@@ -185,8 +185,8 @@ void read_validators(const Value& wanted, const std::string& place, Parsed& pars
 
 }  // namespace
 
-Parsed parse(const Value& wanted, const std::string& place) {
-  Parsed parsed;
+ParsedSpecification parse(const Value& wanted, const std::string& place) {
+  ParsedSpecification parsed;
   const Value strict = wanted.member("strict");
   const bool is_known = has_only(wanted, {"strict", "fields", "validators"}) &&
                         (strict.is_missing() || strict.is(Kind::boolean));
@@ -208,7 +208,7 @@ Parsed parse(const Value& wanted, const std::string& place) {
   return parsed;
 }
 
-Value given(const Collection& collection) {
+Value specification_json(const Collection& collection) {
   const auto text = collection.facets.find(facet);
   if (text == collection.facets.end()) return {};
   auto parsed = parse_json(text->second);
@@ -221,7 +221,7 @@ Result<std::shared_ptr<const Specification>> specification_of(const Collection& 
   if (text == collection.facets.end()) return Pointer();
   // Cached with the collection: requests write many documents of one collection.
   return collection.derived.get<Specification>([&]() -> Result<Pointer> {
-    Parsed parsed = parse(given(collection), collection.name);
+    ParsedSpecification parsed = parse(specification_json(collection), collection.name);
     if (parsed.errors.empty()) {
       return std::make_shared<const Specification>(std::move(parsed.specification));
     }

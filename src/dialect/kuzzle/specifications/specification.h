@@ -26,17 +26,17 @@ struct Specification {
   std::optional<koncorde::Filter> validators;
 };
 
-struct Parsed {
+struct ParsedSpecification {
   Specification specification;
   std::vector<std::string>
       errors;  // Kuzzle's messages; if not empty, the specification is not valid
 };
 // `place`: "index.collection", for errors.
-Parsed parse(const Value& wanted, const std::string& place);
+ParsedSpecification parse(const Value& wanted, const std::string& place);
 
 // The collection's specification; null if it has none. Fails with corrupt.
 Result<std::shared_ptr<const Specification>> specification_of(const Collection& collection);
 // The specification as JSON, as the client set it; missing if there is none.
-Value given(const Collection& collection);
+Value specification_json(const Collection& collection);
 
 }  // namespace mayfly::kuzzle::specifications

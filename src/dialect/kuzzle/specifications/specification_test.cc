@@ -17,8 +17,8 @@ using testing::v7;
 
 // The form of version 1: by collection.
 Answer specify(Server& s, const std::string& specification, const std::string& place = "col") {
-  return s.say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{")" +
-               place + R"(":)" + specification + "}}");
+  return s.send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{")" +
+                place + R"(":)" + specification + "}}");
 }
 std::unique_ptr<Server> with(const std::string& specification) {
   auto s = Server::with_collection();
@@ -175,9 +175,9 @@ TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
             R"("In idx.col.d, \"minCount\" is not valid when multivalued field is disabled."])");
   EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
   const auto validate = [&](const std::string& specification) {
-    return s->say(R"("controller":"collection","action":"validateSpecifications","body":{"idx":{)"
-                  R"("col":)" +
-                  specification + "}}");
+    return s->send(R"("controller":"collection","action":"validateSpecifications","body":{"idx":{)"
+                   R"("col":)" +
+                   specification + "}}");
   };
   EXPECT_EQ(validate(person).result(), R"({"valid":true})");
   EXPECT_EQ(validate(R"({"fields":{"a/b":{"type":"string"}}})").text("result.details[0]"),
@@ -215,12 +215,12 @@ TEST(KuzzleSpecificationTest, ItGoesWithItsCollection) {
 TEST(KuzzleSpecificationTest, SpecificationsAreSearchedAndScrolled) {
   const auto s = Server::with_collection();
   for (const char* name : {"c1", "c2", "c3"}) {
-    s->say(R"("controller":"collection","action":"create","index":"idx","collection":")" +
-           std::string(name) + '"');
+    s->send(R"("controller":"collection","action":"create","index":"idx","collection":")" +
+            std::string(name) + '"');
     specify(*s, name == std::string("c2") ? R"({"strict":true})" : "{}", name);
   }
   const auto search = [&](const std::string& more) {
-    return s->say(R"("controller":"collection","action":"searchSpecifications",)" + more);
+    return s->send(R"("controller":"collection","action":"searchSpecifications",)" + more);
   };
   const Answer all = search(R"("body":{})");
   EXPECT_EQ(all.text("result.total"), "3");
@@ -260,9 +260,9 @@ TEST(KuzzleSpecificationTest, AScrollThatAClientHasMadeIsUnknown) {
   EXPECT_EQ(go_on(s->page_tokens.seal({"kuzzle scrolls", made, never})), 404);
   const std::string large(limits::page_token_bytes_max, 'x');
   const Answer refused =
-      s->say(R"("controller":"collection","action":"searchSpecifications","scroll":"1m",)"
-             R"("body":{"query":{"term":{"index":")" +
-             large + R"("}}})");
+      s->send(R"("controller":"collection","action":"searchSpecifications","scroll":"1m",)"
+              R"("body":{"query":{"term":{"index":")" +
+              large + R"("}}})");
   EXPECT_NE(refused.error().find("the query of the scroll is too large"), std::string::npos);
 }
 

@@ -12,18 +12,19 @@
 namespace mayfly::kuzzle::specifications {
 
 // One violation of the specification.
-struct Finding {
+struct ValidationError {
   std::vector<std::string> path;  // of the field; empty: the document as a whole
   std::string message;
 };
 
-// Returns at most limits::specification_findings_max errors. Fails as the meter does.
-Result<std::vector<Finding>> validate(const Specification& specification, std::string_view id,
-                                      const Value& body, Instant now, Meter meter);
+// Returns at most limits::specification_errors_max errors. Fails as the meter does.
+Result<std::vector<ValidationError>> validate(const Specification& specification,
+                                              std::string_view id, const Value& body, Instant now,
+                                              Meter meter);
 
 // The answer of `document:validate`.
-Object render_findings(const std::vector<Finding>& findings);
+Object render_validation_errors(const std::vector<ValidationError>& findings);
 // The error of a write that violates the specification.
-tl::unexpected<Error> misfit(const Finding& finding, Shape shape);
+tl::unexpected<Error> misfit(const ValidationError& finding, Shape shape);
 
 }  // namespace mayfly::kuzzle::specifications

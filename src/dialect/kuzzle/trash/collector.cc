@@ -13,7 +13,7 @@ tl::unexpected<Error> pass_waits() {
 
 }  // namespace
 
-Collector::Collector(const Services& services, const TrashCollector& options,
+Collector::Collector(const Services& services, const TrashCollectorOptions& options,
                      std::function<bool()> is_overloaded)
     : services_(services),
       options_(options),
@@ -51,7 +51,7 @@ std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
   std::size_t gone = 0;
   const CatalogPtr catalog = services_.database.catalog();
   for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
       if (must_end && must_end()) break;
       if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;

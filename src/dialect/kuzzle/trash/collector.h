@@ -18,7 +18,7 @@ namespace mayfly::kuzzle {
 class Collector {
  public:
   // `is_overloaded`: whether the server is overloaded now.
-  Collector(const Services& services, const TrashCollector& options,
+  Collector(const Services& services, const TrashCollectorOptions& options,
             std::function<bool()> is_overloaded);
 
   // Runs the pass that is due, if one is, and returns the number of removed documents. A request
@@ -33,7 +33,7 @@ class Collector {
   std::size_t run_pass(const std::function<bool()>& must_end);
 
   const Services& services_;
-  const TrashCollector options_;
+  const TrashCollectorOptions options_;
   const std::function<bool()> is_overloaded_;
   std::mutex passes_;  // one pass at a time; guards the next
   Instant next_at_;

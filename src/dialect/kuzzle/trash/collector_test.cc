@@ -13,7 +13,7 @@ namespace {
 
 using testing::Server;
 
-std::unique_ptr<Server> with_trashed_document(TrashCollector options) {
+std::unique_ptr<Server> with_trashed_document(TrashCollectorOptions options) {
   auto s = Server::with_documents({{"d1", "{}"}}, options);
   EXPECT_EQ(s->of("document:delete", "d1").status, 200);
   return s;
@@ -60,7 +60,7 @@ TEST(KuzzleCollectorLoopTest, ALoopPutsThePassOffWhileTheServerIsOverloaded) {
   }
   is_busy = false;
   EXPECT_EQ(collector.run_due(), 0U);
-  s->advance(TrashCollector{}.retry_after.micros / 1'000);
+  s->advance(TrashCollectorOptions{}.retry_after.micros / 1'000);
   EXPECT_EQ(collector.run_due(), 1U);
 }
 

@@ -23,7 +23,7 @@ Result<std::string> restore_document(Call& call) {
   std::optional<Document> restored;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        collection = TRY(collection_to_write(call, transaction.view().catalog()));
         View& view = transaction.view();
         const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
@@ -55,7 +55,7 @@ struct TrashedKeys {
 };
 Result<TrashedKeys> trashed_keys(const Call& call, const Bytes& after) {
   View view = TRY(view_with_trash(call));
-  const auto collection = TRY(place_to_write(call, view.catalog()));
+  const auto collection = TRY(collection_to_write(call, view.catalog()));
   KeyPage keys = TRY(view.scan_trash_keys(*collection, after, limits::store_page_rows_max));
   return TrashedKeys{collection->id, std::move(keys)};
 }
@@ -71,7 +71,7 @@ Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const
   Forgotten done;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     done = {};
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
     for (const Bytes& key : keys) {
       if (collection->id != id) break;
       const DocumentKey document = TRY(keys::decode_document_key(key));

@@ -19,7 +19,7 @@ using testing::start_millis;
 
 // With d1, written at the start and deleted a second later; d2 is living. Now is two seconds after
 // the start.
-std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
+std::unique_ptr<Server> with_trash(TrashCollectorOptions collector = {}) {
   auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", R"({"a":2})"}}, collector);
   s->advance(1'000);
   EXPECT_EQ(s->of("document:delete", "d1").status, 200);

@@ -134,7 +134,7 @@ Result<Value> asked_body(const Call& call) {
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const View& view,
                                                            const Collection& collection) {
   const auto mapping = TRY(search::Mapping::parse(mapping_of(collection)));
-  const auto read_query = TRY(asked_language(call));
+  const auto read_query = TRY(query_language_of(call));
   const search::Language language{
       .mapping = mapping, .now = view.now(), .fact = shown_fact, .read_query = read_query};
   auto asked = std::make_shared<search::Search>(
@@ -171,7 +171,7 @@ Result<std::string> export_documents(Call& call) {
                    "\"document:export\".");
   }
   View view = call.database().view();
-  const auto collection = TRY(place_to_read(call, view.catalog()));
+  const auto collection = TRY(collection_to_read(call, view.catalog()));
   File file = TRY(asked_file(call, *collection));
   const auto asked = TRY(asked_search(call, view, *collection));
   auto page = TRY(

@@ -55,14 +55,14 @@ void ExportFormat::render(const Document& document, std::string& out) const {
 
 // It gives up its slot when its last owner is destroyed, or when it is ended for another export.
 struct Exports::Job {
-  Job(const Shared& of, Export to_send, std::string by, std::shared_ptr<Places> among)
+  Job(const ServerContext& of, Export to_send, std::string by, std::shared_ptr<Slots> among)
       : shared(of), rest(std::move(to_send)), client(std::move(by)), places(std::move(among)) {}
   ~Job();
 
-  const Shared& shared;
+  const ServerContext& shared;
   Export rest;  // its grant is guarded by the mutex of the slots
   const std::string client;
-  const std::shared_ptr<Places> places;
+  const std::shared_ptr<Slots> places;
   std::shared_ptr<net::Stream> stream = {};
 };
 
@@ -73,7 +73,7 @@ void Exports::end_with_error(Job& job, std::string_view why) {
 }
 
 // The slots of all exports. Shared with connections' threads, which may end after the server.
-struct Exports::Places {
+struct Exports::Slots {
   std::mutex mutex;                            // guards the members below
   std::deque<std::shared_ptr<Job>> idle;       // waiting for their readers, the longest first
   std::multimap<std::string, Job*> under_way;  // by client
@@ -130,23 +130,23 @@ Exports::Job::~Job() {
   places->leave(*this);
 }
 
-Exports::Exports() : places_(std::make_shared<Places>()) {}
+Exports::Exports() : slots_(std::make_shared<Slots>()) {}
 
 Exports::~Exports() {
-  places_->stop();
+  slots_->stop();
 }
 
-Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
+Result<net::StreamTaker> Exports::sender(const ServerContext& shared, Export rest,
                                          const std::string& client) {
-  const auto job = std::make_shared<Job>(shared, std::move(rest), client, places_);
-  for (auto admission = places_->admit(*job); !admission.is_admitted;
-       admission = places_->admit(*job)) {
+  const auto job = std::make_shared<Job>(shared, std::move(rest), client, slots_);
+  for (auto admission = slots_->admit(*job); !admission.is_admitted;
+       admission = slots_->admit(*job)) {
     if (!admission.to_end) {
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
     Job& ended = *admission.to_end;
     end_with_error(ended, "the export has waited too long for its reader");
-    places_->leave(ended);
+    slots_->leave(ended);
   }
   return [job](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
@@ -154,9 +154,9 @@ Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
   };
 }
 
-void Exports::exchange(const std::string& token, const std::string& by) {
-  const std::lock_guard lock(places_->mutex);
-  for (const auto& [client, job] : places_->under_way) {
+void Exports::replace_token(const std::string& token, const std::string& by) {
+  const std::lock_guard lock(slots_->mutex);
+  for (const auto& [client, job] : slots_->under_way) {
     if (job->rest.grant.token == token) job->rest.grant.token = by;
   }
 }

@@ -45,19 +45,20 @@ class Exports {
   // Returns the stream that sends the rest of an export. If there are too many exports, of that
   // client or of all, the one whose client has been idle longest is ended with an error as its last
   // line. Fails with throttled if none is idle.
-  Result<net::StreamTaker> sender(const Shared& shared, Export rest, const std::string& client);
+  Result<net::StreamTaker> sender(const ServerContext& shared, Export rest,
+                                  const std::string& client);
   // A token was replaced by another one: its exports continue with the new one.
-  void exchange(const std::string& token, const std::string& by);
+  void replace_token(const std::string& token, const std::string& by);
 
  private:
   struct Job;
-  struct Places;
+  struct Slots;
   static void end_with_error(Job& job, std::string_view why);
   static Result<search::ScrollPage> read_page(const Job& job);
   static void send_next(const std::shared_ptr<Job>& job);
   static void read_next(const std::shared_ptr<Job>& job);
 
-  const std::shared_ptr<Places> places_;
+  const std::shared_ptr<Slots> slots_;
 };
 
 }  // namespace mayfly::kuzzle

@@ -13,7 +13,7 @@ Result<void> render_hit(const Call& call, const HitOrigin& origin, const search:
                         const search::Hit& hit, Meter& meter, std::string& out) {
   out += '{';
   if (!call.is_v2()) {
-    render_place(origin.index, origin.collection, out);
+    render_collection_name(origin.index, origin.collection, out);
     out += ',';
   }
   if (origin.is_one_of_many && call.is_v2()) {

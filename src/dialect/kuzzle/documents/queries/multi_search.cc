@@ -69,7 +69,7 @@ Result<std::vector<HitOrigin>> targets_of(const Call& call) {
 Result<CollectionPtr> collection_of(const Call& call, const Catalog& catalog,
                                     const HitOrigin& origin) {
   const Message message = same_action_in(call.message, origin.index, origin.collection);
-  return place_to_read({.message = message, .shared = call.shared}, catalog);
+  return collection_to_read({.message = message, .shared = call.shared}, catalog);
 }
 
 // One snapshot of all of them.
@@ -120,7 +120,7 @@ class MultiSearch {
 
   Result<void> run() {
     if (TRY(call_.text("scroll"))) return not_offered("a scroll");
-    read_query_ = TRY(asked_language(call_));
+    read_query_ = TRY(query_language_of(call_));
     body_ = TRY(body_of_search(call_));
     for (std::size_t target = 0; target < origins_.size(); ++target) TRY(search_in(target));
     return {};
@@ -156,8 +156,9 @@ class MultiSearch {
     from_ = asked.from;
     asked.size += asked.from;
     asked.from = 0;
-    const auto shown_at = TRY(shown_to_search(call_, view_, *collection));
-    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_), shown_at};
+    const auto visible_at = TRY(search_snapshot(call_, view_, *collection));
+    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_),
+                              visible_at};
     search::Answer found = TRY(phrased_as_search(search::answer(asked, place)));
     total_ += found.total;
     asked_ = std::move(asked);

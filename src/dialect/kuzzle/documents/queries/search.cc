@@ -48,7 +48,7 @@ struct Stage {
   CollectionPtr collection;
   search::Mapping mapping;
   search::ReadQuery read_query;
-  std::optional<Instant> shown_at;  // see refreshes.h
+  std::optional<Instant> visible_at;  // see refreshes.h
 
   search::Language language() const {
     return {.mapping = mapping,
@@ -58,18 +58,18 @@ struct Stage {
             .shows_highlights = true};
   }
   search::Place place(const Call& call) {
-    return {view, collection, call.includes_trash(), meter_of(call), shown_at};
+    return {view, collection, call.includes_trash(), meter_of(call), visible_at};
   }
 };
 
 Result<Stage> set_stage(const Call& call) {
   TRY(check_single_place(call));
   View view = TRY(view_of(call));
-  auto collection = TRY(place_to_read(call, view.catalog()));
+  auto collection = TRY(collection_to_read(call, view.catalog()));
   auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
-  const search::ReadQuery read_query = TRY(asked_language(call));
-  const auto shown_at = TRY(shown_to_search(call, view, *collection));
-  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, shown_at};
+  const search::ReadQuery read_query = TRY(query_language_of(call));
+  const auto visible_at = TRY(search_snapshot(call, view, *collection));
+  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, visible_at};
 }
 
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
@@ -132,7 +132,7 @@ Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   const CatalogPtr catalog = call.database().catalog();
   const CollectionPtr collection = catalog->collection(*of);
   const auto index = collection ? catalog->database(collection->database) : nullptr;
-  if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
+  if (!index || !is_visible_index(*index)) return unknown_scroll_of_documents();
   return authorize(call, same_action_in(call.message, index->name, collection->name));
 }
 
@@ -181,7 +181,7 @@ Result<Value> required_changes(const Call& call) {
 Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
                     const DocumentKey& key, const Value& changes) {
   TRY(write_document(call, transaction, collection,
-                     {.how = Writing::update, .id = key.id, .key = key, .body = changes}));
+                     {.how = WriteKind::update, .id = key.id, .key = key, .body = changes}));
   return {};
 }
 
@@ -219,10 +219,10 @@ using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, co
 Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
                                 const Change& change) {
   std::size_t end = begin;
-  Telling telling(call);
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
-    telling.writes_silently(page.ids);
+  Notifier notifier(call);
+  notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
+    notifier.begin_silently(page.ids);
     for (end = begin; end < page.keys.size(); ++end) {
       auto changed = change(transaction, collection, page.keys[end]);
       if (transaction.is_full() && end > begin) break;
@@ -299,11 +299,11 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
 // everything is deleted in one commit or nothing.
 Result<void> delete_some_found(const Call& call, Deletion& deletion) {
   const Deletion before = deletion;
-  Telling telling(call, "delete");
+  Notifier notifier(call, "delete");
   std::size_t end = before.done;
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     deletion = before;
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
     if (deletion.done == 0) {
       auto found = TRY(with_search_words(found_ids(call, transaction, collection, deletion.query)));
       deletion.found = std::move(found.keys);
@@ -314,8 +314,8 @@ Result<void> delete_some_found(const Call& call, Deletion& deletion) {
       if (may_go_on) break;
       TRY(gone);
     }
-    telling.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
-                    deletion.ids.end()});
+    notifier.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
+                     deletion.ids.end()});
     return {};
   })));
   deletion.done = end;
@@ -337,7 +337,7 @@ Result<std::string> search_documents(Call& call) {
   return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
 }
 
-Result<std::string> scroll_on(Call& call) {
+Result<std::string> continue_scroll(Call& call) {
   auto id = TRY(call.text("scrollId"));
   if (!id && call.message.body.member("scrollId").is(Kind::text)) {
     id = call.message.body.member("scrollId").text();
@@ -359,7 +359,7 @@ Result<std::string> scroll_on(Call& call) {
   const search::Scroll& rest = page ? page->next : scroll;
   const std::uint64_t remaining = rest.remaining();
   TRY(call.shared.scrolls.keep_again(*id, rest, {call.client(), view.now(), time}));
-  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  if (!page) return tl::unexpected(to_search_error(std::move(page).error()));
   return render_answer(call, {index->name, collection->name}, *scroll.search, page->answer,
                        {*id, remaining});
 }
@@ -407,12 +407,12 @@ Result<std::string> update_by_query(Call& call) {
   const bool shows_source = TRY(call.flag("source"));
   std::size_t fields_left = limits::updated_fields_bytes_max;
   const auto fields = updated_fields(changes, fields_left);
-  Telling telling(call, "update");
-  telling.committed(TRY(call.database().transact(
+  Notifier notifier(call, "update");
+  notifier.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        collection = TRY(collection_to_write(call, transaction.view().catalog()));
         found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
-        telling.writes(found.ids, fields);
+        notifier.writes(found.ids, fields);
         errors.assign(found.keys.size(), std::nullopt);
         std::size_t shown_bytes = 0;
         for (std::size_t i = 0; i < found.keys.size(); ++i) {
@@ -434,7 +434,7 @@ Result<std::string> update_by_query(Call& call) {
         }
       })));
   for (std::size_t i = 0; i < found.ids.size(); ++i) {
-    if (errors[i]) note_failure(call, Object{{"_id", found.ids[i]}}, *errors[i]);
+    if (errors[i]) add_partial_error(call, Object{{"_id", found.ids[i]}}, *errors[i]);
   }
   return R"({"successes":[)" + successes + R"(],"errors":)" + render_json(call.partial_errors) +
          '}';
@@ -459,7 +459,7 @@ Result<std::string> bulk_update_by_query(Call& call) {
     if (!before) return {};
     // No updater is recorded.
     Value body = before->body.unpack();
-    if (given_metadata(*before).is_missing()) {
+    if (stored_metadata(*before).is_missing()) {
       body.mutable_object().set(metadata_field, *metadata_of(*before, Shape::v2));
     }
     const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));

@@ -263,8 +263,8 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
 
 TEST(KuzzleSearchTest, OneCollectionIsSearchedAtATimeAndNotTooMuch) {
   const auto s = with_documents();
-  const Answer several =
-      s->say(R"("controller":"document","action":"search","index":"idx,other","collection":"col")");
+  const Answer several = s->send(
+      R"("controller":"document","action":"search","index":"idx,other","collection":"col")");
   EXPECT_EQ(several.error(), R"("Search on multiple indexes is not available.")");
   EXPECT_EQ(s->call("document:search", R"("size":1001)").status, 413);
   // A negative number must not be read as a huge unsigned one.

@@ -10,8 +10,8 @@ constexpr int too_large = 413;
 
 Answer ms(Server& s, const std::string& action, const std::string& key,
           const std::string& body = "{}", const std::string& more = "") {
-  return s.say(R"("controller":"ms","action":")" + action + R"(","_id":")" + key + R"(","body":)" +
-               body + (more.empty() ? "" : "," + more));
+  return s.send(R"("controller":"ms","action":")" + action + R"(","_id":")" + key + R"(","body":)" +
+                body + (more.empty() ? "" : "," + more));
 }
 
 std::string value_of_bytes(std::size_t bytes) {

@@ -60,9 +60,9 @@ class Section {
  public:
   // The private table is created before the section begins, at an instant that the test knows.
   Section() {
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"incr","_id":"first")").status, 200);
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"flushdb")").status, 200);
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"persist","_id":"first")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"incr","_id":"first")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"flushdb")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"persist","_id":"first")").status, 200);
     server_.clock.set(began_at);
   }
 
@@ -82,7 +82,7 @@ class Section {
     const std::string key = take_word(request);
     const auto arguments = parse_json(request);
     ASSERT_TRUE(arguments.has_value());
-    compare(server_.hear(request_of(action, key, *arguments)),
+    compare(server_.send_text(request_of(action, key, *arguments)),
             std::string(line.substr(at + arrow.size())), is_sorted);
   }
 

@@ -10,12 +10,12 @@ namespace mayfly::kuzzle::testing {
 namespace {
 
 Answer run(Server& s, const std::string& action, const std::string& more) {
-  return s.say(R"("controller":"ms","action":")" + action + "\"," + more);
+  return s.send(R"("controller":"ms","action":")" + action + "\"," + more);
 }
 
 TEST(MemoryRequestsTest, EveryCommandHasAnAddress) {
   Server s;
-  const Answer api = s.say(R"("controller":"server","action":"publicApi")");
+  const Answer api = s.send(R"("controller":"server","action":"publicApi")");
   const Value commands = api["result.ms"];
   EXPECT_EQ(commands.object().size(), 118U);
   for (const auto& [action, row] : commands.object()) {

@@ -148,7 +148,7 @@ constexpr Command bit_rows[] = {
      slow,
      Effect::writes,
      operate_on_bits,
-     {{key_argument, {"operation", From::body, Type::words}, given_keys}}},
+     {{key_argument, {"operation", From::body, Type::words}, body_keys}}},
 };
 
 }  // namespace

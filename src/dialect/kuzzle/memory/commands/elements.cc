@@ -63,7 +63,7 @@ constexpr Command element_rows[] = {
      Effect::writes,
      add_elements,
      {{key_argument, {"elements", From::body, Type::items, Need::optional}}}},
-    {"pfcount", {"GET", "/ms/_pfcount"}, slow, Effect::reads, count_elements, {{asked_keys}}},
+    {"pfcount", {"GET", "/ms/_pfcount"}, slow, Effect::reads, count_elements, {{query_keys}}},
     {"pfmerge",
      {"POST", "/ms/_pfmerge/:_id"},
      slow,

@@ -16,10 +16,10 @@
 namespace mayfly::kuzzle::realtime {
 
 // A notification without its end, in the shapes that subscribers need.
-class Rendered {
+class RenderedNotification {
  public:
   using Render = std::function<std::string(Shape)>;
-  explicit Rendered(Render render) : render_(std::move(render)) {}
+  explicit RenderedNotification(Render render) : render_(std::move(render)) {}
   const net::SharedText& in(Shape shape);
 
  private:
@@ -32,11 +32,12 @@ class Delivery {
   explicit Delivery(Realtime::State& state) : state_(state) {}
   // Sends to all members of these rooms that `wants` accepts. A connection that accepts no more, or
   // gets more than realtime_event_bytes_max of this event, gets nothing further.
-  void send(const std::vector<std::string>& rooms, const Rooms::Wants& wants, Rendered& text);
+  void send(const std::vector<std::string>& rooms, const Rooms::Wants& wants,
+            RenderedNotification& text);
 
  private:
-  void send(const Addressees& to, Rendered& text);
-  bool takes(const Addressee& addressee, std::size_t bytes);
+  void send(const ChannelRecipients& to, RenderedNotification& text);
+  bool takes(const Recipient& recipient, std::size_t bytes);
 
   Realtime::State& state_;
   std::unordered_map<ConnectionId, std::size_t> sent_bytes_;

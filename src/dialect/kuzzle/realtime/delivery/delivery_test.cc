@@ -16,8 +16,8 @@ TEST_F(RealtimeTest, WhoComesIsSentByTheThreadToThoseWhoWereThere) {
   }
   EXPECT_TRUE(listener->take().empty()) << "whoever subscribes has sent it";
   EXPECT_EQ(told(), R"(subscribe in {"count":2} | subscribe in {"count":3})");
-  EXPECT_EQ(told_to(second), R"(subscribe in {"count":3})");
-  EXPECT_EQ(told_to(third), "");
+  EXPECT_EQ(notifications_to(second), R"(subscribe in {"count":3})");
+  EXPECT_EQ(notifications_to(third), "");
 }
 
 TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {

@@ -27,7 +27,7 @@ class HeldAnswers {
   // A request of the connection has committed a write that may notify this connection.
   void wrote(ConnectionId connection, const CollectionName& name, Instant committed_at);
   // The connection has published the transient event of that number.
-  void said(ConnectionId connection, std::uint64_t number);
+  void published(ConnectionId connection, std::uint64_t number);
 
   // Whether an answer of the connection would be held.
   bool holds(ConnectionId connection) const;
@@ -38,7 +38,7 @@ class HeldAnswers {
 
   // The notifications up to this point have been sent, or will not be.
   void notified(const CollectionName& name, Instant through);
-  void notified_said(std::uint64_t through);
+  void notified_transient(std::uint64_t through);
   // No other collections have notifications to wait for.
   void notified_all_but(const std::set<CollectionName>& followed);
   // Releases answers that were held for limits::realtime_answer_held_for.
@@ -49,11 +49,11 @@ class HeldAnswers {
   // What an answer waits for.
   struct Awaited {
     std::map<CollectionName, Instant> commits;
-    std::uint64_t said = 0;  // 0: nothing
+    std::uint64_t published = 0;  // 0: nothing
 
-    bool is_empty() const { return commits.empty() && said == 0; }
+    bool is_empty() const { return commits.empty() && published == 0; }
   };
-  struct Held {
+  struct HeldAnswer {
     Awaited awaited;
     std::size_t bytes = 0;
     Instant since;
@@ -61,7 +61,7 @@ class HeldAnswers {
   };
   struct Connection {
     Awaited next;  // for the next answer
-    std::deque<Held> answers;
+    std::deque<HeldAnswer> answers;
     std::size_t bytes = 0;  // of these
   };
   using Connections = std::map<ConnectionId, Connection>;

@@ -10,7 +10,8 @@ class HeldAnswersTest : public RealtimeTest {
  protected:
   // Writes for the connection, and holds the answer if it must wait.
   bool write_and_answer(const std::string& id, const std::string& answer) {
-    auto writing = realtime.writing({.action = "create", .connection = connection}, name, {{id}});
+    auto writing =
+        realtime.begin_write({.action = "create", .connection = connection}, name, {{id}});
     writing.committed(must(world.put(rows, id, "{}")));
     return hold(answer);
   }
@@ -47,15 +48,17 @@ TEST_F(HeldAnswersTest, OtherAnswersDoNotWait) {
   must(realtime.subscribe(elsewhere, {}, name, Value(Object()), {}, Shape::v1));
   EXPECT_FALSE(write_and_answer("d2", "answer")) << "another one is";
   subscribe("{}");
-  auto silent = realtime.writing({.action = "create", .connection = connection}, name, {{"d3"}});
-  silent.silent();
+  auto silent =
+      realtime.begin_write({.action = "create", .connection = connection}, name, {{"d3"}});
+  silent.suppress();
   silent.committed(must(world.put(rows, "d3", "{}")));
   EXPECT_FALSE(hold("answer")) << "no notification is sent";
   {
-    auto refused = realtime.writing({.action = "create", .connection = connection}, name, {{"d4"}});
+    auto refused =
+        realtime.begin_write({.action = "create", .connection = connection}, name, {{"d4"}});
   }
   EXPECT_FALSE(hold("answer")) << "nothing was written";
-  auto empty = realtime.writing({.action = "create", .connection = connection}, name, {{"d5"}});
+  auto empty = realtime.begin_write({.action = "create", .connection = connection}, name, {{"d5"}});
   empty.committed(must(world.database->transact([&](Transaction& transaction) -> Result<void> {
     (void)must(transaction.view().get(*rows, DocumentKey::of("d5"), transaction.view().live()));
     return {};
@@ -73,7 +76,7 @@ TEST_F(HeldAnswersTest, APublicationComesBeforeItsAnswer) {
 
 TEST_F(HeldAnswersTest, AnAnswerDoesNotWaitForAWriterWhoHasNotSaidYet) {
   subscribe("{}");
-  auto other = realtime.writing({.action = "create"}, name, {{"d1"}});
+  auto other = realtime.begin_write({.action = "create"}, name, {{"d1"}});
   must(world.put(rows, "d1", "{}"));  // perhaps by that one
   EXPECT_TRUE(write_and_answer("d2", "answer"));
   realtime.run();

@@ -13,13 +13,13 @@
 
 namespace mayfly::kuzzle::realtime {
 
-class Writings {
+class PendingWrites {
  public:
   using Number = std::uint64_t;  // 0: not recorded
 
   // `now`: an instant before that of the commit.
   Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
-  void silence(Number number);
+  void suppress(Number number);
   // Records the commit and returns the request's connection and collection. Nothing if the write is
   // not recorded, has no subscriber, or has committed nothing: then `at` is not later than its
   // beginning.
@@ -32,28 +32,28 @@ class Writings {
   void drop(Number number);
 
   // The origin of a document's write in a commit.
-  struct Found {
-    bool is_open = false;  // it may be a write that has not reported its commit yet
-    bool is_silent = false;
+  struct FoundWrite {
+    bool may_be_pending = false;  // it may be a write that has not reported its commit yet
+    bool is_suppressed = false;
     std::optional<Origin> origin;  // nothing: not known
     ChangedFieldsPtr updated_fields = {};
   };
-  Found find(const CollectionName& name, const std::string& id, Instant committed_at) const;
+  FoundWrite find(const CollectionName& name, const std::string& id, Instant committed_at) const;
   // Everything up to that instant has been published.
   void forget(const CollectionName& name, Instant until);
-  std::size_t size() const { return writings_.size(); }
+  std::size_t size() const { return writes_.size(); }
 
  private:
-  struct Writing {
+  struct Write {
     Origin origin;
     CollectionName name;
     Instant begun_at;
     std::map<std::string, ChangedFieldsPtr> targets = {};
     std::optional<Instant> committed_at = {};
-    bool is_silent = false;
+    bool is_suppressed = false;
   };
 
-  std::map<Number, Writing> writings_;
+  std::map<Number, Write> writes_;
   std::map<CollectionName, std::map<std::string, std::set<Number>>> by_document_;
   std::size_t targets_ = 0;
   Number next_ = 1;

@@ -81,8 +81,8 @@ Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
 
 bool is_told_when_done(const Channel& channel, Scope scope) {
   if (channel.state == Channel::State::pending) return false;
-  if (channel.scope == Channel::Some::all) return true;
-  return channel.scope == (scope == Scope::in ? Channel::Some::in : Channel::Some::out);
+  if (channel.scope == Channel::Selection::all) return true;
+  return channel.scope == (scope == Scope::in ? Channel::Selection::in : Channel::Selection::out);
 }
 
 std::string render(const Realtime::State& state, const Told& told, Scope scope, Shape shape) {
@@ -105,7 +105,7 @@ void send(Realtime::State& state, Delivery& delivery, const std::vector<std::str
   const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
     return member.since < told.at && is_told_when_done(channel, scope);
   };
-  Rendered text([&](Shape shape) { return render(state, told, scope, shape); });
+  RenderedNotification text([&](Shape shape) { return render(state, told, scope, shape); });
   delivery.send(rooms, wants, text);
 }
 
@@ -131,50 +131,50 @@ void tell_rooms(Realtime::State& state, const Told& told) {
   send(state, delivery, out, told, Scope::out);
 }
 
-bool wants(const Said& said, const Channel& channel) {
-  if (said.is_pending) {
-    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
+bool wants(const TransientEvent& event, const Channel& channel) {
+  if (event.is_pending) {
+    return channel.state != Channel::State::done && channel.scope != Channel::Selection::none;
   }
   return is_told_when_done(channel, Scope::in);
 }
 
-void tell(Realtime::State& state, const Said& said) {
+void send(Realtime::State& state, const TransientEvent& event) {
   Notification notification{
-      .origin = said.origin,
-      .index = said.name.index,
-      .collection = said.name.collection,
-      .action = said.origin.action.empty() ? std::string_view("publish") : said.origin.action,
-      .at = said.at,
+      .origin = event.origin,
+      .index = event.name.index,
+      .collection = event.name.collection,
+      .action = event.origin.action.empty() ? std::string_view("publish") : event.origin.action,
+      .at = event.at,
       .node = state.options.node,
-      .result = {{"_source", said.body},
-                 {"_id", said.id.empty() ? Value(nullptr) : Value(said.id)}}};
-  if (said.is_pending) {
+      .result = {{"_source", event.body},
+                 {"_id", event.id.empty() ? Value(nullptr) : Value(event.id)}}};
+  if (event.is_pending) {
     notification.state = mayfly::kuzzle::realtime::State::pending;
     notification.scope = Scope::unknown;
   } else {
     notification.event = "publish";
   }
-  const std::vector<std::string> rooms = state.matching(said.name, {said.id, said.body});
+  const std::vector<std::string> rooms = state.matching(event.name, {event.id, event.body});
   const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
-    return member.since <= said.at && wants(said, channel);
+    return member.since <= event.at && wants(event, channel);
   };
-  Rendered text([&](Shape shape) { return render(notification, shape); });
+  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
   Delivery(state).send(rooms, is_told, text);
 }
 
-void tell(Realtime::State& state, const UserChange& change) {
+void send(Realtime::State& state, const MembershipChange& change) {
   const UserNotification notification{.origin = *change.origin,
                                       .index = change.name.index,
                                       .collection = change.name.collection,
                                       .at = change.at,
-                                      .has_come = change.has_come,
+                                      .has_entered = change.has_entered,
                                       .count = change.count,
                                       .node = state.options.node};
   const auto is_told = [&](const Channel& channel, ConnectionId connection, const Member& member) {
     return connection != change.about && member.entry < change.entry &&
-           wants_users(channel, change.has_come);
+           wants_users(channel, change.has_entered);
   };
-  Rendered text([&](Shape shape) { return render(notification, shape); });
+  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
   Delivery(state).send({change.room_id}, is_told, text);
 }
 
@@ -212,27 +212,28 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 
 bool Pump::run() {
   state_.held.release_overdue(monotonic_now());
-  tell_users();
+  send_membership_changes();
   if (!until_) begin_round();
-  tell_said();
-  if (said_before_ > 0) return true;
+  send_transient_events();
+  if (transient_left_ > 0) return true;
   const Instant until = *std::exchange(until_, std::nullopt);
-  bool has_more = follower_.has_more() || waiting() > 0;
+  bool has_more = follower_.has_more() || transient_waiting() > 0;
   for (auto& [name, source] : sources_) {
-    if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
+    if (source.collection && source.is_due)
+      has_more = publish_feed(name, source, until) || has_more;
     if (!source.collection) forget(name, until);
   }
   return has_more;
 }
 
-void Pump::tell_users() {
-  std::deque<UserChange> changes;
+void Pump::send_membership_changes() {
+  std::deque<MembershipChange> changes;
   {
     const std::lock_guard lock(state_.wake_mutex);
-    changes.swap(state_.user_changes);
-    state_.user_changes_bytes = 0;
+    changes.swap(state_.membership_changes);
+    state_.membership_changes_bytes = 0;
   }
-  for (const UserChange& change : changes) realtime::tell(state_, change);
+  for (const MembershipChange& change : changes) realtime::send(state_, change);
 }
 
 void Pump::begin_round() {
@@ -242,27 +243,28 @@ void Pump::begin_round() {
     if (source.collection && due.contains(source.collection->id)) source.is_due = true;
   }
   until_ = through;
-  said_before_ = waiting();
+  transient_left_ = transient_waiting();
 }
 
-std::size_t Pump::waiting() const {
+std::size_t Pump::transient_waiting() const {
   const std::lock_guard lock(state_.wake_mutex);
-  return state_.said.size();
+  return state_.transient_events.size();
 }
 
 // At most one run's share.
-void Pump::tell_said() {
-  for (auto turn = std::min(said_before_, limits::realtime_said_turn_max); turn > 0; --turn) {
-    Said said;
+void Pump::send_transient_events() {
+  for (auto remaining = std::min(transient_left_, limits::realtime_said_turn_max); remaining > 0;
+       --remaining) {
+    TransientEvent event;
     {
       const std::lock_guard lock(state_.wake_mutex);
-      said = std::move(state_.said.front());
-      state_.said.pop_front();
-      state_.said_bytes -= said.bytes;
-      --said_before_;
+      event = std::move(state_.transient_events.front());
+      state_.transient_events.pop_front();
+      state_.transient_bytes -= event.bytes;
+      --transient_left_;
     }
-    realtime::tell(state_, said);
-    state_.held.notified_said(said.number);
+    realtime::send(state_, event);
+    state_.held.notified_transient(event.number);
   }
 }
 
@@ -302,11 +304,11 @@ void Pump::follow() {
 }
 
 // Publishes one page. Returns whether more can be published immediately.
-bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
+bool Pump::publish_feed(const CollectionName& name, Source& source, Instant until) {
   const auto page = state_.database.feed().read(*source.collection, source.at,
                                                 limits::feed_page_events_max, until);
   // Without a feed, or dropped: there is nothing to publish.
-  if (page && !tell_page(name, source, *page)) {
+  if (page && !publish_page(name, source, *page)) {
     // It may take long until the writing request is known; answers do not wait for that.
     state_.held.notified(name, Instant::never());
     return false;  // still due
@@ -320,11 +322,11 @@ bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
 void Pump::forget(const CollectionName& name, Instant until) {
   state_.held.notified(name, until);
   const std::lock_guard lock(state_.mutex);
-  state_.writings.forget(name, until);
+  state_.pending_writes.forget(name, until);
 }
 
 // False if the request of a write is not known yet.
-bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage& page) {
+bool Pump::publish_page(const CollectionName& name, Source& source, const FeedPage& page) {
   LateView view(state_.database);
   const std::vector<Event>& events = page.events;
   for (std::size_t i = 0; i < events.size();) {
@@ -342,7 +344,7 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
     }
     for (const Step& step : steps) {
       state_.held.release_overdue(monotonic_now());
-      if (!tell_step(name, source, step, view)) return false;
+      if (!publish_step(name, source, step, view)) return false;
       const Event& told = *step.first;
       source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
     }
@@ -354,20 +356,20 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
   return true;
 }
 
-bool Pump::tell_step(const CollectionName& name, const Source& source, const Step& step,
-                     LateView& view) {
+bool Pump::publish_step(const CollectionName& name, const Source& source, const Step& step,
+                        LateView& view) {
   const Event& event = *step.last;
   const std::string& id = event.key.id;
-  Writings::Found found;
+  PendingWrites::FoundWrite found;
   {
     const std::lock_guard lock(state_.mutex);
-    found = state_.writings.find(name, id, event.committed_at);
+    found = state_.pending_writes.find(name, id, event.committed_at);
     if (state_.rooms.followed(name) == nullptr) return true;
   }
-  if (found.is_open) return false;
+  if (found.may_be_pending) return false;
   const bool is_told = step.leaves_document() || step.is_removal() ||
-                       (step.is_expiry() && state_.options.tells_of_expiry);
-  if (!is_told || found.is_silent) return true;
+                       (step.is_expiry() && state_.options.notifies_expiry);
+  if (!is_told || found.is_suppressed) return true;
   EventImages first(view, *source.collection, *step.first);
   EventImages last(view, *source.collection, event);
   static const Origin nobody;

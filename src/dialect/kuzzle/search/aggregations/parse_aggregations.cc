@@ -113,7 +113,7 @@ class AggregationReader {
     if (!body.is(mayfly::Kind::object)) return wrong(place, "is an object");
     const Value field = body.member("field");
     if (!field.is(mayfly::Kind::text)) return wrong(place + ".field", "is the name of a field");
-    const Values of = lowering_.find(field.text());
+    const FieldValues of = lowering_.find(field.text());
     made.is_date = of.type == FieldType::date;
     switch (made.kind) {
       case AggregationKind::terms: return fill_terms(made, of, body.object(), field.text(), place);
@@ -135,7 +135,7 @@ class AggregationReader {
                          literal(Array{*missing}), values});
   }
 
-  Result<void> fill_metric(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_metric(Aggregation& made, const FieldValues& of, const Object& body,
                            const std::string& name, const std::string& place) {
     TRY(check_members(body, {"field", "missing", "precision_threshold", "format"}, place));
     const bool is_of_any =
@@ -145,13 +145,13 @@ class AggregationReader {
     return {};
   }
 
-  ExprPtr any_values(const Values& of) {
+  ExprPtr any_values(const FieldValues& of) {
     return of.is_fact ? call("values_at", {of.values}) : of.values;
   }
 
   // --- terms ---
 
-  Result<void> fill_terms(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_terms(Aggregation& made, const FieldValues& of, const Object& body,
                           const std::string& name, const std::string& place) {
     TRY(check_members(body,
                       {"field", "size", "order", "missing", "min_doc_count", "shard_size",
@@ -215,7 +215,7 @@ class AggregationReader {
     return read_order(made, body, place);
   }
 
-  Result<void> fill_histogram(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_histogram(Aggregation& made, const FieldValues& of, const Object& body,
                               const std::string& name, const std::string& place) {
     TRY(check_members(body, {"field", "interval", "offset", "min_doc_count", "order", "missing"},
                       place));
@@ -248,7 +248,7 @@ class AggregationReader {
     return text.back() == 'w' ? count * 7 * day : 0;
   }
 
-  Result<void> fill_dates(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_dates(Aggregation& made, const FieldValues& of, const Object& body,
                           const std::string& place) {
     TRY(check_members(body,
                       {"field", "interval", "calendar_interval", "fixed_interval", "time_zone",

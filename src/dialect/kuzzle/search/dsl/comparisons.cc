@@ -76,7 +76,7 @@ ExprPtr is_dynamic(Lowering& lowering, const ExprPtr& x, const Value& wanted) {
   return expr::any_of(std::move(any));
 }
 
-Result<ExprPtr> is_equal(Lowering& lowering, const Values& of, const ExprPtr& x,
+Result<ExprPtr> is_equal(Lowering& lowering, const FieldValues& of, const ExprPtr& x,
                          const Value& wanted, const std::string& place) {
   switch (of.type) {
     case FieldType::dynamic: return is_dynamic(lowering, x, wanted);
@@ -101,14 +101,15 @@ Result<ExprPtr> is_equal(Lowering& lowering, const Values& of, const ExprPtr& x,
   return fail(Code::internal, "a type is not lowered");
 }
 
-bool has_words(const Values& of) {
+bool has_words(const FieldValues& of) {
   return of.type == FieldType::dynamic || of.type == FieldType::text;
 }
 
 // How a value is matched in a text: as a word, or as the whole text.
-void note_value(Lowering& lowering, const Values& of, std::vector<std::string> texts) {
-  if (has_words(of)) lowering.note(Mark::Kind::words, of, std::move(texts));
-  if (of.type == FieldType::keyword) lowering.note(Mark::Kind::value, of, std::move(texts));
+void note_value(Lowering& lowering, const FieldValues& of, std::vector<std::string> texts) {
+  if (has_words(of)) lowering.note(HighlightTerm::Kind::words, of, std::move(texts));
+  if (of.type == FieldType::keyword)
+    lowering.note(HighlightTerm::Kind::value, of, std::move(texts));
 }
 
 Result<void> check_scalar(const Value& wanted, const std::string& place) {
@@ -153,7 +154,7 @@ ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& 
   return expr::any_of(std::move(any));
 }
 
-Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
+Result<ExprPtr> compare(Lowering& lowering, const FieldValues& of, const ExprPtr& x,
                         const RangeBound& bound, const std::string& place) {
   switch (of.type) {
     case FieldType::dynamic: return compare_dynamic(lowering, x, bound);
@@ -181,7 +182,7 @@ Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
 
 // --- match ---
 
-ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size_t count_min) {
+ExprPtr match_words(Lowering& lowering, const FieldValues& of, Array words, std::size_t count_min) {
   const auto text = [&](const ExprPtr& x) {
     return of.type == FieldType::text ? call("to_text", {x}) : x;
   };
@@ -199,12 +200,12 @@ ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size
   return at_least(count_min, std::move(conditions));
 }
 
-Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wanted,
+Result<Clause> match_text(Lowering& lowering, const FieldValues& of, const Value& wanted,
                           const Match& how, const std::string& place) {
-  std::vector<std::string> sought = TRY(words_wanted(wanted, place));
+  std::vector<std::string> sought = TRY(search_words(wanted, place));
   if (sought.empty()) return Clause{literal(false), nullptr};
   const bool is_words = how.kind == MatchKind::words;
-  lowering.note(is_words ? Mark::Kind::words : Mark::Kind::phrase, of, sought,
+  lowering.note(is_words ? HighlightTerm::Kind::words : HighlightTerm::Kind::phrase, of, sought,
                 how.kind == MatchKind::phrase_prefix);
   Array words(sought.begin(), sought.end());
   ExprPtr texts = lowering.scored_texts(of);
@@ -227,7 +228,7 @@ Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wan
 
 }  // namespace
 
-Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted,
+Result<ExprPtr> equals(Lowering& lowering, const FieldValues& of, const Value& wanted,
                        const std::string& place) {
   TRY(check_scalar(wanted, place));
   Result<ExprPtr> made = literal(false);
@@ -240,7 +241,7 @@ Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted
   return condition;
 }
 
-Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wanted,
+Result<ExprPtr> equals_any(Lowering& lowering, const FieldValues& of, const Array& wanted,
                            const std::string& place) {
   if (wanted.size() > limits::search_terms_max) {
     return fail(Code::too_large,
@@ -279,8 +280,8 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
   });
 }
 
-Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
-                       const std::string& place) {
+Result<ExprPtr> within(Lowering& lowering, const FieldValues& of,
+                       const std::vector<RangeBound>& bounds, const std::string& place) {
   Result<void> made;
   const auto is = [&](const ExprPtr& x) {
     ExprList all;
@@ -293,21 +294,23 @@ Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<R
   };
   ExprPtr condition = lowering.any(of, is);
   TRY(std::move(made));
-  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
+  if (of.type == FieldType::keyword)
+    lowering.record_condition(HighlightTerm::Kind::value_where, of, is);
   return condition;
 }
 
-ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is) {
-  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
+ExprPtr matches(Lowering& lowering, const FieldValues& of, const Lowering::Is& is) {
+  if (of.type == FieldType::keyword)
+    lowering.record_condition(HighlightTerm::Kind::value_where, of, is);
   if (!has_words(of)) return lowering.any(of, is);
-  lowering.note_where(Mark::Kind::word_where, of, is);
+  lowering.record_condition(HighlightTerm::Kind::word_where, of, is);
   return lowering.any(of, [&](const ExprPtr& x) {
     const Slot word = lowering.new_slot();
     return expr::each(expr::Each::Mode::any, word, call("words", {x}), is(expr::slot(word)));
   });
 }
 
-Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::string& place) {
+Result<std::vector<std::string>> search_words(const Value& wanted, const std::string& place) {
   std::vector<std::string> words = words_of(text_of(wanted));
   if (words.size() <= limits::search_words_max) return words;
   return fail(
@@ -316,8 +319,8 @@ Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::st
       place);
 }
 
-Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
-                     const std::string& place) {
+Result<Clause> match(Lowering& lowering, const FieldValues& of, const Value& wanted,
+                     const Match& how, const std::string& place) {
   TRY(check_scalar(wanted, place));
   if (of.type == FieldType::text) return match_text(lowering, of, wanted, how, place);
   if (of.type != FieldType::dynamic) {

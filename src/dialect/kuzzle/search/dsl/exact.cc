@@ -49,7 +49,7 @@ Result<Clause> exact_of_field(ExprPtr condition, const Value& body, const std::s
 // In a text field the word is searched with a score; other values match or not.
 Result<Clause> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
   const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
-  const Values of = lowering.find(asked.field);
+  const FieldValues of = lowering.find(asked.field);
   ExprPtr condition = TRY(equals(lowering, of, *asked.value, asked.place));
   Clause made = TRY(exact_of_field(std::move(condition), body, place));
   if (of.type != FieldType::text || !asked.value->is(Kind::text) || !made.score) return made;

@@ -13,7 +13,7 @@
 namespace mayfly::kuzzle::search {
 
 // The values of a field name.
-struct Values {
+struct FieldValues {
   FieldType type = FieldType::dynamic;
   // `values` is one value: a text, an instant or a boolean, as `type` says, or null or missing.
   // Otherwise `values` is an array.
@@ -29,37 +29,37 @@ class Lowering {
       : language_(language), slots_(slots) {}
 
   Instant now() const { return language_.now; }
-  Values find(std::string_view name) const;
+  FieldValues find(std::string_view name) const;
   // Every value in the row.
-  Values everywhere() const;
+  FieldValues everywhere() const;
   // The unchanged value at a name, whose path must not lead through arrays.
   ExprPtr whole(std::string_view name) const;
 
   // Whether the predicate holds for one of the values; never missing. `is` is called once, with an
   // expression that stands for any one value.
   using Is = std::function<ExprPtr(const ExprPtr&)>;
-  ExprPtr any(const Values& of, const Is& is);
+  ExprPtr any(const FieldValues& of, const Is& is);
   Slot new_slot() { return ++slots_; }
   // The texts in which scores count words. The same values give the same pointer, so that their
   // words are counted once.
-  ExprPtr scored_texts(const Values& of);
+  ExprPtr scored_texts(const FieldValues& of);
 
   // Counts one more clause. Fails with too_large.
   Result<void> enter(const std::string& place, std::size_t depth);
 
   // Records search terms of one kind in these values, for highlights.
-  void note(Mark::Kind kind, const Values& of, std::vector<std::string> texts,
+  void note(HighlightTerm::Kind kind, const FieldValues& of, std::vector<std::string> texts,
             bool ends_in_prefix = false);
   // The same for a condition on a word or a value.
-  void note_where(Mark::Kind kind, const Values& of, const Is& is);
+  void record_condition(HighlightTerm::Kind kind, const FieldValues& of, const Is& is);
 
   // While it lives, no search terms are recorded: terms that a hit must not have are not
   // highlighted.
-  class Unnoted {
+  class MarkingSuspended {
    public:
-    explicit Unnoted(Lowering& lowering) : lowering_(lowering) { ++lowering_.unnoted_; }
-    ~Unnoted() { --lowering_.unnoted_; }
-    Unnoted(const Unnoted&) = delete;
+    explicit MarkingSuspended(Lowering& lowering) : lowering_(lowering) { ++lowering_.suspended_; }
+    ~MarkingSuspended() { --lowering_.suspended_; }
+    MarkingSuspended(const MarkingSuspended&) = delete;
 
    private:
     Lowering& lowering_;
@@ -83,19 +83,19 @@ class Lowering {
     std::string path;
     Slot slot = 0;
   };
-  struct Where {
+  struct Location {
     std::vector<std::string> path;  // within the slot's value
     Slot slot = 0;
   };
-  Where where(std::string_view name) const;
-  bool notes() const { return language_.marks != nullptr && unnoted_ == 0; }
+  Location where(std::string_view name) const;
+  bool records_terms() const { return language_.highlight_terms != nullptr && suspended_ == 0; }
 
   const Language& language_;
   std::vector<Item> nested_;
   std::map<std::string, ExprPtr> texts_;  // by the text of the values' expression
   Slot slots_;
   std::size_t clauses_ = 0;
-  std::size_t unnoted_ = 0;
+  std::size_t suspended_ = 0;
 };
 
 // --- conditions on one value ---
@@ -105,9 +105,9 @@ inline ExprPtr false_if_missing(ExprPtr condition) {
 }
 
 // Whether one of the values equals this one. Fails with invalid if no value of that type can.
-Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted,
+Result<ExprPtr> equals(Lowering& lowering, const FieldValues& of, const Value& wanted,
                        const std::string& place);
-Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wanted,
+Result<ExprPtr> equals_any(Lowering& lowering, const FieldValues& of, const Array& wanted,
                            const std::string& place);
 
 struct RangeBound {
@@ -115,18 +115,18 @@ struct RangeBound {
   Value value;
 };
 // Whether one of the values satisfies all bounds.
-Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
-                       const std::string& place);
-ExprPtr has_any_value(Lowering& lowering, const Values& of);
+Result<ExprPtr> within(Lowering& lowering, const FieldValues& of,
+                       const std::vector<RangeBound>& bounds, const std::string& place);
+ExprPtr has_any_value(Lowering& lowering, const FieldValues& of);
 
 // Whether one of the values, or one word of a text, satisfies the predicate.
-ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is);
+ExprPtr matches(Lowering& lowering, const FieldValues& of, const Lowering::Is& is);
 // Translates a pattern of * and ?, or a regular expression, into an anchored pattern of RE2. Fail
 // with invalid or too_large.
 Result<std::string> wildcard_pattern(std::string_view wildcard, const std::string& place);
 Result<std::string> regexp_pattern(std::string_view regexp, const std::string& place);
-Result<ExprPtr> matches_pattern(Lowering& lowering, const Values& of, const std::string& pattern,
-                                const std::string& place);
+Result<ExprPtr> matches_pattern(Lowering& lowering, const FieldValues& of,
+                                const std::string& pattern, const std::string& place);
 
 enum class MatchKind { words, phrase, phrase_prefix };
 struct Match {
@@ -135,10 +135,10 @@ struct Match {
   Value words_min = {};  // minimum_should_match
 };
 // Whether the values match a text. Matches other than by words have the score 1.
-Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
-                     const std::string& place);
+Result<Clause> match(Lowering& lowering, const FieldValues& of, const Value& wanted,
+                     const Match& how, const std::string& place);
 // The words of a text that is searched for. Fails with too_large.
-Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::string& place);
+Result<std::vector<std::string>> search_words(const Value& wanted, const std::string& place);
 
 // How many of `count` clauses must match: 2, "2", "-1", "75%". Fails with invalid.
 Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place);
@@ -147,10 +147,10 @@ ExprPtr at_least(std::size_t count, ExprList conditions);
 
 // The array of a field's values for buckets and sorting: scalars, with dates as milliseconds. Fails
 // with invalid for text fields.
-Result<ExprPtr> values_of(Lowering& lowering, const Values& of, const std::string& name,
+Result<ExprPtr> values_of(Lowering& lowering, const FieldValues& of, const std::string& name,
                           const std::string& place);
 // The same for numbers and dates only.
-Result<ExprPtr> numbers_of(Lowering& lowering, const Values& of, const std::string& name,
+Result<ExprPtr> numbers_of(Lowering& lowering, const FieldValues& of, const std::string& name,
                            const std::string& place);
 
 // --- queries ---

@@ -96,7 +96,7 @@ Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
   if (only->second.is(Kind::object)) {
     asked = TRY(read_options(only->second.object(), kind, field_place));
   }
-  const Values of = only->first == "_all" ? lowering.everywhere() : lowering.find(only->first);
+  const FieldValues of = only->first == "_all" ? lowering.everywhere() : lowering.find(only->first);
   Clause made = TRY(match(lowering, of, *asked.text, asked.how, field_place));
   made.score = boosted(made.score, asked.boost);
   return made;
@@ -107,14 +107,14 @@ class FieldScores {
  public:
   FieldScores(const MatchOptions& asked, const std::string& place) : asked_(asked), place_(place) {}
 
-  Result<void> add(Lowering& lowering, const Values& of, const Clause& clause, double boost) {
+  Result<void> add(Lowering& lowering, const FieldValues& of, const Clause& clause, double boost) {
     const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
     const bool is_by_words = asked_.together == Together::words && has_words && clause.score;
     if (!is_by_words) {
       if (ScorePtr score = boosted(score_where(clause), boost)) scores_.push_back(std::move(score));
       return {};
     }
-    const std::vector<std::string> words = TRY(words_wanted(*asked_.text, place_));
+    const std::vector<std::string> words = TRY(search_words(*asked_.text, place_));
     const ExprPtr texts = lowering.scored_texts(of);
     by_word_.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -162,7 +162,7 @@ Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const st
     if (!is_everywhere && name.find('*') != std::string::npos) {
       return fail(Code::unsupported, "of patterns of fields only * is offered", fields_place);
     }
-    const Values of = is_everywhere ? lowering.everywhere() : lowering.find(name);
+    const FieldValues of = is_everywhere ? lowering.everywhere() : lowering.find(name);
     Clause clause = TRY(match(lowering, of, *asked.text, asked.how, place + ".query"));
     TRY(scores.add(lowering, of, clause, boost));
     any.push_back(std::move(clause.condition));

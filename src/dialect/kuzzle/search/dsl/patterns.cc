@@ -81,8 +81,8 @@ Result<std::string> regexp_pattern(std::string_view regexp, const std::string& p
   return out + ")\\z";
 }
 
-Result<ExprPtr> matches_pattern(Lowering& lowering, const Values& of, const std::string& pattern,
-                                const std::string& place) {
+Result<ExprPtr> matches_pattern(Lowering& lowering, const FieldValues& of,
+                                const std::string& pattern, const std::string& place) {
   bool is_understood = true;
   ExprPtr condition = matches(lowering, of, [&](const ExprPtr& x) {
     ExprPtr call = expr::call("matches", {x, expr::literal(pattern)});

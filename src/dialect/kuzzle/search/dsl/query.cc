@@ -88,7 +88,7 @@ Result<Lists> lists_of(Lowering& lowering, const Object& body, const std::string
   lists.must = TRY(all("must"));
   lists.filter = TRY(all("filter"));
   {
-    const Lowering::Unnoted unnoted(lowering);
+    const Lowering::MarkingSuspended unnoted(lowering);
     lists.must_not = TRY(all("must_not"));
   }
   lists.should = TRY(all("should"));
@@ -140,7 +140,7 @@ Result<Clause> lower_nested(Lowering& lowering, const Value& body, const std::st
   }
   const Value* query = body.object().find("query");
   if (query == nullptr) return wrong(place + ".query", "is a query");
-  const Values items = lowering.find(path.text());
+  const FieldValues items = lowering.find(path.text());
   if (items.is_fact) return wrong(place + ".path", "has no fields of its own");
   const double boost = TRY(boost_of(body, place));
   const Slot slot = lowering.new_slot();

@@ -29,7 +29,7 @@ struct QueryPart {
 
 // A default field.
 struct AmongField {
-  Values of;
+  FieldValues of;
   double boost = 1;
 };
 
@@ -105,7 +105,7 @@ class QueryStringParser {
         if (has_and) parts.back().occur = Occur::must;
         if (has_or && needs_all) parts.back().occur = Occur::should;
       }
-      std::optional<Lowering::Unnoted> unnoted;
+      std::optional<Lowering::MarkingSuspended> unnoted;
       if (is_prohibited) unnoted.emplace(lowering_);
       Clause found = TRY(this->clause(depth));
       QueryPart part{Occur::should, std::move(found)};
@@ -138,7 +138,7 @@ class QueryStringParser {
   }
 
   Result<Clause> clause(std::size_t depth) {
-    const std::optional<Values> outer = field_;
+    const std::optional<FieldValues> outer = field_;
     const bool was_everything = is_everything_;
     const std::optional<std::string> name = TRY(field_name());
     if (name && *name == "_exists_") {
@@ -221,7 +221,7 @@ class QueryStringParser {
   }
 
   // Applies a condition to the current fields; the best score counts.
-  Result<Clause> in_fields(const std::function<Result<Clause>(const Values&)>& is) {
+  Result<Clause> in_fields(const std::function<Result<Clause>(const FieldValues&)>& is) {
     if (field_) return is(*field_);
     if (!among) return is(lowering_.everywhere());
     ExprList any;
@@ -240,7 +240,7 @@ class QueryStringParser {
       if (!field_ || is_everything_) return exact(expr::literal(true));
       return exact(has_any_value(lowering_, *field_));
     }
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       if (!word.is_wildcard) {
         return match(lowering_, of, Value(word.text), {MatchKind::words, needs_all, {}}, place_);
       }
@@ -272,14 +272,14 @@ class QueryStringParser {
 
   Result<Clause> phrase() {
     const std::string text = TRY(until('"'));
-    return in_fields([&](const Values& of) {
+    return in_fields([&](const FieldValues& of) {
       return match(lowering_, of, Value(text), {MatchKind::phrase, false, {}}, place_);
     });
   }
 
   Result<Clause> regexp() {
     const std::string pattern = TRY(regexp_pattern(TRY(until('/')), place_));
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       return exact(TRY(matches_pattern(lowering_, of, pattern, place_)));
     });
   }
@@ -327,7 +327,7 @@ class QueryStringParser {
   }
 
   Result<Clause> in_range(const std::vector<RangeBound>& bounds) {
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       return exact(TRY(within(lowering_, of, bounds, place_)));
     });
   }
@@ -335,7 +335,7 @@ class QueryStringParser {
   Lowering& lowering_;
   Scanner in_;
   const std::string place_;
-  std::optional<Values> field_;  // of the enclosing group
+  std::optional<FieldValues> field_;  // of the enclosing group
   bool is_everything_ = false;
 };
 

@@ -18,8 +18,8 @@ namespace mayfly::kuzzle::search {
 class Finder {
  public:
   // The terms outlive it. `is_whole`: the whole text is one unchanged word.
-  Finder(std::vector<const Mark*> marks, bool is_whole, Meter& meter)
-      : marks_(std::move(marks)), is_whole_(is_whole), meter_(meter) {}
+  Finder(std::vector<const HighlightTerm*> highlight_terms, bool is_whole, Meter& meter)
+      : terms_(std::move(highlight_terms)), is_whole_(is_whole), meter_(meter) {}
 
   // Ordered by their beginnings, each once. Fails as the meter does.
   Result<std::vector<relevance::FoundTerm>> find(const std::string& text);
@@ -27,16 +27,16 @@ class Finder {
   const std::vector<std::uint32_t>& often() const { return often_; }
 
  private:
-  Result<void> find(const Mark& mark, const std::string& text);
-  Result<void> find_words(const Mark& mark);
-  Result<void> find_phrases(const Mark& mark);
-  bool has_phrase_at(const Mark& mark, std::size_t at) const;
-  Result<void> find_words_where(const Mark& mark);
-  Result<void> find_value(const Mark& mark, const std::string& text);
-  Result<bool> is_true_of(const Mark& mark, const std::string& text);
+  Result<void> find(const HighlightTerm& term, const std::string& text);
+  Result<void> find_words(const HighlightTerm& term);
+  Result<void> find_phrases(const HighlightTerm& term);
+  bool has_phrase_at(const HighlightTerm& term, std::size_t at) const;
+  Result<void> find_words_where(const HighlightTerm& term);
+  Result<void> find_value(const HighlightTerm& term, const std::string& text);
+  Result<bool> is_true_of(const HighlightTerm& term, const std::string& text);
   void add(const FoundWord& word);
 
-  const std::vector<const Mark*> marks_;
+  const std::vector<const HighlightTerm*> terms_;
   const bool is_whole_;
   Meter& meter_;
   std::vector<FoundWord> words_;  // of the text

@@ -23,7 +23,7 @@
 
 namespace mayfly::kuzzle::search {
 
-struct Values;  // dsl/lowering.h
+struct FieldValues;  // dsl/lowering.h
 
 struct HighlightOptions {
   std::string before = "<em>";  // put before each match
@@ -33,7 +33,7 @@ struct HighlightOptions {
   std::size_t beginning_characters = 0;      // shown if nothing matched
   bool is_by_field = true;                   // only terms that the query looks for in that field
   bool begins_with_best = false;
-  std::shared_ptr<const Marks> marks;
+  std::shared_ptr<const HighlightTerms> highlight_terms;
 };
 
 struct HighlightedField {
@@ -51,7 +51,8 @@ struct Highlight {
 // Parses the value of `highlight`. Fails with invalid or unsupported, naming the member, or with
 // too_large.
 Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
-                                                         const Language& language, Marks of_query);
+                                                         const Language& language,
+                                                         HighlightTerms of_query);
 
 // For the hits of one page. Fails with too_large over limits.h, and as the meter does.
 class Highlighter {
@@ -67,7 +68,7 @@ class Highlighter {
 
   Result<std::set<std::string>> names_that_fit(const HighlightedField& field,
                                                const std::set<std::string>& known);
-  Result<Texts> texts_of(const Values& of, const Document& document);
+  Result<Texts> texts_of(const FieldValues& of, const Document& document);
   Result<Value> of_field(const std::string& name, const HighlightOptions& options,
                          const Document& document);
   Result<std::vector<Chosen>> choose(const Texts& texts, const HighlightOptions& options,

@@ -9,7 +9,7 @@
 
 namespace mayfly::kuzzle::search {
 
-struct Mark {
+struct HighlightTerm {
   enum class Kind {
     words,       // each of `texts`
     phrase,      // `texts` side by side
@@ -23,6 +23,6 @@ struct Mark {
   bool ends_in_prefix = false;  // the last word of a phrase is a prefix
   ExprPtr condition = nullptr;  // slot 0 is the word, or the value
 };
-using Marks = std::vector<Mark>;
+using HighlightTerms = std::vector<HighlightTerm>;
 
 }  // namespace mayfly::kuzzle::search

@@ -85,7 +85,7 @@ class OptionsReader {
     } else if (name == "order") {
       options.begins_with_best = TRY(begins_with_best(value, place));
     } else if (name == "highlight_query") {
-      options.marks = TRY(marks_of(value, place));
+      options.highlight_terms = TRY(marks_of(value, place));
     } else if (name == "type") {
       const bool is_unified = value.is(Kind::text) && value.text() == "unified";
       if (!is_unified) return unsupported(place);
@@ -97,12 +97,13 @@ class OptionsReader {
     return {};
   }
 
-  Result<std::shared_ptr<const Marks>> marks_of(const Value& query, const std::string& place) {
-    const auto marks = std::make_shared<Marks>();
-    Language noting = language_;
-    noting.marks = marks.get();
-    TRY(parse_query(query, noting, place));
-    return marks;
+  Result<std::shared_ptr<const HighlightTerms>> marks_of(const Value& query,
+                                                         const std::string& place) {
+    const auto highlight_terms = std::make_shared<HighlightTerms>();
+    Language recording = language_;
+    recording.highlight_terms = highlight_terms.get();
+    TRY(parse_query(query, recording, place));
+    return highlight_terms;
   }
 
   Language language_;
@@ -136,13 +137,14 @@ Result<bool> escapes_html(const Value& encoder, const std::string& place) {
 }  // namespace
 
 Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
-                                                         const Language& language, Marks of_query) {
+                                                         const Language& language,
+                                                         HighlightTerms of_query) {
   const std::string place = "highlight";
   if (!asked.is(Kind::object)) return wrong(place, "is an object");
   const Value fields = asked.member("fields");
   OptionsReader reader(language);
   HighlightOptions common;
-  common.marks = std::make_shared<const Marks>(std::move(of_query));
+  common.highlight_terms = std::make_shared<const HighlightTerms>(std::move(of_query));
   common = TRY(reader.read(asked.object(), std::move(common), place));
   auto made = std::make_shared<Highlight>();
   made->escapes_html = TRY(escapes_html(asked.member("encoder"), place + ".encoder"));

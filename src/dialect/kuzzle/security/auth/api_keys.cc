@@ -80,12 +80,12 @@ Object told_of(const Key& key, const std::string& description, const std::string
 }
 
 Result<void> put_key(const Call& call, const Key& key, const ApiKey& row) {
-  const auto table = TRY(own_table<ApiKey>(call.database()));
+  const auto table = TRY(ensure_security_table<ApiKey>(call.database()));
   const DocumentKey place = DocumentKey::of(key.id);
   TRY(check(place));
   const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
   const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), key.user));
+    TRY(check_user_exists(transaction.view(), key.user));
     return table.put(
         transaction, place, row,
         {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id});
@@ -116,16 +116,17 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   const Value id = claims.member(api_key_claim);
   if (!id.is(Kind::text)) return invalid();
   View view = database.view();  // the key and the user in one snapshot
-  const auto key = TRY(find_own<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
+  const auto key =
+      TRY(find_security_table<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
   if (!key || !constant_time_equal(key->fingerprint, fingerprint_of(token))) return invalid();
   const auto user = TRY(read_user(view, key->user_id));
   if (!user || !belongs_to(claims, *user)) return invalid();
   return Token{key->user_id, user->document.created_at, key->ends_at, true};
 }
 
-Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
+Result<void> remove_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
   View& view = transaction.view();
-  const auto table = find_own<ApiKey>(view.catalog());
+  const auto table = find_security_table<ApiKey>(view.catalog());
   return table.each(view, [&](const ApiKey& key) -> Result<bool> {
     if (user_ids.contains(key.user_id)) TRY(table.remove(transaction, DocumentKey::of(key.id)));
     return true;
@@ -138,7 +139,7 @@ Result<std::string> create_api_key(Call& call) {
   key.user = TRY(whose_keys(call));
   const std::string description = TRY(call.body_text("description"));
   TRY(call.check_refresh());
-  key.for_time = TRY(asked_expiry(call, Span::infinite())).value_or(Span::infinite());
+  key.for_time = TRY(requested_expiry(call, Span::infinite())).value_or(Span::infinite());
   const bool has_id = call.message.id && !call.message.id->empty();
   key.id = has_id ? *call.message.id : new_document_id(call.shared.services.random);
   const Instant now = call.database().now();
@@ -158,7 +159,7 @@ Result<std::string> search_api_keys(Call& call) {
   const bool is_own = call.message.controller == "auth";
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
   const std::string user_id = TRY(whose_keys(call)).id;
-  const CollectionPtr collection = TRY(own_table<ApiKey>(call.database())).collection();
+  const CollectionPtr collection = TRY(ensure_security_table<ApiKey>(call.database())).collection();
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
   View view = call.database().view();
   search::Language language{.mapping = mapping, .now = view.now()};
@@ -166,7 +167,7 @@ Result<std::string> search_api_keys(Call& call) {
   ExprPtr query = TRY(phrased_as_search(search::parse_query(own, language)));
   // The body is the query itself.
   const Value body = TRY(search_body(call));
-  language.read_query = TRY(asked_language(call));
+  language.read_query = TRY(query_language_of(call));
   if (body.is(Kind::object) && !body.object().empty()) {
     const ExprPtr wanted = TRY(phrased_as_search(search::parse_query(body, language)));
     query = expr::all_of({query, wanted});
@@ -186,9 +187,9 @@ Result<std::string> delete_api_key(Call& call) {
   const UserRef user = TRY(whose_keys(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
-  const auto table = TRY(own_table<ApiKey>(call.database()));
+  const auto table = TRY(ensure_security_table<ApiKey>(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), user));
+    TRY(check_user_exists(transaction.view(), user));
     const DocumentKey place = DocumentKey::of(id);
     const auto key = TRY(table.get(transaction.view(), place));
     if (!key || key->user_id != user.id) return no_such_key(id, user.id);

@@ -20,6 +20,6 @@ inline constexpr std::string_view api_key_claim = "key";
 Result<Token> verify_api_key(Database& database, const std::string& token, const Value& claims);
 
 // Called inside the transaction that removes the users.
-Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids);
+Result<void> remove_api_keys(Transaction& transaction, const std::set<std::string>& user_ids);
 
 }  // namespace mayfly::kuzzle

@@ -175,7 +175,7 @@ TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
 TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
   Guarded g;
   const std::string token = g.make_key("k1");
-  const auto keys = find_own<ApiKey>(*g.server->database->catalog());
+  const auto keys = find_security_table<ApiKey>(*g.server->database->catalog());
   const auto row = *keys.get(*g.server->database, DocumentKey::of("k1"));
   ASSERT_TRUE(row);
   const Value kept = row->content;

@@ -48,7 +48,7 @@ Result<void> check_strategy(const Call& call) {
 }
 
 Result<Span> asked_time(const Call& call) {
-  return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
+  return TRY(requested_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
 // Whether the client keeps its token in a cookie, which its pages cannot read.
@@ -98,7 +98,8 @@ struct Account {
 // The password and its user, in one snapshot.
 Result<Account> read_account(Database& database, const std::string& name) {
   View view = database.view();
-  const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
+  const auto password =
+      TRY(find_security_table<Password>(view.catalog()).get(view, DocumentKey::of(name)));
   if (!password) return Account{};
   const auto user = TRY(read_user(view, password->user_id));
   if (!user) return Account{};
@@ -106,7 +107,7 @@ Result<Account> read_account(Database& database, const std::string& name) {
 }
 
 Result<std::optional<Password>> find_password(Database& database, const std::string& name) {
-  return find_own<Password>(*database.catalog()).get(database, DocumentKey::of(name));
+  return find_security_table<Password>(*database.catalog()).get(database, DocumentKey::of(name));
 }
 
 tl::unexpected<Error> no_credentials(const std::string& id) {
@@ -181,8 +182,8 @@ Result<std::string> refresh_token(Call& call) {
   const bool by_cookie = TRY(asks_for_cookie(call));
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
   if (by_cookie) call.cookie = {issued.text, issued.for_time};
-  call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
-  call.shared.exports.exchange(call.message.token, issued.text);
+  call.shared.grants.replace_token(call.message.token, issued.text, issued.ends_at);
+  call.shared.exports.replace_token(call.message.token, issued.text);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
 }
@@ -250,8 +251,9 @@ Result<std::string> update_self(Call& call) {
     return problem("api.assert.invalid_argument",
                    fmt::format("The request must not specify the body attribute \"{}\".", name));
   }
-  return write_security(
-      call, users, {.how = Writing::update, .id = call.principal.id, .body = body}, self_of(call));
+  return write_security(call, users,
+                        {.how = WriteKind::update, .id = call.principal.id, .body = body},
+                        self_of(call));
 }
 
 Result<std::string> get_strategies(Call&) {
@@ -277,20 +279,20 @@ Result<std::string> create_credentials(Call& call) {
         "services.storage.document_already_exists",
         fmt::format("User \"{}\" already has credentials for strategy \"local\".", user.id));
   }
-  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::fresh));
+  TRY(store_password(call, user, TRY(call.body()), PasswordWrite::fresh));
   return get_credentials(call);
 }
 
 Result<std::string> update_credentials(Call& call) {
   const UserRef user = TRY(whose_credentials(call));
   if (TRY(name_of_user(call, user.id)).empty()) return no_credentials(user.id);
-  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::changed));
+  TRY(store_password(call, user, TRY(call.body()), PasswordWrite::changed));
   return get_credentials(call);
 }
 
 Result<std::string> delete_credentials(Call& call) {
   const UserRef user = TRY(whose_credentials(call));
-  if (!TRY(forget_password(call, user))) return no_credentials(user.id);
+  if (!TRY(remove_password(call, user))) return no_credentials(user.id);
   return R"({"acknowledged":true})";
 }
 
@@ -324,7 +326,7 @@ Result<std::string> search_users_by_credentials(Call& call) {
   View view = call.database().view();
   const auto mapping = TRY(search::Mapping::parse(*parse_json(credentials_mapping)));
   search::Language language{.mapping = mapping, .now = view.now()};
-  language.read_query = TRY(asked_language(call));
+  language.read_query = TRY(query_language_of(call));
   search::Search asked =
       TRY(phrased_as_search(search::parse_search(TRY(search_body(call)), language)));
   TRY(set_page(call, asked));
@@ -334,14 +336,15 @@ Result<std::string> search_users_by_credentials(Call& call) {
   Meter meter = meter_of(call);
   Array hits;
   std::size_t total = 0;
-  TRY(find_own<Password>(view.catalog()).each(view, [&](const Password& row) -> Result<bool> {
-    Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
-    const ValueScope scope(shown);
-    TRY(meter.tick());
-    if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
-    if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
-    return true;
-  }));
+  TRY(find_security_table<Password>(view.catalog())
+          .each(view, [&](const Password& row) -> Result<bool> {
+            Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
+            const ValueScope scope(shown);
+            TRY(meter.tick());
+            if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
+            if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
+            return true;
+          }));
   return render_json(
       Object{{"hits", std::move(hits)}, {"total", static_cast<std::int64_t>(total)}});
 }

@@ -225,11 +225,11 @@ TEST_F(KuzzleTokensTest, AWebSocketHasTheCookieThatItBeganWith) {
   s->http("POST", "/_login/local?cookieAuth", login);
   net::Request request{.method = "GET", .target = "/", .path = "/"};
   request.headers = {{"upgrade", "websocket"}, {"cookie", cookie()}};
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = net::Begun(*s->dialect, request)->answer().conversation(ear);
-  talk->receive(R"({"controller":"auth","action":"getCurrentUser"})");
-  talk->answer(Instant::never());
-  EXPECT_EQ(Server::answer_in(ear->heard.at(0)).text("result._id"), R"("boss")");
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = net::Begun(*s->dialect, request)->answer().conversation(recorder);
+  conversation->receive(R"({"controller":"auth","action":"getCurrentUser"})");
+  conversation->answer(Instant::never());
+  EXPECT_EQ(Server::answer_in(recorder->received.at(0)).text("result._id"), R"("boss")");
 }
 
 TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {

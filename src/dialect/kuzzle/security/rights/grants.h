@@ -16,7 +16,7 @@
 
 namespace mayfly::kuzzle {
 
-struct Shared;
+struct ServerContext;
 
 // The right under which a subscription or an export was started.
 struct Grant {
@@ -28,7 +28,7 @@ struct Grant {
 };
 // Checks that the grant is still valid. Fails with unauthenticated if its token is not valid any
 // more, with forbidden if its user lost the right.
-Result<void> check_grant(const Shared& shared, const Grant& grant);
+Result<void> check_grant(const ServerContext& shared, const Grant& grant);
 
 // Threads: any.
 class Grants {
@@ -38,43 +38,43 @@ class Grants {
   // A connection is subscribed to a room under that grant from now on; it replaces an earlier one.
   void opened(realtime::ConnectionId connection, const std::string& room, Grant grant);
   void closed(realtime::ConnectionId connection, const std::string& room);
-  void has_left(realtime::ConnectionId connection);
+  void disconnect(realtime::ConnectionId connection);
 
   // The connection has logged in: all its subscriptions continue with that token.
   void move(realtime::ConnectionId connection, const std::string& token, Instant ends_at);
   // A token was replaced by another one: its subscriptions on all connections continue with the new
   // one.
-  void exchange(const std::string& token, const std::string& by, Instant ends_at);
+  void replace_token(const std::string& token, const std::string& by, Instant ends_at);
   // The connection has logged out: its subscriptions under that token end, without a notification.
   void leave(realtime::ConnectionId connection, const std::string& token);
 
   // The grants of one connection, or of one token, or all.
-  struct Which {
+  struct GrantSelection {
     std::optional<realtime::ConnectionId> connection = {};
     std::optional<std::string> token = {};
   };
   // Ends the subscriptions whose grants are not valid any more; their clients are sent the reason.
   // Takes long if there are many: not for event loops.
-  void recheck(const Shared& shared, const Which& which);
+  void recheck(const ServerContext& shared, const GrantSelection& which);
   // Ends the subscriptions whose tokens have expired; returns their number.
-  std::size_t run_due(Instant now);
+  std::size_t end_expired(Instant now);
   // Whether a token may have expired by that time. Cheap.
   bool is_due(Instant now) const { return now >= earliest_.load(std::memory_order_relaxed); }
 
  private:
-  struct Held {
+  struct NumberedGrant {
     Grant grant;
     std::uint64_t number = 0;
   };
-  using Rooms = std::map<std::string, Held>;
-  struct Listed {
+  using Rooms = std::map<std::string, NumberedGrant>;
+  struct ListedGrant {
     realtime::ConnectionId connection;
     std::string room;
-    Held held;
+    NumberedGrant held;
   };
-  std::vector<Listed> list(const Which& which) const;
+  std::vector<ListedGrant> list(const GrantSelection& which) const;
   // Removes the grant. False if another grant has replaced it meanwhile.
-  bool take(const Listed& listed);
+  bool take(const ListedGrant& listed);
 
   realtime::Realtime& realtime_;
   mutable std::mutex mutex_;

@@ -57,9 +57,9 @@ class InTwoSteps {
   Collector collector_{*server_.services, server_.options.collector, [] { return false; }};
 
  public:
-  const Shared shared{*server_.services, collector_,      scrolls_, realtime_,
-                      grants_,           server_.options, load_,    statistics_,
-                      refreshes_,        exports_,        admins_,  learnt_};
+  const ServerContext shared{*server_.services, collector_,      scrolls_, realtime_,
+                             grants_,           server_.options, load_,    statistics_,
+                             refreshes_,        exports_,        admins_,  learnt_};
 };
 
 class KuzzleMeanwhileTest : public ::testing::Test {
@@ -156,8 +156,8 @@ TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
   for (const char* what : {"index:create", "collection:create"}) {
     const std::string name(what);
     const auto colon = name.find(':');
-    EXPECT_EQ(s->say(R"("controller":")" + name.substr(0, colon) + R"(","action":")" +
-                     name.substr(colon + 1) + R"(","index":"other","collection":"col",)" + boss)
+    EXPECT_EQ(s->send(R"("controller":")" + name.substr(0, colon) + R"(","action":")" +
+                      name.substr(colon + 1) + R"(","index":"other","collection":"col",)" + boss)
                   .status,
               200);
   }
@@ -170,9 +170,9 @@ TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
           bob,
       [this] { replace_bob(); });
   EXPECT_EQ(imported.status, 403) << imported.result();
-  EXPECT_EQ(s->say(R"("controller":"document","action":"get","index":"other","collection":"col",)"
-                   R"("_id":"x",)" +
-                   boss)
+  EXPECT_EQ(s->send(R"("controller":"document","action":"get","index":"other","collection":"col",)"
+                    R"("_id":"x",)" +
+                    boss)
                 .status,
             404);
 }
@@ -190,12 +190,12 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOn
   const Message message;
   const Call call{.message = message, .shared = steps.shared};
   const Object credentials{{"username", "alice"}, {"password", "new"}};
-  const auto kept = keep_password(call, found, &credentials, PasswordIs::changed);
+  const auto kept = store_password(call, found, &credentials, PasswordWrite::changed);
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code, Code::not_found);
   EXPECT_EQ(name_of_bob(), R"("bob")");
   EXPECT_TRUE(
-      keep_password(call, *find_user(*s->database, "bob"), &credentials, PasswordIs::changed));
+      store_password(call, *find_user(*s->database, "bob"), &credentials, PasswordWrite::changed));
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 

@@ -33,7 +33,7 @@ DocumentKey key_of_all_ended(const std::string& user_id) {
 }
 
 Result<Bytes> signing_key(Database& database) {
-  const auto table = find_own<SigningKey>(*database.catalog());
+  const auto table = find_security_table<SigningKey>(*database.catalog());
   const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
   return kept ? kept->key : Bytes();
 }
@@ -73,18 +73,18 @@ std::string role_of(const Value& policy) {
 
 // Keys are configured and no user can log in yet: only the creation of the first administrator is
 // open, and what clients need to connect.
-Result<bool> is_closed(const Shared& shared, RightsView& seen) {
+Result<bool> is_closed(const ServerContext& shared, RightsView& seen) {
   if (shared.services.credentials.keys.empty()) return false;
   return !TRY(shared.admins.exist(seen));
 }
 
 // Keys are configured, or other machines reach the port.
-bool is_guarded(const Shared& shared) {
+bool is_guarded(const ServerContext& shared) {
   return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
 }
 
 // There are no users, profiles and roles yet, and nothing protects the port: everything is allowed.
-bool has_no_rules(const Shared& shared) {
+bool has_no_rules(const ServerContext& shared) {
   return !is_guarded(shared) && !has_security(shared.services.database);
 }
 
@@ -127,7 +127,7 @@ AnonymousRights anonymous_rights_by(const Value& role) {
 // With keys, or if other machines reach the port, the profile `anonymous` gives any client only the
 // open actions while its role allows everything: that is the role's initial content, which no
 // administrator has chosen.
-Result<bool> do_keys_close_anonymous(const Shared& shared, RightsView& seen) {
+Result<bool> do_keys_close_anonymous(const ServerContext& shared, RightsView& seen) {
   return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
 }
 
@@ -143,7 +143,7 @@ Value open_role() {
   return Object{{"controllers", std::move(controllers)}};
 }
 
-Result<bool> may(const Shared& shared, RightsView& seen,
+Result<bool> may(const ServerContext& shared, RightsView& seen,
                  const std::vector<std::string>& profile_ids, const Message& message) {
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
   // A request on an index concerns all of its collections, whichever it names.
@@ -239,7 +239,7 @@ bool role_allows(const Value& role, const std::string& controller, const std::st
 
 Result<Bytes> make_signing_key(Database& database) {
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const auto table = TRY(own_table<SigningKey>(database));
+  const auto table = TRY(ensure_security_table<SigningKey>(database));
   const SigningKey fresh{random_bytes(SigningKey::bytes)};
   const auto made = database.transact([&](Transaction& transaction) {
     return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
@@ -248,7 +248,7 @@ Result<Bytes> make_signing_key(Database& database) {
   if (made) return fresh.key;
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const auto now = find_own<SigningKey>(*database.catalog());
+  const auto now = find_security_table<SigningKey>(*database.catalog());
   const bool is_reset = !now || now.collection()->id != table.collection()->id;
   if (is_reset) return fail(Code::contended, "users and rights are being reset");
   return fail(Code::corrupt, "what tokens are signed with cannot be read");
@@ -271,7 +271,7 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (!is_login) return invalid_token("Json Web Token Error");
   const Instant ends_at = Instant::from_seconds(exp.integer());
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
-  const auto ended = find_own<EndedToken>(*database.catalog());
+  const auto ended = find_security_table<EndedToken>(*database.catalog());
   if (TRY(ended.get(database, key_of_ended(token)))) return invalid_token("Invalid token");
   const auto all_ended = TRY(ended.get(database, key_of_all_ended(id.text())));
   if (was_ended_with_all(*claims, all_ended)) return invalid_token("Invalid token");
@@ -312,7 +312,7 @@ namespace {
 // It is remembered for as long as it would have been valid.
 Result<void> put_ended(Database& database, const std::string& token, PutOptions::Expect expect) {
   const Token known = TRY(verify_token(database, token));
-  const auto table = TRY(own_table<EndedToken>(database));
+  const auto table = TRY(ensure_security_table<EndedToken>(database));
   TRY(database.transact([&](Transaction& transaction) {
     return table.put(transaction, key_of_ended(token), {known.user_id},
                      {.expect = expect, .lifetime = Lifetime{At{known.ends_at}}});
@@ -333,7 +333,7 @@ Result<void> use_up_token(Database& database, const std::string& token) {
 }
 
 Result<void> end_all_tokens(Database& database, const std::string& user_id) {
-  const auto table = TRY(own_table<EndedToken>(database));
+  const auto table = TRY(ensure_security_table<EndedToken>(database));
   const Instant now = database.now();
   // The last of them expires at most a second later, because expirations are rounded up.
   const Instant forgotten_at = now + login_for_max + Span::seconds(1);
@@ -344,7 +344,7 @@ Result<void> end_all_tokens(Database& database, const std::string& user_id) {
   return {};
 }
 
-Result<Principal> authenticate(const Shared& shared, const Message& message) {
+Result<Principal> authenticate(const ServerContext& shared, const Message& message) {
   const std::string& token = message.token;
   const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
   if (!has_key && !is_first_admin(message)) return authenticate(shared.services.database, message);
@@ -378,7 +378,8 @@ Result<void> authorize(const Call& call, const Message& message) {
   return authorize(call.shared, call.principal, message);
 }
 
-Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
+Result<void> authorize(const ServerContext& shared, const Principal& principal,
+                       const Message& message) {
   if (has_no_rules(shared)) return {};
   RightsView seen = shared.admins.view(shared.services.database);
   if (TRY(is_closed(shared, seen))) return authorize_while_closed(principal, message);
@@ -396,8 +397,8 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
 }
 
-Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
-  PermittedPlaces places;
+Result<PermittedCollections> PermittedCollections::of(const Call& call) {
+  PermittedCollections places;
   if (has_no_rules(call.shared)) return places;
   places.policies_.emplace();
   RightsView seen = call.shared.admins.view(call.database());
@@ -414,7 +415,7 @@ Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
   return places;
 }
 
-bool PermittedPlaces::contains(const std::string& index, const std::string& collection) const {
+bool PermittedCollections::contains(const std::string& index, const std::string& collection) const {
   return !policies_ || std::any_of(policies_->begin(), policies_->end(), [&](const Value& policy) {
     return is_for(policy, index, collection);
   });
@@ -430,14 +431,14 @@ Result<AnonymousRights> named_anonymous_rights(View& view) {
   return rights;
 }
 
-Result<AnonymousRights> anonymous_rights(const Shared& shared) {
+Result<AnonymousRights> anonymous_rights(const ServerContext& shared) {
   if (has_no_rules(shared)) return AnonymousRights::all;
   RightsView seen = shared.admins.view(shared.services.database);
   const bool is_shut = TRY(is_closed(shared, seen)) || TRY(do_keys_close_anonymous(shared, seen));
   return is_shut ? AnonymousRights::restricted : shared.admins.anonymous(seen);
 }
 
-Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids) {
+Result<Array> rights_of(const ServerContext& shared, const std::vector<std::string>& profile_ids) {
   RightsView seen = shared.admins.view(shared.services.database);
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
   Array rights;

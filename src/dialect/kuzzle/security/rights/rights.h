@@ -58,18 +58,19 @@ enum class AnonymousRights : std::uint8_t {
 Result<AnonymousRights> named_anonymous_rights(View& view);
 // The rights that apply. With auth.keys `all` never applies, and nothing applies before there is an
 // administrator. The same holds if other machines reach the port.
-Result<AnonymousRights> anonymous_rights(const Shared& shared);
+Result<AnonymousRights> anonymous_rights(const ServerContext& shared);
 
 // The key that tokens are signed with. It is stored so that tokens survive a restart, and created
 // if missing. Fails with corrupt if it cannot be read: nothing is signed then.
 Result<Bytes> make_signing_key(Database& database);
 
 // The user of a request's token; without a token, the anonymous user.
-Result<Principal> authenticate(const Shared& shared, const Message& message);
+Result<Principal> authenticate(const ServerContext& shared, const Message& message);
 // The same without accepting the server's keys as tokens.
 Result<Principal> authenticate(Database& database, const Message& message);
 // Fails as Kuzzle does, with forbidden, if the user lacks the right.
-Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message);
+Result<void> authorize(const ServerContext& shared, const Principal& principal,
+                       const Message& message);
 // The same for the call's user.
 Result<void> authorize(const Call& call, const Message& message);
 
@@ -78,9 +79,9 @@ bool role_allows(const Value& role, const std::string& controller, const std::st
 
 // The collections in which the caller may run the request's action, for an action that shows many
 // collections. authorize() has accepted the request.
-class PermittedPlaces {
+class PermittedCollections {
  public:
-  static Result<PermittedPlaces> of(const Call& call);
+  static Result<PermittedCollections> of(const Call& call);
   bool contains(const std::string& index, const std::string& collection) const;
 
  private:
@@ -88,7 +89,7 @@ class PermittedPlaces {
 };
 
 // The rights that profiles give: one row for each controller, action and collection.
-Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids);
+Result<Array> rights_of(const ServerContext& shared, const std::vector<std::string>& profile_ids);
 // Empty if that user does not exist any more, also if there is a later user with its id.
 Result<std::vector<std::string>> profiles_of(View& view, const Principal& principal);
 

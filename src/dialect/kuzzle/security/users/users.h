@@ -18,7 +18,7 @@ Result<std::optional<User>> read_user(View& view, const std::string& id);
 Result<UserRef> find_user(Database& database, const std::string& id);
 // Called inside the transaction that writes what belongs to the user. Fails with not_found if the
 // user was removed after the request was authorized, also if there is a later user with its id.
-Result<void> must_stand(View& view, const UserRef& user);
+Result<void> check_user_exists(View& view, const UserRef& user);
 
 struct NewUser {
   std::string id;
@@ -32,19 +32,19 @@ Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Ob
 // Takes long by design, so call it outside a transaction.
 Result<void> hash_password_of(NewUser& user);
 
-struct UserPlaces {
+struct UserTables {
   PrivateTable<User> users;
   PrivateTable<Password> passwords;
 };
-Result<UserPlaces> user_places(Database& database);
+Result<UserTables> user_tables(Database& database);
 
 // Creates users. What an earlier user of the same id has left is removed first, so only the user's
 // own password and keys give access. Fails with exists if a user with that id, or another user with
 // that login name, exists, and with not_found if a user names a profile that does not exist.
-Result<void> put_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+Result<void> put_users(const Call& call, Transaction& transaction, const UserTables& places,
                        const std::vector<NewUser>& made);
 // Removes those of the users that exist.
-Result<void> remove_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+Result<void> remove_users(const Call& call, Transaction& transaction, const UserTables& places,
                           const std::set<std::string>& ids);
 
 }  // namespace mayfly::kuzzle

@@ -158,7 +158,7 @@ bool is_shape_type(std::string_view name) {
   return find_shape_type(name) != nullptr;
 }
 
-std::string complaint_about_shape(const Array& allowed, const Value& shape) {
+std::string shape_error(const Array& allowed, const Value& shape) {
   return complain(allowed, shape, 0);
 }
 

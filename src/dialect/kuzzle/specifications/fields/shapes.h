@@ -12,6 +12,6 @@ bool is_shape_type(std::string_view name);
 
 // The validation error of a shape; empty if it is valid. `allowed`: the permitted types; an empty
 // array: all.
-std::string complaint_about_shape(const Array& allowed, const Value& shape);
+std::string shape_error(const Array& allowed, const Value& shape);
 
 }  // namespace mayfly::kuzzle::specifications

@@ -185,7 +185,7 @@ std::string complaint_about_shapes(const Object& options) {
 
 std::string geo_shape(const FieldShape& shape, const Value& value, Instant) {
   const Value types = shape.options.member("shapeTypes");
-  return complaint_about_shape(types.is(Kind::array) ? types.array() : Array(), value);
+  return shape_error(types.is(Kind::array) ? types.array() : Array(), value);
 }
 
 // --- objects ---

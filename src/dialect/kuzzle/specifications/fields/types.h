@@ -16,7 +16,7 @@ struct FieldType {
   std::array<std::string_view, 2> options;  // of `typeOptions`
   // The validation error of the options; empty: they are valid. Null: only the options' names are
   // checked.
-  std::string (*complaint_about_options)(const Object& options) = nullptr;
+  std::string (*check_options)(const Object& options) = nullptr;
   bool has_children = false;
 };
 

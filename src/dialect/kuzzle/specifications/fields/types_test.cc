@@ -19,8 +19,8 @@ std::string of(const std::string& type, const std::string& value,
   const FieldType* found = find_type(type);
   if (found == nullptr) return "no such type";
   const Value given = *parse_json(options);
-  if (found->complaint_about_options != nullptr) {
-    const std::string complaint = found->complaint_about_options(given.object());
+  if (found->check_options != nullptr) {
+    const std::string complaint = found->check_options(given.object());
     if (!complaint.empty()) return complaint;
   }
   Meter meter;
