@@ -201,11 +201,11 @@ std::string message_of(const Error& error, Shape shape) {
   return told_message(error);
 }
 
-tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected) {
   return problem_in_both(
       "api.assert.invalid_type",
-      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, wanted),
-      {std::string(name), std::string(wanted)});
+      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, expected),
+      {std::string(name), std::string(expected)});
 }
 
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article) {

@@ -23,7 +23,7 @@ tl::unexpected<Error> problem_in_both(std::string_view id, std::string message,
 std::string message_of(const Error& error, Shape shape);
 
 // --- words that are used in several places ---
-tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted);
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected);
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article = "a");
 tl::unexpected<Error> missing_in_body(std::string_view name);
 tl::unexpected<Error> admin_is_set();

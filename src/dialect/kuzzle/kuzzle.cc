@@ -29,7 +29,7 @@ namespace mayfly {
 namespace kuzzle {
 namespace {
 
-Object shown_facts(const Document& document, realtime::Shape shape) {
+Object visible_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1)
       .value_or(Object());
 }
@@ -75,14 +75,14 @@ class KuzzleRequest final : public net::Accepted {
       : Accepted(request),
         shared_(shared),
         match_(routes.match(request)),
-        asks_for_conversation_(net::asks_for_conversation(request)),
+        opens_conversation_(net::asks_for_conversation(request)),
         is_named_in_body_(request.method == "POST" && request.path == "/_query") {
     const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
-    is_urgent = is_health && request.method == "GET" && !asks_for_conversation_;
+    is_urgent = is_health && request.method == "GET" && !opens_conversation_;
   }
 
   void enter() override {
-    if (!asks_for_conversation_ && !is_urgent) {
+    if (!opens_conversation_ && !is_urgent) {
       admission_ = shared_.load.enter(shared_.services.database.now());
     }
   }
@@ -90,7 +90,7 @@ class KuzzleRequest final : public net::Accepted {
 
   net::Pace pace() const override {
     if (is_named_in_body_) return net::Pace::worker;
-    if (asks_for_conversation_ || admission_.is_discarded() || match_.route == nullptr) {
+    if (opens_conversation_ || admission_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
     // Decompressing a body takes long.
@@ -107,7 +107,7 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   std::optional<net::Response> refuse_head() override {
-    if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
+    if (opens_conversation_ || request.method == "OPTIONS") return std::nullopt;
     if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message();
     if (const auto understood = parse(message); !understood) {
@@ -122,7 +122,7 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   net::Response answer() override {
-    if (asks_for_conversation_) return begin_conversation();
+    if (opens_conversation_) return begin_conversation();
     Message message = empty_message();
     if (request.method == "OPTIONS") return kuzzle::respond(message, {.result = "{}"});
     const auto understood = parse(message);
@@ -232,7 +232,7 @@ class KuzzleRequest final : public net::Accepted {
 
   const ServerContext& shared_;
   const HttpMatch match_;
-  const bool asks_for_conversation_;
+  const bool opens_conversation_;
   const bool is_named_in_body_;  // whether the body names the action
   Load::Admission admission_;
   UsedToken used_token_;
@@ -247,7 +247,7 @@ class Kuzzle final : public Dialect {
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
         scrolls_(services.page_tokens),
-        realtime_(services.database, {.facts = shown_facts,
+        realtime_(services.database, {.facts = visible_facts,
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),

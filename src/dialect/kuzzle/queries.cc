@@ -17,9 +17,9 @@ bool is_plain(const Value& value) {
 }
 
 // The Elasticsearch clause that Kuzzle translates this keyword to; empty: unchanged.
-std::string_view clause_of(std::string_view keyword, const Value& asked) {
-  if (!asked.is(Kind::object) || asked.object().size() != 1) return {};
-  const Value& value = asked.object().begin()->second;
+std::string_view clause_of(std::string_view keyword, const Value& parsed_search) {
+  if (!parsed_search.is(Kind::object) || parsed_search.object().size() != 1) return {};
+  const Value& value = parsed_search.object().begin()->second;
   if (keyword == "equals" && is_plain(value)) return "term";
   const bool is_list = value.is(Kind::array) && !value.array().empty() &&
                        std::all_of(value.array().begin(), value.array().end(), is_plain);
@@ -101,17 +101,20 @@ Result<Value> search_body(const Call& call) {
   return *std::move(parsed);
 }
 
-Result<void> set_page(const Call& call, search::Search& asked) {
-  if (const auto from = TRY(call.integer("from"))) asked.from = static_cast<std::size_t>(*from);
-  if (const auto size = TRY(call.integer("size"))) asked.size = static_cast<std::size_t>(*size);
-  const std::size_t span = asked.size > asked.from ? asked.size - asked.from : 0;
+Result<void> set_page(const Call& call, search::Search& parsed_search) {
+  if (const auto from = TRY(call.integer("from")))
+    parsed_search.from = static_cast<std::size_t>(*from);
+  if (const auto size = TRY(call.integer("size")))
+    parsed_search.size = static_cast<std::size_t>(*size);
+  const std::size_t span =
+      parsed_search.size > parsed_search.from ? parsed_search.size - parsed_search.from : 0;
   const std::size_t most = call.shared.options.fetched_max;
   if (span > most) {
     return problem(
         "services.storage.get_limit_exceeded",
         fmt::format("Search page size exceeds server configured documents limit ({})", most));
   }
-  return phrased_as_search(search::check_window(asked));
+  return phrased_as_search(search::check_window(parsed_search));
 }
 
 Meter meter_of(const Call& call) {

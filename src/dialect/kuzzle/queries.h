@@ -16,7 +16,7 @@ Result<search::ReadQuery> query_language_of(const Call& call);
 Result<Value> search_body(const Call& call);
 
 // Reads the arguments `from` and `size`. Fails if the page is too large.
-Result<void> set_page(const Call& call, search::Search& asked);
+Result<void> set_page(const Call& call, search::Search& parsed_search);
 
 Meter meter_of(const Call& call);
 

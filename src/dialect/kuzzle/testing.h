@@ -124,8 +124,8 @@ class Server {
     return server;
   }
   void restart() { dialect = make_kuzzle(*services, options); }
-  void restart_with(const KuzzleOptions& wanted) {
-    options = wanted;
+  void restart_with(const KuzzleOptions& new_options) {
+    options = new_options;
     restart();
   }
 

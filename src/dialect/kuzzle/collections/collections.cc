@@ -64,27 +64,27 @@ void keep_settings(const Value& body, CollectionChange& change) {
 
 // Adds a new mapping to the existing one. False if another change came in between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
-  const Value asked = TRY(requested_mapping(body, call.shape()));
+  const Value requested = TRY(requested_mapping(body, call.shape()));
   CollectionChange change;
   keep_settings(body, change);
-  if (asked.object().empty() && change.facets.empty()) return true;
-  TRY(check_mapping(asked));
+  if (requested.object().empty() && change.facets.empty()) return true;
+  TRY(check_mapping(requested));
   const Value standing = mapping_of(collection);
-  TRY(check_field_types(standing, asked));
-  const Value mapping = merge_deeply(standing, asked);
+  TRY(check_field_types(standing, requested));
+  const Value mapping = merge_deeply(standing, requested);
   TRY(check_mapping(mapping));
   change.facets[std::string(mapping_facet_of(collection))] = render_json(mapping);
   change.if_changed_at = collection.changed_at;
   return has_won(call.database().change_collection(collection.id, change));
 }
 
-CollectionChange promises_of_new(const Value& mapping) {
-  CollectionChange promises;
-  promises.keep_trash_for = Span::infinite();  // only the garbage collector empties it
-  promises.keep_history_for = limits::scroll_history_for;
-  promises.keep_feed_for = limits::realtime_feed_for;
-  promises.facets[std::string(mapping_facet)] = render_json(mapping);
-  return promises;
+CollectionChange settings_of_new(const Value& mapping) {
+  CollectionChange new_settings;
+  new_settings.keep_trash_for = Span::infinite();  // only the garbage collector empties it
+  new_settings.keep_history_for = limits::scroll_history_for;
+  new_settings.keep_feed_for = limits::realtime_feed_for;
+  new_settings.facets[std::string(mapping_facet)] = render_json(mapping);
+  return new_settings;
 }
 
 // The settings of the collection that the body describes. Fails if the body is not valid.
@@ -94,10 +94,10 @@ Result<CollectionSpec> collection_spec(const Call& call, const std::string& name
   const Value mapping = TRY(requested_mapping(body, call.shape()));
   TRY(check_mapping(mapping));
   TRY(check_field_types(Value(), mapping));
-  CollectionChange promises = promises_of_new(mapping);
-  keep_settings(body, promises);
+  CollectionChange new_settings = settings_of_new(mapping);
+  keep_settings(body, new_settings);
   return CollectionSpec{
-      .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
+      .name = name, .promises = std::move(new_settings), .default_counts_from = CountsFrom::write};
 }
 
 // One commit that creates the collection, and its index if missing, or changes its mapping. False
@@ -125,7 +125,7 @@ struct Listed {
   std::string type = "all";
 };
 
-Result<Listed> asked_list(const Call& call) {
+Result<Listed> list_kind(const Call& call) {
   Listed listed;
   listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
   // Zero means all, as in clients that leave it out.
@@ -160,12 +160,12 @@ Result<void> check_none_living_is_held(const Call& call) {
 }
 
 // Collections with subscribers, whether or not they exist.
-void add_subscribed(const Call& call, std::string_view index, Array& told) {
+void add_subscribed(const Call& call, std::string_view index, Array& entries) {
   const Object rooms = call.shared.realtime.list();
   const Value* collections = rooms.find(index);
   if (collections == nullptr) return;
   for (const auto& [name, of] : collections->object()) {
-    told.push_back(Object{{"name", name}, {"type", "realtime"}});
+    entries.push_back(Object{{"name", name}, {"type", "realtime"}});
   }
 }
 
@@ -196,9 +196,9 @@ Result<std::string> update_collection(Call& call) {
 Result<std::string> get_settings(Call& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   Value settings = Object{{"provided_name", "&" + call.message.index + "." + collection->name}};
-  const auto kept = collection->facets.find(settings_facet);
-  if (kept != collection->facets.end()) {
-    settings = merge_deeply(std::move(settings), TRY(parse_json(kept->second)));
+  const auto stored = collection->facets.find(settings_facet);
+  if (stored != collection->facets.end()) {
+    settings = merge_deeply(std::move(settings), TRY(parse_json(stored->second)));
   }
   return render_json(settings);
 }
@@ -219,24 +219,24 @@ Result<std::string> collection_exists(Call& call) {
 }
 
 Result<std::string> list_collections(Call& call) {
-  const Listed listed = TRY(asked_list(call));
+  const Listed listed = TRY(list_kind(call));
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
-  Array told;
-  if (listed.type != "stored") add_subscribed(call, index->name, told);
+  Array entries;
+  if (listed.type != "stored") add_subscribed(call, index->name, entries);
   if (listed.type != "realtime") {
     for (const auto& collection : catalog->collections(index->id)) {
-      told.push_back(Object{{"name", collection->name}, {"type", "stored"}});
+      entries.push_back(Object{{"name", collection->name}, {"type", "stored"}});
     }
   }
-  std::stable_sort(told.begin(), told.end(), [](const Value& a, const Value& b) {
+  std::stable_sort(entries.begin(), entries.end(), [](const Value& a, const Value& b) {
     return a.member("name").text() < b.member("name").text();
   });
-  const std::size_t from = std::min(listed.from, told.size());
-  const std::size_t size = std::min(listed.size.value_or(told.size()), told.size() - from);
+  const std::size_t from = std::min(listed.from, entries.size());
+  const std::size_t size = std::min(listed.size.value_or(entries.size()), entries.size() - from);
   Object answer{{"type", listed.type},
-                {"collections", Array(told.begin() + static_cast<std::ptrdiff_t>(from),
-                                      told.begin() + static_cast<std::ptrdiff_t>(from + size))}};
+                {"collections", Array(entries.begin() + static_cast<std::ptrdiff_t>(from),
+                                      entries.begin() + static_cast<std::ptrdiff_t>(from + size))}};
   if (listed.from > 0) answer.append("from", static_cast<std::int64_t>(listed.from));
   if (listed.size) answer.append("size", static_cast<std::int64_t>(*listed.size));
   return render_json(answer);

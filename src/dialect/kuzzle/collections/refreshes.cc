@@ -12,7 +12,7 @@ std::int64_t number_of(const DatabaseInfo& index) {
 }
 
 // Whether the argument requests a refresh: true, "wait_for", or over HTTP its bare name.
-bool asks_for_refresh(const Message& message) {
+bool requests_refresh(const Message& message) {
   const Value* refresh = message.arguments.find("refresh");
   if (refresh == nullptr || refresh->is_null()) return false;
   if (refresh->is(Kind::boolean)) return refresh->boolean();
@@ -40,7 +40,7 @@ Instant Refreshes::visible_at(CollectionId collection, Instant now) {
 
 void refresh_written(const Call& call) {
   Refreshes& refreshes = call.shared.refreshes;
-  if (refreshes.is_off() || !asks_for_refresh(call.message)) return;
+  if (refreshes.is_off() || !requests_refresh(call.message)) return;
   const CatalogPtr catalog = call.database().catalog();
   const auto index = catalog->find_database(call.message.index);
   const auto written =
@@ -63,8 +63,8 @@ Result<std::optional<Instant>> search_snapshot(const Call& call, const View& vie
 
 Result<bool> has_auto_refresh(Database& database, const DatabaseInfo& index) {
   const auto table = find_security_table<AutoRefresh>(*database.catalog());
-  const auto kept = TRY(table.get(database, DocumentKey::of(index.name)));
-  return kept && kept->index == number_of(index) && kept->is_on;
+  const auto stored = TRY(table.get(database, DocumentKey::of(index.name)));
+  return stored && stored->index == number_of(index) && stored->is_on;
 }
 
 Result<void> store_auto_refresh(Database& database, const DatabaseInfo& index, bool does) {

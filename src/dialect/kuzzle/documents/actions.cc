@@ -31,7 +31,7 @@ Result<std::string> id_of(const Call& call, WriteKind how) {
   return id;
 }
 
-Result<WriteRequest> wish_of(const Call& call, WriteKind how) {
+Result<WriteRequest> write_request_of(const Call& call, WriteKind how) {
   TRY(call.index());
   TRY(call.collection());
   const Object& body = *TRY(call.body());
@@ -100,15 +100,15 @@ std::string render_v1(const Call& call, const Written& written, WriteKind how) {
 
 // The answer to an update has only the changes, unless the whole source is requested.
 void render_changes(const Written& written, const Value& changes, std::string& out) {
-  Value told = changes;
+  Value shown_source = changes;
   const Object all = metadata_of(written.document, Shape::v2).value_or(Object());
   Object shown;
   for (const std::string_view name : {"updatedAt", "updater"}) {
     if (const Value* fact = all.find(name)) shown.append(std::string(name), *fact);
   }
-  told.mutable_object().set(metadata_field, std::move(shown));
+  shown_source.mutable_object().set(metadata_field, std::move(shown));
   out += R"("_source":)";
-  render_json(told, out);
+  render_json(shown_source, out);
 }
 
 Result<std::string> render_v2(const Call& call, const Written& written,
@@ -131,7 +131,7 @@ Result<std::string> render_v2(const Call& call, const Written& written,
 }
 
 Result<std::string> answer_write(Call& call, WriteKind how) {
-  const WriteRequest request = TRY(wish_of(call, how));
+  const WriteRequest request = TRY(write_request_of(call, how));
   const Written written = TRY(write(call, request));
   return call.is_v2() ? render_v2(call, written, request) : render_v1(call, written, how);
 }
@@ -210,10 +210,10 @@ Result<std::string> delete_fields(Call& call) {
         const auto living = TRY(view.get(*collection, key, view.live()));
         if (!living) return no_such_document(call.message);
         Value body = living->body.unpack();
-        Value given = take_stored_metadata(body);
+        Value metadata = take_stored_metadata(body);
         TRY(fields.remove_from(body, meter));
         body = TRY(fit(call, *collection, id, std::move(body), Extent::changes));
-        restore_stored_metadata(body, std::move(given),
+        restore_stored_metadata(body, std::move(metadata),
                                 {.at = transaction.now(), .by = call.principal.id});
         TRY(transaction.put(collection, living->document_key(), TRY(pack(body)),
                             {.author = call.principal.id}));

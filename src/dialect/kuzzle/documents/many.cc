@@ -121,7 +121,7 @@ bool has_format_error(const Item& item) {
   return item.request.id.empty();
 }
 
-void note_item(Call& call, const Item& item) {
+void add_item_error(Call& call, const Item& item) {
   const Value body = item.sent.member(item.request.how == WriteKind::upsert ? "changes" : "body");
   Object sent{{"_id", item.sent.member("_id")}, {"body", body}};
   if (call.is_v2()) {
@@ -132,10 +132,10 @@ void note_item(Call& call, const Item& item) {
 }
 
 // Malformed documents come first.
-void note_failed_items(Call& call, const std::vector<Item>& items) {
+void add_item_errors(Call& call, const std::vector<Item>& items) {
   for (const bool is_of_form : {true, false}) {
     for (const Item& item : items) {
-      if (item.error && has_format_error(item) == is_of_form) note_item(call, item);
+      if (item.error && has_format_error(item) == is_of_form) add_item_error(call, item);
     }
   }
 }
@@ -183,7 +183,7 @@ Result<std::string> write_many(Call& call, WriteKind how) {
     if (written++ > 0) out += ',';
     render_item(call, item, shows_source, out);
   }
-  note_failed_items(call, items);
+  add_item_errors(call, items);
   if (!call.is_v2()) return out + fmt::format(R"(],"total":{}}})", written);
   return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
 }

@@ -32,7 +32,7 @@ struct Update {
   Instant at;
   std::string_view by;
 };
-void restore_stored_metadata(Value& body, Value given, const Update& update);
+void restore_stored_metadata(Value& body, Value metadata, const Update& update);
 
 // These append members without surrounding commas, such as `"_source":{…}`.
 void render_collection_name(std::string_view index, std::string_view collection, std::string& out);

@@ -44,34 +44,34 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out += '}';
 }
 
-struct AskedIds {
+struct RequestedIds {
   std::vector<std::string> ids;
   Array wrong;  // ids that are no texts; version 1 refuses such a request
 };
 
-Result<AskedIds> document_ids(const Call& call) {
-  AskedIds asked;
+Result<RequestedIds> document_ids(const Call& call) {
+  RequestedIds requested;
   const Value* argument = call.message.arguments.find("ids");
   if (call.message.body.is_missing() && argument != nullptr && argument->is(Kind::text)) {
-    asked.ids = split_at_commas(argument->text());
+    requested.ids = split_at_commas(argument->text());
   } else {
     for (const Value& id : *TRY(call.body_array("ids"))) {
       if (id.is(Kind::text)) {
-        asked.ids.push_back(id.text());
+        requested.ids.push_back(id.text());
       } else if (call.is_v2()) {
-        asked.wrong.push_back(id);
+        requested.wrong.push_back(id);
       } else {
         return wrong_type("ids", "array of strings");
       }
     }
   }
-  if (asked.ids.size() + asked.wrong.size() > call.shared.options.fetched_max) {
+  if (requested.ids.size() + requested.wrong.size() > call.shared.options.fetched_max) {
     return problem("services.storage.get_limit_exceeded",
                    fmt::format("Number of documents to fetch exceeds the server configured value "
                                "({})",
                                call.shared.options.fetched_max));
   }
-  return asked;
+  return requested;
 }
 
 // Renders several documents of one snapshot for an answer. Each is read once, and only its text
@@ -169,13 +169,13 @@ Result<std::string> document_exists(Call& call) {
 
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
-  AskedIds asked = TRY(document_ids(call));
-  if (!call.is_v2()) return find_hits(call, asked.ids);
+  RequestedIds requested = TRY(document_ids(call));
+  if (!call.is_v2()) return find_hits(call, requested.ids);
   View view = TRY(view_of(call));
-  Fetch documents = TRY(fetch(call, asked.ids, view));
+  Fetch documents = TRY(fetch(call, requested.ids, view));
   std::string out = R"({"successes":[)";
-  Array missing = std::move(asked.wrong);
-  for (const std::string& id : asked.ids) {
+  Array missing = std::move(requested.wrong);
+  for (const std::string& id : requested.ids) {
     if (!TRY(documents.append(id, out))) missing.emplace_back(id);
   }
   out += R"(],"errors":)" + render_json(missing) + '}';
@@ -184,15 +184,15 @@ Result<std::string> get_many(Call& call) {
 }
 
 Result<std::string> exist_many(Call& call) {
-  AskedIds asked = TRY(document_ids(call));
-  const std::vector<std::string>& ids = asked.ids;
+  RequestedIds requested = TRY(document_ids(call));
+  const std::vector<std::string>& ids = requested.ids;
   View view = TRY(view_of(call));
   const CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
   std::map<std::string, bool> known;
   Array there;
-  Array missing = std::move(asked.wrong);
+  Array missing = std::move(requested.wrong);
   for (const std::string& id : ids) {
     const auto [one, is_new] = known.try_emplace(id);
     if (is_new) one->second = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();

@@ -76,10 +76,10 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Writ
                       const Document* before, Instant now) {
   if (request.how == WriteKind::with_metadata) return with_given_metadata(request.body);
   Value body = without_metadata(request.body);
-  Value given;
+  Value metadata;
   if (is_update(request) && before != nullptr) {
     Value standing = before->body.unpack();
-    given = take_stored_metadata(standing);
+    metadata = take_stored_metadata(standing);
     body = merge_deeply(std::move(standing), body);
   } else if (request.how == WriteKind::upsert && request.is_one_of_many && !request.is_import) {
     // As in Kuzzle, and only here: a default is stored alone.
@@ -90,7 +90,7 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Writ
   }
   const Extent extent = before != nullptr ? Extent::changes : Extent::whole;
   if (!request.is_import) body = TRY(fit(call, collection, request.id, std::move(body), extent));
-  restore_stored_metadata(body, std::move(given), {.at = now, .by = call.principal.id});
+  restore_stored_metadata(body, std::move(metadata), {.at = now, .by = call.principal.id});
   return body;
 }
 

@@ -124,9 +124,9 @@ struct FieldIndex {
   void look_up(const Value& value, const Take& found) const {
     const bool is_there = !value.is_missing() && !value.is_null();
     for (const FilterId id : is_there ? exists : absent) found(id);
-    const auto in = [&](const IdsByValue& index, const Value& wanted) {
-      if (index.empty() || wanted.is(Kind::object) || wanted.is(Kind::array)) return;
-      const auto ids = index.find(render_json(wanted));
+    const auto in = [&](const IdsByValue& index, const Value& expected) {
+      if (index.empty() || expected.is(Kind::object) || expected.is(Kind::array)) return;
+      const auto ids = index.find(render_json(expected));
       if (ids == index.end()) return;
       for (const FilterId id : ids->second) found(id);
     };

@@ -235,7 +235,7 @@ Value LearntFields::of(CollectionId collection) const {
   return found == waiting_.end() ? Value() : found->second.properties;
 }
 
-void LearntFields::note(CollectionId collection, const Value& properties) {
+void LearntFields::record(CollectionId collection, const Value& properties) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = waiting_.find(collection);
@@ -311,7 +311,7 @@ void record_unknown_fields(const Call& call, const Collection& collection, const
 
 void add_learnt_fields(Call& call) {
   for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
-    call.shared.learnt.note(id, properties);
+    call.shared.learnt.record(id, properties);
   }
 }
 

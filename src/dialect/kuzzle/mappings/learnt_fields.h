@@ -33,7 +33,7 @@ class LearntFields {
   // The fields as the properties of a mapping; missing if there are none.
   Value of(CollectionId collection) const;
   // Ignores the fields if too much is uncommitted already.
-  void note(CollectionId collection, const Value& properties);
+  void record(CollectionId collection, const Value& properties);
   // Commits everything. Fails as the database does; fields that were not committed stay.
   Result<void> commit_all();
 

@@ -174,15 +174,15 @@ std::shared_ptr<const FieldNode> mapped_fields_of(const Collection& collection) 
 
 // --- documents ---
 
-struct Misfit {
+struct MappingMisfit {
   enum class Kind { unnamed, value, no_object } kind = Kind::unnamed;
   std::string path;
   std::string type = {};
 };
 
-std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body);
+std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body);
 
-std::optional<Misfit> find_misfit_of(const FieldNode& field, const Value& value) {
+std::optional<MappingMisfit> find_misfit_of(const FieldNode& field, const Value& value) {
   if (value.is_null() || field.ignores_malformed) return std::nullopt;
   if (value.is(Kind::array) && field.takes_arrays && field.fits(value, field)) return std::nullopt;
   if (value.is(Kind::array)) {
@@ -192,19 +192,19 @@ std::optional<Misfit> find_misfit_of(const FieldNode& field, const Value& value)
     return std::nullopt;
   }
   if (field.has_fields && value.is(Kind::object)) return find_misfit(field, value);
-  if (field.has_fields) return Misfit{Misfit::Kind::no_object, ""};
+  if (field.has_fields) return MappingMisfit{MappingMisfit::Kind::no_object, ""};
   if (field.fits == nullptr || field.fits(value, field)) return std::nullopt;
-  return Misfit{Misfit::Kind::value, "", field.type};
+  return MappingMisfit{MappingMisfit::Kind::value, "", field.type};
 }
 
-std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body) {
+std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body) {
   for (const auto& [name, value] : body.object()) {
     const auto field = node.fields.find(name);
-    std::optional<Misfit> misfit;
+    std::optional<MappingMisfit> misfit;
     if (field != node.fields.end()) {
       misfit = find_misfit_of(*field->second, value);
     } else if (node.is_strict && name != metadata_field) {
-      misfit = Misfit{Misfit::Kind::unnamed, ""};
+      misfit = MappingMisfit{MappingMisfit::Kind::unnamed, ""};
     }
     if (!misfit) continue;
     misfit->path =
@@ -214,8 +214,8 @@ std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body) {
   return std::nullopt;
 }
 
-std::string sentence_of(const Misfit& misfit) {
-  if (misfit.kind == Misfit::Kind::value) {
+std::string sentence_of(const MappingMisfit& misfit) {
+  if (misfit.kind == MappingMisfit::Kind::value) {
     return fmt::format("failed to parse field [{}] of type [{}]", misfit.path, misfit.type);
   }
   return fmt::format(
@@ -231,7 +231,7 @@ Result<void> check_against_mapping(const Call& call, const Collection& collectio
   if (facet == collection.facets.end() || facet->second == "{}") return {};
   const auto misfit = find_misfit(*mapped_fields_of(collection), body);
   if (!misfit) return {};
-  if (misfit->kind == Misfit::Kind::unnamed) {
+  if (misfit->kind == MappingMisfit::Kind::unnamed) {
     return problem_in_both(
         "services.storage.strict_mapping_rejection",
         fmt::format("[strict_dynamic_mapping_exception] mapping set to strict, dynamic "

@@ -88,8 +88,8 @@ std::string dotted(const std::string& within, std::string_view name) {
   return within.empty() ? std::string(name) : within + '.' + std::string(name);
 }
 
-Result<void> check_types(const Value& standing, const Value& asked, const std::string& within) {
-  const Value properties = asked.member("properties");
+Result<void> check_types(const Value& standing, const Value& requested, const std::string& within) {
+  const Value properties = requested.member("properties");
   if (!properties.is(Kind::object)) return {};
   const Value before = standing.member("properties");
   for (const auto& [name, field] : properties.object()) {
@@ -111,7 +111,7 @@ Result<void> check_types(const Value& standing, const Value& asked, const std::s
   return {};
 }
 
-Object shown_metadata(Shape shape) {
+Object metadata_for_client(Shape shape) {
   const Object keyword{{"type", "keyword"}};
   const Object date{{"type", "date"}};
   Object fields{
@@ -138,17 +138,17 @@ Result<Value> requested_mapping(const Value& body, Shape shape) {
   if (!properties.is_missing() && !properties.is(Kind::object)) {
     return invalid_mapping("the mapping's properties are an object");
   }
-  Object kept;
+  Object sorted;
   for (const std::string_view name : kept_members) {
     if (Value value = mapping.member(name); !value.is_missing()) {
-      kept.append(std::string(name), value);
+      sorted.append(std::string(name), value);
     }
   }
-  return Value(kept);
+  return Value(sorted);
 }
 
-Result<void> check_field_types(const Value& standing, const Value& asked) {
-  return check_types(standing, asked, "");
+Result<void> check_field_types(const Value& standing, const Value& requested) {
+  return check_types(standing, requested, "");
 }
 
 Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metadata) {
@@ -165,7 +165,7 @@ Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metad
   Value properties = mapping.member("properties");
   if (properties.is_missing()) properties = Object();
   if (metadata == MetadataFields::shown) {
-    properties.mutable_object().set(metadata_field, shown_metadata(shape));
+    properties.mutable_object().set(metadata_field, metadata_for_client(shape));
   }
   shown.append("properties", std::move(properties));
   return shown;

@@ -17,7 +17,7 @@ Result<realtime::ConnectionId> listener(const Call& call) {
   return fail(Code::unsupported, "subscriptions need a WebSocket");
 }
 
-Result<realtime::Channel> asked_channel(const Call& call) {
+Result<realtime::Channel> requested_channel(const Call& call) {
   return realtime::parse_channel(TRY(call.text("state")).value_or(""),
                                  TRY(call.text("scope")).value_or(""),
                                  TRY(call.text("users")).value_or(""));
@@ -74,7 +74,7 @@ Result<std::string> subscribe(Call& call) {
   const Value& body = call.message.body;
   const auto subscribed = TRY(call.shared.realtime.subscribe(
       connection, subscriber(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
-      TRY(asked_channel(call)), realtime_shape(call.shape())));
+      TRY(requested_channel(call)), realtime_shape(call.shape())));
   TRY(listens_as(call, subscribed.room_id, {index, collection}));
   return render(subscribed);
 }
@@ -83,8 +83,9 @@ Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
-  const auto joined = TRY(with_room_words(call.shared.realtime.join(
-      connection, subscriber(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
+  const auto joined = TRY(with_room_words(
+      call.shared.realtime.join(connection, subscriber(call), room, TRY(requested_channel(call)),
+                                realtime_shape(call.shape()))));
   TRY(listens_as(call, joined.room_id, place));
   return render(joined);
 }

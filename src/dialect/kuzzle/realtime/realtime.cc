@@ -140,10 +140,10 @@ void Realtime::State::queue_user_notification(std::shared_ptr<const Origin> orig
                                               const Room& room, bool has_entered,
                                               ConnectionId about) {
   ++entries;
-  const bool is_wanted = std::any_of(
+  const bool is_selected = std::any_of(
       room.channels.begin(), room.channels.end(),
       [has_entered](const auto& channel) { return wants_users(channel.first, has_entered); });
-  if (!is_wanted) return;
+  if (!is_selected) return;
   MembershipChange change{.origin = std::move(origin),
                           .name = room.name,
                           .room_id = room.id,
@@ -189,15 +189,15 @@ void Realtime::end(ConnectionId connection, std::string_view room_id, const std:
     if (!members.members.contains(connection)) continue;
     state_->rooms.send(connection, text, members.name);
   }
-  const auto nobody = std::make_shared<const Origin>();
+  const auto unknown_origin = std::make_shared<const Origin>();
   (void)state_->rooms.leave(connection, room_id, [&](Room& left) {
-    state_->queue_user_notification(nobody, left, false, connection);
+    state_->queue_user_notification(unknown_origin, left, false, connection);
   });
 }
 
 Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
                                        const CollectionName& name, const Value& filter,
-                                       Channel wanted, Shape shape) {
+                                       Channel requested, Shape shape) {
   TRY(check_volatile(origin));
   const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
   const std::size_t conditions = parsed.conditions();
@@ -212,20 +212,20 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
-      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
+      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, requested, member));
   if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);
   state_->wake();
   return joined.subscribed;
 }
 
 Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
-                                  std::string_view room_id, Channel wanted, Shape shape) {
+                                  std::string_view room_id, Channel requested, Shape shape) {
   TRY(check_volatile(origin));
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
-      TRY(state_->rooms.join({connection, origin.client}, room_id, wanted, member));
+      TRY(state_->rooms.join({connection, origin.client}, room_id, requested, member));
   if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);
   return joined.subscribed;
 }

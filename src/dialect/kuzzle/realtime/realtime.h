@@ -120,11 +120,11 @@ class Realtime {
   // too_large over limits.h (so do the next two) and the options, and with not_found if the
   // connection does not exist.
   Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
-                               const CollectionName& name, const Value& filter, Channel wanted,
+                               const CollectionName& name, const Value& filter, Channel requested,
                                Shape shape);
   // Fails with not_found if there is no such room.
   Result<Subscribed> join(ConnectionId connection, const Origin& origin, std::string_view room_id,
-                          Channel wanted, Shape shape);
+                          Channel requested, Shape shape);
   // Leaves all channels of the room. Fails with not_found if the connection is in none.
   Result<void> unsubscribe(ConnectionId connection, const Origin& origin, std::string_view room_id);
   // The room's collection. Fails with not_found.

@@ -446,12 +446,12 @@ TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
   const CollectionName later{"test", "later"};
   must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
   EXPECT_EQ(told(), "");
-  const CollectionPtr made = world.collection("later", promises());
+  const CollectionPtr made = world.collection("later", policy());
   must(world.put(made, "d1", "{}"));
   EXPECT_EQ(told(), "create in d1 {}");
   must(world.database->drop_collection(made->id));
   EXPECT_EQ(told(), "");
-  const CollectionPtr again = world.collection("later", promises());
+  const CollectionPtr again = world.collection("later", policy());
   must(world.put(again, "d2", "{}"));
   EXPECT_EQ(told(), "create in d2 {}");
 }

@@ -11,10 +11,11 @@ namespace {
 
 std::string channel_name(const Room& room, Channel channel) {
   constexpr std::size_t hex_digits = 32;
-  const char wanted[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
-                         static_cast<char>('0' + static_cast<int>(channel.scope)),
-                         static_cast<char>('0' + static_cast<int>(channel.users))};
-  return room.id + "-" + encode_hex(sha256(BytesView(wanted, sizeof wanted))).substr(0, hex_digits);
+  const char requested[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
+                            static_cast<char>('0' + static_cast<int>(channel.scope)),
+                            static_cast<char>('0' + static_cast<int>(channel.users))};
+  return room.id + "-" +
+         encode_hex(sha256(BytesView(requested, sizeof requested))).substr(0, hex_digits);
 }
 
 bool hears_pending(const Channel& channel) {
@@ -32,14 +33,14 @@ void Rooms::connect(ConnectionId connection, std::shared_ptr<Sender> sender) {
 }
 
 Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionName& name,
-                                       const koncorde::Filter& filter, Channel wanted,
+                                       const koncorde::Filter& filter, Channel requested,
                                        Member member) {
   if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
   const std::string id = koncorde::room_id(name.index, name.collection, filter);
   if (const auto found = rooms_.find(id); found != rooms_.end()) {
-    return enter(by, *found->second, wanted, member);
+    return enter(by, *found->second, requested, member);
   }
   const std::size_t filter_bytes = filter.text().size();
   if (rooms_.size() >= rooms_max_ ||
@@ -60,19 +61,19 @@ Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionNam
   pattern_steps_ += room->pattern_steps;
   followed->second.rooms.emplace(room->filter, room.get());
   Room& made = *rooms_.emplace(id, std::move(room)).first->second;
-  Result<Joined> joined = enter(by, made, wanted, member);
+  Result<Joined> joined = enter(by, made, requested, member);
   if (!joined) remove(by.connection, made, [](Room&) {});
   return joined;
 }
 
-Result<Rooms::Joined> Rooms::join(const Subscriber& by, std::string_view room_id, Channel wanted,
+Result<Rooms::Joined> Rooms::join(const Subscriber& by, std::string_view room_id, Channel requested,
                                   Member member) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return no_such_room(room_id);
   if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
-  return enter(by, *found->second, wanted, member);
+  return enter(by, *found->second, requested, member);
 }
 
 Result<void> Rooms::check_share(const std::string& client, const Room& room) const {
@@ -116,14 +117,14 @@ void Rooms::take_from_share(const std::string& client, const Room& room,
   if (share.rooms.empty()) shares_.erase(found);
 }
 
-Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wanted,
+Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel requested,
                                    Member member) {
   const ConnectionId connection = by.connection;
   Connection& known = connections_.at(connection);
   const auto entered = known.rooms.find(room.id);
   const bool is_new = entered == known.rooms.end();
   const std::string& client = is_new ? by.client : entered->second;
-  const auto channel = room.channels.find(wanted);
+  const auto channel = room.channels.find(requested);
   const bool listens =
       channel != room.channels.end() && channel->second.members.contains(connection);
   if (!listens && (subscriptions_ >= limits::realtime_subscriptions_max ||
@@ -138,13 +139,13 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
                 "many or too large.",
                 "core.realtime.too_many_terms");
   }
-  ChannelMembers& members = room.channels[wanted];
-  if (members.name.empty()) members.name = channel_name(room, wanted);
+  ChannelMembers& members = room.channels[requested];
+  if (members.name.empty()) members.name = channel_name(room, requested);
   if (!listens) {
     members.members.emplace(connection, member);
     ++room.connections[connection];
     ++subscriptions_;
-    if (hears_pending(wanted)) ++followed(room.name)->pending_listeners;
+    if (hears_pending(requested)) ++followed(room.name)->pending_listeners;
     if (is_new) add_to_share(client, room);
     ++shares_.at(client).subscriptions;
     known.rooms.emplace(room.id, client);

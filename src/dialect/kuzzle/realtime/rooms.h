@@ -77,8 +77,8 @@ class Rooms {
 
   void connect(ConnectionId connection, std::shared_ptr<Sender> sender);
   Result<Joined> subscribe(const Subscriber& by, const CollectionName& name,
-                           const koncorde::Filter& filter, Channel wanted, Member member);
-  Result<Joined> join(const Subscriber& by, std::string_view room_id, Channel wanted,
+                           const koncorde::Filter& filter, Channel requested, Member member);
+  Result<Joined> join(const Subscriber& by, std::string_view room_id, Channel requested,
                       Member member);
   // Removes the connection, and the room if it is empty then. `left` is called before the room is
   // removed.
@@ -129,7 +129,7 @@ class Rooms {
     std::size_t subscriptions = 0;
   };
 
-  Result<Joined> enter(const Subscriber& by, Room& room, Channel wanted, Member member);
+  Result<Joined> enter(const Subscriber& by, Room& room, Channel requested, Member member);
   // Fails with too_large if the client would exceed its quota.
   Result<void> check_share(const std::string& client, const Room& room) const;
   void add_to_share(const std::string& client, const Room& room);

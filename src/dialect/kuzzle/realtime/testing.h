@@ -55,19 +55,20 @@ class RecordingSender final : public Sender {
 
 class RealtimeTest : public ::testing::Test {
  protected:
-  static CollectionChange promises() {
+  static CollectionChange policy() {
     return {.keep_history_for = Span::seconds(3'600),
             .keep_trash_for = Span::seconds(86'400),
             .keep_feed_for = Span::seconds(3'600)};
   }
-  RealtimeTest() : rows(world.collection("rows", promises())) { connection = connect(listener); }
+  RealtimeTest() : rows(world.collection("rows", policy())) { connection = connect(listener); }
 
   ConnectionId connect(std::shared_ptr<RecordingSender>& made) {
     made = std::make_shared<RecordingSender>();
     return realtime.connect(made);
   }
-  Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
-    return must(realtime.subscribe(connection, {}, name, must(parse_json(filter)), wanted, shape));
+  Subscribed subscribe(std::string_view filter, Channel requested = {}, Shape shape = Shape::v1) {
+    return must(
+        realtime.subscribe(connection, {}, name, must(parse_json(filter)), requested, shape));
   }
   // The notifications in short form: action scope result.
   static std::string shortened(const std::vector<std::string>& frames) {

@@ -70,7 +70,7 @@ Result<void> admit(const Route& route, Call& call) {
 }
 
 // A change of rights applies immediately to everything that was granted under them.
-void note_changes(const Route& route, const Call& call, bool has_succeeded) {
+void record_changes(const Route& route, const Call& call, bool has_succeeded) {
   const RightsChange change = rights_change_of(route);
   if (change == RightsChange::none) return;
   const bool is_about_token = change == RightsChange::own_token;
@@ -95,7 +95,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
-  note_changes(route, call, result.has_value());
+  record_changes(route, call, result.has_value());
   if (result) add_learnt_fields(call);
   if (result) refresh_written(call);
   return result;

@@ -144,7 +144,7 @@ void WebSocketConversation::answer(Instant answer_by) {
                                                    : refuse_unroutable(parsed_.error(), call);
   if (NoWait::has_refused_here()) return;  // a thread that may block will answer it
   send_reply(reply);
-  if (route_ != nullptr) note_user(call);
+  if (route_ != nullptr) remember_user(call);
   forget_message();
 }
 
@@ -162,10 +162,10 @@ std::size_t WebSocketConversation::message_bytes_max() const {
 }
 
 // An invalid token or a logout ends it.
-void WebSocketConversation::note_user(const Call& call) {
+void WebSocketConversation::remember_user(const Call& call) {
   const bool is_logout = route_->controller == "auth" && route_->action == "logout";
-  const bool is_nobody = call.principal.is_anonymous();
-  if (!is_logout && !is_nobody) {
+  const bool is_anonymous_user = call.principal.is_anonymous();
+  if (!is_logout && !is_anonymous_user) {
     token_ends_at_ = call.principal.token_ends_at;
   } else if (is_logout || !message_.token.empty()) {
     token_ends_at_ = Instant::beginning();

@@ -78,11 +78,11 @@ Result<void> add_part(std::string_view part, Object& fields) {
   if (end == std::string_view::npos) return broken("a part has no content");
   std::string_view lines = part.substr(0, end);
   const std::string_view content = part.substr(end + 4);
-  constexpr std::string_view wanted = "content-disposition:";
+  constexpr std::string_view header_name = "content-disposition:";
   std::string_view disposition;
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find("\r\n"));
-    if (begins_with(line, wanted)) disposition = line.substr(wanted.size());
+    if (begins_with(line, header_name)) disposition = line.substr(header_name.size());
     lines.remove_prefix(std::min(line.size() + 2, lines.size()));
   }
   const auto name = header_parameter(disposition, "name");

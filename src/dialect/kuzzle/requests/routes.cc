@@ -508,7 +508,7 @@ std::string pattern_of(std::string_view path) {
   return pattern;
 }
 
-using IsTold = bool (*)(const Route&, const Url&);
+using IsListed = bool (*)(const Route&, const Url&);
 
 bool always(const Route&, const Url&) {
   return true;
@@ -530,12 +530,12 @@ bool where_clients_choose_right(const Route& route, const Url& url) {
   return url.verb == first.verb || url.verb == "POST" || first.verb == "POST";
 }
 
-Object describe(IsTold is_told) {
+Object describe(IsListed is_listed_url) {
   Object api;
   for (const Route& route : all_routes()) {
     Array urls;
     for (const Url& url : route.urls) {
-      if (url.path.empty() || !is_told(route, url)) continue;
+      if (url.path.empty() || !is_listed_url(route, url)) continue;
       urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
     }
     if (api.find(route.controller) == nullptr) api.set(route.controller, Object());

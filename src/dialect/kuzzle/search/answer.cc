@@ -13,7 +13,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-query::QueryPtr wanted_of(const Search& search, query::QueryPtr rows) {
+query::QueryPtr matching_rows(const Search& search, query::QueryPtr rows) {
   if (search.query) rows = query::filter(std::move(rows), search.query);
   if (search.post_filter) rows = query::filter(std::move(rows), search.post_filter);
   return rows;
@@ -38,21 +38,21 @@ bool is_scored(const Search& search) {
 using ScorerPtr = std::shared_ptr<const Scorer>;
 
 // Every match, with the data that scores need.
-struct Noted {
+struct MatchStatistics {
   ScorerPtr scorer;
   std::uint64_t matches = 0;
 };
 
-Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
-                           const Place& place) {
+Result<MatchStatistics> collect_statistics(const Search& search, const query::QueryPtr& matching,
+                                           const Place& place) {
   const auto scorer = std::make_shared<Scorer>(*search.score);
-  Noted noted{scorer, 0};
+  MatchStatistics statistics{scorer, 0};
   Meter meter = place.meter;
   std::vector<Value> texts;
   std::optional<query::Bookmark> after;
   do {
-    query::RowsPage page = TRY(query::answer(wanted, place.view,
-                                             {.rows_max = limits::search_noted_at_once,
+    query::RowsPage page = TRY(query::answer(matching, place.view,
+                                             {.rows_max = limits::search_scored_at_once,
                                               .bookmark = std::move(after),
                                               .meter = place.meter}));
     for (const query::Row& row : page.rows) {
@@ -63,10 +63,10 @@ Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
       }
       scorer->note(texts);
     }
-    noted.matches += page.rows.size();
+    statistics.matches += page.rows.size();
     after = std::move(page.next);
   } while (after);
-  return noted;
+  return statistics;
 }
 
 // The rows with their scores in a slot.
@@ -86,7 +86,7 @@ query::SortKey best_first() {
 
 // The rows of hits, in their order. Without a scorer all have the same score.
 query::QueryPtr hits_of(const Search& search, query::QueryPtr rows, const ScorerPtr& scorer) {
-  rows = wanted_of(search, std::move(rows));
+  rows = matching_rows(search, std::move(rows));
   if (scorer) rows = scored(std::move(rows), scorer);
   if (search.after) rows = query::filter(std::move(rows), search.after);
   auto keys = keys_of(search);
@@ -131,7 +131,7 @@ Result<std::optional<double>> max_score(const Search& search, const query::Query
   const bool begins_with_best = search.sort.empty() || (search.sort.front().name == "_score" &&
                                                         search.sort.front().is_descending);
   if (begins_with_best && search.from == 0 && !search.after) return hits.front().score;
-  auto best = query::sort(scored(wanted_of(search, rows), scorer), {best_first()});
+  auto best = query::sort(scored(matching_rows(search, rows), scorer), {best_first()});
   const query::RowsPage page =
       TRY(query::answer(query::slice(std::move(best), 0, 1), place.view,
                         {.rows_max = 1, .bookmark = {}, .meter = place.meter}));
@@ -199,9 +199,10 @@ struct StartedSearch {
 Result<StartedSearch> start_search(const Search& search, const Place& place) {
   StartedSearch started{rows_of(place, lens_of(place)), nullptr, std::nullopt};
   if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return started;
-  Noted noted = TRY(note_matches(search, wanted_of(search, started.rows), place));
-  started.scorer = std::move(noted.scorer);
-  started.total = noted.matches;
+  MatchStatistics statistics =
+      TRY(collect_statistics(search, matching_rows(search, started.rows), place));
+  started.scorer = std::move(statistics.scorer);
+  started.total = statistics.matches;
   return started;
 }
 
@@ -227,7 +228,7 @@ Result<Answer> answer(const Search& search, const Place& place) {
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
   }
-  answer.total = total ? *total : TRY(count_rows(wanted_of(search, started.rows), place));
+  answer.total = total ? *total : TRY(count_rows(matching_rows(search, started.rows), place));
   answer.max_score = TRY(max_score(search, started.rows, started.scorer, answer.hits, place));
   if (!search.aggregations.empty()) {
     answer.aggregations = TRY(aggregate(search.aggregations, search.query, place));
@@ -266,7 +267,7 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
                 .visible_at = place.visible_at,
                 .scorer = started.scorer};
   scroll.total =
-      started.total ? *started.total : TRY(count_rows(wanted_of(*search, started.rows), place));
+      started.total ? *started.total : TRY(count_rows(matching_rows(*search, started.rows), place));
   // Ordered by keys, as on later pages, which read an earlier state; sorted hits may be read by any
   // index.
   const auto hits = hits_of(*search, started.rows, started.scorer);

@@ -21,7 +21,7 @@ inline constexpr std::size_t search_words_max = 256;            // in one text t
 inline constexpr std::size_t search_pattern_bytes_max = 1'000;  // of a regexp or wildcard
 inline constexpr std::size_t search_text_bytes_max = 32 << 10;  // of one query_string
 // Matches whose words are counted together, before any has a score.
-inline constexpr std::size_t search_noted_at_once = 1'000;
+inline constexpr std::size_t search_scored_at_once = 1'000;
 inline constexpr std::size_t search_sorts_max = 8;  // sort_keys_max of a query
 // In `_source`; each is compared with each field of each hit.
 inline constexpr std::size_t search_source_patterns_max = 32;

@@ -52,12 +52,12 @@ Result<Mapping> Mapping::parse(const Value& mapping) {
   Mapping parsed;
   if (mapping.is_missing() || mapping.is_null()) return parsed;
   if (!mapping.is(Kind::object)) return fail(Code::invalid, "a mapping is an object", "mapping");
-  parsed.note_dynamic(mapping, "");
+  parsed.read_dynamic(mapping, "");
   TRY(parsed.add(mapping.member("properties"), "", 0));
   return parsed;
 }
 
-void Mapping::note_dynamic(const Value& object, const std::string& name) {
+void Mapping::read_dynamic(const Value& object, const std::string& name) {
   const Value dynamic = object.member("dynamic");
   if (dynamic.is_missing()) return;
   const bool is_false = dynamic.is(Kind::boolean) && !dynamic.boolean();
@@ -106,8 +106,8 @@ Result<void> Mapping::add(const Value& properties, const std::string& prefix, st
       return fail(Code::too_large, "a mapping has too many fields", dotted);
     }
     fields_[dotted] = TRY(type_of(field, dotted));
-    note_dynamic(field, dotted);
-    TRY(note_copies(field, dotted));
+    read_dynamic(field, dotted);
+    TRY(read_copies(field, dotted));
     TRY(add(field.member("properties"), dotted, depth + 1));
     const Value sub_fields = field.member("fields");
     if (sub_fields.is_missing()) continue;
@@ -135,7 +135,7 @@ MappedField Mapping::find(std::string_view name) const {
   return found;
 }
 
-Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
+Result<void> Mapping::read_copies(const Value& field, const std::string& name) {
   const Value copy_to = field.member("copy_to");
   if (copy_to.is_missing() || copy_to.is_null()) return {};
   const Array targets = copy_to.is(Kind::array) ? copy_to.array() : Array{copy_to};

@@ -50,10 +50,10 @@ class Mapping {
   std::size_t bytes() const;
 
  private:
-  void note_dynamic(const Value& object, const std::string& name);
+  void read_dynamic(const Value& object, const std::string& name);
   bool is_hidden(std::string_view name) const;
   MappedField find_alone(std::string_view name) const;
-  Result<void> note_copies(const Value& field, const std::string& name);
+  Result<void> read_copies(const Value& field, const std::string& name);
   Result<void> add(const Value& properties, const std::string& prefix, std::size_t depth);
 
   std::map<std::string, FieldType, std::less<>> fields_;      // by dotted name

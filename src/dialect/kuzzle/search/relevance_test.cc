@@ -264,7 +264,7 @@ TEST_F(RelevanceTest, AScrollKeepsItsOrderWhateverIsWritten) {
 }
 
 TEST_F(RelevanceTest, MoreMatchesThanAreCountedAtOnceAreRanked) {
-  const int count = static_cast<int>(limits::search_noted_at_once) + 50;
+  const int count = static_cast<int>(limits::search_scored_at_once) + 50;
   for (int i = 0; i < count; ++i) {
     const std::string text = i == count - 1 ? "rare fox" : i == 7 ? "fox fox" : "fox dog";
     put(fmt::format("d{:05}", i), fmt::format(R"({{"t": "{}"}})", text));

@@ -73,7 +73,7 @@ class Scrolls {
 
   const PageTokens& tokens_;
   mutable std::mutex mutex_;
-  Map kept_;
+  Map scrolls_;
   Use all_;
   std::map<std::string, Use, std::less<>> by_client_;
   std::uint64_t next_use_ = 1;

@@ -10,8 +10,8 @@ namespace mayfly::kuzzle::search {
 
 class SearchWorld : public mayfly::testing::World {
  public:
-  explicit SearchWorld(CollectionChange promises = {}) {
-    rows = collection("rows", std::move(promises));
+  explicit SearchWorld(CollectionChange policy = {}) {
+    rows = collection("rows", std::move(policy));
   }
 
   Value json(std::string_view text) { return mayfly::testing::must(parse_json(text)); }

@@ -159,8 +159,8 @@ tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std:
 
 // Whether users lose the removed profile.
 Result<bool> takes_from_users(const Call& call) {
-  const std::string asked = TRY(call.text("onAssignedUsers")).value_or("fail");
-  if (asked == "fail" || asked == "remove") return asked == "remove";
+  const std::string mode = TRY(call.text("onAssignedUsers")).value_or("fail");
+  if (mode == "fail" || mode == "remove") return mode == "remove";
   return problem("api.assert.unexpected_argument",
                  "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
 }

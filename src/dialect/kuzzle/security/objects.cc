@@ -34,7 +34,7 @@ Result<std::string> write_sort(Call& call, const std::string& id, WriteKind how)
   return write_security(call, sort.collection, {.how = how, .id = id, .body = body});
 }
 
-Result<NewUser> asked_user(const Call& call) {
+Result<NewUser> requested_user(const Call& call) {
   return parse_new_user(call, call.message.id.value_or(""), *TRY(call.body()));
 }
 
@@ -142,21 +142,21 @@ Result<std::set<std::string>> remove_all(const Call& call, const ObjectKind& sor
   if (sort.collection == users) places = TRY(user_tables(call.database()));
   // It must exist before the transaction, so that concurrent writes to it are detected.
   const CollectionPtr referring = TRY(referring_collection(call.database(), sort.collection));
-  std::set<std::string> gone;
+  std::set<std::string> removed;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
-    gone.clear();
+    removed.clear();
     for (const std::string& id : ids) {
-      if (TRY(find_security(view, sort.collection, id))) gone.insert(id);
+      if (TRY(find_security(view, sort.collection, id))) removed.insert(id);
     }
-    if (sort.collection == users) return remove_users(call, transaction, places, gone);
-    TRY(release_references(call, transaction, referring, gone));
-    for (const std::string& id : gone) {
+    if (sort.collection == users) return remove_users(call, transaction, places, removed);
+    TRY(release_references(call, transaction, referring, removed));
+    for (const std::string& id : removed) {
       TRY(transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id}));
     }
     return {};
   }));
-  return gone;
+  return removed;
 }
 
 // As stored, or its initial content; empty if there is none.
@@ -225,7 +225,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
 // One transaction: of concurrent requests, only one creates the first administrator.
 Result<std::string> create_first_admin(Call& call) {
   if (TRY(has_admin(call.database()))) return admin_is_set();  // checked before hashing
-  NewUser user = TRY(asked_user(call));
+  NewUser user = TRY(requested_user(call));
   if (user.credentials == nullptr) return missing_in_body("credentials");
   user.content.set("profileIds", Array{"admin"});
   const Value in_body = call.message.body.member("reset");
@@ -241,14 +241,14 @@ Result<std::string> create_first_admin(Call& call) {
 }
 
 Result<std::string> create_user(Call& call) {
-  NewUser user = TRY(asked_user(call));
+  NewUser user = TRY(requested_user(call));
   TRY(check_object(users, user.content, true));
   return make_user(call, std::move(user));
 }
 
 // A user whose profiles the server chooses.
 Result<std::string> create_restricted_user(Call& call) {
-  NewUser user = TRY(asked_user(call));
+  NewUser user = TRY(requested_user(call));
   if (user.content.find("profileIds") != nullptr) {
     return problem("api.assert.invalid_argument",
                    "The request must not specify the body attribute \"content.profileIds\".");
@@ -308,12 +308,12 @@ Result<std::string> delete_security(Call& call) {
 // In the requested order.
 Result<std::string> delete_many_security(Call& call) {
   const std::vector<std::string> ids = TRY(object_ids(call));
-  std::set<std::string> gone = TRY(remove_all(call, object_kind_of(call), ids));
-  Array told;
+  std::set<std::string> removed = TRY(remove_all(call, object_kind_of(call), ids));
+  Array rendered;
   for (const std::string& id : ids) {
-    if (gone.erase(id) > 0) told.emplace_back(id);
+    if (removed.erase(id) > 0) rendered.emplace_back(id);
   }
-  return render_json(told);
+  return render_json(rendered);
 }
 
 Result<std::string> get_rights(Call& call) {

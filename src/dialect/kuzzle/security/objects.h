@@ -46,7 +46,7 @@ Result<bool> remove_password(const Call& call, const UserRef& user);
 Result<void> remove_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids);
 
-enum class PasswordWrite { fresh, changed };
+enum class PasswordWrite { first, changed };
 // The name and the hashed password of a request. Hashing takes long by design, so it is done
 // outside a transaction. Empty: the request has none.
 struct NewPassword {

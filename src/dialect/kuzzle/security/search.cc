@@ -30,8 +30,8 @@ ExprPtr has_member(std::string_view object, const std::string& name) {
 }
 
 // Null if there is no such filter.
-Result<ExprPtr> asked_in_short(const Call& call, const ObjectKind& sort,
-                               const search::Language& language) {
+Result<ExprPtr> short_filter(const Call& call, const ObjectKind& sort,
+                             const search::Language& language) {
   const std::string_view name = short_name(sort);
   const Value list = name.empty() ? Value() : call.message.body.member(name);
   if (list.is_missing() || list.is_null()) return ExprPtr();
@@ -40,15 +40,15 @@ Result<ExprPtr> asked_in_short(const Call& call, const ObjectKind& sort,
   if (sort.collection == profiles) {
     return search::parse_query(Object{{"terms", Object{{"policies.roleId", list}}}}, language);
   }
-  ExprList wanted{has_member("controllers", "*")};
+  ExprList conditions{has_member("controllers", "*")};
   if (list.array().size() > limits::search_clauses_max) {
     return fail(Code::too_large, "too many controllers are asked for", std::string(name));
   }
   for (const Value& one : list.array()) {
     if (!one.is(Kind::text)) return wrong_type(name, "array of strings");
-    wanted.push_back(has_member("controllers", one.text()));
+    conditions.push_back(has_member("controllers", one.text()));
   }
-  return expr::any_of(std::move(wanted));
+  return expr::any_of(std::move(conditions));
 }
 
 // The body of the search. Version 1 reads only the short names, and for users the query; everything
@@ -65,26 +65,29 @@ Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
   return rest;
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const ObjectKind& sort,
-                                                           const Collection& collection,
-                                                           Instant now) {
+Result<std::shared_ptr<const search::Search>> parse_security_search(const Call& call,
+                                                                    const ObjectKind& sort,
+                                                                    const Collection& collection,
+                                                                    Instant now) {
   // Also searches fields that the mapping of roles does not name.
   const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
-  const ExprPtr in_short = TRY(phrased_as_search(asked_in_short(call, sort, language)));
+  const ExprPtr in_short = TRY(phrased_as_search(short_filter(call, sort, language)));
   language.read_query = TRY(query_language_of(call));
   const Value body = search_of(call, TRY(search_body(call)), sort);
-  auto asked = std::make_shared<search::Search>(
+  auto search_request = std::make_shared<search::Search>(
       TRY(phrased_as_search(search::parse_search(body, language))));
-  if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
+  if (in_short)
+    search_request->query =
+        search_request->query ? expr::all_of({search_request->query, in_short}) : in_short;
   // All of them, unless the request has a size.
   if (body.member("size").is_missing()) {
-    asked->size =
-        std::min(call.shared.options.fetched_max,
-                 limits::search_window_max - std::min(asked->from, limits::search_window_max));
+    search_request->size = std::min(
+        call.shared.options.fetched_max,
+        limits::search_window_max - std::min(search_request->from, limits::search_window_max));
   }
-  TRY(set_page(call, *asked));
-  return asked;
+  TRY(set_page(call, *search_request));
+  return search_request;
 }
 
 std::string render_found(const Call& call, const search::Answer& found,
@@ -100,14 +103,14 @@ Result<std::string> search_security(Call& call) {
   const ObjectKind& sort = object_kind_of(call);
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   View view = call.database().view();
-  const auto asked = TRY(asked_search(call, sort, *collection, view.now()));
+  const auto search_request = TRY(parse_security_search(call, sort, *collection, view.now()));
   const search::Place place{view, collection, false, meter_of(call)};
   const auto keep_for = TRY(call.text("scroll"));
   if (!keep_for) {
-    return render_found(call, TRY(phrased_as_search(search::answer(*asked, place))));
+    return render_found(call, TRY(phrased_as_search(search::answer(*search_request, place))));
   }
   const Span time = TRY(search::parse_duration(*keep_for));
-  const auto page = TRY(phrased_as_search(search::begin_scroll(asked, place)));
+  const auto page = TRY(phrased_as_search(search::begin_scroll(search_request, place)));
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), view.now(), time}));
   return render_found(call, page.answer, id);
@@ -145,14 +148,14 @@ Result<std::string> get_security_mapping(Call& call) {
 
 // The request's mapping is merged into the existing one.
 Result<std::string> update_security_mapping(Call& call) {
-  const Object& asked = *TRY(call.body());
-  const Value* properties = asked.find("properties");
+  const Object& search_request = *TRY(call.body());
+  const Value* properties = search_request.find("properties");
   if (properties != nullptr && !properties->is(Kind::object)) {
     return wrong_type("properties", "object");
   }
   const CollectionPtr collection =
       TRY(security_collection(call.database(), object_kind_of(call).collection));
-  const Value mapping = merge_deeply(mapping_of(*collection), asked);
+  const Value mapping = merge_deeply(mapping_of(*collection), search_request);
   TRY(search::Mapping::parse(mapping));
   CollectionChange change;
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);

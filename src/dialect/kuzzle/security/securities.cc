@@ -16,12 +16,12 @@ namespace {
 enum class OnExisting { fail, skip, overwrite };
 
 // Version 1 has only one mode.
-Result<OnExisting> asked_on_existing(const Call& call) {
-  const auto asked = TRY(call.text("onExistingUsers"));
-  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*asked == "fail") return OnExisting::fail;
-  if (*asked == "skip") return OnExisting::skip;
-  if (*asked == "overwrite") return OnExisting::overwrite;
+Result<OnExisting> on_existing_users(const Call& call) {
+  const auto mode = TRY(call.text("onExistingUsers"));
+  if (!mode) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
+  if (*mode == "fail") return OnExisting::fail;
+  if (*mode == "skip") return OnExisting::skip;
+  if (*mode == "overwrite") return OnExisting::overwrite;
   return problem("api.assert.unexpected_argument",
                  "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
                  "fail)");
@@ -84,7 +84,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
 }  // namespace
 
 Result<std::string> load_securities(Call& call) {
-  const OnExisting how = TRY(asked_on_existing(call));
+  const OnExisting how = TRY(on_existing_users(call));
   const Object new_roles = TRY(listed_objects(call, roles));
   const Object new_profiles = TRY(listed_objects(call, profiles));
   const Object listed_users = TRY(listed_objects(call, users));

@@ -37,7 +37,7 @@ Result<std::optional<Document>> document_of(View& view, const std::string& id) {
 }
 
 template <class Row>
-Result<Value> read_or_begun(View& view, const std::string& id) {
+Result<Value> read_or_initial(View& view, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   const auto table = find_security_table<Row>(view.catalog());
   if (const auto found = TRY(table.get(view, key))) return found->encode();
@@ -104,11 +104,11 @@ Result<std::string> find_admin(View& view) {
 }
 
 Result<Value> read_profile(View& view, const std::string& id) {
-  return read_or_begun<Profile>(view, id);
+  return read_or_initial<Profile>(view, id);
 }
 
 Result<Value> read_role(View& view, const std::string& id) {
-  return read_or_begun<Role>(view, id);
+  return read_or_initial<Role>(view, id);
 }
 
 }  // namespace mayfly::kuzzle

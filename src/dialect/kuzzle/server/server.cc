@@ -37,16 +37,16 @@ Object reported_limits(const KuzzleOptions& options) {
 }
 
 // An instant in milliseconds or as a date, in an argument or, for older clients, in the body.
-Result<std::optional<Instant>> asked_instant(const Call& call, const std::string& name) {
+Result<std::optional<Instant>> instant_argument(const Call& call, const std::string& name) {
   const Value* argument = call.message.arguments.find(name);
-  const Value asked = argument != nullptr ? *argument : call.message.body.member(name);
-  if (asked.is_missing() || asked.is_null()) return std::nullopt;
-  if (asked.is(Kind::integer)) return Instant{} + Span::millis(asked.integer());
-  if (asked.is(Kind::text)) {
-    if (const auto millis = parse_integer(asked.text(), name, INT64_MIN, INT64_MAX)) {
+  const Value value = argument != nullptr ? *argument : call.message.body.member(name);
+  if (value.is_missing() || value.is_null()) return std::nullopt;
+  if (value.is(Kind::integer)) return Instant{} + Span::millis(value.integer());
+  if (value.is(Kind::text)) {
+    if (const auto millis = parse_integer(value.text(), name, INT64_MIN, INT64_MAX)) {
       return Instant{} + Span::millis(*millis);
     }
-    if (const auto time = parse_rfc3339(asked.text())) return *time;
+    if (const auto time = parse_rfc3339(value.text())) return *time;
   }
   return problem("api.assert.invalid_argument",
                  fmt::format("Invalid argument \"{}\". Expected: number", name));
@@ -199,8 +199,8 @@ Result<std::string> debug(Call&) {
 }
 
 Result<std::string> get_stats(Call& call) {
-  const auto from = TRY(asked_instant(call, "startTime"));
-  const auto to = TRY(asked_instant(call, "stopTime"));
+  const auto from = TRY(instant_argument(call, "startTime"));
+  const auto to = TRY(instant_argument(call, "stopTime"));
   return render_frames(call.shared.statistics.between(from, to, call.database().now()));
 }
 

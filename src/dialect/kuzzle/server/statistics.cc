@@ -71,11 +71,12 @@ void Statistics::put_off(Protocol protocol) {
 
 // A protocol with the number zero is left out.
 Object Statistics::render(const ByProtocol& numbers) {
-  Object told;
+  Object rendered;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (numbers[i] > 0) told.append(std::string(names[i]), static_cast<std::int64_t>(numbers[i]));
+    if (numbers[i] > 0)
+      rendered.append(std::string(names[i]), static_cast<std::int64_t>(numbers[i]));
   }
-  return told;
+  return rendered;
 }
 
 Object Statistics::render(const Frame& frame, Instant at) {
@@ -100,12 +101,12 @@ Array Statistics::between(std::optional<Instant> from, std::optional<Instant> to
     const std::int64_t millis = to_millis(t);
     return (!from || millis >= to_millis(*from)) && (!to || millis <= to_millis(*to));
   };
-  Array told;
-  if (frames_.empty() && is_within(now)) told.push_back(render(current_, now));
+  Array rendered;
+  if (frames_.empty() && is_within(now)) rendered.push_back(render(current_, now));
   for (const Frame& frame : frames_) {
-    if (is_within(frame.at)) told.push_back(render(frame, frame.at));
+    if (is_within(frame.at)) rendered.push_back(render(frame, frame.at));
   }
-  return told;
+  return rendered;
 }
 
 Object Statistics::connections() {

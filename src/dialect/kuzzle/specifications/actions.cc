@@ -45,7 +45,7 @@ bool is_of_one_place(const Call& call, const Object& body) {
   return collections == nullptr || collections->member(message.collection).is_missing();
 }
 
-Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call) {
+Result<std::vector<SpecificationRequest>> requested_specifications(const Call& call) {
   const Object& body = *TRY(call.body());
   std::vector<SpecificationRequest> all;
   if (is_of_one_place(call, body)) {
@@ -64,16 +64,16 @@ Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call)
 }
 
 // The call with that collection instead. Fails if the caller has no right there.
-Result<Message> message_for(const Call& call, const SpecificationRequest& asked) {
-  Message there = same_action_in(call.message, asked.index, asked.collection);
+Result<Message> message_for(const Call& call, const SpecificationRequest& request) {
+  Message there = same_action_in(call.message, request.index, request.collection);
   TRY(authorize(call, there));
   return there;
 }
 
 Array errors_of(const std::vector<SpecificationRequest>& all) {
   Array errors;
-  for (const SpecificationRequest& asked : all) {
-    ParsedSpecification parsed = specifications::parse(asked.specification, asked.place());
+  for (const SpecificationRequest& request : all) {
+    ParsedSpecification parsed = specifications::parse(request.specification, request.place());
     for (std::string& error : parsed.errors) errors.emplace_back(std::move(error));
   }
   return errors;
@@ -102,14 +102,14 @@ tl::unexpected<Error> no_specification(const Call& call) {
 Result<std::string> get_specifications(Call& call) {
   const std::string index = TRY(call.index());
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
-  const Value given = specifications::specification_json(*collection);
-  if (given.is_missing()) return no_specification(call);
+  const Value stored = specifications::specification_json(*collection);
+  if (stored.is_missing()) return no_specification(call);
   return render_json(
-      Object{{"validation", given}, {"index", index}, {"collection", collection->name}});
+      Object{{"validation", stored}, {"index", index}, {"collection", collection->name}});
 }
 
 Result<std::string> validate_specifications(Call& call) {
-  const auto all = TRY(asked_specifications(call));
+  const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (errors.empty()) return R"({"valid":true})";
   return render_json(Object{{"valid", false},
@@ -119,12 +119,12 @@ Result<std::string> validate_specifications(Call& call) {
 
 // All are checked before the first is stored.
 Result<std::string> update_specifications(Call& call) {
-  const auto all = TRY(asked_specifications(call));
+  const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (!errors.empty()) return invalid_specifications(call, errors);
   std::vector<CollectionPtr> collections;
-  for (const SpecificationRequest& asked : all) {
-    const Message message = TRY(message_for(call, asked));
+  for (const SpecificationRequest& request : all) {
+    const Message message = TRY(message_for(call, request));
     const Call there{.message = message, .shared = call.shared};
     collections.push_back(TRY(collection_to_write(there, *call.database().catalog())));
   }

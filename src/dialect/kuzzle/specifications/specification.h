@@ -32,7 +32,7 @@ struct ParsedSpecification {
       errors;  // Kuzzle's messages; if not empty, the specification is not valid
 };
 // `place`: "index.collection", for errors.
-ParsedSpecification parse(const Value& wanted, const std::string& place);
+ParsedSpecification parse(const Value& body, const std::string& place);
 
 // The collection's specification; null if it has none. Fails with corrupt.
 Result<std::shared_ptr<const Specification>> specification_of(const Collection& collection);

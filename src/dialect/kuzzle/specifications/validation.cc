@@ -56,17 +56,17 @@ Object render_validation_errors(const std::vector<ValidationError>& findings) {
     if (object.find(name) == nullptr) object.set(name, Object());
     return *object.find(name);
   };
-  Value told = Object();
+  Value answer = Object();
   for (const ValidationError& finding : findings) {
     if (finding.path.empty()) {
-      add(told, "documentScope", finding.message);
+      add(answer, "documentScope", finding.message);
       continue;
     }
-    Value* at = &member(told, "fieldScope");
+    Value* at = &member(answer, "fieldScope");
     for (const std::string& name : finding.path) at = &member(member(*at, "children"), name);
     add(*at, "messages", finding.message);
   }
-  return told.object();
+  return answer.object();
 }
 
 tl::unexpected<Error> misfit(const ValidationError& finding, Shape shape) {

@@ -40,15 +40,15 @@ Result<std::size_t> Collector::run_due(const std::function<bool()>& must_end) {
   // A pass waits for the sweeper and for commits. On a thread that may not block, it would skip the
   // collections and still count as the pass of a whole interval.
   if (NoWait::refuses()) return pass_waits();
-  const std::size_t gone = run_pass(must_end);
+  const std::size_t removed_count = run_pass(must_end);
   next_at_ = services_.database.now() + options_.every;
-  return gone;
+  return removed_count;
 }
 
 // A failure in one collection does not stop the pass for the others.
 std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
   log(LogLevel::info, "[GC] Started");
-  std::size_t gone = 0;
+  std::size_t removed_count = 0;
   const CatalogPtr catalog = services_.database.catalog();
   for (const auto& index : catalog->databases()) {
     if (!is_visible_index(*index)) continue;
@@ -61,11 +61,11 @@ std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
             {{"collection", collection->name}, {"error", cleaned.error().message}});
         continue;
       }
-      gone += *cleaned;
+      removed_count += *cleaned;
     }
   }
-  log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(gone)}});
-  return gone;
+  log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(removed_count)}});
+  return removed_count;
 }
 
 }  // namespace mayfly::kuzzle

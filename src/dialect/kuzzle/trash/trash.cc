@@ -92,7 +92,7 @@ Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const
 }  // namespace
 
 Result<std::string> empty_trash(Call& call) {
-  std::size_t gone = 0;
+  std::size_t purged = 0;
   Bytes after;
   std::optional<CollectionId> emptied;
   for (bool more = true; more;) {
@@ -103,11 +103,11 @@ Result<std::string> empty_trash(Call& call) {
     if (more) after = *found.keys.next;
     for (std::span<const Bytes> left = found.keys.keys; !left.empty();) {
       const Forgotten done = TRY(forget_some(call, found.collection, left));
-      gone += done.documents;
+      purged += done.documents;
       left = left.subspan(done.keys);
     }
   }
-  return fmt::format(R"({{"deleted":{}}})", gone);
+  return fmt::format(R"({{"deleted":{}}})", purged);
 }
 
 }  // namespace mayfly::kuzzle

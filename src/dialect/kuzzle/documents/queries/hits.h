@@ -18,7 +18,8 @@ struct HitOrigin {
 };
 
 std::string render_score(const std::optional<double>& score);
-Result<void> render_hit(const Call& call, const HitOrigin& origin, const search::Search& asked,
-                        const search::Hit& hit, Meter& meter, std::string& out);
+Result<void> render_hit(const Call& call, const HitOrigin& origin,
+                        const search::Search& parsed_search, const search::Hit& hit, Meter& meter,
+                        std::string& out);
 
 }  // namespace mayfly::kuzzle

@@ -72,21 +72,22 @@ Result<Stage> set_stage(const Call& call) {
   return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, visible_at};
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
-  auto asked = std::make_shared<search::Search>(
+Result<std::shared_ptr<const search::Search>> parse_search_body(const Call& call,
+                                                                const Stage& stage) {
+  auto parsed_search = std::make_shared<search::Search>(
       TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
-  TRY(set_page(call, *asked));
-  return asked;
+  TRY(set_page(call, *parsed_search));
+  return parsed_search;
 }
 
-struct ShownScroll {
+struct RenderedScroll {
   std::string id;  // empty: none
   std::uint64_t remaining = 0;
 };
 
 Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
-                                  const search::Search& asked, const search::Answer& found,
-                                  const ShownScroll& scroll) {
+                                  const search::Search& parsed_search, const search::Answer& found,
+                                  const RenderedScroll& scroll) {
   Meter meter = meter_of(call);
   std::string out = call.is_v2() ? "{"
                                  : R"({"took":0,"timed_out":false,)"
@@ -94,7 +95,7 @@ Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
   out += R"("hits":[)";
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     if (i > 0) out += ',';
-    TRY(render_hit(call, origin, asked, found.hits[i], meter, out));
+    TRY(render_hit(call, origin, parsed_search, found.hits[i], meter, out));
   }
   out += fmt::format(R"(],"total":{})", found.total);
   if (!call.is_v2()) out += R"(,"max_score":)" + render_score(found.max_score);
@@ -110,14 +111,14 @@ Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
 }
 
 Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
-                                  const std::shared_ptr<const search::Search>& asked) {
+                                  const std::shared_ptr<const search::Search>& parsed_search) {
   const Span time = TRY(search::parse_duration(keep_for));
-  const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
+  const auto page = TRY(with_search_words(search::begin_scroll(parsed_search, stage.place(call))));
   const std::uint64_t remaining = page.next.remaining();
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
-  return render_answer(call, {call.message.index, call.message.collection}, *asked, page.answer,
-                       {id, remaining});
+  return render_answer(call, {call.message.index, call.message.collection}, *parsed_search,
+                       page.answer, {id, remaining});
 }
 
 tl::unexpected<Error> unknown_scroll_of_documents() {
@@ -278,8 +279,8 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
   if (!before) return false;
   if (deletion.done > 0 && deletion.query) {
     Meter meter = meter_of(call);
-    const Truth is_wanted = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
-    if (is_wanted != Truth::yes) return false;
+    const Truth is_selected = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
+    if (is_selected != Truth::yes) return false;
   }
   const bool is_too_much = deletion.documents.size() >= limits::answer_sources_bytes_max;
   if (deletion.shows_source && is_too_much) return too_large_for_one_answer("source");
@@ -309,10 +310,11 @@ Result<void> delete_some_found(const Call& call, Deletion& deletion) {
       deletion.found = std::move(found.keys);
     }
     for (end = deletion.done; end < deletion.found.size(); ++end) {
-      const auto gone = delete_found(call, transaction, collection, deletion.found[end], deletion);
+      const auto deleted =
+          delete_found(call, transaction, collection, deletion.found[end], deletion);
       const bool may_go_on = transaction.is_full() && end > deletion.done && !deletion.shows_source;
       if (may_go_on) break;
-      TRY(gone);
+      TRY(deleted);
     }
     notifier.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
                      deletion.ids.end()});
@@ -329,12 +331,13 @@ Result<std::string> search_documents(Call& call) {
   TRY(call.index());
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));
-  const auto asked = TRY(asked_search(call, stage));
+  const auto parsed_search = TRY(parse_search_body(call, stage));
   if (const auto keep_for = TRY(call.text("scroll"))) {
-    return answer_scroll(call, stage, *keep_for, asked);
+    return answer_scroll(call, stage, *keep_for, parsed_search);
   }
-  const auto found = TRY(with_search_words(search::answer(*asked, stage.place(call))));
-  return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
+  const auto found = TRY(with_search_words(search::answer(*parsed_search, stage.place(call))));
+  return render_answer(call, {call.message.index, call.message.collection}, *parsed_search, found,
+                       {});
 }
 
 Result<std::string> continue_scroll(Call& call) {
@@ -388,9 +391,9 @@ Result<std::string> delete_by_query(Call& call) {
   do {
     TRY(delete_some_found(call, deletion));
   } while (deletion.done < deletion.found.size());
-  const Array told(deletion.ids.begin(), deletion.ids.end());
-  if (!call.is_v2()) return render_json(Object{{"ids", told}});
-  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(told) + '}';
+  const Array answered_ids(deletion.ids.begin(), deletion.ids.end());
+  if (!call.is_v2()) return render_json(Object{{"ids", answered_ids}});
+  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(answered_ids) + '}';
 }
 
 Result<std::string> update_by_query(Call& call) {

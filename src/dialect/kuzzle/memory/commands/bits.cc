@@ -15,7 +15,7 @@ bool bit_at(const Text& text, std::size_t offset) {
 }
 
 // The bytes between `start` and `end`; all of them if both are missing.
-ItemRange asked_range(const Arguments& arguments, std::size_t size) {
+ItemRange query_range(const Arguments& arguments, std::size_t size) {
   const std::int64_t start = arguments.has("start") ? arguments.integer("start") : 0;
   const std::int64_t end = arguments.has("end") ? arguments.integer("end") : -1;
   return range_within(size, start, end);
@@ -24,7 +24,7 @@ ItemRange asked_range(const Arguments& arguments, std::size_t size) {
 Result<Value> count_bits(Space& space, const Arguments& arguments) {
   if (arguments.has("start") != arguments.has("end")) return syntax_error();
   const Text text = TRY(space.read<Text>(arguments.key()));
-  const auto [from, count] = asked_range(arguments, text.size());
+  const auto [from, count] = query_range(arguments, text.size());
   std::int64_t bits = 0;
   for (std::size_t i = from; i < from + count; ++i) {
     bits += std::popcount(static_cast<unsigned char>(text[i]));
@@ -50,7 +50,7 @@ Result<Value> find_bit(Space& space, const Arguments& arguments) {
   const auto entry = TRY(space.find_as<Text>(arguments.key()));
   if (!entry) return Value(wanted == 1 ? -1 : 0);
   const Text& text = std::get<Text>(entry->content);
-  const auto [from, count] = asked_range(arguments, text.size());
+  const auto [from, count] = query_range(arguments, text.size());
   const std::size_t end = (from + count) * bits_per_byte;
   for (std::size_t i = from * bits_per_byte; i < end; ++i) {
     if (bit_at(text, i) == (wanted == 1)) return Value(static_cast<std::int64_t>(i));

@@ -158,7 +158,7 @@ Result<Value> answer_ping(Space&, const Arguments&) {
   return Value("PONG");
 }
 
-Result<Value> tell_time(Space& space, const Arguments&) {
+Result<Value> remaining_time(Space& space, const Arguments&) {
   const std::int64_t seconds = space.now().whole_seconds();
   const std::int64_t micros = space.now().micros - Span::seconds(seconds).micros;
   return Value(Array{std::to_string(seconds), std::to_string(micros)});
@@ -228,7 +228,7 @@ constexpr Command key_rows[] = {
      describe_object,
      {{key_argument, {"subcommand", From::query, Type::words}}}},
     {"ping", {"GET", "/ms/_ping"}, quick, Effect::reads, answer_ping, {}},
-    {"time", {"GET", "/ms/_time"}, quick, Effect::reads, tell_time, {}},
+    {"time", {"GET", "/ms/_time"}, quick, Effect::reads, remaining_time, {}},
 };
 
 }  // namespace

@@ -206,7 +206,7 @@ Result<Value> find_around_member(Space& space, const Arguments& arguments) {
   return find_around(set, *middle, arguments);
 }
 
-constexpr Argument asked_members{"members", From::query, Type::texts};
+constexpr Argument query_members{"members", From::query, Type::texts};
 constexpr Argument distance_argument{"distance", From::query, Type::number};
 constexpr Argument unit_argument{"unit"};
 constexpr Argument radius_words{"options", From::query, Type::words, Need::optional};
@@ -223,13 +223,13 @@ constexpr Command position_rows[] = {
      slow,
      Effect::reads,
      show_positions,
-     {{key_argument, asked_members}}},
+     {{key_argument, query_members}}},
     {"geohash",
      {"GET", "/ms/_geohash/:_id"},
      slow,
      Effect::reads,
      show_geohashes,
-     {{key_argument, asked_members}}},
+     {{key_argument, query_members}}},
     {"geodist",
      {"GET", "/ms/_geodist/:_id/:member1/:member2"},
      slow,

@@ -35,7 +35,7 @@ Value body_of(const Document& document, const Facts& facts) {
 }
 
 // The change of one document, and the rooms that are notified.
-struct Told {
+struct DocumentChange {
   const CollectionName& name;
   const Origin& origin;
   std::string_view action;
@@ -46,19 +46,19 @@ struct Told {
   ChangedFieldsPtr updated_fields = {};
 };
 
-Object in_scope(const Told& told, const Facts& facts, Shape shape) {
-  Value source = told.after->body.unpack();
+Object in_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
+  Value source = document_change.after->body.unpack();
   Object result;
   if (shape != Shape::v2) {
     source.mutable_object().remove("_kuzzle_info");
-    result.set("_meta", Value(facts(*told.after, shape)));
+    result.set("_meta", Value(facts(*document_change.after, shape)));
   } else {
-    source.mutable_object().set("_kuzzle_info", Value(facts(*told.after, shape)));
+    source.mutable_object().set("_kuzzle_info", Value(facts(*document_change.after, shape)));
   }
   result.set("_source", std::move(source));
-  result.set("_id", Value(told.id));
-  if (shape != Shape::v1 && told.updated_fields) {
-    const ChangedFields& changed = *told.updated_fields;
+  result.set("_id", Value(document_change.id));
+  if (shape != Shape::v1 && document_change.updated_fields) {
+    const ChangedFields& changed = *document_change.updated_fields;
     const auto& named = shape == Shape::v2 ? changed.paths : changed.names;
     Array fields(named.begin(), named.end());
     result.set("_updatedFields", Value(std::move(fields)));
@@ -67,75 +67,77 @@ Object in_scope(const Told& told, const Facts& facts, Shape shape) {
 }
 
 // For a document that leaves the scope, version 2 shows its current or last state.
-Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
-  if (shape == Shape::v2 && told.after) return in_scope(told, facts, shape);
+Object out_of_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
+  if (shape == Shape::v2 && document_change.after) return in_scope(document_change, facts, shape);
   Object result;
   if (shape == Shape::v2) {
-    result.set("_source", body_of(*told.before, facts));
-  } else if (!told.after) {
-    result.set("_meta", Value(facts(*told.before, shape)));
+    result.set("_source", body_of(*document_change.before, facts));
+  } else if (!document_change.after) {
+    result.set("_meta", Value(facts(*document_change.before, shape)));
   }
-  result.set("_id", Value(told.id));
+  result.set("_id", Value(document_change.id));
   return result;
 }
 
-bool is_told_when_done(const Channel& channel, Scope scope) {
+bool wants_change(const Channel& channel, Scope scope) {
   if (channel.state == Channel::State::pending) return false;
   if (channel.scope == Channel::Selection::all) return true;
   return channel.scope == (scope == Scope::in ? Channel::Selection::in : Channel::Selection::out);
 }
 
-std::string render(const Realtime::State& state, const Told& told, Scope scope, Shape shape) {
+std::string render(const Realtime::State& state, const DocumentChange& document_change, Scope scope,
+                   Shape shape) {
   const Facts& facts = state.options.facts;
-  Notification notification{.origin = told.origin,
-                            .index = told.name.index,
-                            .collection = told.name.collection,
-                            .action = told.action,
-                            .at = told.at,
+  Notification notification{.origin = document_change.origin,
+                            .index = document_change.name.index,
+                            .collection = document_change.name.collection,
+                            .action = document_change.action,
+                            .at = document_change.at,
                             .scope = scope,
-                            .event = told.after ? "write" : "delete",
+                            .event = document_change.after ? "write" : "delete",
                             .node = state.options.node};
-  notification.result =
-      scope == Scope::in ? in_scope(told, facts, shape) : out_of_scope(told, facts, shape);
+  notification.result = scope == Scope::in ? in_scope(document_change, facts, shape)
+                                           : out_of_scope(document_change, facts, shape);
   return render(notification, shape);
 }
 
 void send(Realtime::State& state, Delivery& delivery, const std::vector<std::string>& rooms,
-          const Told& told, Scope scope) {
+          const DocumentChange& document_change, Scope scope) {
   const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
-    return member.since < told.at && is_told_when_done(channel, scope);
+    return member.since < document_change.at && wants_change(channel, scope);
   };
-  RenderedNotification text([&](Shape shape) { return render(state, told, scope, shape); });
+  RenderedNotification text(
+      [&](Shape shape) { return render(state, document_change, scope, shape); });
   delivery.send(rooms, wants, text);
 }
 
 // Filters are evaluated without the lock: a subscriber that enters meanwhile does so after the
 // commit.
-void tell_rooms(Realtime::State& state, const Told& told) {
+void notify_rooms(Realtime::State& state, const DocumentChange& document_change) {
   const Facts& facts = state.options.facts;
   std::vector<std::string> in;
   std::vector<std::string> out;
-  if (told.after) {
-    const Value body = body_of(*told.after, facts);
-    in = state.matching(told.name, {told.id, body});
+  if (document_change.after) {
+    const Value body = body_of(*document_change.after, facts);
+    in = state.matching(document_change.name, {document_change.id, body});
   }
-  if (told.before) {
-    const Value body = body_of(*told.before, facts);
+  if (document_change.before) {
+    const Value body = body_of(*document_change.before, facts);
     const std::set<std::string_view> told_in(in.begin(), in.end());
-    for (std::string& room : state.matching(told.name, {told.id, body})) {
+    for (std::string& room : state.matching(document_change.name, {document_change.id, body})) {
       if (!told_in.contains(room)) out.push_back(std::move(room));
     }
   }
   Delivery delivery(state);
-  send(state, delivery, in, told, Scope::in);
-  send(state, delivery, out, told, Scope::out);
+  send(state, delivery, in, document_change, Scope::in);
+  send(state, delivery, out, document_change, Scope::out);
 }
 
 bool wants(const TransientEvent& event, const Channel& channel) {
   if (event.is_pending) {
     return channel.state != Channel::State::done && channel.scope != Channel::Selection::none;
   }
-  return is_told_when_done(channel, Scope::in);
+  return wants_change(channel, Scope::in);
 }
 
 void send(Realtime::State& state, const TransientEvent& event) {
@@ -155,11 +157,11 @@ void send(Realtime::State& state, const TransientEvent& event) {
     notification.event = "publish";
   }
   const std::vector<std::string> rooms = state.matching(event.name, {event.id, event.body});
-  const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
+  const auto is_published = [&](const Channel& channel, ConnectionId, const Member& member) {
     return member.since <= event.at && wants(event, channel);
   };
   RenderedNotification text([&](Shape shape) { return render(notification, shape); });
-  Delivery(state).send(rooms, is_told, text);
+  Delivery(state).send(rooms, is_published, text);
 }
 
 void send(Realtime::State& state, const MembershipChange& change) {
@@ -170,12 +172,13 @@ void send(Realtime::State& state, const MembershipChange& change) {
                                       .has_entered = change.has_entered,
                                       .count = change.count,
                                       .node = state.options.node};
-  const auto is_told = [&](const Channel& channel, ConnectionId connection, const Member& member) {
+  const auto is_published = [&](const Channel& channel, ConnectionId connection,
+                                const Member& member) {
     return connection != change.about && member.entry < change.entry &&
            wants_users(channel, change.has_entered);
   };
   RenderedNotification text([&](Shape shape) { return render(notification, shape); });
-  Delivery(state).send({change.room_id}, is_told, text);
+  Delivery(state).send({change.room_id}, is_published, text);
 }
 
 // As it is in the trash since then; if it is not there, its last state, marked as removed.
@@ -345,8 +348,9 @@ bool Pump::publish_page(const CollectionName& name, Source& source, const FeedPa
     for (const Step& step : steps) {
       state_.held.release_overdue(monotonic_now());
       if (!publish_step(name, source, step, view)) return false;
-      const Event& told = *step.first;
-      source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
+      const Event& document_change = *step.first;
+      source.at =
+          std::max(source.at, FeedPosition{document_change.committed_at, document_change.number});
     }
     const Event& last = events[end - 1];
     source.at = std::max(source.at, FeedPosition{last.committed_at, last.number});
@@ -367,28 +371,29 @@ bool Pump::publish_step(const CollectionName& name, const Source& source, const 
     if (state_.rooms.followed(name) == nullptr) return true;
   }
   if (found.may_be_pending) return false;
-  const bool is_told = step.leaves_document() || step.is_removal() ||
-                       (step.is_expiry() && state_.options.notifies_expiry);
-  if (!is_told || found.is_suppressed) return true;
+  const bool is_published = step.leaves_document() || step.is_removal() ||
+                            (step.is_expiry() && state_.options.notifies_expiry);
+  if (!is_published || found.is_suppressed) return true;
   EventImages first(view, *source.collection, *step.first);
   EventImages last(view, *source.collection, event);
-  static const Origin nobody;
+  static const Origin unknown_origin;
   const bool is_new = event.kind == Event::Kind::created;
-  Told told{.name = name,
-            .origin = found.origin ? *found.origin : nobody,
-            .action = action_of(found.origin, event.kind),
-            .at = event.committed_at,
-            .id = id,
-            .before = first.before(),
-            .after = step.leaves_document() ? last.after() : std::nullopt,
-            .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
-  if (told.before && !step.leaves_document()) {
-    told.before = as_removed(*std::move(told.before), *source.collection, event.key,
-                             event.committed_at, view);
+  DocumentChange document_change{
+      .name = name,
+      .origin = found.origin ? *found.origin : unknown_origin,
+      .action = action_of(found.origin, event.kind),
+      .at = event.committed_at,
+      .id = id,
+      .before = first.before(),
+      .after = step.leaves_document() ? last.after() : std::nullopt,
+      .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
+  if (document_change.before && !step.leaves_document()) {
+    document_change.before = as_removed(*std::move(document_change.before), *source.collection,
+                                        event.key, event.committed_at, view);
   }
   // If a document without history has changed again meanwhile, the later event reports it.
-  if (step.leaves_document() && !told.after) return true;
-  tell_rooms(state_, told);
+  if (step.leaves_document() && !document_change.after) return true;
+  notify_rooms(state_, document_change);
   return true;
 }
 

@@ -61,25 +61,25 @@ class AggregationReader {
     std::vector<Aggregation> aggregations;
     if (body.is_missing() || body.is_null()) return aggregations;
     if (!body.is(mayfly::Kind::object)) return wrong(place, "is an object");
-    for (const auto& [name, asked] : body.object()) {
+    for (const auto& [name, definition] : body.object()) {
       const std::string inner = place + "." + name;
       if (depth > limits::aggregation_depth_max || ++count_ > limits::aggregations_max) {
         return fail(Code::too_large, "there are too many aggregations, or too deep", inner);
       }
-      aggregations.push_back(TRY(read_one(name, asked, inner, depth)));
+      aggregations.push_back(TRY(read_one(name, definition, inner, depth)));
     }
     return aggregations;
   }
 
  private:
-  Result<Aggregation> read_one(const std::string& name, const Value& asked,
+  Result<Aggregation> read_one(const std::string& name, const Value& definition,
                                const std::string& place, std::size_t depth) {
-    if (!asked.is(mayfly::Kind::object)) return wrong(place, "is an object");
+    if (!definition.is(mayfly::Kind::object)) return wrong(place, "is an object");
     Aggregation made{.name = name};
     const Object::Member* found = nullptr;
     const Value* inner = nullptr;
     std::string inner_place;
-    for (const Object::Member& member : asked.object()) {
+    for (const Object::Member& member : definition.object()) {
       if (member.first == "aggs" || member.first == "aggregations") {
         inner = &member.second;
         inner_place = place + "." + member.first;
@@ -172,11 +172,12 @@ class AggregationReader {
   }
 
   static Result<void> read_order(Aggregation& made, const Object& body, const std::string& place) {
-    const Value* asked = body.find("order");
-    if (asked == nullptr) return {};
+    const Value* definition = body.find("order");
+    if (definition == nullptr) return {};
     made.order.clear();
     const std::string inner = place + ".order";
-    for (const Value& one : asked->is(mayfly::Kind::array) ? asked->array() : Array{*asked}) {
+    for (const Value& one :
+         definition->is(mayfly::Kind::array) ? definition->array() : Array{*definition}) {
       if (!one.is(mayfly::Kind::object)) return wrong(inner, "is an object");
       for (const auto& [by, way] : one.object()) {
         const bool is_known =

@@ -150,7 +150,7 @@ class Renderer {
                       const std::vector<const Bucket*>& shown, std::uint64_t others) {
     Array rendered;
     for (const Bucket* bucket : shown) {
-      if (++told_ > limits::aggregation_buckets_max) {
+      if (++reported_buckets_ > limits::aggregation_buckets_max) {
         return fail(Code::too_large, "the response would have too many buckets", "aggregations");
       }
       Object one = keyed(own, bucket->keys.back());
@@ -235,7 +235,7 @@ class Renderer {
     return {};
   }
 
-  std::size_t told_ = 0;
+  std::size_t reported_buckets_ = 0;
 };
 
 }  // namespace

@@ -30,9 +30,9 @@ Result<FieldAndValue> field_and_value(const Value& body, const std::string& plac
   return wrong(found.place, "has no value to look for");
 }
 
-Result<std::string> text_wanted(const FieldAndValue& asked) {
-  if (asked.value->is(Kind::text)) return asked.value->text();
-  return wrong(asked.place, "is a text");
+Result<std::string> text_of_query(const FieldAndValue& query) {
+  if (query.value->is(Kind::text)) return query.value->text();
+  return wrong(query.place, "is a text");
 }
 
 // A condition without word scores: its score is the boost in the options.
@@ -48,31 +48,31 @@ Result<Clause> exact_of_field(ExprPtr condition, const Value& body, const std::s
 
 // In a text field the word is searched with a score; other values match or not.
 Result<Clause> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
-  const FieldValues of = lowering.find(asked.field);
-  ExprPtr condition = TRY(equals(lowering, of, *asked.value, asked.place));
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "term"}));
+  const FieldValues of = lowering.find(query.field);
+  ExprPtr condition = TRY(equals(lowering, of, *query.value, query.place));
   Clause made = TRY(exact_of_field(std::move(condition), body, place));
-  if (of.type != FieldType::text || !asked.value->is(Kind::text) || !made.score) return made;
+  if (of.type != FieldType::text || !query.value->is(Kind::text) || !made.score) return made;
   const double boost = *constant_of(made.score);
-  made.score = boosted(words_score(lowering.scored_texts(of), {asked.value->text()}, true), boost);
+  made.score = boosted(words_score(lowering.scored_texts(of), {query.value->text()}, true), boost);
   return made;
 }
 
 Result<ExprPtr> lower_terms(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
-  const Object::Member* asked = nullptr;
+  const Object::Member* query = nullptr;
   for (const Object::Member& member : body.object()) {
     if (member.first == "boost" || member.first == "_name") continue;
-    if (asked != nullptr) return wrong(place, "names one field");
-    asked = &member;
+    if (query != nullptr) return wrong(place, "names one field");
+    query = &member;
   }
-  if (asked == nullptr) return wrong(place, "names no field");
-  const std::string field_place = place + "." + asked->first;
-  if (asked->second.is(Kind::object)) {
+  if (query == nullptr) return wrong(place, "names no field");
+  const std::string field_place = place + "." + query->first;
+  if (query->second.is(Kind::object)) {
     return fail(Code::unsupported, "terms of another document are not offered", field_place);
   }
-  if (!asked->second.is(Kind::array)) return wrong(field_place, "is a list of values");
-  return equals_any(lowering, lowering.find(asked->first), asked->second.array(), field_place);
+  if (!query->second.is(Kind::array)) return wrong(field_place, "is a list of values");
+  return equals_any(lowering, lowering.find(query->first), query->second.array(), field_place);
 }
 
 // The bounds of a range, also with the old names `from` and `to`.
@@ -136,25 +136,25 @@ Result<ExprPtr> lower_ids(Lowering& lowering, const Value& body, const std::stri
 }
 
 Result<ExprPtr> lower_prefix(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "prefix"}));
-  const std::string prefix = TRY(text_wanted(asked));
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "prefix"}));
+  const std::string prefix = TRY(text_of_query(query));
   if (prefix.size() > limits::search_pattern_bytes_max) {
-    return fail(Code::too_large, "the prefix is too long", asked.place);
+    return fail(Code::too_large, "the prefix is too long", query.place);
   }
-  return matches(lowering, lowering.find(asked.field),
+  return matches(lowering, lowering.find(query.field),
                  [&](const ExprPtr& x) { return call("starts_with", {x, literal(prefix)}); });
 }
 
 Result<ExprPtr> lower_wildcard(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "wildcard"}));
-  const std::string pattern = TRY(wildcard_pattern(TRY(text_wanted(asked)), asked.place));
-  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "wildcard"}));
+  const std::string pattern = TRY(wildcard_pattern(TRY(text_of_query(query)), query.place));
+  return matches_pattern(lowering, lowering.find(query.field), pattern, query.place);
 }
 
 Result<ExprPtr> lower_regexp(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value"}));
-  const std::string pattern = TRY(regexp_pattern(TRY(text_wanted(asked)), asked.place));
-  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value"}));
+  const std::string pattern = TRY(regexp_pattern(TRY(text_of_query(query)), query.place));
+  return matches_pattern(lowering, lowering.find(query.field), pattern, query.place);
 }
 
 }  // namespace

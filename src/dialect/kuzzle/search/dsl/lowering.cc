@@ -117,8 +117,8 @@ ExprPtr Lowering::scored_texts(const FieldValues& of) {
   return texts = expr::each(expr::Each::Mode::map, slot, of.values, std::move(text));
 }
 
-void Lowering::note(HighlightTerm::Kind kind, const FieldValues& of, std::vector<std::string> texts,
-                    bool ends_in_prefix) {
+void Lowering::record_terms(HighlightTerm::Kind kind, const FieldValues& of,
+                            std::vector<std::string> texts, bool ends_in_prefix) {
   if (!records_terms()) return;
   if (kind != HighlightTerm::Kind::phrase) std::sort(texts.begin(), texts.end());
   language_.highlight_terms->push_back({.kind = kind,
@@ -168,10 +168,10 @@ ExprPtr at_least(std::size_t count, ExprList conditions) {
 }
 
 Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place) {
-  double asked = 0;
+  double requested = 0;
   bool is_percentage = false;
   if (minimum.is_number()) {
-    asked = minimum.number();
+    requested = minimum.number();
   } else if (minimum.is(Kind::text)) {
     std::string_view text = minimum.text();
     is_percentage = text.ends_with('%');
@@ -181,16 +181,16 @@ Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const st
     if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
       return wrong(place, "is a number or a percentage");
     }
-    asked = number;
+    requested = number;
   } else {
     return wrong(place, "is a number or a percentage");
   }
   const auto all = static_cast<double>(count);
   // A percentage is rounded down; a negative number is how many may be missing.
-  if (is_percentage) asked = std::trunc(asked * all / 100);
-  if (asked < 0) asked += all;
-  if (!(asked > 0)) return 0;
-  return static_cast<std::size_t>(std::min(asked, all + 1));
+  if (is_percentage) requested = std::trunc(requested * all / 100);
+  if (requested < 0) requested += all;
+  if (!(requested > 0)) return 0;
+  return static_cast<std::size_t>(std::min(requested, all + 1));
 }
 
 // --- reading bodies ---

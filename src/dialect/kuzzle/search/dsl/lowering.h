@@ -48,8 +48,8 @@ class Lowering {
   Result<void> enter(const std::string& place, std::size_t depth);
 
   // Records search terms of one kind in these values, for highlights.
-  void note(HighlightTerm::Kind kind, const FieldValues& of, std::vector<std::string> texts,
-            bool ends_in_prefix = false);
+  void record_terms(HighlightTerm::Kind kind, const FieldValues& of, std::vector<std::string> texts,
+                    bool ends_in_prefix = false);
   // The same for a condition on a word or a value.
   void record_condition(HighlightTerm::Kind kind, const FieldValues& of, const Is& is);
 
@@ -105,9 +105,9 @@ inline ExprPtr false_if_missing(ExprPtr condition) {
 }
 
 // Whether one of the values equals this one. Fails with invalid if no value of that type can.
-Result<ExprPtr> equals(Lowering& lowering, const FieldValues& of, const Value& wanted,
+Result<ExprPtr> equals(Lowering& lowering, const FieldValues& of, const Value& expected,
                        const std::string& place);
-Result<ExprPtr> equals_any(Lowering& lowering, const FieldValues& of, const Array& wanted,
+Result<ExprPtr> equals_any(Lowering& lowering, const FieldValues& of, const Array& expected,
                            const std::string& place);
 
 struct RangeBound {
@@ -135,10 +135,10 @@ struct Match {
   Value words_min = {};  // minimum_should_match
 };
 // Whether the values match a text. Matches other than by words have the score 1.
-Result<Clause> match(Lowering& lowering, const FieldValues& of, const Value& wanted,
+Result<Clause> match(Lowering& lowering, const FieldValues& of, const Value& expected,
                      const Match& how, const std::string& place);
 // The words of a text that is searched for. Fails with too_large.
-Result<std::vector<std::string>> search_words(const Value& wanted, const std::string& place);
+Result<std::vector<std::string>> search_words(const Value& expected, const std::string& place);
 
 // How many of `count` clauses must match: 2, "2", "-1", "75%". Fails with invalid.
 Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place);

@@ -79,10 +79,10 @@ Result<void> Finder::find_words_where(const HighlightTerm& term) {
 }
 
 Result<void> Finder::find_value(const HighlightTerm& term, const std::string& text) {
-  const bool is_wanted = term.kind == HighlightTerm::Kind::value
-                             ? std::binary_search(term.texts.begin(), term.texts.end(), text)
-                             : TRY(is_true_of(term, text));
-  if (is_wanted) add({text, 0, text.size()});
+  const bool is_selected = term.kind == HighlightTerm::Kind::value
+                               ? std::binary_search(term.texts.begin(), term.texts.end(), text)
+                               : TRY(is_true_of(term, text));
+  if (is_selected) add({text, 0, text.size()});
   return {};
 }
 

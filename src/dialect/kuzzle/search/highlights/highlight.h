@@ -50,7 +50,7 @@ struct Highlight {
 
 // Parses the value of `highlight`. Fails with invalid or unsupported, naming the member, or with
 // too_large.
-Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
+Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& body,
                                                          const Language& language,
                                                          HighlightTerms of_query);
 

@@ -55,11 +55,11 @@ class OptionsReader {
 
   // The options in the object; `options` supplies the missing ones. The caller handles `fields` and
   // `encoder`.
-  Result<HighlightOptions> read(const Object& asked, HighlightOptions options,
+  Result<HighlightOptions> read(const Object& body, HighlightOptions options,
                                 const std::string& place) {
-    for (const auto& [name, value] : asked) TRY(read(name, value, place + "." + name, options));
-    const bool has_before = asked.find("pre_tags") != nullptr;
-    const bool has_behind = asked.find("post_tags") != nullptr;
+    for (const auto& [name, value] : body) TRY(read(name, value, place + "." + name, options));
+    const bool has_before = body.find("pre_tags") != nullptr;
+    const bool has_behind = body.find("post_tags") != nullptr;
     if (has_before && !has_behind) return wrong(place + ".post_tags", "is set where pre_tags is");
     return options;
   }
@@ -85,7 +85,7 @@ class OptionsReader {
     } else if (name == "order") {
       options.begins_with_best = TRY(begins_with_best(value, place));
     } else if (name == "highlight_query") {
-      options.highlight_terms = TRY(marks_of(value, place));
+      options.highlight_terms = TRY(terms_of(value, place));
     } else if (name == "type") {
       const bool is_unified = value.is(Kind::text) && value.text() == "unified";
       if (!is_unified) return unsupported(place);
@@ -97,7 +97,7 @@ class OptionsReader {
     return {};
   }
 
-  Result<std::shared_ptr<const HighlightTerms>> marks_of(const Value& query,
+  Result<std::shared_ptr<const HighlightTerms>> terms_of(const Value& query,
                                                          const std::string& place) {
     const auto highlight_terms = std::make_shared<HighlightTerms>();
     Language recording = language_;
@@ -136,18 +136,18 @@ Result<bool> escapes_html(const Value& encoder, const std::string& place) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
+Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& body,
                                                          const Language& language,
                                                          HighlightTerms of_query) {
   const std::string place = "highlight";
-  if (!asked.is(Kind::object)) return wrong(place, "is an object");
-  const Value fields = asked.member("fields");
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  const Value fields = body.member("fields");
   OptionsReader reader(language);
   HighlightOptions common;
   common.highlight_terms = std::make_shared<const HighlightTerms>(std::move(of_query));
-  common = TRY(reader.read(asked.object(), std::move(common), place));
+  common = TRY(reader.read(body.object(), std::move(common), place));
   auto made = std::make_shared<Highlight>();
-  made->escapes_html = TRY(escapes_html(asked.member("encoder"), place + ".encoder"));
+  made->escapes_html = TRY(escapes_html(body.member("encoder"), place + ".encoder"));
   made->mapping = language.mapping;
   made->fact = language.fact;
   if (fields.is_missing()) return made;

@@ -18,7 +18,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // The keys of the caller, or in the controller `security` of the user that the request names.
-Result<UserRef> whose_keys(const Call& call) {
+Result<UserRef> keys_owner(const Call& call) {
   if (call.message.controller == "auth") {
     if (!call.principal.is_anonymous())
       return UserRef{call.principal.id, call.principal.created_at};
@@ -136,7 +136,7 @@ Result<void> remove_api_keys(Transaction& transaction, const std::set<std::strin
 // The token is shown only here.
 Result<std::string> create_api_key(Call& call) {
   Key key;
-  key.user = TRY(whose_keys(call));
+  key.user = TRY(keys_owner(call));
   const std::string description = TRY(call.body_text("description"));
   TRY(call.check_refresh());
   key.for_time = TRY(requested_expiry(call, Span::infinite())).value_or(Span::infinite());
@@ -158,7 +158,7 @@ Result<std::string> create_api_key(Call& call) {
 Result<std::string> search_api_keys(Call& call) {
   const bool is_own = call.message.controller == "auth";
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
-  const std::string user_id = TRY(whose_keys(call)).id;
+  const std::string user_id = TRY(keys_owner(call)).id;
   const CollectionPtr collection = TRY(ensure_security_table<ApiKey>(call.database())).collection();
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
   View view = call.database().view();
@@ -169,22 +169,23 @@ Result<std::string> search_api_keys(Call& call) {
   const Value body = TRY(search_body(call));
   language.read_query = TRY(query_language_of(call));
   if (body.is(Kind::object) && !body.object().empty()) {
-    const ExprPtr wanted = TRY(phrased_as_search(search::parse_query(body, language)));
-    query = expr::all_of({query, wanted});
+    const ExprPtr filter = TRY(phrased_as_search(search::parse_query(body, language)));
+    query = expr::all_of({query, filter});
   }
   const Object by_creation{{"sort", Array{"_kuzzle_info.createdAt"}}};
-  search::Search asked = TRY(phrased_as_search(search::parse_search(by_creation, language)));
-  asked.query = std::move(query);
-  TRY(set_page(call, asked));
+  search::Search parsed_search =
+      TRY(phrased_as_search(search::parse_search(by_creation, language)));
+  parsed_search.query = std::move(query);
+  TRY(set_page(call, parsed_search));
   const search::Place place{view, collection, false, meter_of(call)};
-  const auto found = TRY(phrased_as_search(search::answer(asked, place)));
+  const auto found = TRY(phrased_as_search(search::answer(parsed_search, place)));
   std::vector<std::string> hits;
   for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
   return render_security_hits(hits, found.total);
 }
 
 Result<std::string> delete_api_key(Call& call) {
-  const UserRef user = TRY(whose_keys(call));
+  const UserRef user = TRY(keys_owner(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
   const auto table = TRY(ensure_security_table<ApiKey>(call.database()));

@@ -34,8 +34,8 @@ DocumentKey key_of_all_ended(const std::string& user_id) {
 
 Result<Bytes> signing_key(Database& database) {
   const auto table = find_security_table<SigningKey>(*database.catalog());
-  const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
-  return kept ? kept->key : Bytes();
+  const auto stored = TRY(table.get(database, DocumentKey::of(signing_key_id)));
+  return stored ? stored->key : Bytes();
 }
 
 // A member with that name takes precedence over `*`.
@@ -238,7 +238,7 @@ bool role_allows(const Value& role, const std::string& controller, const std::st
 }
 
 Result<Bytes> make_signing_key(Database& database) {
-  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  if (Bytes stored = TRY(signing_key(database)); !stored.empty()) return stored;
   const auto table = TRY(ensure_security_table<SigningKey>(database));
   const SigningKey fresh{random_bytes(SigningKey::bytes)};
   const auto made = database.transact([&](Transaction& transaction) {
@@ -247,7 +247,7 @@ Result<Bytes> make_signing_key(Database& database) {
   });
   if (made) return fresh.key;
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
-  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  if (Bytes stored = TRY(signing_key(database)); !stored.empty()) return stored;
   const auto now = find_security_table<SigningKey>(*database.catalog());
   const bool is_reset = !now || now.collection()->id != table.collection()->id;
   if (is_reset) return fail(Code::contended, "users and rights are being reset");

@@ -39,11 +39,11 @@ Result<void> put_under_name(Transaction& transaction, const PrivateTable<Passwor
 
 // store_password() within a transaction.
 Result<void> put_password(Transaction& transaction, const PrivateTable<Password>& table,
-                          const std::string& user_id, const NewPassword& wanted) {
+                          const std::string& user_id, const NewPassword& new_password) {
   const auto before = TRY(find_by_user(transaction.view(), table, user_id));
   Password password = before.value_or(Password{.user_id = user_id});
-  if (!wanted.name.empty()) password.name = wanted.name;
-  if (!wanted.hash.empty()) password.hash = wanted.hash;
+  if (!new_password.name.empty()) password.name = new_password.name;
+  if (!new_password.hash.empty()) password.hash = new_password.hash;
   if (password.name.empty()) return missing_in_body("username");
   if (password.hash.empty()) return missing_in_body("password");
   const bool is_same = before && before->name == password.name;
@@ -64,7 +64,7 @@ Result<NewPassword> hash_credentials(const Object& credentials, PasswordWrite ho
   NewPassword made;
   made.name = TRY(text_in(credentials, "username"));
   const std::string password = TRY(text_in(credentials, "password"));
-  const bool is_fresh = how == PasswordWrite::fresh;
+  const bool is_fresh = how == PasswordWrite::first;
   if (is_fresh && made.name.empty()) return missing_in_body("username");
   if (is_fresh && password.empty()) return missing_in_body("password");
   if (!password.empty()) made.hash = TRY(hash_password(password));

@@ -64,7 +64,7 @@ Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Ob
 
 Result<void> hash_password_of(NewUser& user) {
   if (user.credentials == nullptr) return {};
-  user.password = TRY(hash_credentials(*user.credentials, PasswordWrite::fresh));
+  user.password = TRY(hash_credentials(*user.credentials, PasswordWrite::first));
   return {};
 }
 
@@ -82,9 +82,9 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserTab
     TRY(check(key));
     if (TRY(places.users.get(transaction.view(), key))) return user_exists(user.id);
     // A document that is not a valid user is replaced.
-    const auto given_way = places.users.remove(transaction, key);
-    const bool is_free = given_way || given_way.error().code == Code::not_found;
-    if (!is_free) return given_way;
+    const auto replaced_users = places.users.remove(transaction, key);
+    const bool is_free = replaced_users || replaced_users.error().code == Code::not_found;
+    if (!is_free) return replaced_users;
     ids.insert(user.id);
   }
   TRY(remove_passwords(transaction, places.passwords, ids));

@@ -85,7 +85,7 @@ bool is_allowed(const Array& allowed, std::string_view type) {
 std::string complaint_about_members(const GeoShapeType& type, const Value& shape) {
   struct Claim {
     std::string_view member;
-    bool is_wanted;
+    bool is_selected;
     bool may_lack;
   };
   const bool is_collection = type.are_coordinates == nullptr;
@@ -94,13 +94,13 @@ std::string complaint_about_members(const GeoShapeType& type, const Value& shape
                           {"radius", type.name == "circle", false},
                           {"orientation", has_sides, true},
                           {"geometries", is_collection, false}};
-  for (const auto& [member, is_wanted, may_lack] : claims) {
+  for (const auto& [member, is_selected, may_lack] : claims) {
     const bool is_there = !shape.member(member).is_missing();
-    if (is_there && !is_wanted) {
+    if (is_there && !is_selected) {
       return fmt::format("The {} property must not be provided for the \"{}\" shape type.", member,
                          type.name);
     }
-    if (!is_there && is_wanted && !may_lack) {
+    if (!is_there && is_selected && !may_lack) {
       return fmt::format("The {} property must be provided for the \"{}\" shape type.", member,
                          type.name);
     }
