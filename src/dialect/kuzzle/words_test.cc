@@ -12,7 +12,7 @@ using testing::Server;
 using testing::v6;
 using testing::v7;
 
-TEST(KuzzleWordsTest, VersionTwoWordsErrorsInItsOwnWay) {
+TEST(KuzzleWordsTest, VersionTwoHasItsOwnErrorMessages) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   struct Row {
     const char* action;
@@ -79,7 +79,7 @@ TEST(KuzzleWordsTest, ASecondFirstAdministratorIsRefused) {
   EXPECT_EQ(late.text("error.id"), R"("api.process.admin_exists")");
 }
 
-TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreToldInOrderOfCreation) {
+TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreListedInOrderOfCreation) {
   Server s;
   s.client = v7;
   for (const char* index : {"late", "early"}) {
@@ -137,7 +137,7 @@ TEST(KuzzleWordsTest, AFailedLineOfABulkImportShowsItsDocument) {
   EXPECT_EQ(done.text("result.errors[2].delete._source"), "");
 }
 
-TEST(KuzzleWordsTest, SecurityNamesWhatItRefreshesAndWhoCannotLogIn) {
+TEST(KuzzleWordsTest, SecurityNamesTheRefreshedCollectionAndTheUserThatCannotLogIn) {
   const auto s = Server::with_collection();
   s->client = v7;
   s->collection = "col";
@@ -194,7 +194,7 @@ TEST(KuzzleWordsTest, RealtimeValidatesAsDocumentDoes) {
   }
 }
 
-TEST(KuzzleWordsTest, TheServerTellsItsPartsInKuzzlesOrder) {
+TEST(KuzzleWordsTest, TheServerListsItsPartsInKuzzlesOrder) {
   Server s;
   const std::string info = s.http("GET", "/_serverInfo").result();
   EXPECT_TRUE(info.starts_with(R"({"serverInfo":{"kuzzle":{"version":"1.2.13","api":{)")) << info;

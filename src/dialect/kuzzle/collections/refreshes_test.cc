@@ -28,7 +28,7 @@ std::string counted(Server& s) {
   return s.call("document:count", R"("body":{})").text("result.count");
 }
 
-TEST(KuzzleRefreshTest, AWriteIsGotAtOnceAndFoundAfterTheInterval) {
+TEST(KuzzleRefreshTest, AWriteIsReadImmediatelyAndFoundAfterTheInterval) {
   const auto s = with_delay();
   s->of("document:create", "d2", R"({"n":2})");
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
@@ -65,7 +65,7 @@ TEST(KuzzleRefreshTest, ARefreshShowsWhatWasWrittenBeforeIt) {
   EXPECT_EQ(found_ids(*s, R"(,"includeTrash":true)"), "d1 d2 d3 d4 d5");
 }
 
-TEST(KuzzleRefreshTest, AnIndexThatRefreshesItselfHidesNothing) {
+TEST(KuzzleRefreshTest, AnIndexWithAutoRefreshHidesNothing) {
   const auto s = with_delay();
   EXPECT_EQ(s->call("index:getAutoRefresh").result(), "false");
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{"autoRefresh":true})").result(),
@@ -109,7 +109,7 @@ TEST(KuzzleRefreshTest, AScrollShowsWhatItsSearchDid) {
   EXPECT_EQ(page.text("result.hits"), "[]");
 }
 
-TEST(KuzzleRefreshTest, TheDeadAreNotFoundHoweverLateTheSearchLooks) {
+TEST(KuzzleRefreshTest, ExpiredDocumentsAreNotFoundByALateSearch) {
   const auto s = with_delay();
   const CatalogPtr catalog = s->database->catalog();
   const auto collection = catalog->find_collection(catalog->find_database("idx")->id, "col");

@@ -50,7 +50,7 @@ TEST(KuzzleRefusedWholeTest, AResetOfTheDatabaseWhereADocumentIsHeld) {
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
 }
 
-TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesOfWhichOneMayNotGo) {
+TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesWithOneUnderHold) {
   const auto s = with_a_hold();
   EXPECT_EQ(remove_indexes(*s, R"(["ib","mp"])").status, 403);
   EXPECT_EQ(remove_indexes(*s, R"(["ib",5])").status, 400);

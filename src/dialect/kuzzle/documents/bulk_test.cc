@@ -21,7 +21,7 @@ std::string found(Server& s, const std::string& query) {
   return testing::ids_of(s.call("document:search", R"("body":{"query":)" + query + "}"));
 }
 
-TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
+TEST(KuzzleBulkTest, ADocumentIsWrittenWithItsOwnMetadata) {
   const auto s = Server::with_collection();
   const Answer written = s->of("bulk:write", "d1", doc);
   EXPECT_EQ(written.text("result._source"), R"({"a":1})");
@@ -41,7 +41,7 @@ TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
   EXPECT_EQ(s->of("bulk:write", "_no", "{}").status, 400);
 }
 
-TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
+TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseInTheRequest) {
   const auto s = Server::with_collection();
   const auto meta = [&](const std::string& id) {
     return s->of("document:get", id).text("result._meta");
@@ -83,7 +83,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   EXPECT_EQ(s->of("document:get", "none").text("result._meta.author"), R"("-1")");
 }
 
-TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
+TEST(KuzzleBulkTest, StoredMetadataAreFoundAndALaterUpdateIsShown) {
   const auto s = Server::with_collection();
   s->of("bulk:write", "d1", doc);
   s->of("document:create", "d2", R"({"a":2})");
@@ -105,7 +105,7 @@ TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
   EXPECT_EQ(s->of("document:get", "d1").text("result._meta.author"), R"("-1")");
 }
 
-TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
+TEST(KuzzleBulkTest, SeveralAreWrittenAndFailuresAreListed) {
   const auto s = Server::with_collection();
   const std::string documents =
       R"("body":{"documents":[{"_id":"d1","body":)" + doc + R"(},{"body":{"b":2}},{"_id":"d3"}]})";
@@ -169,7 +169,7 @@ TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
   EXPECT_EQ(s->of("document:get", "d2").text("result._meta.author"), R"("u")");
 }
 
-TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
+TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndReturnTheirNumber) {
   const auto s = Server::with_collection();
   s->client = v7;
   s->call("bulk:mWrite", testing::numbered_documents(2'500));

@@ -106,7 +106,7 @@ TEST(KuzzleRevivalTest, ARefusedWriteLeavesARemovedDocumentInTheTrashcan) {
   }
 }
 
-TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentDead) {
+TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentExpired) {
   for (const Row& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
@@ -156,7 +156,7 @@ TEST(KuzzleRevivalTest, TheUniqueValuesOfARemovedDocumentBlockNoWriteToItsId) {
   }
 }
 
-TEST(KuzzleRevivalTest, DeletingAgainWhatLiesThereDependsOnNoLivingDocument) {
+TEST(KuzzleRevivalTest, DeletingARemovedDocumentDependsOnNoLivingDocument) {
   World world;
   Server& s = *world.server;
   EXPECT_EQ(s.of("document:create", "d1", R"({"u":1})").status, 200);
@@ -259,7 +259,7 @@ TEST(KuzzleRevivalTest, AWriteOverAnExpiredHeldDocumentLeavesItInTheTrashcan) {
   }
 }
 
-TEST(KuzzleRevivalTest, AnExpiredDocumentIsNotThereToBeDeleted) {
+TEST(KuzzleRevivalTest, AnExpiredDocumentCannotBeDeleted) {
   World world;
   world.put_mortal("d1");
   world.server->advance(2'000);

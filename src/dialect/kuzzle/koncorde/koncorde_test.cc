@@ -106,7 +106,7 @@ TEST(KoncordeTest, KeywordsSayWhatTheySay) {
   EXPECT_TRUE(fits(must(Filter::parse(Value(nullptr))), json("{}")));
 }
 
-TEST(KoncordeTest, AnItemOfAnArrayIsAskedAFilterOfItsOwn) {
+TEST(KoncordeTest, AnItemOfAnArrayIsMatchedByAFilterOfItsOwn) {
   const FilterCase cases[] = {
       {R"({"select": {"field": "a", "index": 1, "query": {"equals": {"value": "x"}}}})",
        R"({"a": ["y", "x"]})", R"({"a": ["x", "y"]})"},

@@ -57,7 +57,7 @@ TEST(KuzzleLearntFieldsTest, TheFirstDocumentOfARequestDecidesWhatAFieldIs) {
                             R"("l":{"properties":{"x":{"type":"long"}}}})");
 }
 
-TEST(KuzzleLearntFieldsTest, NothingIsHeldToWhatWasLearnt) {
+TEST(KuzzleLearntFieldsTest, LearntFieldsRestrictNothing) {
   const auto s = with_mapping("{}");
   s->of("document:create", "d1", R"({"a":1})");
   EXPECT_EQ(s->of("document:create", "d2", R"({"a":"word"})").status, 200);
@@ -138,7 +138,7 @@ TEST(KuzzleLearntFieldsTest, AChangeIsRefusedForTheFieldsThatItBringsAlone) {
   EXPECT_EQ(s->of("document:replace", "d1", numbered_fields(0, 1'100)).status, 400);
 }
 
-TEST(KuzzleLearntFieldsTest, WhatIsLearntIsShownAtOnceAndCommittedByAJob) {
+TEST(KuzzleLearntFieldsTest, LearntFieldsAreShownImmediatelyAndCommittedByAJob) {
   const auto s = with_mapping("{}");
   const auto committed = [&] {
     std::string facet;

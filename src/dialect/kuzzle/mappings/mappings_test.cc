@@ -26,7 +26,7 @@ TEST(KuzzleMappingsTest, AMappingHasABoundOfBytes) {
   EXPECT_EQ(s->call("document:create", R"("_id":"fits","body":{"a":1})").status, 200);
 }
 
-TEST(KuzzleMappingsTest, AMappingSaysOnlyWhatIsKnown) {
+TEST(KuzzleMappingsTest, AMappingHasOnlyKnownMembers) {
   const auto s = Server::with_collection();
   s->client = v7;
   for (const char* body :
@@ -174,7 +174,7 @@ TEST(KuzzleMappingsTest, AMappingThatWasAddedToAnotherCollectionIsForSearchesAlo
   EXPECT_EQ(s->of("document:create", "d1", R"({"a":"x","b":1})").status, 200);
 }
 
-TEST(KuzzleMappingsTest, WhatIsNotNamedWhereDynamicIsFalseIsNotFound) {
+TEST(KuzzleMappingsTest, UnmappedFieldsAreNotFoundIfDynamicIsFalse) {
   const auto s = Server::with_documents(
       {{"d1", R"({"a":1,"b":1,"o":{"p":1,"q":1},"f":{"x":1}})"}, {"d2", R"({"a":2})"}});
   EXPECT_EQ(s->call("collection:updateMapping",
@@ -197,7 +197,7 @@ TEST(KuzzleMappingsTest, WhatIsNotNamedWhereDynamicIsFalseIsNotFound) {
   EXPECT_EQ(s->of("document:get", "d1").text("result._source.b"), "1");
 }
 
-TEST(KuzzleMappingsTest, AMappingIsToldAsEachVersionDoes) {
+TEST(KuzzleMappingsTest, AMappingIsRenderedAsInEachVersion) {
   const auto s = Server::with_collection();
   s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"long"}}})");
   const auto told = [&](const std::string& client, const std::string& more = "") {

@@ -71,7 +71,7 @@ std::string text_at(const Value& value, const std::string& path) {
   return found.is_missing() ? "" : render_json(found);
 }
 
-TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
+TEST(KuzzleRealtimeTest, SubscribersGetNotificationsOfCreationsAndDeletions) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"equals":{"a":1}})");
@@ -106,7 +106,7 @@ TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
   EXPECT_EQ(text_at(told, "result._source"), "");
 }
 
-TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) {
+TEST(KuzzleRealtimeTest, SeveralDeletionsArePublishedOneByOneAndTruncationsNotAtAll) {
   const auto s =
       Server::with_documents({{"a", R"({"a":1})"}, {"b", R"({"a":1})"}, {"c", R"({"a":1})"}});
   Listener listener(*s);
@@ -128,7 +128,7 @@ TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) 
   EXPECT_FALSE(listener.has_been_told());
 }
 
-TEST(KuzzleRealtimeTest, AnActionThatEitherCreatesOrChangesIsToldAsTheOneThatItWas) {
+TEST(KuzzleRealtimeTest, NotificationsNameWhetherAnActionCreatedOrChanged) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
@@ -169,7 +169,7 @@ TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
   EXPECT_EQ(text_at(listener.told(), "result._updatedFields"), "") << "more than is told";
 }
 
-TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+TEST(KuzzleRealtimeTest, PublicationsAreSentAndNotStored) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"exists":"a"})");
@@ -184,7 +184,7 @@ TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
   EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "0");
 }
 
-TEST(KuzzleRealtimeTest, TheGarbageCollectorTellsNobody) {
+TEST(KuzzleRealtimeTest, TheGarbageCollectorSendsNoNotifications) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}}, {.every = Span::seconds(10)});
   s->of("document:delete", "d1");
   Listener listener(*s);
@@ -229,7 +229,7 @@ TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
   EXPECT_EQ(second.call("count", room).status, 404);
 }
 
-TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
+TEST(KuzzleRealtimeTest, PendingWritesArePublishedToTheirSubscribers) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
@@ -242,7 +242,7 @@ TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
   }
 }
 
-TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
+TEST(KuzzleRealtimeTest, AnExpiredTokenEndsTheSubscriptionWithANotification) {
   const auto s = Server::with_collection();
   s->of("security:createFirstAdmin", "boss",
         R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}");
@@ -304,7 +304,7 @@ class KuzzleLostRightTest : public ::testing::Test {
   int written = 0;
 };
 
-TEST_F(KuzzleLostRightTest, ARightThatStaysIsHeard) {
+TEST_F(KuzzleLostRightTest, ASubscriptionWithAValidRightContinues) {
   EXPECT_EQ(s->of("security:updateUser", "ann", R"({"name":"Ann"})", admin).status, 200);
   EXPECT_EQ(told_first(listener), R"("document")");
 }
@@ -343,7 +343,7 @@ TEST_F(KuzzleLostRightTest, ARestrictedRoleEndsIt) {
   EXPECT_EQ(told_first(listener), R"("SubscriptionEnded")");
 }
 
-TEST_F(KuzzleLostRightTest, ADeletedUserHearsNoMore) {
+TEST_F(KuzzleLostRightTest, ADeletedUserGetsNoMoreNotifications) {
   EXPECT_EQ(s->of("security:deleteUser", "ann", "", admin).status, 200);
   EXPECT_EQ(told_first(listener), R"("TokenExpired")");
 }
@@ -409,13 +409,13 @@ TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
   EXPECT_EQ(text_at(listener.told(), "type"), R"("SubscriptionEnded")");
 }
 
-TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
+TEST(KuzzleRealtimeTest, OverHttpClientsCanPublishButNotSubscribe) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");
   EXPECT_EQ(s->http("GET", "/_listSubscriptions").result(), "{}");
 }
 
-TEST(KuzzleRealtimeTest, WhatIsListenedToIsListedBesideWhatIsStored) {
+TEST(KuzzleRealtimeTest, CollectionsWithSubscribersAreListedWithStoredOnes) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
@@ -445,7 +445,7 @@ TEST(KuzzleRealtimeTest, AListOfNoSizeHasAllCollections) {
   }
 }
 
-TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay) {
+TEST(KuzzleRealtimeTest, WritesDuringAPublicationArePublishedWithoutDelay) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);

@@ -37,7 +37,7 @@ TEST_F(RealtimeTest, WritesAreToldToThoseWhoseFilterTheyFit) {
   EXPECT_EQ(told(), "");
 }
 
-TEST_F(RealtimeTest, LeavingTheScopeIsTold) {
+TEST_F(RealtimeTest, LeavingTheScopeIsPublished) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d1", R"({"a": 2})"));
@@ -45,7 +45,7 @@ TEST_F(RealtimeTest, LeavingTheScopeIsTold) {
   EXPECT_EQ(told(), R"(create in d1 {"a":1} | update out d1)");
 }
 
-TEST_F(RealtimeTest, RemovalsAreTold) {
+TEST_F(RealtimeTest, RemovalsArePublished) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
@@ -68,7 +68,7 @@ TEST_F(RealtimeTest, RemovalsAreTold) {
   EXPECT_EQ(told(), "delete out d1");
 }
 
-TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
+TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
   Realtime notifier(*world.database, {.notifies_expiry = true});
   std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
   const ConnectionId id = notifier.connect(other);
@@ -98,7 +98,7 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
   EXPECT_EQ(notifications_to(late), "create in d3 {}");
 }
 
-TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
+TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsSubscriber) {
   const std::string channel = subscribe("{}").channel;
   std::shared_ptr<RecordingSender> newer;
   const ConnectionId second = connect(newer);
@@ -263,7 +263,7 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   }
 }
 
-TEST_F(RealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+TEST_F(RealtimeTest, PublicationsAreSentAndNotStored) {
   subscribe(R"({"exists": "a"})");
   realtime.publish({.controller = "realtime", .action = "publish"}, name,
                    must(parse_json(R"({"a": 1})")));
@@ -290,7 +290,7 @@ TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
   EXPECT_EQ(notifications_to(other), "");
 }
 
-TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
+TEST_F(RealtimeTest, RoomsAreRemovedWithTheirLastSubscriber) {
   const std::string room = subscribe(R"({"equals": {"a": 1}})").room_id;
   const std::string all = subscribe("{}").room_id;
   EXPECT_EQ(render_json(Value(realtime.list())).size(),
@@ -312,7 +312,7 @@ TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
             Code::not_found);
 }
 
-TEST_F(RealtimeTest, ASubscriptionThatIsEndedIsToldWhyAndLeavesTheRoom) {
+TEST_F(RealtimeTest, AnEndedSubscriptionGetsTheReasonAndLeavesTheRoom) {
   const Subscribed subscribed = subscribe("{}");
   const std::string channel = subscribed.channel;
   realtime.end(connection, subscribed.room_id, render_token_expired());
@@ -328,7 +328,7 @@ TEST_F(RealtimeTest, ASubscriptionThatIsEndedIsToldWhyAndLeavesTheRoom) {
   EXPECT_EQ(told(), "create in d2 {}") << "the connection goes on";
 }
 
-TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreToldWhy) {
+TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsSubscriptionsWithAReason) {
   // Each character leads to another set of states, so that the pattern is matched the slow way.
   std::string text;
   for (std::uint32_t i = 0, chance = 1; i < 60'000; ++i) {
@@ -465,7 +465,7 @@ TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
   EXPECT_EQ(told(), "");
 }
 
-TEST_F(RealtimeTest, ManyWritesAreToldInTheirOrder) {
+TEST_F(RealtimeTest, ManyWritesArePublishedInOrder) {
   subscribe(R"({"range": {"n": {"gte": 500}}})");
   std::string expected;
   for (int i = 0; i < 600; ++i) {
@@ -517,7 +517,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   subscribe(R"({"equals": {"a": ")" + pad + "\"}}");
 }
 
-TEST_F(RealtimeTest, ItsJobTellsByItself) {
+TEST_F(RealtimeTest, ItsJobSendsNotifications) {
   world.database->jobs().start(JobLane::events);
   Realtime own(*world.database);
   const auto other = std::make_shared<RecordingSender>();

@@ -105,7 +105,7 @@ class CountingPermit final : public RunPermit {
   int renewed = 0;
 };
 
-TEST(KuzzleBoundsTest, OthersHaveTheirTurnBetweenThePasswordsThatAreLoaded) {
+TEST(KuzzleBoundsTest, OthersMayRunBetweenLoadedPasswords) {
   Server s;
   CountingPermit permit;
   const RunPermitScope scope(permit);
@@ -141,7 +141,7 @@ TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
   EXPECT_FALSE(client.bounds().is_costly());
 }
 
-TEST(KuzzleBoundsTest, PingsInItsOwnWordsAreAnsweredOutOfTurn) {
+TEST(KuzzleBoundsTest, PingMessagesAreAnsweredImmediately) {
   const auto s = Server::with_collection();
   BoundedClient client(*s);
   client.receive(login);

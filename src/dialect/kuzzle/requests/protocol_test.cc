@@ -11,7 +11,7 @@ using testing::Answer;
 using testing::Server;
 using testing::v7;
 
-TEST(KuzzleProtocolTest, EveryAnswerFindsItsWay) {
+TEST(KuzzleProtocolTest, EveryAnswerHasItsRequestId) {
   const auto s = Server::with_collection();
   const Answer named = s->send(
       R"("requestId":"r1","controller":"server","action":"now","volatile":{"x":1},"meta":{})");
@@ -24,7 +24,7 @@ TEST(KuzzleProtocolTest, EveryAnswerFindsItsWay) {
   EXPECT_EQ(unnamed["room"].text().size(), 36U);
 }
 
-TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
+TEST(KuzzleProtocolTest, AnInvalidMessageGetsABareError) {
   Server s;
   const Answer broken = s.send_text("not json");
   EXPECT_EQ(broken.status, 400);
@@ -36,7 +36,7 @@ TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
   EXPECT_EQ(render_json(s.send_text(R"({"p":1})").body), R"({"p":2})");
 }
 
-TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
+TEST(KuzzleProtocolTest, AnOverloadedServerRefusesRequests) {
   Server s;
   const auto recorder = std::make_shared<testing::RecordingClient>();
   const auto conversation = s.open_conversation(recorder);
@@ -75,7 +75,7 @@ TEST(KuzzleProtocolTest, AnAnswerThatThereIsNoMemoryForIsReplacedByAnError) {
             "The answer is too large for the memory that is left: ask for less, or later");
 }
 
-TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
+TEST(KuzzleProtocolTest, UnknownActionsAreNamedAsInTheClientsVersion) {
   Server s;
   const Answer v1 = s.send(R"("controller":"foo","action":"bar")");
   EXPECT_EQ(v1.status, 400);
@@ -90,7 +90,7 @@ TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
   EXPECT_EQ(v2.text("node"), R"("mayfly")");
 }
 
-TEST(KuzzleProtocolTest, HttpSaysTheSame) {
+TEST(KuzzleProtocolTest, HttpAnswersTheSame) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_create?_id=d1&refresh=wait_for", R"({"a":1})").status, 200);
   const Answer got = s->http("GET", "/idx/col/d1/", "", {{"x-kuzzle-volatile", R"({"x":1})"}});
@@ -109,7 +109,7 @@ TEST(KuzzleProtocolTest, HttpSaysTheSame) {
   EXPECT_NE(s->response.body.find("\n  \"status\": 200,\n"), std::string::npos);
 }
 
-TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
+TEST(KuzzleProtocolTest, EveryUrlAnswersPreflightRequests) {
   const auto s = Server::with_collection();
   for (const char* target : {"/x", "/", "/idx/col/d1?pretty"}) {
     const Answer told = s->http("OPTIONS", target);
@@ -128,7 +128,7 @@ TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
   }
 }
 
-TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
+TEST(KuzzleProtocolTest, MissingAndWrongArgumentsAreNamed) {
   const auto s = Server::with_collection();
   const auto error_of = [&](const std::string& members) { return s->send(members).error(); };
   const std::string create = R"("controller":"document","action":"create")";
@@ -157,7 +157,7 @@ TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
                               R"(Cannot process index %kuzzle.")");
 }
 
-TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
+TEST(KuzzleProtocolTest, NoRequestExceedsTheServersBoundOfDocuments) {
   const auto s = Server::with_collection();
   const auto get = [&](int count) {
     std::string ids;
@@ -172,7 +172,7 @@ TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
   EXPECT_EQ(many.error(), "\"Number of documents exceeds the server configured value (200)\"");
 }
 
-TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {
+TEST(KuzzleProtocolTest, TheServerDescribesItsApiAndItsConfiguration) {
   Server s({.every = Span::seconds(86'400)});
   EXPECT_EQ(s.http("GET", "/_publicApi").result(), render_json(Value(public_api())));
   for (const char* target : {"/", "/_serverInfo"}) {

@@ -206,7 +206,7 @@ std::set<std::string> actions_of(const Object& api) {
   return names;
 }
 
-TEST(KuzzleRoutesTest, WhatVersion1KnowsIsAnsweredAndTold) {
+TEST(KuzzleRoutesTest, EveryUrlOfVersion1IsAnsweredAndListed) {
   const std::set<std::string> told = addresses_of(whole_api());
   for (const Known& known : version_1) {
     const std::string name = std::string(known.controller) + ":" + known.action;
@@ -215,7 +215,7 @@ TEST(KuzzleRoutesTest, WhatVersion1KnowsIsAnsweredAndTold) {
   }
 }
 
-TEST(KuzzleRoutesTest, EveryActionIsToldAndFound) {
+TEST(KuzzleRoutesTest, EveryActionIsListedAndFound) {
   const std::set<std::string> names = actions_of(whole_api());
   EXPECT_EQ(actions_of(public_api()), names);
   EXPECT_GT(names.size(), 140U);
@@ -246,7 +246,7 @@ TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
   EXPECT_GT(changing, 25);
 }
 
-TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
+TEST(KuzzleRoutesTest, EveryFurtherUrlOfVersion2IsAnsweredAndListed) {
   const Known version_2[] = {
       {"security", "mGetUsers", "GET", "/users/_mGet"},
       {"security", "refresh", "POST", "/_security/:collection/_refresh"},
@@ -271,7 +271,7 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
 }
 
 // They choose the shortest, or among equal ones the one with POST.
-TEST(KuzzleRoutesTest, ClientsAreSparedTheAddressesThatTheyWouldChooseWrongly) {
+TEST(KuzzleRoutesTest, ClientsGetNoUrlsThatTheyWouldChooseWrongly) {
   const std::set<std::string> all = addresses_of(whole_api());
   const std::set<std::string> told = addresses_of(public_api());
   std::vector<std::string> spared;

@@ -56,7 +56,7 @@ TEST_F(SearchTest, TheTotalCountsAllAndTheWindowShowsSome) {
   EXPECT_EQ(world.ids(R"({"from": -1})"), "invalid from");
 }
 
-TEST_F(SearchTest, HitsAreScoredOnlyWhereNoOrderIsAsked) {
+TEST_F(SearchTest, HitsAreScoredOnlyWithoutASortOrder) {
   put_numbers(1);
   View view = world.view();
   EXPECT_EQ(must(answer(*parsed("{}"), world.place(view))).max_score, 1.0);
@@ -363,7 +363,7 @@ TEST_F(ScrollTest, WhatDiesMeanwhileIsShownNoMore) {
   EXPECT_EQ(last.next.remaining(), 0U);
 }
 
-TEST_F(ScrollTest, TheTrashStaysInOrOutAsItWasAsked) {
+TEST_F(ScrollTest, LaterPagesIncludeTheTrashLikeTheFirst) {
   put_numbers(4);
   must(world.remove(world.rows, "n11"));
   ScrollPage page = begin(R"({"size": 2})", true);
@@ -397,7 +397,7 @@ TEST_F(ScrollTest, AnIndexThatComesMeanwhileDoesNotDisturbIt) {
   EXPECT_EQ(rest_of(page.next), "| n12 n13 | n14 ");
 }
 
-TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
+TEST_F(ScrollTest, ScrollsExpireAndAreBounded) {
   put_numbers(3);
   const ScrollPage page = begin(R"({"size": 2})");
   const PageTokens tokens("secret");

@@ -231,7 +231,7 @@ TEST_F(KuzzleDefinitionsTest, AProfileThatIsTakenFromItsUsersGivesThemNothingLat
 }
 
 // As on a damaged disk, besides those that can be read.
-TEST_F(KuzzleDefinitionsTest, WhatCannotBeReadKeepsTheOthersFromNobody) {
+TEST_F(KuzzleDefinitionsTest, AnInvalidObjectDoesNotHideTheOthers) {
   make_ann();
   const std::uint64_t before = malformed_rows();
   put(users, "broken", R"({"profileIds":"admin"})");

@@ -28,7 +28,7 @@ std::unique_ptr<Server> with_users() {
   return s;
 }
 
-TEST(KuzzleSecuritySearchTest, UsersAreFoundByWhatTheQuerySays) {
+TEST(KuzzleSecuritySearchTest, UsersAreFoundByAQuery) {
   const auto s = with_users();
   const auto found = [&](const std::string& body, const std::string& more = "") {
     return ids_of(s->call("security:searchUsers", R"("body":)" + body + more));
@@ -44,7 +44,7 @@ TEST(KuzzleSecuritySearchTest, UsersAreFoundByWhatTheQuerySays) {
   EXPECT_EQ(s->call("security:searchUsers", R"("body":{},"size":1001)").status, 413);
 }
 
-TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundInShortToo) {
+TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundByShortFiltersToo) {
   const auto s = with_users();
   EXPECT_EQ(ids_of(s->call("security:searchProfiles", R"("body":{})")),
             "admin anonymous default readers");
@@ -90,7 +90,7 @@ TEST(KuzzleSecuritySearchTest, VersionOneLooksAtOneMemberOfEachSearch) {
   }
 }
 
-TEST(KuzzleSecuritySearchTest, ScrollsGoOnWhereTheyBegan) {
+TEST(KuzzleSecuritySearchTest, ScrollsContinueInTheirSnapshot) {
   const auto s = with_users();
   const Answer first = s->call("security:searchUsers", R"("body":{},"size":3,"scroll":"30s")");
   EXPECT_EQ(ids_of(first), "u1 u2 u3");
@@ -107,7 +107,7 @@ TEST(KuzzleSecuritySearchTest, ScrollsGoOnWhereTheyBegan) {
             R"("services.storage.unknown_scroll_id")");
 }
 
-TEST(KuzzleSecuritySearchTest, WhatIsThereFromTheBeginningIsToldAndStays) {
+TEST(KuzzleSecuritySearchTest, BuiltInObjectsAreListedAndStay) {
   const auto s = with_users();
   EXPECT_EQ(
       ids_of(s->call("security:mGetProfiles", R"("body":{"ids":["default","readers","no"]})")),
@@ -142,7 +142,7 @@ TEST(KuzzleSecuritySearchTest, ARestrictedUserGetsTheProfileThatTheServerChooses
   EXPECT_EQ(s->of("security:getProfileRights", "readers").text("result.total"), "1");
 }
 
-TEST(KuzzleSecuritySearchTest, CredentialsAreAskedForInEveryWay) {
+TEST(KuzzleSecuritySearchTest, CredentialsAreReadByEveryAction) {
   const auto s = with_users();
   const std::string local = R"("strategy":"local")";
   EXPECT_EQ(s->call("security:getAllCredentialFields").result(),
@@ -223,7 +223,7 @@ TEST(KuzzleSecuritySearchTest, ABuiltInOneIsUpdatedBeforeAnyIsWritten) {
   }
 }
 
-TEST(KuzzleSecuritySearchTest, WhatIsKnownOfTheFieldsCanBeAddedTo) {
+TEST(KuzzleSecuritySearchTest, MappingsOfSecurityCanBeExtended) {
   const auto s = with_users();
   EXPECT_EQ(s->call("security:getUserMapping").result(),
             R"({"mapping":{"profileIds":{"type":"keyword"}}})");

@@ -30,7 +30,7 @@ std::unique_ptr<Server> with_admin() {
   return s;
 }
 
-TEST(KuzzleSecurityTest, BeforeThereIsAnAdministratorEverybodyMayDoEverything) {
+TEST(KuzzleSecurityTest, BeforeThereIsAnAdministratorEveryClientMayDoEverything) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->call("server:adminExists").result(), R"({"exists":false})");
   EXPECT_EQ(s->call("auth:getCurrentUser").text("result._id"), R"("-1")");
@@ -94,7 +94,7 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
             R"({"valid":true,"kuid":"-1","expiresAt":-1})");
 }
 
-TEST(KuzzleSecurityTest, ATokenOfWhoCannotBeIsLikeOneOfWhoIsNot) {
+TEST(KuzzleSecurityTest, ATokenOfAnImpossibleUserIsLikeOneOfAMissingUser) {
   const auto s = with_admin();
   const Bytes key = *make_signing_key(*s->database);
   const std::string long_id(limits::document_id_bytes_max + 1, 'x');
@@ -133,7 +133,7 @@ TEST(KuzzleSecurityTest, NothingIsSignedWithAKeyThatCannotBeRead) {
   }
 }
 
-TEST(KuzzleSecurityTest, WhosePasswordCannotBeReadGetsAnother) {
+TEST(KuzzleSecurityTest, AnUnreadablePasswordCanBeReplaced) {
   const auto s = with_admin();
   const std::string token = s->log_in("boss", "a secret");
   const CollectionPtr kept = *security_collection(*s->database, passwords);
@@ -178,7 +178,7 @@ TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
             R"("Unknown authentication strategy \"oauth\"")");
 }
 
-TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
+TEST(KuzzleSecurityTest, ARevokedTokenIsNotValid) {
   const auto s = with_admin();
   const std::string first = s->log_in("boss", "a secret");
   const Answer renewed = s->call("auth:refreshToken", by(first));
@@ -195,7 +195,7 @@ TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).status, 401);
 }
 
-TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
+TEST(KuzzleSecurityTest, UsersHaveTheRightsOfTheirProfilesRoles) {
   const auto s = with_admin();
   const std::string admin = by(s->log_in("boss", "a secret"));
   const std::string reads = R"({"controllers":{"document":{"actions":{"get":true,"search":true}},)"
@@ -296,7 +296,7 @@ class SecurityListener {
   std::unique_ptr<net::Conversation> conversation_;
 };
 
-TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
+TEST(KuzzleSecurityTest, ARoomIsJoinedOnlyByUsersWhoMaySubscribeThere) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->of("security:createRole", "listens", R"({"controllers":{"realtime":{"actions":{"*":true}}}})",
@@ -330,7 +330,7 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
   EXPECT_EQ(ask("join", R"("nowhere")").status, 404);
 }
 
-TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
+TEST(KuzzleSecurityTest, MetadataNameTheAuthor) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->make_user("u2", "admin", "two", boss);
@@ -358,7 +358,7 @@ TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
   EXPECT_EQ(got("_meta"), meta(admin, 3, at_second(3), admin));
 }
 
-TEST(KuzzleSecurityTest, DocumentsAreFoundByWhoWroteThem) {
+TEST(KuzzleSecurityTest, DocumentsAreFoundByAuthor) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->make_user("u2", "admin", "two", boss);

@@ -325,7 +325,7 @@ TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
   EXPECT_EQ(admin(*s, "resetCache").status, 400);
 }
 
-TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
+TEST(KuzzleAdminTest, OnlyAdministratorsMay) {
   Server s;
   s.make_admin("boss", "boss", "pw");
   for (const char* action :
@@ -336,7 +336,7 @@ TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
   EXPECT_EQ(admin(s, "resetDatabase", testing::by(s.log_in("boss", "pw"))).status, 200);
 }
 
-TEST(KuzzleAdminTest, ShuttingDownAsksTheServerToEnd) {
+TEST(KuzzleAdminTest, ShuttingDownRequestsTheServersEnd) {
   Server s;
   EXPECT_EQ(admin(s, "shutdown").status, 501);
   int asked = 0;
@@ -371,7 +371,7 @@ TEST(KuzzleAdminTest, DumpsAreNotOffered) {
   EXPECT_EQ(admin(s, "dump").status, 501);
 }
 
-TEST(KuzzleAdminTest, IndexesTellWhatIsInThem) {
+TEST(KuzzleAdminTest, IndexesHaveStatistics) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", "{}"}});
   s->of("document:delete", "d2");
   const Answer told = s->call("index:stats");

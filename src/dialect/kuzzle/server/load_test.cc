@@ -17,7 +17,7 @@ using testing::Server;
 using testing::start;
 using testing::v7;
 
-TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
+TEST(KuzzleLoadTest, RequestsBeyondTheLimitAreBufferedUntilOthersEnd) {
   const KuzzleOptions options{.running_max = 2, .buffered_max = 2};
   Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
@@ -46,7 +46,7 @@ TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
   EXPECT_EQ(measured.gauge("mayfly_kuzzle_requests_buffered").level(), 0);
 }
 
-TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
+TEST(KuzzleLoadTest, AFillingBufferIsReportedEveryHalfSecondAtMost) {
   const KuzzleOptions options{.running_max = 1, .buffered_max = 100, .buffered_warning = 1};
   Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
@@ -85,7 +85,7 @@ class Crowd {
 
 const KuzzleOptions one_runs_and_two_wait{.running_max = 1, .buffered_max = 2};
 
-TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
+TEST(KuzzleLoadTest, RequestsBeyondTheBufferAreRefusedWithKuzzlesMessage) {
   const auto s = Server::with_collection();
   s->restart_with(one_runs_and_two_wait);
   const std::string now = R"({"controller":"server","action":"now","volatile":)" + v7 + "}";

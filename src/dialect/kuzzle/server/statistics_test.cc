@@ -22,7 +22,7 @@ std::string frame(const std::string& completed, const std::string& connections,
          R"(,"timestamp":)" + std::to_string(at) + "}";
 }
 
-TEST(KuzzleStatisticsTest, AFrameTellsWhatEndedInItAndWhatWasGoingOnAtItsEnd) {
+TEST(KuzzleStatisticsTest, AFrameHasTheRequestsThatEndedInItAndThoseInProgressAtItsEnd) {
   Statistics statistics(three_frames, start);
   statistics.connected(Protocol::websocket, start);
   statistics.started(Protocol::websocket, start);
@@ -43,7 +43,7 @@ TEST(KuzzleStatisticsTest, AFrameTellsWhatEndedInItAndWhatWasGoingOnAtItsEnd) {
             frame("{}", "{}", "{}", "{}", start_millis + 25'000));
 }
 
-TEST(KuzzleStatisticsTest, OnlySoManyFramesAreKeptHoweverLongNobodyLooks) {
+TEST(KuzzleStatisticsTest, FramesAreBoundedAfterALongTimeWithoutAccess) {
   Statistics statistics(three_frames, start);
   statistics.started(Protocol::http, start);
   statistics.ended(Protocol::http, false, start);
@@ -78,7 +78,7 @@ TEST(KuzzleStatisticsTest, ClientsAskForFramesOfATime) {
   EXPECT_EQ(s->http("GET", "/_getStats?startTime=soon").status, 400);
 }
 
-TEST(KuzzleStatisticsTest, TheServerTellsItsBoundsAndHowMuchIsUnderWay) {
+TEST(KuzzleStatisticsTest, TheServerShowsItsBoundsAndItsLoad) {
   const auto s = Server::with_collection();
   const auto capable = s->http("GET", "/_capabilities");
   EXPECT_EQ(capable.text("result.limits"),

@@ -34,7 +34,7 @@ const std::string person = R"({"strict":true,"fields":{)"
                            R"("home/city":{"type":"string","mandatory":true},)"
                            R"("home/zip":{"type":"string","defaultValue":"?"}}})";
 
-TEST(KuzzleSpecificationTest, AWriteThatDoesNotFitIsRefusedInTheWordsOfEachVersion) {
+TEST(KuzzleSpecificationTest, AnInvalidWriteIsRefusedWithTheMessageOfEachVersion) {
   const auto s = with(person);
   EXPECT_EQ(s->of("document:create", "a", R"({"age":3})").error(),
             R"("Field name: The field is mandatory.")");
@@ -145,7 +145,7 @@ TEST(KuzzleSpecificationTest, ValidatorsAreFiltersThatEachDocumentFits) {
   EXPECT_EQ(wrong.error(), R"("Some errors with provided specifications.")");
 }
 
-TEST(KuzzleSpecificationTest, ADocumentCanBeLookedAtWithoutBeingWritten) {
+TEST(KuzzleSpecificationTest, ADocumentCanBeValidatedWithoutBeingWritten) {
   const auto s = with(person);
   const Answer told =
       s->call("document:validate", R"("body":{"age":"1","home":{"city":1},"tags":["a"]})");
@@ -162,7 +162,7 @@ TEST(KuzzleSpecificationTest, ADocumentCanBeLookedAtWithoutBeingWritten) {
             R"(sub-field \"hat\""]})");
 }
 
-TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
+TEST(KuzzleSpecificationTest, AllErrorsInASpecificationAreListedTogether) {
   const auto s = Server::with_collection();
   const std::string wrong =
       R"({"fields":{"a":{"type":"nonsense"},"b":{},"c":{"type":"string","size":1},)"
@@ -195,7 +195,7 @@ TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
   EXPECT_EQ(late.text("error.id"), R"("validation.assert.invalid_specifications")");
 }
 
-TEST(KuzzleSpecificationTest, ItGoesWithItsCollection) {
+TEST(KuzzleSpecificationTest, ItIsRemovedWithItsCollection) {
   const auto s = with(person);
   EXPECT_EQ(s->call("collection:getSpecifications").text("result.validation"), person);
   s->restart();
@@ -266,7 +266,7 @@ TEST(KuzzleSpecificationTest, AScrollThatAClientHasMadeIsUnknown) {
   EXPECT_NE(refused.error().find("the query of the scroll is too large"), std::string::npos);
 }
 
-TEST(KuzzleSpecificationTest, WhoMayNotWriteTherePlacesNoSpecificationThere) {
+TEST(KuzzleSpecificationTest, WithoutARightNoSpecificationIsStored) {
   const auto s = Server::with_collection();
   s->make_admin("boss", "boss", "pw");
   EXPECT_EQ(specify(*s, "{}").status, 403);

@@ -19,7 +19,7 @@ std::unique_ptr<Server> with_trashed_document(TrashCollectorOptions options) {
   return s;
 }
 
-TEST(KuzzleCollectorLoopTest, APassThatALoopMayNotRunIsLeftToTheThreadThatMayWait) {
+TEST(KuzzleCollectorLoopTest, APassThatALoopMayNotRunIsLeftToAThreadThatMayBlock) {
   const auto s = with_trashed_document({.every = Span::seconds(60)});
   Collector collector(*s->services, s->options.collector, [] { return false; });
   s->advance(60'001);

@@ -85,7 +85,7 @@ TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
             "_id,n,o.p\na,1,\"x,y\"\n");
 }
 
-TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
+TEST(KuzzleExportTest, LaterPagesFollowAsTheClientReads) {
   const auto s = Server::with_collection();
   s->call("bulk:mWrite", testing::numbered_documents(1'750));
   const std::string file = download(*s, "/idx/col/_export?format=csv&fields=n");
@@ -127,7 +127,7 @@ class FailingStream final : public net::Stream {
   bool fails_ = true;
 };
 
-TEST(KuzzleExportTest, AFileThatIsCutSaysSo) {
+TEST(KuzzleExportTest, ATruncatedFileEndsWithAnError) {
   const auto s = Server::with_collection();
   s->call("bulk:mWrite", testing::numbered_documents(1'750));
   s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
@@ -174,11 +174,11 @@ class ExportByAnn : public ::testing::Test {
       std::make_shared<mayfly::testing::FakeStream>();
 };
 
-TEST_F(ExportByAnn, GoesOnWhileSheMayExport) {
+TEST_F(ExportByAnn, ContinuesWhileTheUserMayExport) {
   EXPECT_EQ(last().find("Error: "), std::string::npos);
 }
 
-TEST_F(ExportByAnn, GoesOnByTheTokenThatHersIsExchangedFor) {
+TEST_F(ExportByAnn, ContinuesWithTheNewTokenAfterARefresh) {
   const Answer refreshed = s->call("auth:refreshToken", by(token));
   EXPECT_EQ(refreshed.status, 200);
   EXPECT_EQ(last().find("Error: "), std::string::npos);

@@ -103,7 +103,7 @@ TEST_F(KuzzleMultiSearchTest, WrongTargetsAreRefused) {
   EXPECT_EQ(ids_of(search("{}", "", twice)), "c");
 }
 
-TEST_F(KuzzleMultiSearchTest, RightsAreAskedInEachOfThem) {
+TEST_F(KuzzleMultiSearchTest, RightsAreCheckedInEachOfThem) {
   ASSERT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
   const std::string boss = by(s->log_in("boss", "pw"));
   s->of("security:createRole", "reader",

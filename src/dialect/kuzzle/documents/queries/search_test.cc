@@ -28,7 +28,7 @@ std::string search(Server& s, const std::string& body, const std::string& more =
 }
 const std::string including_trash = R"("includeTrash":true)";
 
-TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
+TEST(KuzzleSearchTest, AHitHasItsCollectionAndMetadata) {
   const auto s = with_documents();
   const Answer found = s->call("document:search", R"("body":{"query":{"term":{"n":1}}})");
   EXPECT_EQ(found.result(),
@@ -44,7 +44,7 @@ TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
   EXPECT_EQ(late.text("result.hits[0]._source._kuzzle_info.author"), R"("-1")");
 }
 
-TEST(KuzzleSearchTest, TheBestHitsComeFirstAndTellTheirScores) {
+TEST(KuzzleSearchTest, TheBestHitsComeFirstWithTheirScores) {
   const auto s = Server::with_collection();
   s->of("document:create", "d1", R"({"t":"a dog that sleeps"})");
   s->of("document:create", "d2", R"({"t":"dog"})");
@@ -84,7 +84,7 @@ TEST(KuzzleSearchTest, MetadataCanBeQueriedLikeAnyOtherProperty) {
   EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.author":"-1"}}})"), "a1 a2 a3 a5");
 }
 
-TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
+TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessRequested) {
   const auto s = with_documents();
   EXPECT_EQ(search(*s, "{}"), "a1 a2 a3");
   EXPECT_EQ(s->call("document:search", R"("body":{})").text("result.total"), "3");
@@ -109,7 +109,7 @@ TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
   EXPECT_EQ(ids_of(s->http("POST", "/idx/col/_search?includeTrash&from=2&size=9")), "a3 a4");
 }
 
-TEST(KuzzleSearchTest, DeletingByQueryTellsOfTheLivingAndStampsThemAlike) {
+TEST(KuzzleSearchTest, DeletingByQueryReturnsLivingDocumentsWithOneDate) {
   const auto s = with_documents();
   s->advance(70);
   const Answer gone =
@@ -159,7 +159,7 @@ TEST(KuzzleSearchTest, AScrollShowsWhatItsFirstPageDid) {
   EXPECT_EQ(search(*s, "{}"), "a1 a3 a4");
 }
 
-TEST(KuzzleSearchTest, AScrollThatHasExpiredIsAsUnknownAsOneThatNeverWas) {
+TEST(KuzzleSearchTest, AnExpiredScrollIsLikeAnUnknownOne) {
   const auto s = with_documents();
   const Answer page = s->call("document:search", R"("body":{},"scroll":"30s","size":1)");
   const std::string id = page["result._scroll_id"].text();

@@ -109,7 +109,7 @@ class Section {
 
 class MemoryCasesTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(MemoryCasesTest, EveryCommandAnswersAsTheTableSays) {
+TEST_P(MemoryCasesTest, EveryCommandAnswersAsInTheTable) {
   const std::string path =
       MAYFLY_SOURCE_DIR "/src/dialect/kuzzle/memory/cases/" + GetParam() + ".txt";
   std::ifstream file(path);

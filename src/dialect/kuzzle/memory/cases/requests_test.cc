@@ -177,7 +177,7 @@ TEST(MemoryRequestsTest, ManyWritersOfOneKeyCountEveryStep) {
   EXPECT_EQ(run(s, "get", R"("_id":"n")").result(), '"' + std::to_string(writers * steps) + '"');
 }
 
-TEST(MemoryRequestsTest, AWriteBesideAFlushComesBeforeItOrBehind) {
+TEST(MemoryRequestsTest, AConcurrentWriteComesBeforeOrAfterAFlush) {
   Server s;
   std::thread flushes([&s] {
     for (int n = 0; n < 30; ++n) EXPECT_EQ(run(s, "flushdb", R"("_id":"-")").status, 200);

@@ -34,7 +34,7 @@ TEST_F(HeldAnswersTest, AnAnswerWaitsForTheNotificationOfItsOwnRequest) {
   EXPECT_FALSE(hold("third"));
 }
 
-TEST_F(HeldAnswersTest, WhatTheFilterDoesNotFitIsWaitedForAndNotSent) {
+TEST_F(HeldAnswersTest, EventsThatNoFilterMatchesReleaseTheAnswer) {
   subscribe(R"({"equals":{"a":1}})");
   EXPECT_TRUE(write_and_answer("d1", "answer"));
   realtime.run();
@@ -74,7 +74,7 @@ TEST_F(HeldAnswersTest, APublicationComesBeforeItsAnswer) {
   EXPECT_EQ(sent, "answer behind 1");
 }
 
-TEST_F(HeldAnswersTest, AnAnswerDoesNotWaitForAWriterWhoHasNotSaidYet) {
+TEST_F(HeldAnswersTest, AnAnswerDoesNotWaitForAnotherPendingWrite) {
   subscribe("{}");
   auto other = realtime.begin_write({.action = "create"}, name, {{"d1"}});
   must(world.put(rows, "d1", "{}"));  // perhaps by that one
@@ -119,7 +119,7 @@ TEST(HeldAnswersTimeTest, OneConnectionLeavesRoomForTheAnswersOfOthers) {
   EXPECT_TRUE(hold(1, most));
 }
 
-TEST_F(HeldAnswersTest, AConnectionThatIsGoneGetsNoAnswer) {
+TEST_F(HeldAnswersTest, AClosedConnectionGetsNoAnswer) {
   subscribe("{}");
   EXPECT_TRUE(write_and_answer("d1", "answer"));
   realtime.disconnect(connection);

@@ -22,7 +22,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
 }
 
 // The first belongs to no known request, like a write by another API.
-TEST_F(RealtimeTest, AWriteThatBeganSinceKeepsNothingBack) {
+TEST_F(RealtimeTest, ALaterWriteDelaysNoNotification) {
   subscribe("{}");
   must(world.put(rows, "d1", "{}"));
   auto later = realtime.begin_write({.action = "replace"}, name, {{"d1"}});

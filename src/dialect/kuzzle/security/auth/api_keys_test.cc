@@ -61,7 +61,7 @@ void put_key(Database& database, const std::string& id, const Value& body) {
 }
 constexpr int let_in = 404;  // accepted, but the document does not exist
 
-TEST(KuzzleApiKeyTest, AKeyIsToldOnceAndKeptAsItsDigestAlone) {
+TEST(KuzzleApiKeyTest, AKeyIsShownOnceAndStoredAsItsDigest) {
   Guarded g;
   const Answer made =
       g.ask("security:createApiKey", R"("userId":"u1","_id":"k1","body":{"description":"a key"})");
@@ -105,7 +105,7 @@ TEST(KuzzleApiKeyTest, AClientWithoutALoginHasNone) {
   EXPECT_EQ(s->call("auth:createApiKey", R"("body":{"description":"d"})").status, 403);
 }
 
-TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
+TEST(KuzzleApiKeyTest, AKeyExpiresNoLaterThanTheTokenThatCreatedIt) {
   Guarded g;
   const auto make = [&](const std::string& token, const std::string& more) {
     return g.server->call("auth:createApiKey", R"("body":{"description":"d"},)" + by(token) + more)
@@ -127,7 +127,7 @@ TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
   EXPECT_EQ(g.ask("auth:createApiKey", R"("body":{"description":"d"})").status, 200);
 }
 
-TEST(KuzzleApiKeyTest, AKeyDiesAtItsTimeAndLeavesItsIdFree) {
+TEST(KuzzleApiKeyTest, AKeyExpiresAndFreesItsId) {
   Guarded g;
   const std::string token = g.make_key("k1", R"(,"expiresIn":"2s")");
   const Answer found = g.ask("security:searchApiKeys", R"("userId":"u1","body":{})");
@@ -160,7 +160,7 @@ TEST(KuzzleApiKeyTest, ForEverAndMillisecondsAreTimesAndNothingElseIs) {
   }
 }
 
-TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
+TEST(KuzzleApiKeyTest, ADeletedUsersKeysAreDeleted) {
   Guarded g;
   const std::string token = g.make_key("k1");
   EXPECT_EQ(g.ask("security:deleteUser", R"("_id":"u1")").status, 200);
@@ -196,7 +196,7 @@ TEST(KuzzleApiKeyTest, ATokenThatDoesNotSayWhenItsUserWasCreatedCounts) {
   EXPECT_EQ(g.get_with(token), let_in);
 }
 
-TEST(KuzzleApiKeyTest, AUserHasKeysOfHisOwnAndNobodyElses) {
+TEST(KuzzleApiKeyTest, AUserSeesOnlyItsOwnKeys) {
   Guarded g;
   g.make_user("u2");
   const std::string token = g.make_key("k1");
@@ -241,7 +241,7 @@ TEST(KuzzleApiKeyTest, ATokenWithoutItsPrefixOrWithAnotherSignatureIsNone) {
   EXPECT_EQ(g.get_with(token), let_in);
 }
 
-TEST(KuzzleApiKeyTest, RightsCanBeAskedBeforehand) {
+TEST(KuzzleApiKeyTest, RightsCanBeCheckedInAdvance) {
   Guarded g;
   const auto may = [&](const std::string& action) {
     return g

@@ -52,7 +52,7 @@ TEST_F(KuzzleTokensTest, ATokenIsMadeForTheCaller) {
       << "it would never end";
 }
 
-TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
+TEST_F(KuzzleTokensTest, ASingleUseTokenIsValidForOneRequest) {
   const auto make = [&] {
     const Answer made = s->call("auth:createToken", boss + R"(,"singleUse":true)");
     EXPECT_EQ(made.text("result.singleUse"), "true") << made.error();
@@ -198,7 +198,7 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   EXPECT_EQ(whoami(next), R"("-1")");
 }
 
-TEST_F(KuzzleTokensTest, ACookieThatCountsNoMoreIsRemovedAndIsNoObstacle) {
+TEST_F(KuzzleTokensTest, AnInvalidCookieIsRemovedAndDoesNotFailTheRequest) {
   const std::pair<std::string, std::string> old{"cookie", "authToken=of-another-server"};
   EXPECT_EQ(s->http("POST", "/_login/local?cookieAuth", login, {old}).status, 200);
   EXPECT_TRUE(cookie() != "authToken=");
@@ -209,7 +209,7 @@ TEST_F(KuzzleTokensTest, ACookieThatCountsNoMoreIsRemovedAndIsNoObstacle) {
       401);
 }
 
-TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessItIsAskedFor) {
+TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessRequested) {
   EXPECT_NE(s->http("POST", "/_login/local", login).text("result.jwt"), "");
   EXPECT_EQ(header("Set-Cookie"), "");
   const std::string wrong = R"({"username":"boss","password":"no"})";
@@ -288,7 +288,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-TEST_F(KuzzleTokensTest, ABodyIsUnpackedOnceItIsKnownWhoAsks) {
+TEST_F(KuzzleTokensTest, ABodyIsDecompressedOnlyAfterAuthentication) {
   const auto ask = [&](const std::string& body, std::vector<net::Pair> headers = {}) {
     headers.emplace_back("content-encoding", "deflate");
     return s->http("POST", "/_query", body, std::move(headers));
@@ -308,7 +308,7 @@ TEST_F(KuzzleTokensTest, ABodyIsUnpackedOnceItIsKnownWhoAsks) {
   EXPECT_EQ(ask(large, with_token).text("result._id"), R"("boss")");
 }
 
-TEST_F(KuzzleTokensTest, WhatIsOfOtherServersSaysSo) {
+TEST_F(KuzzleTokensTest, ActionsOfOtherServersSaySo) {
   const Answer alone = s->call("cluster:status", boss);
   EXPECT_EQ(alone.text("result.activeNodes"), "1") << alone.error();
   EXPECT_EQ(alone.text("result.nodes[0].birthdate"), testing::at_second(0));

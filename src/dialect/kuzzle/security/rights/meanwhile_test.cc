@@ -101,7 +101,7 @@ class KuzzleMeanwhileTest : public ::testing::Test {
 const std::string of_another = R"({"profileIds":["admin"],"is":"another"})";
 const std::string new_name = R"("body":{"username":"alice","password":"new"},)";
 
-TEST_F(KuzzleMeanwhileTest, AKeyIsOfTheUserThatAskedForItAndOfNoLaterOne) {
+TEST_F(KuzzleMeanwhileTest, AKeyBelongsToTheUserThatCreatedItAndToNoLaterOne) {
   const Answer made =
       as_bob("createApiKey", R"("body":{"description":"x"},)", [this] { replace_bob(); });
   EXPECT_EQ(made.status, 404);
@@ -144,7 +144,7 @@ TEST_F(KuzzleMeanwhileTest, TheNextUserKeepsItsPassword) {
 }
 
 // If the body names further collections, the rights on them are checked after it is read.
-TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
+TEST_F(KuzzleMeanwhileTest, ALateCheckOfRightsIsNotForTheNextUser) {
   EXPECT_EQ(s->of("security:createRole", "imports",
                   R"({"controllers":{"bulk":{"actions":{"import":true}}}})", boss)
                 .status,
@@ -183,7 +183,7 @@ TEST_F(KuzzleMeanwhileTest, AUserThatIsGoneLeavesNoPassword) {
   EXPECT_NE(s->log_in("alice", "pw"), "");
 }
 
-TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOne) {
+TEST_F(KuzzleMeanwhileTest, APasswordIsStoredForTheUserThatWasFoundAndForNoLaterOne) {
   const UserRef found = *find_user(*s->database, "bob");
   replace_bob();
   const InTwoSteps steps(*s);
