@@ -93,10 +93,10 @@ TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreListedInOrderOfCreation) {
     }
   }
   EXPECT_EQ(s.http("GET", "/_list").result(), R"({"indexes":["late","early"]})");
-  const Answer told = s.http("GET", "/_storageStats");
-  EXPECT_EQ(told.text("result.indexes[0].name"), R"("late")");
-  EXPECT_EQ(told.text("result.indexes[1].collections[0].name"), R"("z")");
-  EXPECT_EQ(told.text("result.indexes[1].collections[1].name"), R"("a")");
+  const Answer reply = s.http("GET", "/_storageStats");
+  EXPECT_EQ(reply.text("result.indexes[0].name"), R"("late")");
+  EXPECT_EQ(reply.text("result.indexes[1].collections[0].name"), R"("z")");
+  EXPECT_EQ(reply.text("result.indexes[1].collections[1].name"), R"("a")");
 }
 
 TEST(KuzzleWordsTest, ReservedIndexesAreNamedAsEachVersionDoes) {
@@ -170,15 +170,15 @@ TEST(KuzzleWordsTest, SpecificationsOfVersionTwelveComeInBothForms) {
 
 TEST(KuzzleWordsTest, TheApiIsDescribedAsOpenApi) {
   Server s;
-  const Answer told = s.http("GET", "/_openapi");
-  EXPECT_EQ(told.text("result.openapi"), R"("3.0.1")");
-  EXPECT_EQ(told.text("result.info.version"), R"("1.2.13")");
-  const Value get = told["result.paths"].member("/{index}/{collection}/{_id}").member("get");
+  const Answer reply = s.http("GET", "/_openapi");
+  EXPECT_EQ(reply.text("result.openapi"), R"("3.0.1")");
+  EXPECT_EQ(reply.text("result.info.version"), R"("1.2.13")");
+  const Value get = reply["result.paths"].member("/{index}/{collection}/{_id}").member("get");
   EXPECT_EQ(get.member("summary").text(), "document:get");
   EXPECT_EQ(get.member("tags").array().front().text(), "document");
   EXPECT_EQ(get.member("parameters").array().size(), 3U);
   EXPECT_EQ(get.member("parameters").array().back().member("name").text(), "_id");
-  const Value one = told["result.paths"].member("/{index}/{collection}");
+  const Value one = reply["result.paths"].member("/{index}/{collection}");
   for (const char* verb : {"get", "put", "post", "delete"}) {
     EXPECT_TRUE(one.member(verb).is(Kind::object)) << verb;
   }

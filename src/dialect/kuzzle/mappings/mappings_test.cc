@@ -200,25 +200,26 @@ TEST(KuzzleMappingsTest, UnmappedFieldsAreNotFoundIfDynamicIsFalse) {
 TEST(KuzzleMappingsTest, AMappingIsRenderedAsInEachVersion) {
   const auto s = Server::with_collection();
   s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"long"}}})");
-  const auto told = [&](const std::string& client, const std::string& more = "") {
+  const auto mapping_shown = [&](const std::string& client, const std::string& more = "") {
     s->client = client;
     const Answer answer = s->call("collection:getMapping", more);
     return client == v7 ? answer.result() : answer.text("result.idx.mappings.col");
   };
   const std::string properties = R"("properties":{"a":{"type":"long"})";
-  EXPECT_EQ(told(""), "{" + properties + "}}");
-  EXPECT_EQ(told(v6), R"({"dynamic":"true",)" + properties + "}}");
-  EXPECT_EQ(told(v7), R"({"dynamic":"true",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(""), "{" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v6), R"({"dynamic":"true",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v7), R"({"dynamic":"true",)" + properties + "}}");
   const std::string facts = R"("author":{"type":"keyword"},"updater":{"type":"keyword"},)"
                             R"("createdAt":{"type":"date"},"updatedAt":{"type":"date"})";
   const std::string with_metadata = R"("includeKuzzleMeta":true)";
-  EXPECT_EQ(told(v7, with_metadata), R"({"dynamic":"true",)" + properties +
-                                         R"(,"_kuzzle_info":{"properties":{)" + facts + "}}}}");
-  EXPECT_EQ(told(v6, with_metadata),
+  EXPECT_EQ(
+      mapping_shown(v7, with_metadata),
+      R"({"dynamic":"true",)" + properties + R"(,"_kuzzle_info":{"properties":{)" + facts + "}}}}");
+  EXPECT_EQ(mapping_shown(v6, with_metadata),
             R"({"dynamic":"true",)" + properties + R"(,"_kuzzle_info":{"properties":{)" + facts +
                 R"(,"active":{"type":"boolean"},"deletedAt":{"type":"date"}}}}})");
   s->call("collection:update", R"("body":{"mappings":{"dynamic":false}})");
-  EXPECT_EQ(told(v7), R"({"dynamic":"false",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v7), R"({"dynamic":"false",)" + properties + "}}");
 }
 
 TEST(KuzzleMappingsTest, TheMappingsOfSecurityBeginWithWhatItKeeps) {

@@ -275,7 +275,7 @@ std::size_t Realtime::subscriptions() const {
   return state_->rooms.subscriptions();
 }
 
-// --- what is told at once ---
+// --- transient events ---
 
 // Nothing is sent here: finding the subscribers takes long, and the publisher may not wait for
 // that.

@@ -30,11 +30,11 @@ TEST_F(RealtimeTest, WritesAreToldToThoseWhoseFilterTheyFit) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
-  EXPECT_EQ(told(), R"(create in d1 {"a":1})");
+  EXPECT_EQ(notifications(), R"(create in d1 {"a":1})");
   must(world.put(rows, "d1", R"({"a": 1, "b": 2})"));
   must(world.put(rows, "d2", R"({"a": 1})"));
-  EXPECT_EQ(told(), R"(update in d1 {"a":1,"b":2} | update in d2 {"a":1})");
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), R"(update in d1 {"a":1,"b":2} | update in d2 {"a":1})");
+  EXPECT_EQ(notifications(), "");
 }
 
 TEST_F(RealtimeTest, LeavingTheScopeIsPublished) {
@@ -42,14 +42,14 @@ TEST_F(RealtimeTest, LeavingTheScopeIsPublished) {
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d1", R"({"a": 2})"));
   must(world.put(rows, "d1", R"({"a": 3})"));
-  EXPECT_EQ(told(), R"(create in d1 {"a":1} | update out d1)");
+  EXPECT_EQ(notifications(), R"(create in d1 {"a":1} | update out d1)");
 }
 
 TEST_F(RealtimeTest, RemovalsArePublished) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
-  told();
+  notifications();
   world.clock.advance(Span::seconds(1));
   must(world.remove(rows, "d1", {.author = "u9"}));
   must(world.remove(rows, "d2"));
@@ -63,9 +63,9 @@ TEST_F(RealtimeTest, RemovalsArePublished) {
   EXPECT_EQ(frame.member("scope").text(), "out");
   EXPECT_EQ(frame.member("action").text(), "delete");
   must(world.restore(rows, "d1"));
-  EXPECT_EQ(told(), R"(update in d1 {"a":1})");
+  EXPECT_EQ(notifications(), R"(update in d1 {"a":1})");
   must(world.remove(rows, "d1", {.is_final = true}));
-  EXPECT_EQ(told(), "delete out d1");
+  EXPECT_EQ(notifications(), "delete out d1");
 }
 
 TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
@@ -77,12 +77,12 @@ TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
   world.change(rows, {.default_lifetime = Default(Never{})});
   must(world.put(rows, "d1", "{}", mayfly::testing::after(10)));
   notifier.run();
-  EXPECT_EQ(told(), "create in d1 {}");
+  EXPECT_EQ(notifications(), "create in d1 {}");
   EXPECT_EQ(notifications_to(other), "create in d1 {}");
   world.clock.advance(Span::seconds(20));
   world.sweep();
   notifier.run();
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   EXPECT_EQ(notifications_to(other), "expire out d1");
 }
 
@@ -94,7 +94,7 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
   const ConnectionId second = connect(late);
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
   must(world.put(rows, "d3", "{}"));
-  EXPECT_EQ(told(), "create in d2 {} | create in d3 {}");
+  EXPECT_EQ(notifications(), "create in d2 {} | create in d3 {}");
   EXPECT_EQ(notifications_to(late), "create in d3 {}");
 }
 
@@ -169,11 +169,12 @@ TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
   ASSERT_EQ(frames.size(), 4U);
   for (const auto& [i, a] :
        {std::pair<std::size_t, int>(1, 2), std::pair<std::size_t, int>(3, 1)}) {
-    const Value told = must(parse_json(frames[i]));
-    EXPECT_EQ(told.member("scope").text(), "out");
-    EXPECT_EQ(told.member("result").member("_source").member("a").integer(), a);
-    EXPECT_TRUE(told.member("result").member("_source").member("_kuzzle_info").is(Kind::object));
-    EXPECT_EQ(told.member("result").member("_id").text(), "d1");
+    const Value notification = must(parse_json(frames[i]));
+    EXPECT_EQ(notification.member("scope").text(), "out");
+    EXPECT_EQ(notification.member("result").member("_source").member("a").integer(), a);
+    EXPECT_TRUE(
+        notification.member("result").member("_source").member("_kuzzle_info").is(Kind::object));
+    EXPECT_EQ(notification.member("result").member("_id").text(), "d1");
   }
 }
 
@@ -183,16 +184,16 @@ TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
     auto writing = realtime.begin_write({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
     const Instant at = must(world.put(rows, "d1", "{}"));
     must(world.put(rows, "d2", "{}"));
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(notifications(), "");
     writing.committed(at);
-    EXPECT_EQ(told(), "replace in d1 {} | create in d2 {}");
+    EXPECT_EQ(notifications(), "replace in d1 {} | create in d2 {}");
   }
   {
     auto writing = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
     must(world.put(rows, "d1", R"({"n": 2})"));
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(notifications(), "");
   }
-  EXPECT_EQ(told(), R"(update in d1 {"n":2})") << "it was somebody else";
+  EXPECT_EQ(notifications(), R"(update in d1 {"n":2})") << "it was somebody else";
   {
     auto writing = realtime.begin_write({.action = "truncate"}, name, {{"d1"}, {"d2"}});
     writing.suppress();
@@ -203,14 +204,14 @@ TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
     writing.committed(must(world.database->transact(remove_all)));
   }
   must(world.put(rows, "d3", "{}"));
-  EXPECT_EQ(told(), "create in d3 {}");
+  EXPECT_EQ(notifications(), "create in d3 {}");
 }
 
 TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
   subscribe("{}");
   must(world.put(rows, "d1", R"({"n": 1})"));
   must(world.remove(rows, "d1"));
-  told();
+  notifications();
   const auto revive = [&](Transaction& t) -> Result<void> {
     TRY(t.restore(world.now(rows), DocumentKey::of("d1"), {}));
     TRY(t.put(world.now(rows), DocumentKey::of("d1"), TRY(pack_json(R"({"n": 2})")), {}));
@@ -218,7 +219,7 @@ TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
     return {};
   };
   must(world.database->transact(revive));
-  const std::string text = told();
+  const std::string text = notifications();
   EXPECT_THAT(text, HasSubstr(R"(update in d1 {"n":2})"));
   EXPECT_THAT(text, HasSubstr("create in d2 {}"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 1);
@@ -269,7 +270,7 @@ TEST_F(RealtimeTest, PublicationsAreSentAndNotStored) {
                    must(parse_json(R"({"a": 1})")));
   realtime.publish({}, name, must(parse_json(R"({"b": 1})")));
   realtime.publish({}, {"test", "elsewhere"}, must(parse_json(R"({"a": 1})")));
-  EXPECT_EQ(told(), R"(publish in null {"a":1})");
+  EXPECT_EQ(notifications(), R"(publish in null {"a":1})");
   EXPECT_EQ(world.list(rows), "");
 }
 
@@ -280,13 +281,14 @@ TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
   const ConnectionId second = connect(other);
   must(realtime.subscribe(second, {}, name, Value(Object()), with_users, Shape::v1));
   must(realtime.join(second, {}, room, {}, Shape::v1));
-  EXPECT_EQ(told(), R"(subscribe in {"count":2})") << "a second channel is no second coming";
+  EXPECT_EQ(notifications(), R"(subscribe in {"count":2})")
+      << "a second channel is no second coming";
   EXPECT_EQ(must(realtime.count(room)), 2U);
   must(realtime.unsubscribe(second, {}, room));
-  EXPECT_EQ(told(), R"(unsubscribe out {"count":1})");
+  EXPECT_EQ(notifications(), R"(unsubscribe out {"count":1})");
   must(realtime.join(second, {}, room, {}, Shape::v1));
   realtime.disconnect(second);
-  EXPECT_EQ(told(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
+  EXPECT_EQ(notifications(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
   EXPECT_EQ(notifications_to(other), "");
 }
 
@@ -307,7 +309,7 @@ TEST_F(RealtimeTest, RoomsAreRemovedWithTheirLastSubscriber) {
   EXPECT_EQ(render_json(Value(realtime.list())), "{}");
   EXPECT_EQ(realtime.subscriptions(), 0U);
   must(world.put(rows, "d1", "{}"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   EXPECT_EQ(realtime.subscribe(connection, {}, name, Value(), {}, Shape::v1).error().code,
             Code::not_found);
 }
@@ -322,10 +324,10 @@ TEST_F(RealtimeTest, AnEndedSubscriptionGetsTheReasonAndLeavesTheRoom) {
   EXPECT_EQ(frame.member("type").text(), "TokenExpired");
   EXPECT_EQ(frame.member("room").text(), channel);
   must(world.put(rows, "d1", "{}"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   subscribe("{}");
   must(world.put(rows, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d2 {}") << "the connection goes on";
+  EXPECT_EQ(notifications(), "create in d2 {}") << "the connection goes on";
 }
 
 TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsSubscriptionsWithAReason) {
@@ -353,7 +355,7 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsSubscriptionsWithAReason) {
   EXPECT_EQ(frame.member("room").text(), channel);
   EXPECT_EQ(other->take().size(), 1U) << "the others go on";
   must(world.put(rows, "d2", R"({"t":"x"})"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   EXPECT_EQ(notifications_to(other), R"(create in d2 {"t":"x"})");
   EXPECT_EQ(realtime.subscriptions(), 1U);
 }
@@ -445,15 +447,15 @@ TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
 TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
   const CollectionName later{"test", "later"};
   must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   const CollectionPtr made = world.collection("later", policy());
   must(world.put(made, "d1", "{}"));
-  EXPECT_EQ(told(), "create in d1 {}");
+  EXPECT_EQ(notifications(), "create in d1 {}");
   must(world.database->drop_collection(made->id));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   const CollectionPtr again = world.collection("later", policy());
   must(world.put(again, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d2 {}");
+  EXPECT_EQ(notifications(), "create in d2 {}");
 }
 
 TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
@@ -462,7 +464,7 @@ TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
   must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));
   auto writing = realtime.begin_write({.action = "create"}, mute_name, {{"d1"}});
   writing.committed(must(world.put(mute, "d1", "{}")));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
 }
 
 TEST_F(RealtimeTest, ManyWritesArePublishedInOrder) {
@@ -476,7 +478,7 @@ TEST_F(RealtimeTest, ManyWritesArePublishedInOrder) {
       expected += "create in d" + n + R"( {"n":)" + n + "}";
     }
   }
-  EXPECT_EQ(told(), expected);
+  EXPECT_EQ(notifications(), expected);
 }
 
 TEST_F(RealtimeTest, BoundsAreHeld) {

@@ -74,26 +74,27 @@ class RealtimeTest : public ::testing::Test {
   static std::string shortened(const std::vector<std::string>& frames) {
     std::string text;
     for (const std::string& frame : frames) {
-      const Value told = must(parse_json(frame));
-      text += (text.empty() ? "" : " | ") + told.member("action").text() + " ";
-      if (told.member("type").text() == "user") {
-        text += told.member("user").text() + " " + render_json(told.member("result"));
+      const Value notification = must(parse_json(frame));
+      text += (text.empty() ? "" : " | ") + notification.member("action").text() + " ";
+      if (notification.member("type").text() == "user") {
+        text +=
+            notification.member("user").text() + " " + render_json(notification.member("result"));
       } else {
-        Value result = told.member("result");
+        Value result = notification.member("result");
         const bool has_source = !result.member("_source").is_missing();
-        text += told.member("scope").text() + " " +
+        text += notification.member("scope").text() + " " +
                 (result.member("_id").is_null() ? "null" : result.member("_id").text()) +
                 (has_source ? " " + render_json(result.member("_source")) : "");
       }
     }
     return text;
   }
-  std::string told() {
+  std::string notifications() {
     realtime.run();
     return shortened(listener->take());
   }
-  static std::string notifications_to(const std::shared_ptr<RecordingSender>& whom) {
-    return shortened(whom->take());
+  static std::string notifications_to(const std::shared_ptr<RecordingSender>& sender) {
+    return shortened(sender->take());
   }
 
   mayfly::testing::World world;

@@ -82,7 +82,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
   };
   std::set<std::string> costly;
   for (const auto& [controller, actions] : whole_api()) {
-    for (const auto& [action, told] : actions.object()) {
+    for (const auto& [action, reply] : actions.object()) {
       bool knows = false;
       const Route* route = find_route(controller, action, knows);
       ASSERT_NE(route, nullptr);
@@ -160,10 +160,10 @@ TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
   EXPECT_NE(refused.body.find("Rejected: Too many login attempts per second"), std::string::npos);
   BoundedClient client(*s);
   client.receive(login + R"(,"requestId":"r1","volatile":)" + v7);
-  const auto told = client.refuse(error);
-  EXPECT_EQ(told.status, 429);
-  EXPECT_EQ(told.text("requestId"), R"("r1")");
-  EXPECT_EQ(told.text("error.id"), R"("api.process.too_many_logins_requests")");
+  const auto reply = client.refuse(error);
+  EXPECT_EQ(reply.status, 429);
+  EXPECT_EQ(reply.text("requestId"), R"("r1")");
+  EXPECT_EQ(reply.text("error.id"), R"("api.process.too_many_logins_requests")");
   // Every other overload is the server's.
   EXPECT_EQ(s->dialect->refuse({Code::throttled, "too many"}).status, 503);
 }

@@ -112,12 +112,12 @@ TEST(KuzzleProtocolTest, HttpAnswersTheSame) {
 TEST(KuzzleProtocolTest, EveryUrlAnswersPreflightRequests) {
   const auto s = Server::with_collection();
   for (const char* target : {"/x", "/", "/idx/col/d1?pretty"}) {
-    const Answer told = s->http("OPTIONS", target);
-    EXPECT_EQ(told.status, 200);
-    EXPECT_EQ(told.text("status"), "200");
-    EXPECT_EQ(told.error(), "");
-    EXPECT_EQ(told.result(), "{}");
-    EXPECT_TRUE(told["requestId"].is(Kind::text));
+    const Answer reply = s->http("OPTIONS", target);
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.text("status"), "200");
+    EXPECT_EQ(reply.error(), "");
+    EXPECT_EQ(reply.result(), "{}");
+    EXPECT_TRUE(reply["requestId"].is(Kind::text));
     const std::vector<net::Pair> expected{
         {"Access-Control-Allow-Credentials", "true"},
         {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},

@@ -77,9 +77,9 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
   EXPECT_GE(ends, start_millis / 1'000 + 2);
   EXPECT_LE(ends, start_millis / 1'000 + 3);
   const auto check = [&](const std::string& checked) {
-    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})");
-    EXPECT_EQ(told.status, 200) << checked;
-    return told.result();
+    const Answer reply = s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})");
+    EXPECT_EQ(reply.status, 200) << checked;
+    return reply.result();
   };
   EXPECT_EQ(check(token), R"({"valid":true,"expiresAt":)" + std::to_string(ends * 1'000) + "}");
   EXPECT_EQ(check("garbage"), R"({"valid":false,"state":"Json Web Token Error"})");
@@ -105,9 +105,9 @@ TEST(KuzzleSecurityTest, ATokenOfAnImpossibleUserIsLikeOneOfAMissingUser) {
     const Answer refused = s->call("auth:getCurrentUser", by(token));
     EXPECT_EQ(refused.status, 401) << id.size();
     EXPECT_EQ(refused.error(), R"("Invalid token")");
-    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
-    EXPECT_EQ(told.status, 200);
-    EXPECT_EQ(told.result(), R"({"valid":false,"state":"Invalid token"})");
+    const Answer reply = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.result(), R"({"valid":false,"state":"Invalid token"})");
     s->client = v7;
     EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("error.id"),
               R"("security.token.invalid")");

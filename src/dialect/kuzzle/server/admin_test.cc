@@ -374,12 +374,12 @@ TEST(KuzzleAdminTest, DumpsAreNotOffered) {
 TEST(KuzzleAdminTest, IndexesHaveStatistics) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", "{}"}});
   s->of("document:delete", "d2");
-  const Answer told = s->call("index:stats");
-  EXPECT_EQ(told.text("result.indexes[0].name"), R"("idx")");
-  EXPECT_EQ(told.text("result.indexes[0].collections[0].name"), R"("col")");
-  EXPECT_EQ(told.text("result.indexes[0].collections[0].documentCount"), "1");
-  EXPECT_EQ(told.text("result.size"), told.text("result.indexes[0].size"));
-  EXPECT_NE(told.text("result.size"), "0");
+  const Answer reply = s->call("index:stats");
+  EXPECT_EQ(reply.text("result.indexes[0].name"), R"("idx")");
+  EXPECT_EQ(reply.text("result.indexes[0].collections[0].name"), R"("col")");
+  EXPECT_EQ(reply.text("result.indexes[0].collections[0].documentCount"), "1");
+  EXPECT_EQ(reply.text("result.size"), reply.text("result.indexes[0].size"));
+  EXPECT_NE(reply.text("result.size"), "0");
   EXPECT_EQ(s->call("index:list", R"("countCollection":true)").text("result.collections"),
             R"({"idx":1})");
   EXPECT_EQ(s->call("index:refreshInternal").result(), R"({"acknowledged":true})");

@@ -147,9 +147,9 @@ TEST(KuzzleSpecificationTest, ValidatorsAreFiltersThatEachDocumentFits) {
 
 TEST(KuzzleSpecificationTest, ADocumentCanBeValidatedWithoutBeingWritten) {
   const auto s = with(person);
-  const Answer told =
+  const Answer reply =
       s->call("document:validate", R"("body":{"age":"1","home":{"city":1},"tags":["a"]})");
-  EXPECT_EQ(told.result(),
+  EXPECT_EQ(reply.result(),
             R"({"errorMessages":{"fieldScope":{"children":{)"
             R"("name":{"messages":["The field is mandatory."]},)"
             R"("age":{"messages":["The field must be an integer"]},)"

@@ -217,11 +217,11 @@ TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesIsToldWhich) {
 
 TEST(KuzzleTrashTest, AnExpiredDocumentIsInTheTrashcanBeforeTheSweeperRuns) {
   const auto s = Server::with_collection();
-  CollectionChange promises;
-  promises.keep_trash_for = Span::infinite();
-  promises.expires_to_trash = true;
+  CollectionChange policy;
+  policy.keep_trash_for = Span::infinite();
+  policy.expires_to_trash = true;
   const auto index = s->database->catalog()->find_database("idx")->id;
-  const auto native = s->database->create_collection(index, {"native", promises, {}});
+  const auto native = s->database->create_collection(index, {"native", policy, {}});
   ASSERT_TRUE(native.has_value());
   const auto put = s->database->transact([&](Transaction& transaction) -> Result<void> {
     PutOptions options;

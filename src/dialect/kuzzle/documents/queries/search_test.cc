@@ -167,8 +167,8 @@ TEST(KuzzleSearchTest, AnExpiredScrollIsLikeAnUnknownOne) {
   EXPECT_EQ(s->http("GET", "/_scroll/" + id + "?scroll=30s").status, 200);
   s->advance(31'000);
   for (const std::string& gone : {id, std::string("none")}) {
-    const Answer told = s->call("document:scroll", R"("scrollId":")" + gone + '"');
-    for (const Answer& late : {told, s->http("GET", "/_scroll/" + gone)}) {
+    const Answer reply = s->call("document:scroll", R"("scrollId":")" + gone + '"');
+    for (const Answer& late : {reply, s->http("GET", "/_scroll/" + gone)}) {
       EXPECT_EQ(late.status, 404) << gone;
       EXPECT_EQ(late.error(), R"("Non-existing or expired scroll identifier")");
     }

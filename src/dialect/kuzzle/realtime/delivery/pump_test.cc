@@ -27,10 +27,10 @@ TEST_F(RealtimeTest, ALaterWriteDelaysNoNotification) {
   must(world.put(rows, "d1", "{}"));
   auto later = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
   must(world.put(rows, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d1 {} | create in d2 {}");
+  EXPECT_EQ(notifications(), "create in d1 {} | create in d2 {}");
   later.committed(must(world.put(rows, "d1", R"({"n": 2})")));
   auto latest = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
-  EXPECT_EQ(told(), R"(replace in d1 {"n":2})");
+  EXPECT_EQ(notifications(), R"(replace in d1 {"n":2})");
 }
 
 }  // namespace
