@@ -24,7 +24,7 @@ Result<std::string> update_many(Call& call);
 Result<std::string> upsert_many(Call& call);
 Result<std::string> delete_many(Call& call);
 Result<std::string> search_documents(Call& call);
-Result<std::string> scroll_on(Call& call);
+Result<std::string> continue_scroll(Call& call);
 Result<std::string> count_documents(Call& call);
 Result<std::string> delete_by_query(Call& call);
 Result<std::string> update_by_query(Call& call);
@@ -74,8 +74,8 @@ Result<std::string> index_statistics(Call& call);
 
 // --- bulk ---
 Result<std::string> import_bulk(Call& call);
-Result<std::string> write_as_given(Call& call);
-Result<std::string> write_many_as_given(Call& call);
+Result<std::string> write_with_metadata(Call& call);
+Result<std::string> write_many_with_metadata(Call& call);
 Result<std::string> bulk_delete_by_query(Call& call);
 Result<std::string> bulk_update_by_query(Call& call);
 
@@ -92,14 +92,14 @@ Result<std::string> shut_down(Call& call);
 Result<std::string> refresh_index_cache(Call& call);
 
 // --- server ---
-Result<std::string> tell_now(Call& call);
-Result<std::string> tell_info(Call& call);
-Result<std::string> tell_api(Call& call);
-Result<std::string> tell_open_api(Call& call);
+Result<std::string> get_server_time(Call& call);
+Result<std::string> get_server_info(Call& call);
+Result<std::string> get_public_api(Call& call);
+Result<std::string> get_open_api(Call& call);
 Result<std::string> check_health(Call& call);
 Result<std::string> get_config(Call& call);
-Result<std::string> tell_capabilities(Call& call);
-Result<std::string> tell_metrics(Call& call);
+Result<std::string> get_capabilities(Call& call);
+Result<std::string> get_metrics(Call& call);
 Result<std::string> get_stats(Call& call);
 Result<std::string> get_last_stats(Call& call);
 Result<std::string> get_all_stats(Call& call);

@@ -64,7 +64,7 @@ Result<bool> Call::flag(std::string_view name) const {
   const Value* value = message.arguments.find(name);
   if (value == nullptr || value->is_null()) return false;
   if (value->is(Kind::boolean)) return value->boolean();
-  // A name alone, as clients write what is true.
+  // A parameter without a value is true.
   const std::string text = value->is(Kind::text) ? value->text() : "";
   if (value->is(Kind::text) && (text.empty() || text == "true" || text == "1")) return true;
   if (value->is(Kind::text) && (text == "false" || text == "0")) return false;

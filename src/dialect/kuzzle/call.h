@@ -36,26 +36,26 @@ class Scrolls;
 
 inline constexpr std::string_view anonymous_id = "-1";
 
-// Who asks.
+// The user that a request comes from.
 struct Principal {
   std::string id = std::string(anonymous_id);
   Instant token_ends_at = Instant::never();
-  Instant created_at = {};      // of the user's document; of no anonymous one
-  bool has_api_key = false;     // who asked by one, and did not log in
-  bool has_single_use = false;  // by a token that counts for this request alone
-  bool has_server_key = false;  // one of auth.keys, while there is no administrator
+  Instant created_at = {};      // when the user's document was created; unset if anonymous
+  bool has_api_key = false;     // the request used an API key instead of a login
+  bool has_single_use = false;  // the token is valid for this request only
+  bool has_server_key = false;  // the token is one of auth.keys, and no administrator exists yet
 
   bool is_anonymous() const { return id == anonymous_id; }
 };
 
-// A token for a single use that a request has used up, and who asks by it.
+// A single-use token that this request has used up, and the user it belongs to.
 struct UsedToken {
   std::string token;
   Principal principal;
 };
 
-// What the requests of one server share.
-struct Shared {
+// The objects that all requests of one server share.
+struct ServerContext {
   const Services& services;
   Collector& collector;
   search::Scrolls& scrolls;
@@ -69,56 +69,58 @@ struct Shared {
   Admins& admins;
   LearntFields& learnt;
   Instant started_at = {};
-  AnswerMetrics* answers = nullptr;  // of WebSockets; null: they are not measured
+  AnswerMetrics* answers = nullptr;  // of WebSockets; null: not measured
 };
 
-// What a client's cookie becomes: a token, or nothing.
+// The new content of a client's cookie; an empty token deletes it.
 struct CookieToken {
   std::string token;
   Span for_time{0};
 };
 
-// What is sent instead of the usual answer: the action's result as it is, and what follows.
+// A file that is sent instead of the usual answer. The action's result is its beginning, the stream
+// sends the rest.
 struct Download {
   std::string content_type;
   std::string file_name;
-  net::StreamTaker stream = {};  // none: that was all
+  net::StreamTaker stream = {};  // null: there is no rest
 };
 
 struct Call {
   const Message& message;
-  const Shared& shared;
+  const ServerContext& shared;
   Principal principal = {};
   Instant answer_by = Instant::never();
-  // Over a WebSocket: the number under which realtime knows it.
+  // The id of the WebSocket connection in realtime; unset over HTTP.
   std::optional<std::uint64_t> connection = {};
-  Logins* logins = nullptr;  // over a WebSocket
-  // Of the request, which may be asked several times who it is from; null: it is asked once.
+  Logins* logins = nullptr;  // null over HTTP
+  // Keeps a single-use token between repeated authentications of this request; null: the request is
+  // authenticated once.
   UsedToken* used_token = nullptr;
-  std::string peer = {};  // as net::Request has it; likewise the next
+  std::string peer = {};  // like `network`, as in net::Request
   std::string network = {};
-  // Set by an action of which a part has failed: the answer has both a result and an error.
+  // Set by an action that failed in part: the answer then has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};
-  // Set by an action that fails for several reasons: version 1 tells them beside the error.
+  // Set by an action that fails for several reasons: version 1 lists them beside the error.
   Array error_details = {};
-  // Set by an action whose answer is a file, over HTTP.
+  // Set by an action that answers with a file, over HTTP.
   std::optional<Download> download = {};
-  // Set by an action after which the client keeps its token as a cookie, over HTTP.
+  // Set by an action that stores the token in a cookie, over HTTP.
   std::optional<CookieToken> cookie = {};
 
-  // What documents have that their collections do not know, by collection
+  // Fields of written documents that their collection's mapping does not have, by collection
   // (mappings/learnt_fields.h).
   mutable std::map<CollectionId, Value> learnt = {};
-  mutable std::size_t learnt_from = 0;  // so many documents
+  mutable std::size_t learnt_from = 0;  // number of documents
 
   Database& database() const { return shared.services.database; }
-  // Whose share of the server this takes: a user's, or before login a network's.
+  // The client whose quota this request counts against: the user, or before login the network.
   std::string client() const { return principal.is_anonymous() ? "@" + network : principal.id; }
   Shape shape() const { return message.shape; }
   bool is_v2() const { return message.shape == Shape::v2; }
 
-  // What the action needs; each fails with invalid, in Kuzzle's words, where it is not there.
+  // Required arguments. Each fails with invalid and Kuzzle's message if it is missing.
   Result<std::string> index() const;
   Result<std::string> collection() const;
   Result<std::string> id() const;
@@ -126,19 +128,20 @@ struct Call {
   Result<const Array*> body_array(std::string_view name) const;
   Result<std::string> body_text(std::string_view name) const;
 
-  // What it may say. Over HTTP all arguments are texts.
+  // Optional arguments. Over HTTP all arguments are texts.
   Result<bool> flag(std::string_view name) const;
   Result<std::optional<std::int64_t>> integer(std::string_view name) const;
   Result<std::optional<std::string>> text(std::string_view name) const;
   bool includes_trash() const;
-  // `refresh` changes nothing here, for what is written is found at once; but it is looked at.
+  // Checks the form of `refresh`. The argument has no effect here, because searches find writes
+  // immediately.
   Result<void> check_refresh() const;
 };
 
-// The texts of a list as an address says it: `a,b`. Empty ones are left out.
+// Splits a list from a URL, such as `a,b`. Empty items are left out.
 std::vector<std::string> split_at_commas(std::string_view list);
 
-// Answers one action with the JSON of its result.
+// Runs one action and returns its result as JSON.
 using Action = Result<std::string> (*)(Call&);
 
 }  // namespace mayfly::kuzzle

@@ -10,7 +10,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 struct ErrorRow {
-  std::string_view id;  // of version 2; stands in Error::field
+  std::string_view id;  // of version 2; stored in Error::field
   std::uint32_t number;
   int status;  // of version 1
   int status_v2;
@@ -83,7 +83,7 @@ constexpr ErrorRow rows[] = {
     {"core.realtime.too_many_terms", 0x00010006, 413, 413, Code::too_large},
     {"core.realtime.too_many_rooms", 0x00010007, 413, 413, Code::too_large},
     {"core.realtime.not_subscribed", 0x00010008, 404, 412, Code::not_found},
-    // For what no row above says: by its code.
+    // For errors without a row above: by code.
     {"api.assert.invalid_argument", 0x02010002, 400, 400, Code::invalid},
     {"security.rights.unauthorized", 0x07030001, 401, 401, Code::unauthenticated},
     {"services.storage.not_found", 0x0101000b, 404, 404, Code::not_found},
@@ -97,7 +97,7 @@ constexpr ErrorRow rows[] = {
     {"core.fatal.unexpected_error", 0x00000001, 500, 500, Code::internal},
 };
 
-// The words of version 2 where they differ, with a `{}` for each name.
+// The message of version 2 if it differs, with a `{}` for each name.
 struct WordsRow {
   std::string_view id;
   std::string_view words;
@@ -119,8 +119,8 @@ constexpr WordsRow words_of_v2[] = {
     {"security.role.not_found", R"(Role "{}" not found.)"},
 };
 
-// Error::field is the row's id, and where version 2 has words of its own for the error, a NUL and
-// the names in them, a NUL between two.
+// Error::field is the row's id. If version 2 has a message of its own, a NUL and the names in it
+// follow, separated by NULs.
 constexpr char separator = '\0';
 
 std::string_view id_of(const Error& error) {
@@ -167,7 +167,7 @@ int status_of(const Error& error, Shape shape) {
 Object render_error(const Error& error, Shape shape) {
   const std::string message = message_of(error, shape);
   const int status = status_of(error, shape);
-  // Clients copy the stack into errors of their own; what ours looks like is nobody's business.
+  // Clients copy the stack into their own errors; the server does not disclose its own.
   const std::string stack = "Error: " + message;
   if (shape != Shape::v2) {
     return {{"message", message}, {"status", status}, {"stack", stack}};
@@ -201,11 +201,11 @@ std::string message_of(const Error& error, Shape shape) {
   return told_message(error);
 }
 
-tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected) {
   return problem_in_both(
       "api.assert.invalid_type",
-      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, wanted),
-      {std::string(name), std::string(wanted)});
+      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, expected),
+      {std::string(name), std::string(expected)});
 }
 
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article) {
@@ -241,7 +241,7 @@ tl::unexpected<Error> too_large_for_one_answer(std::string field) {
               std::move(field));
 }
 
-tl::unexpected<Error> no_such_place(std::string_view index, std::string_view collection) {
+tl::unexpected<Error> no_such_collection(std::string_view index, std::string_view collection) {
   return problem("services.storage.unknown_index_collection",
                  fmt::format("Index '{}' and/or collection '{}' don't exist", index, collection));
 }

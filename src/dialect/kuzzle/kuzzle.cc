@@ -29,7 +29,7 @@ namespace mayfly {
 namespace kuzzle {
 namespace {
 
-Object shown_facts(const Document& document, realtime::Shape shape) {
+Object visible_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1)
       .value_or(Object());
 }
@@ -56,7 +56,7 @@ net::Response respond(const Message& message, const Reply& reply) {
 
 net::Response refuse_in_words(const Error& error, Random& random, Shape shape) {
   const Message message = empty_message(random, shape);
-  return respond(message, reply_of(worded(error), message));
+  return respond(message, reply_of(to_kuzzle_error(error), message));
 }
 
 net::Response send_file(Download download, std::string begin) {
@@ -68,32 +68,32 @@ net::Response send_file(Download download, std::string begin) {
   return response;
 }
 
-// One request over HTTP and its row, or null where no address fits.
+// One request over HTTP and its route, or null if no URL matches.
 class KuzzleRequest final : public net::Accepted {
  public:
-  KuzzleRequest(const net::Request& request, const Shared& shared, const HttpRoutes& routes)
+  KuzzleRequest(const net::Request& request, const ServerContext& shared, const HttpRoutes& routes)
       : Accepted(request),
         shared_(shared),
         match_(routes.match(request)),
-        asks_for_conversation_(net::asks_for_conversation(request)),
+        opens_conversation_(net::asks_for_conversation(request)),
         is_named_in_body_(request.method == "POST" && request.path == "/_query") {
     const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
-    is_urgent = is_health && request.method == "GET" && !asks_for_conversation_;
+    is_urgent = is_health && request.method == "GET" && !opens_conversation_;
   }
 
   void enter() override {
-    if (!asks_for_conversation_ && !is_urgent) {
-      place_ = shared_.load.enter(shared_.services.database.now());
+    if (!opens_conversation_ && !is_urgent) {
+      admission_ = shared_.load.enter(shared_.services.database.now());
     }
   }
-  void leave() override { place_ = {}; }
+  void leave() override { admission_ = {}; }
 
   net::Pace pace() const override {
     if (is_named_in_body_) return net::Pace::worker;
-    if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
+    if (opens_conversation_ || admission_.is_discarded() || match_.route == nullptr) {
       return net::Pace::quick;
     }
-    // To unpack a body takes long.
+    // Decompressing a body takes long.
     const bool is_quick = match_.route->pace == net::Pace::quick;
     return is_quick && has_packed_body(request) ? net::Pace::worker : match_.route->pace;
   }
@@ -107,11 +107,11 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   std::optional<net::Response> refuse_head() override {
-    if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
+    if (opens_conversation_ || request.method == "OPTIONS") return std::nullopt;
     if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message();
-    if (const auto understood = understand(message); !understood) {
-      return refuse_misunderstood(understood.error(), message);
+    if (const auto understood = parse(message); !understood) {
+      return refuse_unroutable(understood.error(), message);
     }
     Call call = call_of(message);
     const auto bytes = net::announced_bytes(request);
@@ -122,14 +122,14 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   net::Response answer() override {
-    if (asks_for_conversation_) return begin_conversation();
+    if (opens_conversation_) return begin_conversation();
     Message message = empty_message();
     if (request.method == "OPTIONS") return kuzzle::respond(message, {.result = "{}"});
-    const auto understood = understand(message);
-    if (understood && place_.is_discarded()) {
+    const auto understood = parse(message);
+    if (understood && admission_.is_discarded()) {
       return kuzzle::respond(message, reply_of(overloaded(), message));
     }
-    if (!understood) return refuse_misunderstood(understood.error(), message);
+    if (!understood) return refuse_unroutable(understood.error(), message);
     if (is_named_in_body_) return answer_named_in_body(message);
     const Route& route = *match_.route;
     Call call = call_of(message);
@@ -142,11 +142,11 @@ class KuzzleRequest final : public net::Accepted {
   }
 
  private:
-  // The body is a message as a WebSocket has it, so it is read before it is known what it asks.
+  // The body is a message as on a WebSocket, so it is parsed before its action is known.
   net::Response answer_named_in_body(Message& message) {
     const Route* route = nullptr;
     if (const auto understood = understand_body(message, route); !understood) {
-      return refuse_misunderstood(understood.error(), message);
+      return refuse_unroutable(understood.error(), message);
     }
     Call call = call_of(message);
     Reply reply = answer_route(*route, call);
@@ -158,7 +158,7 @@ class KuzzleRequest final : public net::Accepted {
     TRY(check_unnamed_body(asker, request.body.size()));
     Message of_body = empty_message();
     if (has_packed_body(request)) {
-      // Who asks decides how much may come of it, so nothing is unpacked before that is known.
+      // The size bound depends on the user, so nothing is decompressed before the user is known.
       const std::size_t most = TRY(unnamed_body_bytes_max(asker));
       TRY(parse_body(request, TRY(unpack_body(request, most)), of_body));
     } else {
@@ -171,8 +171,8 @@ class KuzzleRequest final : public net::Accepted {
                    "An action that hashes a password is asked for at its own address.");
   }
 
-  net::Response refuse_misunderstood(const Error& error, const Message& message) {
-    return kuzzle::respond(message, kuzzle::refuse_misunderstood(error, call_of(message)));
+  net::Response refuse_unroutable(const Error& error, const Message& message) {
+    return kuzzle::respond(message, kuzzle::refuse_unroutable(error, call_of(message)));
   }
 
   net::Response respond(Call& call, Reply reply) const {
@@ -202,12 +202,12 @@ class KuzzleRequest final : public net::Accepted {
       if (header.first == "cookie") first.headers.push_back(header);
     }
     return {.conversation = [&shared = shared_, first = std::move(first), shape](auto speaker) {
-      return std::make_unique<Talk>(std::move(speaker), shared, first, shape);
+      return std::make_unique<WebSocketConversation>(std::move(speaker), shared, first, shape);
     }};
   }
 
-  // What the head says: all of the message but its body.
-  Result<void> understand(Message& message) const {
+  // The message without its body, from the request's head.
+  Result<void> parse(Message& message) const {
     if (match_.route == nullptr && !is_named_in_body_) {
       take_token(request, message);
       return problem("network.http.url_not_found", "API URL not found: " + request.path);
@@ -230,11 +230,11 @@ class KuzzleRequest final : public net::Accepted {
             .network = request.network};
   }
 
-  const Shared& shared_;
+  const ServerContext& shared_;
   const HttpMatch match_;
-  const bool asks_for_conversation_;
-  const bool is_named_in_body_;  // the action
-  Load::Place place_;
+  const bool opens_conversation_;
+  const bool is_named_in_body_;  // whether the body names the action
+  Load::Admission admission_;
   UsedToken used_token_;
 };
 
@@ -247,7 +247,7 @@ class Kuzzle final : public Dialect {
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
         scrolls_(services.page_tokens),
-        realtime_(services.database, {.facts = shown_facts,
+        realtime_(services.database, {.facts = visible_facts,
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),
@@ -267,7 +267,7 @@ class Kuzzle final : public Dialect {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
-    // What is refused only because others reach the port is no reason to start there again.
+    // A refusal only because others reach the port does not prevent the start.
     const bool is_reached = options_.is_reached_by_others && services_.credentials.keys.empty();
     RightsView seen = shared_.admins.view(services_.database);
     const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
@@ -316,7 +316,7 @@ class Kuzzle final : public Dialect {
     jobs_.push_back(jobs.add({.name = "kuzzle subscriptions of ended tokens",
                               .lane = JobLane::housekeeping,
                               .run = [this](const JobRun&) -> Result<NextRun> {
-                                grants_.run_due(services_.database.now());
+                                grants_.end_expired(services_.database.now());
                                 return NextRun::after(limits::ended_tokens_looked_at_every);
                               },
                               .first_due = Instant::beginning()}));
@@ -335,9 +335,9 @@ class Kuzzle final : public Dialect {
   Exports exports_;
   LearntFields learnt_;
   Collector collector_;
-  Shared shared_;
+  ServerContext shared_;
   const HttpRoutes routes_;
-  std::vector<JobHandle> jobs_;  // last: they use what is above
+  std::vector<JobHandle> jobs_;  // last, because they use the members above
 };
 
 }  // namespace

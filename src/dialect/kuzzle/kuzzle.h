@@ -11,9 +11,9 @@ namespace mayfly {
 struct DialectRow;     // dialect/row.h
 struct KuzzleOptions;  // options.h
 
-// What it brings to the server.
+// The row that registers the dialect with the server.
 DialectRow kuzzle_dialect();
-// As the settings say, or as these options do.
+// Makes the dialect with the options of the settings, or with these.
 std::unique_ptr<Dialect> make_kuzzle(const Services& services);
 std::unique_ptr<Dialect> make_kuzzle(const Services& services, const KuzzleOptions& options);
 

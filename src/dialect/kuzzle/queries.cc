@@ -16,18 +16,18 @@ bool is_plain(const Value& value) {
   return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean);
 }
 
-// The clause that Kuzzle makes of this keyword; empty: it stays.
-std::string_view clause_of(std::string_view keyword, const Value& asked) {
-  if (!asked.is(Kind::object) || asked.object().size() != 1) return {};
-  const Value& value = asked.object().begin()->second;
+// The Elasticsearch clause that Kuzzle translates this keyword to; empty: unchanged.
+std::string_view clause_of(std::string_view keyword, const Value& parsed_search) {
+  if (!parsed_search.is(Kind::object) || parsed_search.object().size() != 1) return {};
+  const Value& value = parsed_search.object().begin()->second;
   if (keyword == "equals" && is_plain(value)) return "term";
   const bool is_list = value.is(Kind::array) && !value.array().empty() &&
                        std::all_of(value.array().begin(), value.array().end(), is_plain);
   return keyword == "in" && is_list ? "terms" : "";
 }
 
-// A search finds what Elasticsearch finds: arrays by their items, words in texts, numbers that a
-// text says. Rooms compare strictly. Keywords with filters inside are gone through, all else stays.
+// A search matches as Elasticsearch does: arrays by their items, words in texts, numbers in texts.
+// Rooms compare strictly. Keywords that contain filters are traversed; others stay unchanged.
 Value with_clauses(const Value& filter) {
   if (filter.is(Kind::array)) {
     Array all;
@@ -48,11 +48,12 @@ Value with_clauses(const Value& filter) {
   return done;
 }
 
-// Notes what a filter looks for, which is whole values, and in clauses of Elasticsearch what they
-// do.
-Result<void> note_marks(const koncorde::Node& node, const search::Language& language) {
+// Records the search terms of a filter, which are whole values; clauses of Elasticsearch record
+// their own.
+Result<void> record_highlight_terms(const koncorde::Node& node, const search::Language& language) {
   using Kind = koncorde::Leaf::Kind;
-  for (const koncorde::NodePtr& operand : node.operands) TRY(note_marks(*operand, language));
+  for (const koncorde::NodePtr& operand : node.operands)
+    TRY(record_highlight_terms(*operand, language));
   const koncorde::Leaf& leaf = node.leaf;
   if (node.kind != koncorde::Node::Kind::leaf || leaf.is_negated) return {};
   if (leaf.kind == Kind::part && leaf.path.empty()) {
@@ -60,29 +61,29 @@ Result<void> note_marks(const koncorde::Node& node, const search::Language& lang
     return {};
   }
   if (leaf.kind != Kind::equals && leaf.kind != Kind::holds && leaf.kind != Kind::regexp) return {};
-  language.marks->push_back({.kind = search::Mark::Kind::value_where,
-                             .field = leaf.name,
-                             .condition = koncorde::condition_of_value(leaf)});
+  language.highlight_terms->push_back({.kind = search::HighlightTerm::Kind::value_where,
+                                       .field = leaf.name,
+                                       .condition = koncorde::condition_of_value(leaf)});
   return {};
 }
 
-// What Koncorde does not know is a clause of Elasticsearch.
+// A keyword that Koncorde does not have is a clause of Elasticsearch.
 Result<ExprPtr> read_koncorde(const Value& query, const search::Language& language) {
-  search::Language noting = language;
-  noting.read_query = nullptr;
-  search::Language plain = noting;
-  plain.marks = nullptr;
+  search::Language recording = language;
+  recording.read_query = nullptr;
+  search::Language plain = recording;
+  plain.highlight_terms = nullptr;
   const auto parse_clause = [&plain](const Value& clause, const std::string& place) {
     return search::parse_query(clause, plain, place);
   };
   const auto filter = TRY(koncorde::Filter::parse(with_clauses(query), parse_clause));
-  if (noting.marks != nullptr) TRY(note_marks(filter.root(), noting));
+  if (recording.highlight_terms != nullptr) TRY(record_highlight_terms(filter.root(), recording));
   return filter.condition();
 }
 
 }  // namespace
 
-Result<search::ReadQuery> asked_language(const Call& call) {
+Result<search::ReadQuery> query_language_of(const Call& call) {
   const std::string name = TRY(call.text("lang")).value_or("elasticsearch");
   if (name == "elasticsearch") return search::ReadQuery();
   if (name == "koncorde") return search::ReadQuery(read_koncorde);
@@ -100,17 +101,20 @@ Result<Value> search_body(const Call& call) {
   return *std::move(parsed);
 }
 
-Result<void> set_page(const Call& call, search::Search& asked) {
-  if (const auto from = TRY(call.integer("from"))) asked.from = static_cast<std::size_t>(*from);
-  if (const auto size = TRY(call.integer("size"))) asked.size = static_cast<std::size_t>(*size);
-  const std::size_t span = asked.size > asked.from ? asked.size - asked.from : 0;
+Result<void> set_page(const Call& call, search::Search& parsed_search) {
+  if (const auto from = TRY(call.integer("from")))
+    parsed_search.from = static_cast<std::size_t>(*from);
+  if (const auto size = TRY(call.integer("size")))
+    parsed_search.size = static_cast<std::size_t>(*size);
+  const std::size_t span =
+      parsed_search.size > parsed_search.from ? parsed_search.size - parsed_search.from : 0;
   const std::size_t most = call.shared.options.fetched_max;
   if (span > most) {
     return problem(
         "services.storage.get_limit_exceeded",
         fmt::format("Search page size exceeds server configured documents limit ({})", most));
   }
-  return phrased_as_search(search::check_window(asked));
+  return phrased_as_search(search::check_window(parsed_search));
 }
 
 Meter meter_of(const Call& call) {
@@ -118,7 +122,7 @@ Meter meter_of(const Call& call) {
   return {monotonic_now, is_due ? call.answer_by : monotonic_now() + limits::request_time_max};
 }
 
-Error in_words_of_search(Error error) {
+Error to_search_error(Error error) {
   const bool has_id = error.field.starts_with("services.") || error.field.starts_with("api.");
   if (error.code != Code::invalid || has_id) return error;
   if (!error.field.empty()) error.message = error.field + ": " + error.message;

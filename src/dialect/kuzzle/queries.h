@@ -1,5 +1,4 @@
-// Queries as requests ask them: in which language, how long they may take, and how what is wrong
-// with them is told.
+// Queries in requests: their language, their time limit, and their errors.
 #pragma once
 
 #include <utility>
@@ -9,24 +8,24 @@
 
 namespace mayfly::kuzzle {
 
-// How the request's query is read: by its argument `lang`, "elasticsearch" (which is null here) or
+// The parser of the request's query, by its argument `lang`: "elasticsearch" (null here) or
 // "koncorde". Fails with invalid for another.
-Result<search::ReadQuery> asked_language(const Call& call);
+Result<search::ReadQuery> query_language_of(const Call& call);
 
-// The body of a search; over HTTP a GET says it in a parameter.
+// The body of a search; an HTTP GET has it in a parameter.
 Result<Value> search_body(const Call& call);
 
-// `from` and `size` of the arguments; fails where the page is larger than one may be.
-Result<void> set_page(const Call& call, search::Search& asked);
+// Reads the arguments `from` and `size`. Fails if the page is too large.
+Result<void> set_page(const Call& call, search::Search& parsed_search);
 
 Meter meter_of(const Call& call);
 
-// In Kuzzle's words: what is wrong with a search has one id, wherever it stands.
-Error in_words_of_search(Error error);
+// The error in Kuzzle's form: all errors in a search have one id, wherever they are.
+Error to_search_error(Error error);
 
 template <class T>
 Result<T> phrased_as_search(Result<T> result) {
-  if (!result) return tl::unexpected(in_words_of_search(std::move(result).error()));
+  if (!result) return tl::unexpected(to_search_error(std::move(result).error()));
   return result;
 }
 

@@ -1,4 +1,4 @@
-// What the Kuzzle dialect brings to the server.
+// The row that registers the Kuzzle dialect with the server.
 #include "dialect/row.h"
 
 #include "dialect/kuzzle/kuzzle.h"

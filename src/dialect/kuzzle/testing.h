@@ -1,4 +1,4 @@
-// The dialect on a database in memory under a clock that the test moves, without a socket.
+// The dialect on a database in memory with a manual clock, without a socket.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct Answer {
   Value body;
 
   Value operator[](const std::string& path) const { return at(body, path); }
-  // As JSON; empty where it is not there.
+  // As JSON; empty if it is missing.
   std::string text(const std::string& path) const {
     const Value value = at(body, path);
     return value.is_missing() ? std::string() : render_json(value);
@@ -42,7 +42,7 @@ struct Answer {
   std::string error() const { return text("error.message"); }
 };
 
-// The ids of the hits in their order, or what went wrong.
+// The ids of the hits in order, or the error.
 inline std::string ids_of(const Answer& answer) {
   const Value hits = answer["result.hits"];
   if (!hits.is(Kind::array)) return "error: " + answer.error();
@@ -51,24 +51,24 @@ inline std::string ids_of(const Answer& answer) {
   return ids;
 }
 
-// So many seconds after the start, as metadata tell an instant.
+// The instant so many seconds after the start, as in metadata.
 inline std::string at_second(int seconds) {
   return std::to_string(start_millis + 1'000LL * seconds);
 }
-// Metadata as version 1 tells them; names and later instants as JSON.
+// Metadata in the form of version 1; names and later instants are JSON.
 inline std::string meta(const std::string& author, int created_at_second,
                         const std::string& updated_at, const std::string& updater,
                         const std::string& rest = R"(,"active":true,"deletedAt":null})") {
   return R"({"author":)" + author + R"(,"createdAt":)" + at_second(created_at_second) +
          R"(,"updatedAt":)" + updated_at + R"(,"updater":)" + updater + rest;
 }
-// What ends the metadata of a document in the trashcan.
+// The end of the metadata of a document in the trashcan.
 inline std::string trashed_at_second(int seconds) {
   return R"(,"active":false,"deletedAt":)" + at_second(seconds) + "}";
 }
 inline const std::string anonymous = R"("-1")";
 
-// The member of a request that says who asks.
+// The member of a request with its token.
 inline std::string by(const std::string& token) {
   return R"("jwt":")" + token + '"';
 }
@@ -82,20 +82,20 @@ inline std::string numbered_documents(int count) {
   return R"("body":{"documents":[)" + documents + "]}";
 }
 
-class Ear final : public net::Speaker {
+class RecordingClient final : public net::Speaker {
  public:
   bool answer(std::string_view text) override {
-    heard.emplace_back(text);
+    received.emplace_back(text);
     return true;
   }
   bool tell(std::string_view text) override { return answer(text); }
   bool is_open() const override { return true; }
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
 };
 
 class Server {
  public:
-  explicit Server(TrashCollector collector = {}) : clock(start) {
+  explicit Server(TrashCollectorOptions collector = {}) : clock(start) {
     database = std::move(
         *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
     services = std::make_unique<Services>(Services{.database = *database,
@@ -107,16 +107,16 @@ class Server {
     database->jobs().start(JobLane::events);
     restart();
   }
-  // With index idx and in it collection col.
-  static std::unique_ptr<Server> with_collection(TrashCollector collector = {}) {
+  // With the index idx and the collection col.
+  static std::unique_ptr<Server> with_collection(TrashCollectorOptions collector = {}) {
     auto server = std::make_unique<Server>(collector);
-    EXPECT_EQ(server->say(R"("controller":"index","action":"create","index":"idx")").status, 200);
+    EXPECT_EQ(server->send(R"("controller":"index","action":"create","index":"idx")").status, 200);
     EXPECT_EQ(server->call("collection:create").status, 200);
     return server;
   }
-  // And in that these documents, by their ids.
+  // With these documents in the collection, by id.
   static std::unique_ptr<Server> with_documents(const std::vector<net::Pair>& documents,
-                                                TrashCollector collector = {}) {
+                                                TrashCollectorOptions collector = {}) {
     auto server = with_collection(collector);
     for (const auto& [id, body] : documents) {
       EXPECT_EQ(server->of("document:create", id, body).status, 200);
@@ -124,18 +124,19 @@ class Server {
     return server;
   }
   void restart() { dialect = make_kuzzle(*services, options); }
-  void restart_with(const KuzzleOptions& wanted) {
-    options = wanted;
+  void restart_with(const KuzzleOptions& new_options) {
+    options = new_options;
     restart();
   }
 
-  // A client that talks over a WebSocket.
-  std::unique_ptr<net::Conversation> converse(std::shared_ptr<net::Speaker> client_side) const {
+  // Opens a conversation over a WebSocket.
+  std::unique_ptr<net::Conversation> open_conversation(
+      std::shared_ptr<net::Speaker> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
     return net::Begun(*dialect, request)->answer().conversation(std::move(client_side));
   }
-  // What was heard on one.
+  // Parses a message that was received in a conversation.
   static Answer answer_in(const std::string& text) {
     auto parsed = parse_json(text);
     EXPECT_TRUE(parsed.has_value()) << text;
@@ -145,25 +146,25 @@ class Server {
     return answer;
   }
 
-  // A message over a WebSocket, by its members.
-  Answer say(const std::string& members) { return hear("{" + members + "}"); }
-  Answer hear(const std::string& text) {
-    const auto ear = std::make_shared<Ear>();
-    const auto talk = converse(ear);
-    talk->receive(text);
-    talk->answer(Instant::never());
-    EXPECT_EQ(ear->heard.size(), 1U);
-    return answer_in(ear->heard.at(0));
+  // Sends a message over a WebSocket, given its members.
+  Answer send(const std::string& members) { return send_text("{" + members + "}"); }
+  Answer send_text(const std::string& text) {
+    const auto recorder = std::make_shared<RecordingClient>();
+    const auto conversation = open_conversation(recorder);
+    conversation->receive(text);
+    conversation->answer(Instant::never());
+    EXPECT_EQ(recorder->received.size(), 1U);
+    return answer_in(recorder->received.at(0));
   }
-  // "document:get" of idx and the collection; `more` are further members, without a comma before
-  // them.
+  // `what`: such as "document:get", on idx and the collection. `more`: further members, without a
+  // leading comma.
   Answer call(const std::string& what, const std::string& more = "") {
     const auto colon = what.find(':');
     std::string members = R"("controller":")" + what.substr(0, colon) + R"(","action":")" +
                           what.substr(colon + 1) + R"(","index":"idx","collection":")" +
                           collection + '"';
     if (!client.empty()) members += R"(,"volatile":)" + client;
-    return say(members + (more.empty() ? "" : "," + more));
+    return send(members + (more.empty() ? "" : "," + more));
   }
   Answer of(const std::string& what, const std::string& id, const std::string& body = "",
             const std::string& more = "") {
@@ -174,7 +175,7 @@ class Server {
     return of("document:get", id, "", R"("includeTrash":true)");
   }
 
-  // Makes the first administrator, who leaves nothing to those who have not logged in.
+  // Creates the first administrator and removes all rights of clients without a login.
   Answer make_admin(const std::string& id, const std::string& name, const std::string& password) {
     return of("security:createFirstAdmin", id,
               R"({"content":{"name":"b"},)" + credentials_of(name, password) + "}",
@@ -188,7 +189,7 @@ class Server {
         admin);
     EXPECT_EQ(made.status, 200) << made.error();
   }
-  // The token; empty where it is refused.
+  // Returns the token; empty if the login is refused.
   std::string log_in(const std::string& name, const std::string& password,
                      const std::string& more = "") {
     const Answer answer = call("auth:login", R"("strategy":"local","body":{"username":")" + name +
@@ -221,13 +222,13 @@ class Server {
   Random random{1};
   Credentials credentials;
   const PageTokens page_tokens{"secret"};
-  KuzzleOptions options;           // taken up at a restart
-  std::string client;              // `volatile` of the calls to come
-  std::string collection = "col";  // that they are about
+  KuzzleOptions options;           // take effect at a restart
+  std::string client;              // `volatile` of later calls
+  std::string collection = "col";  // of later calls
   std::unique_ptr<Database> database;
   std::unique_ptr<Services> services;
   std::unique_ptr<Dialect> dialect;
-  net::Response response;  // the last over HTTP
+  net::Response response;  // the last HTTP response
 };
 
 }  // namespace mayfly::kuzzle::testing

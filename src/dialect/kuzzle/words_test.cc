@@ -1,4 +1,4 @@
-// What each version says and in which order: messages, codes, lists.
+// The messages, codes and lists of each version, and their order.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"
@@ -12,7 +12,7 @@ using testing::Server;
 using testing::v6;
 using testing::v7;
 
-TEST(KuzzleWordsTest, VersionTwoWordsErrorsInItsOwnWay) {
+TEST(KuzzleWordsTest, VersionTwoHasItsOwnErrorMessages) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   struct Row {
     const char* action;
@@ -79,13 +79,13 @@ TEST(KuzzleWordsTest, ASecondFirstAdministratorIsRefused) {
   EXPECT_EQ(late.text("error.id"), R"("api.process.admin_exists")");
 }
 
-TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreToldInOrderOfCreation) {
+TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreListedInOrderOfCreation) {
   Server s;
   s.client = v7;
   for (const char* index : {"late", "early"}) {
     const std::string name = index;
-    EXPECT_EQ(s.say(R"("controller":"index","action":"create","index":")" + name +
-                    R"(","volatile":)" + v7)
+    EXPECT_EQ(s.send(R"("controller":"index","action":"create","index":")" + name +
+                     R"(","volatile":)" + v7)
                   .text("result"),
               "null");
     for (const char* collection : {"z", "a"}) {
@@ -93,17 +93,17 @@ TEST(KuzzleWordsTest, IndexesAndTheirCollectionsAreToldInOrderOfCreation) {
     }
   }
   EXPECT_EQ(s.http("GET", "/_list").result(), R"({"indexes":["late","early"]})");
-  const Answer told = s.http("GET", "/_storageStats");
-  EXPECT_EQ(told.text("result.indexes[0].name"), R"("late")");
-  EXPECT_EQ(told.text("result.indexes[1].collections[0].name"), R"("z")");
-  EXPECT_EQ(told.text("result.indexes[1].collections[1].name"), R"("a")");
+  const Answer reply = s.http("GET", "/_storageStats");
+  EXPECT_EQ(reply.text("result.indexes[0].name"), R"("late")");
+  EXPECT_EQ(reply.text("result.indexes[1].collections[0].name"), R"("z")");
+  EXPECT_EQ(reply.text("result.indexes[1].collections[1].name"), R"("a")");
 }
 
 TEST(KuzzleWordsTest, ReservedIndexesAreNamedAsEachVersionDoes) {
   const auto s = Server::with_collection();
   const auto exists = [&](const std::string& client) {
-    return s->say(R"("controller":"index","action":"exists","index":"%kuzzle")" +
-                  (client.empty() ? "" : R"(,"volatile":)" + client));
+    return s->send(R"("controller":"index","action":"exists","index":"%kuzzle")" +
+                   (client.empty() ? "" : R"(,"volatile":)" + client));
   };
   EXPECT_EQ(exists("")["error.message"].text(),
             "Indexes starting with a \"%\" are reserved for internal use. "
@@ -137,7 +137,7 @@ TEST(KuzzleWordsTest, AFailedLineOfABulkImportShowsItsDocument) {
   EXPECT_EQ(done.text("result.errors[2].delete._source"), "");
 }
 
-TEST(KuzzleWordsTest, SecurityNamesWhatItRefreshesAndWhoCannotLogIn) {
+TEST(KuzzleWordsTest, SecurityNamesTheRefreshedCollectionAndTheUserThatCannotLogIn) {
   const auto s = Server::with_collection();
   s->client = v7;
   s->collection = "col";
@@ -170,15 +170,15 @@ TEST(KuzzleWordsTest, SpecificationsOfVersionTwelveComeInBothForms) {
 
 TEST(KuzzleWordsTest, TheApiIsDescribedAsOpenApi) {
   Server s;
-  const Answer told = s.http("GET", "/_openapi");
-  EXPECT_EQ(told.text("result.openapi"), R"("3.0.1")");
-  EXPECT_EQ(told.text("result.info.version"), R"("1.2.13")");
-  const Value get = told["result.paths"].member("/{index}/{collection}/{_id}").member("get");
+  const Answer reply = s.http("GET", "/_openapi");
+  EXPECT_EQ(reply.text("result.openapi"), R"("3.0.1")");
+  EXPECT_EQ(reply.text("result.info.version"), R"("1.2.13")");
+  const Value get = reply["result.paths"].member("/{index}/{collection}/{_id}").member("get");
   EXPECT_EQ(get.member("summary").text(), "document:get");
   EXPECT_EQ(get.member("tags").array().front().text(), "document");
   EXPECT_EQ(get.member("parameters").array().size(), 3U);
   EXPECT_EQ(get.member("parameters").array().back().member("name").text(), "_id");
-  const Value one = told["result.paths"].member("/{index}/{collection}");
+  const Value one = reply["result.paths"].member("/{index}/{collection}");
   for (const char* verb : {"get", "put", "post", "delete"}) {
     EXPECT_TRUE(one.member(verb).is(Kind::object)) << verb;
   }
@@ -194,7 +194,7 @@ TEST(KuzzleWordsTest, RealtimeValidatesAsDocumentDoes) {
   }
 }
 
-TEST(KuzzleWordsTest, TheServerTellsItsPartsInKuzzlesOrder) {
+TEST(KuzzleWordsTest, TheServerListsItsPartsInKuzzlesOrder) {
   Server s;
   const std::string info = s.http("GET", "/_serverInfo").result();
   EXPECT_TRUE(info.starts_with(R"({"serverInfo":{"kuzzle":{"version":"1.2.13","api":{)")) << info;

@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view settings_facet = "kuzzle.settings";
 constexpr const char* acknowledged = R"({"acknowledged":true})";
 
-// Fails where a search could not read the mapping: stored, it would refuse every search.
+// Fails if a search could not read the mapping: once stored, it would make every search fail.
 Result<void> check_mapping(const Value& mapping) {
   if (render_json(mapping).size() > limits::mapping_bytes_max) {
     return fail(Code::too_large,
@@ -39,7 +39,7 @@ Result<void> check_mapping(const Value& mapping) {
                  fmt::format("{}: {}", parsed.error().field, parsed.error().message));
 }
 
-// False where what was changed is no longer as it was looked at.
+// False if the data has changed since it was read.
 Result<bool> has_won(const Result<CollectionPtr>& changed) {
   if (changed) return true;
   const Code code = changed.error().code;
@@ -47,7 +47,7 @@ Result<bool> has_won(const Result<CollectionPtr>& changed) {
   return tl::unexpected(changed.error());
 }
 
-// Tries again what has lost a race, on what the winner has left.
+// Repeats the operation after a conflict, on the state that the other writer has left.
 template <class Try>
 Result<void> until_won(const Try& attempt) {
   for (int attempts = 0; attempts < limits::commit_attempts_max; ++attempts) {
@@ -56,52 +56,52 @@ Result<void> until_won(const Try& attempt) {
   return fail(Code::contended, "others change the collection all the time");
 }
 
-// What is said of settings is kept to be shown; nothing of it changes anything here.
+// Settings are stored so that they can be shown; they have no effect here.
 void keep_settings(const Value& body, CollectionChange& change) {
   const Value settings = body.member("settings");
   if (settings.is(Kind::object)) change.facets[std::string(settings_facet)] = render_json(settings);
 }
 
-// What a new mapping says is added to what there is. False where another change came between.
+// Adds a new mapping to the existing one. False if another change came in between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
-  const Value asked = TRY(asked_mapping(body, call.shape()));
+  const Value requested = TRY(requested_mapping(body, call.shape()));
   CollectionChange change;
   keep_settings(body, change);
-  if (asked.object().empty() && change.facets.empty()) return true;
-  TRY(check_mapping(asked));
+  if (requested.object().empty() && change.facets.empty()) return true;
+  TRY(check_mapping(requested));
   const Value standing = mapping_of(collection);
-  TRY(check_field_types(standing, asked));
-  const Value mapping = merge_deeply(standing, asked);
+  TRY(check_field_types(standing, requested));
+  const Value mapping = merge_deeply(standing, requested);
   TRY(check_mapping(mapping));
   change.facets[std::string(mapping_facet_of(collection))] = render_json(mapping);
   change.if_changed_at = collection.changed_at;
   return has_won(call.database().change_collection(collection.id, change));
 }
 
-CollectionChange promises_of_new(const Value& mapping) {
-  CollectionChange promises;
-  promises.keep_trash_for = Span::infinite();  // the garbage collector's to empty
-  promises.keep_history_for = limits::scroll_history_for;
-  promises.keep_feed_for = limits::realtime_feed_for;
-  promises.facets[std::string(mapping_facet)] = render_json(mapping);
-  return promises;
+CollectionChange settings_of_new(const Value& mapping) {
+  CollectionChange new_settings;
+  new_settings.keep_trash_for = Span::infinite();  // only the garbage collector empties it
+  new_settings.keep_history_for = limits::scroll_history_for;
+  new_settings.keep_feed_for = limits::realtime_feed_for;
+  new_settings.facets[std::string(mapping_facet)] = render_json(mapping);
+  return new_settings;
 }
 
-// What a collection becomes that the body describes. Fails where it describes none.
+// The settings of the collection that the body describes. Fails if the body is not valid.
 Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
                                        const Value& body) {
   TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(asked_mapping(body, call.shape()));
+  const Value mapping = TRY(requested_mapping(body, call.shape()));
   TRY(check_mapping(mapping));
   TRY(check_field_types(Value(), mapping));
-  CollectionChange promises = promises_of_new(mapping);
-  keep_settings(body, promises);
+  CollectionChange new_settings = settings_of_new(mapping);
+  keep_settings(body, new_settings);
   return CollectionSpec{
-      .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
+      .name = name, .promises = std::move(new_settings), .default_counts_from = CountsFrom::write};
 }
 
-// One commit: it makes the collection, with its index where that is missing, or changes its
-// mapping. False where another change came between.
+// One commit that creates the collection, and its index if missing, or changes its mapping. False
+// if another change came in between.
 Result<bool> try_make_collection(const Call& call, const CollectionSpec& spec, const Value& body,
                                  MissingIndex missing) {
   const std::string& index = call.message.index;
@@ -125,10 +125,10 @@ struct Listed {
   std::string type = "all";
 };
 
-Result<Listed> asked_list(const Call& call) {
+Result<Listed> list_kind(const Call& call) {
   Listed listed;
   listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
-  // Zero is all of them, as clients say who leave it out.
+  // Zero means all, as in clients that leave it out.
   const auto size = TRY(call.integer("size"));
   if (size && *size > 0) listed.size = static_cast<std::size_t>(*size);
   listed.type = TRY(call.text("type")).value_or("all");
@@ -142,11 +142,11 @@ Result<Listed> asked_list(const Call& call) {
                              listed.type));
 }
 
-// Fails with forbidden where a living document is under hold, so that a truncation of several
-// commits is refused before the first.
+// Fails with forbidden if a living document is under hold, so that a truncation of several commits
+// is refused before the first.
 Result<void> check_none_living_is_held(const Call& call) {
   View view = call.database().view();
-  const auto collection = TRY(place_to_write(call, view.catalog()));
+  const auto collection = TRY(collection_to_write(call, view.catalog()));
   Bytes after;
   for (bool more = true; more;) {
     const DocumentPage page = TRY(view.scan_holds(*collection, after, limits::store_page_rows_max));
@@ -159,13 +159,13 @@ Result<void> check_none_living_is_held(const Call& call) {
   return {};
 }
 
-// Those that somebody listens to, whether or not they are there.
-void add_subscribed(const Call& call, std::string_view index, Array& told) {
+// Collections with subscribers, whether or not they exist.
+void add_subscribed(const Call& call, std::string_view index, Array& entries) {
   const Object rooms = call.shared.realtime.list();
   const Value* collections = rooms.find(index);
   if (collections == nullptr) return;
   for (const auto& [name, of] : collections->object()) {
-    told.push_back(Object{{"name", name}, {"type", "realtime"}});
+    entries.push_back(Object{{"name", name}, {"type", "realtime"}});
   }
 }
 
@@ -187,24 +187,24 @@ Result<std::string> create_collection(Call& call) {
 
 Result<std::string> update_collection(Call& call) {
   TRY(until_won([&]() -> Result<bool> {
-    const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+    const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
     return try_add_mapping(call, *collection, call.message.body);
   }));
   return acknowledged;
 }
 
 Result<std::string> get_settings(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   Value settings = Object{{"provided_name", "&" + call.message.index + "." + collection->name}};
-  const auto kept = collection->facets.find(settings_facet);
-  if (kept != collection->facets.end()) {
-    settings = merge_deeply(std::move(settings), TRY(parse_json(kept->second)));
+  const auto stored = collection->facets.find(settings_facet);
+  if (stored != collection->facets.end()) {
+    settings = merge_deeply(std::move(settings), TRY(parse_json(stored->second)));
   }
   return render_json(settings);
 }
 
 Result<std::string> delete_collection(Call& call) {
-  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
   call.shared.realtime.wake();
   return acknowledged;
@@ -219,58 +219,58 @@ Result<std::string> collection_exists(Call& call) {
 }
 
 Result<std::string> list_collections(Call& call) {
-  const Listed listed = TRY(asked_list(call));
+  const Listed listed = TRY(list_kind(call));
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
-  Array told;
-  if (listed.type != "stored") add_subscribed(call, index->name, told);
+  Array entries;
+  if (listed.type != "stored") add_subscribed(call, index->name, entries);
   if (listed.type != "realtime") {
     for (const auto& collection : catalog->collections(index->id)) {
-      told.push_back(Object{{"name", collection->name}, {"type", "stored"}});
+      entries.push_back(Object{{"name", collection->name}, {"type", "stored"}});
     }
   }
-  std::stable_sort(told.begin(), told.end(), [](const Value& a, const Value& b) {
+  std::stable_sort(entries.begin(), entries.end(), [](const Value& a, const Value& b) {
     return a.member("name").text() < b.member("name").text();
   });
-  const std::size_t from = std::min(listed.from, told.size());
-  const std::size_t size = std::min(listed.size.value_or(told.size()), told.size() - from);
+  const std::size_t from = std::min(listed.from, entries.size());
+  const std::size_t size = std::min(listed.size.value_or(entries.size()), entries.size() - from);
   Object answer{{"type", listed.type},
-                {"collections", Array(told.begin() + static_cast<std::ptrdiff_t>(from),
-                                      told.begin() + static_cast<std::ptrdiff_t>(from + size))}};
+                {"collections", Array(entries.begin() + static_cast<std::ptrdiff_t>(from),
+                                      entries.begin() + static_cast<std::ptrdiff_t>(from + size))}};
   if (listed.from > 0) answer.append("from", static_cast<std::int64_t>(listed.from));
   if (listed.size) answer.append("size", static_cast<std::int64_t>(*listed.size));
   return render_json(answer);
 }
 
 Result<std::string> get_mapping(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
   const Value mapping =
-      shown_mapping(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
+      mapping_for_client(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
   if (call.is_v2()) return render_json(mapping);
   const Object of_collection{{collection->name, mapping}};
   return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});
 }
 
 Result<std::string> refresh_collection(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   call.shared.refreshes.refresh(collection->id, call.database().now());
   return "null";
 }
 
-// The living go to the trashcan, in one commit as many as it has room for, at most ten thousand;
-// the mapping stays.
+// Moves the living documents to the trashcan, as many in one commit as it has room for, at most ten
+// thousand; the mapping stays.
 Result<std::string> truncate_collection(Call& call) {
   TRY(call.check_refresh());
   TRY(check_none_living_is_held(call));
   Array ids;
   for (bool more = true; more;) {
     std::size_t before = ids.size();
-    Telling telling(call);
-    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    Notifier notifier(call);
+    notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
-      const auto collection = TRY(place_to_write(call, view.catalog()));
+      const auto collection = TRY(collection_to_write(call, view.catalog()));
       ids.resize(before);
       DocumentRange range;
       for (more = true; more && ids.size() - before < limits::documents_delete_max;) {
@@ -287,7 +287,7 @@ Result<std::string> truncate_collection(Call& call) {
       }
       std::vector<std::string> gone;
       for (std::size_t i = before; i < ids.size(); ++i) gone.push_back(ids[i].text());
-      telling.writes_silently(gone);
+      notifier.begin_silently(gone);
       return {};
     })));
   }

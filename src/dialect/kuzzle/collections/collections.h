@@ -1,4 +1,4 @@
-// Collections, and the indexes that are made with them.
+// Creates collections, and their indexes where these are missing.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace mayfly::kuzzle {
 
 enum class MissingIndex { refused, made };
 
-// Makes the collection that the request names where it is not there, in one commit with its index;
-// `body` says its mapping, which comes to that of one that is there. Fails where a name or the
-// mapping is none.
+// Creates the collection that the request names if it does not exist, in one commit with its index.
+// `body` holds the mapping; if the collection exists, it is merged into the existing mapping. Fails
+// if a name or the mapping is not valid.
 Result<void> make_collection(const Call& call, const Value& body, MissingIndex missing);
 
 }  // namespace mayfly::kuzzle

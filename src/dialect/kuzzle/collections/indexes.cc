@@ -42,15 +42,15 @@ Result<std::string> delete_index(Call& call) {
   return R"({"acknowledged":true})";
 }
 
-// Everything is looked at before the first is dropped: where one may not go, nothing goes.
+// All are checked before the first is dropped: if one may not be dropped, none is.
 Result<std::string> delete_indexes(Call& call) {
   const Array& names = *TRY(call.body_array("indexes"));
   View view = call.database().view();
-  std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, however often it is named
+  std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, even if it is named repeatedly
   for (const Value& name : names) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
     const auto index = view.catalog().find_database(name.text());
-    if (!index || !is_told_of(*index) || !indexes.emplace(index->id, index).second) continue;
+    if (!index || !is_visible_index(*index) || !indexes.emplace(index->id, index).second) continue;
     TRY(authorize(call, same_action_in(call.message, index->name, call.message.collection)));
     TRY(check_droppable(view, *index));
   }
@@ -77,7 +77,7 @@ Result<std::string> list_indexes(Call& call) {
   Array names;
   Object counts;
   for (const auto& index : in_order_of_creation(catalog->databases())) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     names.emplace_back(index->name);
     counts.append(index->name, static_cast<std::int64_t>(catalog->collections(index->id).size()));
   }
@@ -86,14 +86,14 @@ Result<std::string> list_indexes(Call& call) {
   return render_json(answer);
 }
 
-// Of the places that the caller may read.
+// Counts the collections that the caller may read.
 Result<std::string> index_statistics(Call& call) {
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   View view = call.database().view();
   Array indexes;
   std::int64_t all = 0;
   for (const auto& index : in_order_of_creation(view.catalog().databases())) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     Array collections;
     std::int64_t of_index = 0;
     for (const auto& collection : in_order_of_creation(view.catalog().collections(index->id))) {
@@ -124,7 +124,7 @@ Result<std::string> refresh_index(Call& call) {
 
 Result<std::string> get_auto_refresh(Call& call) {
   const auto index = TRY(find_index(call, *call.database().catalog()));
-  return std::string(TRY(refreshes_itself(call.database(), *index)) ? "true" : "false");
+  return std::string(TRY(has_auto_refresh(call.database(), *index)) ? "true" : "false");
 }
 
 Result<std::string> set_auto_refresh(Call& call) {
@@ -132,17 +132,18 @@ Result<std::string> set_auto_refresh(Call& call) {
   if (asked == nullptr) return missing_in_body("autoRefresh");
   if (!asked->is(Kind::boolean)) return wrong_type("autoRefresh", "boolean");
   const auto index = find_index(call, *call.database().catalog());
-  // Kuzzle 1.12 does not look for the index. Where there is none, there is nothing to refresh.
+  // Kuzzle 1.12 does not check whether the index exists. If it does not, there is nothing to
+  // refresh.
   const bool may_lack_index = call.shape() == Shape::v1_late;
   if (!index && may_lack_index && index.error().code == Code::not_found) {
     return render_json(Object{{"response", asked->boolean()}});
   }
   if (!index) return tl::unexpected(index.error());
-  TRY(set_refreshes_itself(call.database(), **index, asked->boolean()));
+  TRY(store_auto_refresh(call.database(), **index, asked->boolean()));
   return render_json(Object{{"response", asked->boolean()}});
 }
 
-// Users and rights are found at once.
+// Searches find users and rights immediately.
 Result<std::string> refresh_internal(Call&) {
   return R"({"acknowledged":true})";
 }

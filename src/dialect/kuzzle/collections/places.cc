@@ -25,7 +25,7 @@ Facets index_facets() {
   return {{std::string(index_facet), "{}"}};
 }
 
-bool is_told_of(const DatabaseInfo& database) {
+bool is_visible_index(const DatabaseInfo& database) {
   return !database.name.starts_with('%');
 }
 
@@ -68,7 +68,7 @@ Result<View> view_of(const Call& call) {
 Result<View> view_with_trash(const Call& call) {
   Database& database = call.database();
   TRY(call.shared.collector.run_due());
-  return database.settled_view(TRY(place_to_read(call, *database.catalog()))->id);
+  return database.settled_view(TRY(collection_to_read(call, *database.catalog()))->id);
 }
 
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {
@@ -79,16 +79,16 @@ Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {
                          {index});
 }
 
-Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog) {
+Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catalog) {
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
   const auto database = catalog.find_database(index);
   auto found = database ? catalog.find_collection(database->id, collection) : nullptr;
   if (found) return found;
-  return no_such_place(index, collection);
+  return no_such_collection(index, collection);
 }
 
-Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog) {
+Result<CollectionPtr> collection_to_read(const Call& call, const Catalog& catalog) {
   const std::string collection = TRY(call.collection());
   const auto database = TRY(find_index(call, catalog));
   if (auto found = catalog.find_collection(database->id, collection)) return found;

@@ -1,40 +1,41 @@
-// Indexes and collections: an index is a database of the core, a collection a collection. What is
-// made here keeps a trash for the garbage collector to empty, and its mapping as a facet; what
-// other dialects have made is read and written as it is.
+// Indexes and collections. An index is a database of the core, a collection is a collection. A
+// collection created here keeps a trash, which the garbage collector empties, and its mapping as a
+// facet. Collections of other dialects are read and written without such changes.
 #pragma once
 
 #include "dialect/kuzzle/call.h"
 
 namespace mayfly::kuzzle {
 
-// The mapping of a collection that was made here, as JSON. Only its creation sets this facet: a
-// collection that has it is the garbage collector's and resetDatabase's.
+// The mapping of a collection created here, as JSON. Only creation sets this facet. The garbage
+// collector and resetDatabase handle exactly the collections that have it.
 inline constexpr std::string_view mapping_facet = "kuzzle";
-// The mapping that clients have given to any other collection.
+// The mapping that clients have set on any other collection.
 inline constexpr std::string_view added_mapping_facet = "kuzzle.mapping";
-// The facet that keeps the mapping of that collection.
+// The name of the facet with this collection's mapping.
 std::string_view mapping_facet_of(const Collection& collection);
-// What an index that is made here has, so that it is known from a database of another dialect.
+// The facet of an index created here. It tells such an index from a database of another dialect.
 inline constexpr std::string_view index_facet = "kuzzle.index";
 Facets index_facets();
 
-// What the request names, for a write: fails in the words of both where either is missing.
-Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog);
+// The collection that the request names, for a write. Fails if the index or the collection does not
+// exist.
+Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catalog);
 // The same for reading.
-Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog);
-// For what the request reads. Where it asks for the trashcan, as the garbage collector has left it
-// by now, and with the deaths of what it names recorded.
+Result<CollectionPtr> collection_to_read(const Call& call, const Catalog& catalog);
+// The view for the request's reads. If the request includes the trashcan, the due pass of the
+// garbage collector has run and the expirations in the named collection have been flushed.
 Result<View> view_of(const Call& call);
 Result<View> view_with_trash(const Call& call);
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
 
-// What the collection's fields are, as clients have said: an object.
+// The mapping that clients have set: an object.
 Value mapping_of(const Collection& collection);
 
-// Whether a database is one that clients are told of.
-bool is_told_of(const DatabaseInfo& database);
+// Whether clients see the database as an index.
+bool is_visible_index(const DatabaseInfo& database);
 Result<void> check_index_name(std::string_view name);
-// Version 2 knows fewer names than version 1.
+// Version 2 allows fewer names than version 1.
 Result<void> check_collection_name(std::string_view name, Shape shape);
 
 }  // namespace mayfly::kuzzle

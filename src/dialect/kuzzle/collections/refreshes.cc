@@ -11,8 +11,8 @@ std::int64_t number_of(const DatabaseInfo& index) {
   return static_cast<std::int64_t>(index.id);
 }
 
-// Whether the argument asks for it: true, "wait_for", or over HTTP its bare name.
-bool asks_for_refresh(const Message& message) {
+// Whether the argument requests a refresh: true, "wait_for", or over HTTP its bare name.
+bool requests_refresh(const Message& message) {
   const Value* refresh = message.arguments.find("refresh");
   if (refresh == nullptr || refresh->is_null()) return false;
   if (refresh->is(Kind::boolean)) return refresh->boolean();
@@ -29,7 +29,7 @@ void Refreshes::refresh(CollectionId collection, Instant at) {
   last = std::max(last, at);
 }
 
-Instant Refreshes::shown_at(CollectionId collection, Instant now) {
+Instant Refreshes::visible_at(CollectionId collection, Instant now) {
   if (is_off()) return now;
   const std::lock_guard lock(mutex_);
   Instant shown = std::max(now - found_after_, started_at_);
@@ -38,9 +38,9 @@ Instant Refreshes::shown_at(CollectionId collection, Instant now) {
   return std::min(shown, now);
 }
 
-void show_to_searches(const Call& call) {
+void refresh_written(const Call& call) {
   Refreshes& refreshes = call.shared.refreshes;
-  if (refreshes.is_off() || !asks_for_refresh(call.message)) return;
+  if (refreshes.is_off() || !requests_refresh(call.message)) return;
   const CatalogPtr catalog = call.database().catalog();
   const auto index = catalog->find_database(call.message.index);
   const auto written =
@@ -48,27 +48,27 @@ void show_to_searches(const Call& call) {
   if (written) refreshes.refresh(written->id, call.database().now());
 }
 
-Result<std::optional<Instant>> shown_to_search(const Call& call, const View& view,
+Result<std::optional<Instant>> search_snapshot(const Call& call, const View& view,
                                                const Collection& collection) {
   Refreshes& refreshes = call.shared.refreshes;
   const Policy& policy = collection.policy;
   // Without history there is only one state.
   if (refreshes.is_off() || policy.history.span <= Span{0}) return std::nullopt;
   const auto index = view.catalog().database(collection.database);
-  if (index && TRY(refreshes_itself(call.database(), *index))) return std::nullopt;
-  const Instant shown = refreshes.shown_at(collection.id, view.now());
+  if (index && TRY(has_auto_refresh(call.database(), *index))) return std::nullopt;
+  const Instant shown = refreshes.visible_at(collection.id, view.now());
   if (shown >= view.now()) return std::nullopt;
   return std::max(shown, policy.history.floor(view.now()));
 }
 
-Result<bool> refreshes_itself(Database& database, const DatabaseInfo& index) {
-  const auto table = find_own<AutoRefresh>(*database.catalog());
-  const auto kept = TRY(table.get(database, DocumentKey::of(index.name)));
-  return kept && kept->index == number_of(index) && kept->is_on;
+Result<bool> has_auto_refresh(Database& database, const DatabaseInfo& index) {
+  const auto table = find_security_table<AutoRefresh>(*database.catalog());
+  const auto stored = TRY(table.get(database, DocumentKey::of(index.name)));
+  return stored && stored->index == number_of(index) && stored->is_on;
 }
 
-Result<void> set_refreshes_itself(Database& database, const DatabaseInfo& index, bool does) {
-  const auto table = TRY(own_table<AutoRefresh>(database));
+Result<void> store_auto_refresh(Database& database, const DatabaseInfo& index, bool does) {
+  const auto table = TRY(ensure_security_table<AutoRefresh>(database));
   TRY(database.transact([&](Transaction& transaction) {
     return table.put(transaction, DocumentKey::of(index.name), {number_of(index), does});
   }));

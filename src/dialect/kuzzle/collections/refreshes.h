@@ -1,7 +1,7 @@
-// When searches find what was written, where they are told to find it late (searchRefreshInterval):
-// so long after the write, or from when somebody refreshed the collection. Reads by id never wait.
-// A search then looks at an earlier state, through the lens of a later page: what has died since is
-// not shown by it either.
+// Emulates Elasticsearch's refresh interval (setting searchRefreshInterval). Searches find a write
+// only after that interval, or after a refresh of the collection. Reads by id see writes
+// immediately. A search then reads an earlier state, like a later page of a scroll: documents that
+// have expired since then are not shown.
 #pragma once
 
 #include <map>
@@ -12,33 +12,34 @@
 
 namespace mayfly::kuzzle {
 
-// Threads: any. What was written before the start is found.
+// Threads: any. Everything written before the server's start is found.
 class Refreshes {
  public:
   Refreshes(Span found_after, Instant started_at)
       : found_after_(found_after), started_at_(started_at) {}
 
   bool is_off() const { return found_after_ <= Span{0}; }
-  // Searches of the collection find all that was written at this instant or before.
+  // From now on searches of the collection find all writes up to this instant.
   void refresh(CollectionId collection, Instant at);
-  // The state that a search shows at `now`.
-  Instant shown_at(CollectionId collection, Instant now);
+  // The instant of the state that a search at `now` reads.
+  Instant visible_at(CollectionId collection, Instant now);
 
  private:
   const Span found_after_;
   const Instant started_at_;
   std::mutex mutex_;
-  std::map<CollectionId, Instant> refreshed_;  // of the time that still hides something
+  std::map<CollectionId, Instant> refreshed_;  // only refreshes that still have an effect
 };
 
-// After an action that has written: where it says `refresh`, what it wrote is found from now on.
-void show_to_searches(const Call& call);
-// The state that a search of the collection shows in the view; nothing where it shows all.
-Result<std::optional<Instant>> shown_to_search(const Call& call, const View& view,
+// Called after an action that has written. If the request has `refresh`, searches find its writes
+// from now on.
+void refresh_written(const Call& call);
+// The instant of the state that a search of the collection reads; nothing if it reads the newest.
+Result<std::optional<Instant>> search_snapshot(const Call& call, const View& view,
                                                const Collection& collection);
 
-// Whether an index finds all writes at once, whatever the interval.
-Result<bool> refreshes_itself(Database& database, const DatabaseInfo& index);
-Result<void> set_refreshes_itself(Database& database, const DatabaseInfo& index, bool does);
+// Whether searches of the index find writes immediately, whatever the interval.
+Result<bool> has_auto_refresh(Database& database, const DatabaseInfo& index);
+Result<void> store_auto_refresh(Database& database, const DatabaseInfo& index, bool does);
 
 }  // namespace mayfly::kuzzle

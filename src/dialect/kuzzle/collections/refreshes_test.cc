@@ -1,4 +1,4 @@
-// What searches find late where they are told to, and what they never find.
+// What searches find late with a refresh interval, and what they never find.
 #include "dialect/kuzzle/collections/refreshes.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using testing::Server;
 
 const KuzzleOptions a_second_late{.found_after = Span::seconds(1)};
 
-// With d1, which has been there for long; a write is found a second later.
+// With d1, which was written long ago; searches find a write a second later.
 std::unique_ptr<Server> with_delay() {
   auto s = Server::with_documents({{"d1", R"({"n":1})"}});
   s->advance(60'000);
@@ -28,7 +28,7 @@ std::string counted(Server& s) {
   return s.call("document:count", R"("body":{})").text("result.count");
 }
 
-TEST(KuzzleRefreshTest, AWriteIsGotAtOnceAndFoundAfterTheInterval) {
+TEST(KuzzleRefreshTest, AWriteIsReadImmediatelyAndFoundAfterTheInterval) {
   const auto s = with_delay();
   s->of("document:create", "d2", R"({"n":2})");
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
@@ -42,7 +42,7 @@ TEST(KuzzleRefreshTest, AWriteIsGotAtOnceAndFoundAfterTheInterval) {
   s->advance(2);
   EXPECT_EQ(found_ids(*s), "d1 d2");
   EXPECT_EQ(counted(*s), "2");
-  // What is deleted is found as long.
+  // A deleted document is found for as long.
   s->of("document:delete", "d1");
   EXPECT_EQ(found_ids(*s), "d1 d2");
   s->advance(1'001);
@@ -65,7 +65,7 @@ TEST(KuzzleRefreshTest, ARefreshShowsWhatWasWrittenBeforeIt) {
   EXPECT_EQ(found_ids(*s, R"(,"includeTrash":true)"), "d1 d2 d3 d4 d5");
 }
 
-TEST(KuzzleRefreshTest, AnIndexThatRefreshesItselfHidesNothing) {
+TEST(KuzzleRefreshTest, AnIndexWithAutoRefreshHidesNothing) {
   const auto s = with_delay();
   EXPECT_EQ(s->call("index:getAutoRefresh").result(), "false");
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{"autoRefresh":true})").result(),
@@ -75,7 +75,7 @@ TEST(KuzzleRefreshTest, AnIndexThatRefreshesItselfHidesNothing) {
   EXPECT_EQ(found_ids(*s), "d1 d2");
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{"autoRefresh":"yes"})").status, 400);
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{})").status, 400);
-  // Another index of that name begins anew.
+  // A new index of that name has the default.
   s->call("index:delete");
   EXPECT_EQ(s->call("index:getAutoRefresh").status, 404);
   s->call("index:create");
@@ -109,7 +109,7 @@ TEST(KuzzleRefreshTest, AScrollShowsWhatItsSearchDid) {
   EXPECT_EQ(page.text("result.hits"), "[]");
 }
 
-TEST(KuzzleRefreshTest, TheDeadAreNotFoundHoweverLateTheSearchLooks) {
+TEST(KuzzleRefreshTest, ExpiredDocumentsAreNotFoundByALateSearch) {
   const auto s = with_delay();
   const CatalogPtr catalog = s->database->catalog();
   const auto collection = catalog->find_collection(catalog->find_database("idx")->id, "col");
@@ -124,7 +124,8 @@ TEST(KuzzleRefreshTest, TheDeadAreNotFoundHoweverLateTheSearchLooks) {
   s->advance(500);
   EXPECT_EQ(found_ids(*s), "d1");
   EXPECT_EQ(counted(*s), "1");
-  // A rewrite that nobody finds yet does not bring back what it replaced after its death.
+  // A rewrite that searches do not find yet does not bring back the replaced version after its
+  // expiration.
   ASSERT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
     TRY(transaction.put(collection, DocumentKey::of("brief"), *pack(Object{{"n", 6}}),
                         {.lifetime = Lifetime{Never{}}}));

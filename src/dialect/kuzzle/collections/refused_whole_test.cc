@@ -1,4 +1,4 @@
-// What removes much is refused before anything is removed.
+// Actions that remove much are refused before anything is removed.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/limits.h"
@@ -20,15 +20,15 @@ void hold(Server& s, const std::string& index, const std::string& id) {
   EXPECT_TRUE(held.has_value());
 }
 
-// Indexes ib, idx and mp, each with a document d1 in col; that of mp is under hold.
+// Indexes ib, idx and mp, each with a document d1 in col; the one in mp is under hold.
 std::unique_ptr<Server> with_a_hold() {
   auto s = Server::with_documents({{"d1", "{}"}});
   for (const std::string index : {"ib", "mp"}) {
     const std::string place = R"("index":")" + index + R"(","collection":"col")";
-    s->say(R"("controller":"index","action":"create",)" + place);
-    s->say(R"("controller":"collection","action":"create",)" + place);
+    s->send(R"("controller":"index","action":"create",)" + place);
+    s->send(R"("controller":"collection","action":"create",)" + place);
     const Answer made =
-        s->say(R"("controller":"document","action":"create","_id":"d1","body":{},)" + place);
+        s->send(R"("controller":"document","action":"create","_id":"d1","body":{},)" + place);
     EXPECT_EQ(made.status, 200) << made.error();
   }
   hold(*s, "mp", "d1");
@@ -38,29 +38,29 @@ std::unique_ptr<Server> with_a_hold() {
 const std::string all_there = R"({"indexes":["idx","ib","mp"]})";
 
 Answer remove_indexes(Server& s, const std::string& names, const std::string& more = "") {
-  return s.say(R"("controller":"index","action":"mDelete","body":{"indexes":)" + names + "}" +
-               more);
+  return s.send(R"("controller":"index","action":"mDelete","body":{"indexes":)" + names + "}" +
+                more);
 }
 
 TEST(KuzzleRefusedWholeTest, AResetOfTheDatabaseWhereADocumentIsHeld) {
   const auto s = with_a_hold();
-  const Answer refused = s->say(R"("controller":"admin","action":"resetDatabase")");
+  const Answer refused = s->send(R"("controller":"admin","action":"resetDatabase")");
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(s->call("index:list").result(), all_there);
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
 }
 
-TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesOfWhichOneMayNotGo) {
+TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesWithOneUnderHold) {
   const auto s = with_a_hold();
   EXPECT_EQ(remove_indexes(*s, R"(["ib","mp"])").status, 403);
   EXPECT_EQ(remove_indexes(*s, R"(["ib",5])").status, 400);
   EXPECT_EQ(s->call("index:list").result(), all_there);
-  // Names of nothing, and those that stand there twice, are no errors.
+  // Unknown and repeated names are no errors.
   EXPECT_EQ(remove_indexes(*s, R"(["ib","none","ib"])").result(), R"({"deleted":["ib"]})");
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx","mp"]})");
   // The answer has them in the order of the request.
   for (const char* name : {"first", "second"}) {
-    s->say(R"("controller":"index","action":"create","index":")" + std::string(name) + '"');
+    s->send(R"("controller":"index","action":"create","index":")" + std::string(name) + '"');
   }
   EXPECT_EQ(remove_indexes(*s, R"(["second","first"])").result(),
             R"({"deleted":["second","first"]})");
@@ -81,7 +81,7 @@ TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesWithARightOnOneOfThem) {
   EXPECT_EQ(remove_indexes(*s, R"(["ib"])", ann).result(), R"({"deleted":["ib"]})");
 }
 
-// More than one commit takes, the last of them under hold.
+// More documents than fit one commit, the last of them under hold.
 void fill(Server& s, std::size_t count) {
   std::size_t made = 0;
   while (made < count) {
@@ -122,8 +122,8 @@ TEST(KuzzleRefusedWholeTest, AnIndexIsMadeWithItsCollectionOrNotAtAll) {
   Server s;
   s.client = testing::v7;
   const auto make = [&](const std::string& index, const std::string& body) {
-    return s.say(R"("controller":"collection","action":"create","index":")" + index +
-                 R"(","collection":"col","body":)" + body + R"(,"volatile":)" + testing::v7);
+    return s.send(R"("controller":"collection","action":"create","index":")" + index +
+                  R"(","collection":"col","body":)" + body + R"(,"volatile":)" + testing::v7);
   };
   EXPECT_EQ(make("fresh", R"({"mappings":{"properties":{"a":{"type":"none"}}}})").status, 400);
   EXPECT_EQ(s.database->catalog()->find_database("fresh"), nullptr);
@@ -148,7 +148,7 @@ TEST(KuzzleRefusedWholeTest, AResetOfSecurityIsOneCommit) {
     return catalog->find_internal(catalog->find_internal_database("#kuzzle")->id, "users");
   };
   const CollectionPtr before = find_users();
-  // A hold refuses it whole.
+  // With a hold it is refused as a whole.
   const auto held = s.database->transact([&](Transaction& transaction) -> Result<void> {
     return transaction.hold(before, DocumentKey::of("boss"), {.by = "law", .reason = "case"});
   });

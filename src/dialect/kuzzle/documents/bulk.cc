@@ -26,7 +26,7 @@ struct Line {
   std::string verb;  // index, create, update or delete
   std::string index;
   std::string collection;
-  Wish wish;
+  WriteRequest request;
 };
 
 struct Done {
@@ -51,25 +51,26 @@ Result<Line> parse_line(const Call& call, const CollectionName& there, const Val
   };
   TRY(take("_index", line.index));
   TRY(take("_type", line.collection));
-  // Elasticsearch takes a number as its text.
+  // Elasticsearch accepts a number as its text.
   const Value id = place.member("_id");
   if (id.is(Kind::integer)) {
-    line.wish.id = render_json(id);
+    line.request.id = render_json(id);
   } else {
-    TRY(take("_id", line.wish.id));
+    TRY(take("_id", line.request.id));
   }
   if (verb == "index") {
-    line.wish.how = Writing::create_or_replace;
+    line.request.how = WriteKind::create_or_replace;
   } else if (verb == "update") {
-    line.wish.how = Writing::update;
+    line.request.how = WriteKind::update;
   } else if (verb != "create" && verb != "delete") {
     return fail(Code::invalid, fmt::format("bulkData knows no action \"{}\"", verb));
   }
-  line.wish.is_one_of_many = true;
-  line.wish.is_import = true;
+  line.request.is_one_of_many = true;
+  line.request.is_import = true;
   const bool may_lack_id = verb == "index" || verb == "create";
-  if (line.wish.id.empty() && !may_lack_id) return fail(Code::invalid, "a document ID is required");
-  if (line.wish.id.empty()) line.wish.id = new_document_id(call.shared.services.random);
+  if (line.request.id.empty() && !may_lack_id)
+    return fail(Code::invalid, "a document ID is required");
+  if (line.request.id.empty()) line.request.id = new_document_id(call.shared.services.random);
   return line;
 }
 
@@ -83,14 +84,14 @@ Result<std::vector<Line>> parse_lines(const Call& call, const CollectionName& th
       if (++i == sent.size() || !sent[i].is(Kind::object)) {
         return fail(Code::invalid, "an action of bulkData is followed by a document");
       }
-      line.wish.body = sent[i];
+      line.request.body = sent[i];
       if (line.verb == "update") {
         const Value changes = sent[i].member("doc");
         if (!changes.is(Kind::object)) return wrong_type("doc", "object");
-        line.wish.body = changes;
+        line.request.body = changes;
         if (const Value otherwise = sent[i].member("upsert"); otherwise.is(Kind::object)) {
-          line.wish.how = Writing::upsert;
-          line.wish.otherwise = otherwise;
+          line.request.how = WriteKind::upsert;
+          line.request.otherwise = otherwise;
         }
       }
     }
@@ -103,49 +104,50 @@ Result<CollectionPtr> place_of_line(const Catalog& catalog, const Line& line) {
   const auto database = line.index.starts_with('%') ? nullptr : catalog.find_database(line.index);
   CollectionPtr collection =
       database ? catalog.find_collection(database->id, line.collection) : nullptr;
-  if (!collection) return no_such_place(line.index, line.collection);
+  if (!collection) return no_such_collection(line.index, line.collection);
   return collection;
 }
 
-// A deletion of a bulk import is for good.
+// A deletion by a bulk import is permanent.
 Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
   const CollectionPtr collection = TRY(place_of_line(transaction.view().catalog(), line));
-  const DocumentKey key = DocumentKey::of(line.wish.id);
+  const DocumentKey key = DocumentKey::of(line.request.id);
   if (line.verb == "delete") {
     TRY(transaction.remove(collection, key, {.author = call.principal.id, .is_final = true}));
     done.result = "deleted";
     return {};
   }
-  const bool is_new = TRY(write_document(call, transaction, collection, line.wish));
+  const bool is_new = TRY(write_document(call, transaction, collection, line.request));
   done.status = is_new ? 201 : 200;
   done.result = is_new ? "created" : "updated";
   if (const auto written = transaction.written(collection, key)) done.version = written->revision;
   return {};
 }
 
-// Nobody is told of what is imported.
-class Silence {
+// Imports send no notifications.
+class UnnotifiedWrites {
  public:
-  Silence(const Call& call, const std::vector<Line>& lines) : call_(call) {
+  UnnotifiedWrites(const Call& call, const std::vector<Line>& lines) : call_(call) {
     for (const Line& line : lines) {
-      targets_[{line.index, line.collection}].push_back({.id = line.wish.id});
+      targets_[{line.index, line.collection}].push_back({.id = line.request.id});
     }
   }
   void begin() {
-    writings_.clear();
+    pending_writes_.clear();
     for (const auto& [place, targets] : targets_) {
-      writings_.push_back(call_.shared.realtime.writing(origin_of(call_), place, targets));
-      writings_.back().silent();
+      pending_writes_.push_back(
+          call_.shared.realtime.begin_write(origin_of(call_), place, targets));
+      pending_writes_.back().suppress();
     }
   }
   void committed(Instant at) {
-    for (auto& writing : writings_) writing.committed(at);
+    for (auto& write : pending_writes_) write.committed(at);
   }
 
  private:
   const Call& call_;
   std::map<CollectionName, std::vector<realtime::Target>> targets_;
-  std::vector<realtime::Realtime::Writing> writings_;
+  std::vector<realtime::Realtime::PendingWrite> pending_writes_;
 };
 
 void set_error(const Call& call, Error error, Done& done) {
@@ -159,19 +161,19 @@ bool has_error(const std::vector<Done>& all) {
 
 enum class OnError { go_on, commit_nothing };
 
-// Runs the lines from `begin` on in one commit, as many as it has room for; gives where it ended.
+// Runs the lines from `begin` on in one commit, as many as it has room for; returns where it ended.
 Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, std::size_t begin,
                              std::vector<Done>& all, OnError on_error = OnError::go_on) {
   std::size_t end = begin;
-  Silence silence(call, lines);
-  silence.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    silence.begin();
+  UnnotifiedWrites writes(call, lines);
+  writes.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    writes.begin();
     for (end = begin; end < lines.size(); ++end) {
       const std::size_t i = end;
       all[i] = {};
       auto ran = run_line(call, transaction, lines[i], all[i]);
       if (transaction.is_full() && end > begin) break;
-      // Lines may go to several places, so that a place is a line's own matter.
+      // Lines may go to several collections, so each line has its own.
       if (!ran && ran.error().field == "services.storage.unknown_index_collection") {
         all[i].error = std::move(ran).error();
       } else {
@@ -196,15 +198,15 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
   return all;
 }
 
-// An error of version 2 shows what was to be written.
+// An error of version 2 contains the document.
 Value render_item(const Line& line, const Done& done, Shape shape) {
   Object item{{"_index", line.index},
               {"_type", line.collection},
-              {"_id", line.wish.id},
+              {"_id", line.request.id},
               {"status", done.status}};
   if (done.error) {
     item.append("error", Object{{"reason", done.error->message}});
-    if (shape == Shape::v2 && line.verb != "delete") item.append("_source", line.wish.body);
+    if (shape == Shape::v2 && line.verb != "delete") item.append("_source", line.request.body);
   } else {
     item.append("result", done.result);
     if (done.version > 0) item.append("_version", static_cast<std::int64_t>(done.version));
@@ -212,8 +214,9 @@ Value render_item(const Line& line, const Done& done, Shape shape) {
   return Object{{line.verb, item}};
 }
 
-Imported collect(const Call& call, const std::vector<Line>& lines, const std::vector<Done>& done) {
-  Imported imported;
+ImportResult collect(const Call& call, const std::vector<Line>& lines,
+                     const std::vector<Done>& done) {
+  ImportResult imported;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Value item = render_item(lines[i], done[i], call.shape());
     (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
@@ -221,12 +224,12 @@ Imported collect(const Call& call, const std::vector<Line>& lines, const std::ve
   return imported;
 }
 
-// Finds the lines that name no place, and those that create what exists already or an earlier line
-// creates.
+// Finds the lines that name no collection, and those that create a document which exists already or
+// which an earlier line creates.
 Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
                              std::vector<Done>& all) {
   View view = call.database().view();
-  std::map<std::pair<CollectionId, std::string>, bool> lives;  // as the lines so far leave it
+  std::map<std::pair<CollectionId, std::string>, bool> lives;  // after the lines so far
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     auto collection = place_of_line(view.catalog(), line);
@@ -234,8 +237,8 @@ Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
       set_error(call, std::move(collection).error(), all[i]);
       continue;
     }
-    const DocumentKey key = DocumentKey::of(line.wish.id);
-    const std::pair place((*collection)->id, line.wish.id);
+    const DocumentKey key = DocumentKey::of(line.request.id);
+    const std::pair place((*collection)->id, line.request.id);
     if (line.verb == "create" && check(key)) {
       const auto known = lives.find(place);
       const bool is_taken = known != lives.end()
@@ -248,7 +251,7 @@ Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
   return {};
 }
 
-// Lines may name other places than the request does: who may not write there may not by the way.
+// Lines may name other collections than the request, so the user's rights are checked for each.
 Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
   std::set<std::pair<std::string, std::string>> places;
   for (const Line& line : lines) places.emplace(line.index, line.collection);
@@ -267,7 +270,7 @@ Result<void> check_bulk_count(std::size_t count) {
                              limits::bulk_lines_max));
 }
 
-Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures) {
+Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<Fixture>& fixtures) {
   std::size_t count = 0;
   for (const Fixture& fixture : fixtures) count += fixture.lines.array().size();
   TRY(check_bulk_count(count));
@@ -288,7 +291,7 @@ Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixt
   return collect(call, lines, all);
 }
 
-Result<Imported> import_lines(const Call& call, const Array& sent) {
+Result<ImportResult> import_lines(const Call& call, const Array& sent) {
   const CollectionName there{call.message.index, call.message.collection};
   const auto lines = TRY(parse_lines(call, there, sent));
   TRY(check_places(call, lines));
@@ -296,7 +299,7 @@ Result<Imported> import_lines(const Call& call, const Array& sent) {
 }
 
 Result<std::string> import_bulk(Call& call) {
-  const Imported imported = TRY(import_lines(call, *TRY(call.body_array("bulkData"))));
+  const ImportResult imported = TRY(import_lines(call, *TRY(call.body_array("bulkData"))));
   const bool has_errors = !imported.errors.empty();
   if (has_errors) call.partial_message = import_failed;
   call.partial_errors = imported.errors;

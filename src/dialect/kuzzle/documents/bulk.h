@@ -1,4 +1,4 @@
-// bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
+// bulk:import. Its lines come in pairs: an operation and its data. A deletion has one line only.
 #pragma once
 
 #include <vector>
@@ -8,28 +8,28 @@
 
 namespace mayfly::kuzzle {
 
-// What Kuzzle says where a part of it was not.
+// Kuzzle's message if a part of the import failed.
 inline constexpr const char* import_failed = "Some data was not imported.";
 
-// Fails with too_large where one request writes more than limits::bulk_lines_max.
+// Fails with too_large if one request has more lines than limits::bulk_lines_max.
 Result<void> check_bulk_count(std::size_t count);
 
-struct Imported {
-  Array items;   // what was done, one each document
-  Array errors;  // what was not
+struct ImportResult {
+  Array items;   // one result for each document that was written
+  Array errors;  // one error for each document that was not
 };
-// Into the collection that the call names, or those that the lines do; what is there already goes
-// on. Fails where who asks may not write there.
-Result<Imported> import_lines(const Call& call, const Array& sent);
+// Imports into the collection that the call names, or those that the lines name. A line that fails
+// does not stop the others. Fails if the user may not write to one of the collections.
+Result<ImportResult> import_lines(const Call& call, const Array& sent);
 
-// Lines for that place.
+// Lines for one collection.
 struct Fixture {
   realtime::CollectionName there;
   Value lines;  // an array
 };
-// All lines or none: with an error nothing is written. Where one commit has no room for all lines,
-// this holds for lines of the wrong form, missing places and ids that are taken, which are checked
-// before the first commit; commits before another error stay.
-Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures);
+// Imports all lines or none: after an error nothing is written. If the lines do not fit one commit,
+// this holds only for malformed lines, missing collections and ids that exist already, which are
+// checked before the first commit. Commits before any other error stay.
+Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<Fixture>& fixtures);
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// Bulk writes: metadata as they are given, no specification, nobody told.
+// Bulk writes: metadata from the request, no specification, no notifications.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/limits.h"
@@ -21,7 +21,7 @@ std::string found(Server& s, const std::string& query) {
   return testing::ids_of(s.call("document:search", R"("body":{"query":)" + query + "}"));
 }
 
-TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
+TEST(KuzzleBulkTest, ADocumentIsWrittenWithItsOwnMetadata) {
   const auto s = Server::with_collection();
   const Answer written = s->of("bulk:write", "d1", doc);
   EXPECT_EQ(written.text("result._source"), R"({"a":1})");
@@ -41,7 +41,7 @@ TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
   EXPECT_EQ(s->of("bulk:write", "_no", "{}").status, 400);
 }
 
-TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
+TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseInTheRequest) {
   const auto s = Server::with_collection();
   const auto meta = [&](const std::string& id) {
     return s->of("document:get", id).text("result._meta");
@@ -50,7 +50,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   EXPECT_EQ(s->of("bulk:write", "odd", R"({"a":1,"_kuzzle_info":)" + odd + "}").status, 200);
   EXPECT_EQ(meta("odd"), odd);
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.createdAt"}})"), "");
-  // None were given, so there are none.
+  // The request had no metadata, so there is none.
   for (const char* body : {R"({"a":1})", R"({"a":1,"_kuzzle_info":"x"})"}) {
     const Answer written = s->of("bulk:write", "none", body);
     EXPECT_EQ(written.text("result._meta"), "");
@@ -61,7 +61,7 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
   s->client = v6;
   EXPECT_EQ(s->of("document:get", "none").text("result._source"), R"({"a":1})");
-  // An update adds who made it.
+  // An update adds its updater.
   s->client.clear();
   s->advance(5'000);
   const std::string updated =
@@ -71,19 +71,19 @@ TEST(KuzzleBulkTest, NoMetadataAreAddedToThoseThatAreGiven) {
   s->of("document:deleteFields", "odd", R"({"fields":["a"]})");
   EXPECT_EQ(meta("odd"), R"({"author":"old","own":[1],"createdAt":null,)" + updated);
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "none odd");
-  // The trashcan shows that they lie there.
+  // The trashcan shows that they are removed.
   s->of("document:delete", "none");
   EXPECT_EQ(s->trashed("none").text("result._meta.active"), "false");
   EXPECT_EQ(s->trashed("none").text("result._meta.deletedAt"),
             std::to_string(start_millis + 5'000));
   s->of("document:update", "none", R"({"b":2})");
   EXPECT_EQ(meta("none"), "{" + updated);
-  // A whole body gives none, so the document begins again.
+  // A whole body has no metadata, so the document starts again.
   s->of("document:replace", "none", "{}");
   EXPECT_EQ(s->of("document:get", "none").text("result._meta.author"), R"("-1")");
 }
 
-TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
+TEST(KuzzleBulkTest, StoredMetadataAreFoundAndALaterUpdateIsShown) {
   const auto s = Server::with_collection();
   s->of("bulk:write", "d1", doc);
   s->of("document:create", "d2", R"({"a":2})");
@@ -105,7 +105,7 @@ TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
   EXPECT_EQ(s->of("document:get", "d1").text("result._meta.author"), R"("-1")");
 }
 
-TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
+TEST(KuzzleBulkTest, SeveralAreWrittenAndFailuresAreListed) {
   const auto s = Server::with_collection();
   const std::string documents =
       R"("body":{"documents":[{"_id":"d1","body":)" + doc + R"(},{"body":{"b":2}},{"_id":"d3"}]})";
@@ -136,7 +136,7 @@ TEST(KuzzleBulkTest, ANumberThatAnImportNamesIsTheIdWithItsText) {
 
 TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
   const auto s = Server::with_collection();
-  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  s->send(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
   const auto lines_of = [](std::size_t documents) {
     std::string lines = R"({"index":{"_id":"first"}},{})";
     for (std::size_t i = 1; i < documents; ++i) lines += R"(,{"index":{}},{})";
@@ -144,8 +144,8 @@ TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
   };
   const std::string half = lines_of(limits::bulk_lines_max / 4);
   const auto load = [&](const std::string& others) {
-    return s->say(R"("controller":"admin","action":"loadFixtures","body":{"idx":{"col":[)" + half +
-                  R"(],"other":[)" + others + "]}}");
+    return s->send(R"("controller":"admin","action":"loadFixtures","body":{"idx":{"col":[)" + half +
+                   R"(],"other":[)" + others + "]}}");
   };
   const Answer refused = load(half + R"(,{"delete":{"_id":"first"}})");
   EXPECT_EQ(refused.status, 413);
@@ -158,18 +158,18 @@ TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
 
 TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
   const auto s = Server::with_collection();
-  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":)"
-         R"({"strict":true,"fields":{"a":{"type":"string"}}}}})");
+  s->send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":)"
+          R"({"strict":true,"fields":{"a":{"type":"string"}}}}})");
   EXPECT_EQ(s->of("document:create", "d1", R"({"b":1})").status, 400);
   EXPECT_EQ(s->of("bulk:write", "d1", R"({"b":1})").status, 200);
   EXPECT_EQ(s->of("document:update", "d1", R"({"a":"x"})").status, 400);
-  // What is given of metadata is no field.
+  // Metadata in the request is no field of the document.
   EXPECT_EQ(s->of("bulk:write", "d2", R"({"a":"x","_kuzzle_info":{"author":"u"}})").status, 200);
   EXPECT_EQ(s->of("document:update", "d2", R"({"a":"y"})").status, 200);
   EXPECT_EQ(s->of("document:get", "d2").text("result._meta.author"), R"("u")");
 }
 
-TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
+TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndReturnTheirNumber) {
   const auto s = Server::with_collection();
   s->client = v7;
   s->call("bulk:mWrite", testing::numbered_documents(2'500));
@@ -179,7 +179,7 @@ TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
             R"({"updated":2400})");
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"term":{"k":1}}})").text("result.count"),
             "2400");
-  // Nobody is said to have updated them.
+  // No updater is recorded.
   EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "");
   EXPECT_EQ(s->http("DELETE", "/idx/col/_bulk/_query", R"({"query":{"term":{"k":1}}})").result(),
             R"({"deleted":2400})");

@@ -41,26 +41,26 @@ Result<void> FieldSet::remove_from(Value& body, Meter& meter) const {
 
 Result<void> FieldSet::remove(const Node& node, Value& value, Meter& meter) {
   if (value.is(Kind::object) && !node.members.empty()) {
-    Object kept;
+    Object remaining;
     for (auto& [name, member] : value.mutable_object()) {
       TRY(meter.tick());
       const auto found = node.members.find(name);
       if (found != node.members.end() && found->second->is_whole) continue;
       if (found != node.members.end()) TRY(remove(*found->second, member, meter));
-      kept.append(std::move(name), std::move(member));
+      remaining.append(std::move(name), std::move(member));
     }
-    value = std::move(kept);
+    value = std::move(remaining);
   } else if (value.is(Kind::array) && !node.items.empty()) {
-    Array kept;
+    Array remaining;
     std::size_t position = 0;
     for (Value& item : value.mutable_array()) {
       TRY(meter.tick());
       const auto found = node.items.find(position++);
       if (found != node.items.end() && found->second->is_whole) continue;
       if (found != node.items.end()) TRY(remove(*found->second, item, meter));
-      kept.push_back(std::move(item));
+      remaining.push_back(std::move(item));
     }
-    value = std::move(kept);
+    value = std::move(remaining);
   }
   return {};
 }

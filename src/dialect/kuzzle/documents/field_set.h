@@ -1,5 +1,5 @@
-// FieldSet: fields that are removed from a body together. An object is gone through once, however
-// many names there are.
+// FieldSet: fields to remove from a body together. Each object is traversed once, however many
+// names there are.
 #pragma once
 
 #include <map>
@@ -18,13 +18,13 @@ class FieldSet {
   // limits::deleted_fields_max.
   static Result<FieldSet> parse(const Array& names);
 
-  // Removes what is there of them; positions in arrays are those of the body as it was. Fails with
-  // timed_out.
+  // Removes those of the fields that exist. Positions in arrays refer to the original body. Fails
+  // with timed_out.
   Result<void> remove_from(Value& body, Meter& meter) const;
 
  private:
   struct Node {
-    bool is_whole = false;  // all that lies here goes
+    bool is_whole = false;  // the whole value is removed
     std::map<std::string, std::unique_ptr<Node>, std::less<>> members;
     std::map<std::size_t, std::unique_ptr<Node>> items;
   };

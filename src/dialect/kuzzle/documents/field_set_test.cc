@@ -1,4 +1,4 @@
-// Removing fields, and merging them: what both cost stays in proportion to a document.
+// Removing and merging fields: the cost of both is proportional to the document.
 #include "dialect/kuzzle/documents/field_set.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(KuzzleFieldSetTest, WhatIsNamedGoesAndNothingElse) {
   EXPECT_EQ(without(body, R"(["a","f"])"), R"({"b":{"c":[1,2,3],"d":{"e":2}}})");
   EXPECT_EQ(without(body, R"(["b.d.e","a"])"), R"({"b":{"c":[1,2,3],"d":{}},"f":null})");
   EXPECT_EQ(without(body, R"(["b.d.e","b.d"])"), R"({"a":1,"b":{"c":[1,2,3]},"f":null})");
-  // Positions are those of the body as it was.
+  // Positions refer to the original body.
   EXPECT_EQ(without(R"({"l":[0,1,{"x":1,"y":2},3]})", R"(["l[0]","l[1]","l[2].x","l[9]"])"),
             R"({"l":[{"y":2},3]})");
   EXPECT_EQ(without(body, R"([""])"), "a name in \"fields\" is empty");
@@ -63,7 +63,7 @@ TEST(KuzzleFieldSetTest, ARequestNamesABoundedNumber) {
   EXPECT_EQ(s->of("document:deleteFields", "d1", R"({"fields":[1]})").status, 400);
 }
 
-// By names that many fields have in common at their start, as hostile ones have.
+// With names that share long prefixes, as hostile ones do.
 Object large(int from, int count) {
   Object object;
   for (int i = from; i < from + count; ++i) object.append(std::to_string(1'000'000 + i), i);

@@ -1,5 +1,5 @@
-// Requests over many large documents: what is shown and what is written at once has a bound, and
-// what may take several commits takes them.
+// Requests over many large documents: answers and commits are bounded, and writes that need several
+// commits use them.
 #include <functional>
 
 #include "db/read/largest_reply.h"
@@ -25,7 +25,7 @@ std::string large_body(std::size_t bytes) {
   return R"({"large":1,"text":")" + std::string(bytes, 'x') + R"("})";
 }
 
-// Over that store, with index idx and in it collection col.
+// On that store, with the index idx and the collection col.
 std::unique_ptr<Server> over(std::unique_ptr<store::Store> store) {
   auto s = std::make_unique<Server>();
   s->dialect.reset();
@@ -37,7 +37,7 @@ std::unique_ptr<Server> over(std::unique_ptr<store::Store> store) {
                                                     .credentials = s->credentials,
                                                     .page_tokens = s->page_tokens});
   s->restart();
-  EXPECT_EQ(s->say(R"("controller":"index","action":"create","index":"idx")").status, 200);
+  EXPECT_EQ(s->send(R"("controller":"index","action":"create","index":"idx")").status, 200);
   EXPECT_EQ(s->call("collection:create").status, 200);
   return s;
 }
@@ -97,7 +97,7 @@ TEST(KuzzleLargeTest, AnAnswerToMGetHoldsNoMoreThanAPageOfASearch) {
         << all.body.substr(0, 200);
     EXPECT_TRUE(largest > 0 && largest <= 2 * bytes) << largest;
   }
-  // What only has to be there is shown with no body.
+  // An existence check shows no body.
   const Answer exist = s->call("document:mExists", times(1'000, large_id(0)));
   EXPECT_EQ(exist.status, 200) << exist.error();
   EXPECT_LE(largest, 2 * bytes);
@@ -119,7 +119,7 @@ TEST(KuzzleLargeTest, AChangeByQueryThatShowsTooMuchChangesNothing) {
 
 // --- what is deleted ---
 
-// As many of the largest documents as no single commit takes, and a small one that stays.
+// More of the largest documents than fit one commit, and a small one that stays.
 void expect_deleted(const std::function<Answer(Server&)>& remove, const std::string& left) {
   const auto s = Server::with_collection();
   s->client = testing::v7;
@@ -190,7 +190,7 @@ TEST(KuzzleLargeTest, AnEmptiedTrashIsNotReadWhole) {
   EXPECT_EQ(s->call("trash:empty").text("result.deleted"), "0");
 }
 
-// Does something once, after a view has read rows of the trash's queue.
+// Runs a function once, after a view has read rows of the trash's queue.
 class AfterTrashQueue final : public store::Forward {
  public:
   using Forward::Forward;

@@ -15,7 +15,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 struct Item {
-  Wish wish;
+  WriteRequest request;
   Value sent;
   std::optional<Error> error;
   bool is_new = false;
@@ -27,7 +27,8 @@ tl::unexpected<Error> too_many(std::size_t most) {
                  fmt::format("Number of documents exceeds the server configured value ({})", most));
 }
 
-// What keeps one of several from being written at all, in the words of both versions.
+// The reason why one of several documents cannot be written, as the messages of both versions. Null
+// if it can.
 struct FormatReason {
   const char* v1;
   const char* v2;
@@ -44,8 +45,8 @@ bool is_absent(const Value& value) {
 }
 
 // Null where nothing does.
-const FormatReason* find_format_error(const Value& sent, Writing how) {
-  const bool is_upsert = how == Writing::upsert;
+const FormatReason* find_format_error(const Value& sent, WriteKind how) {
+  const bool is_upsert = how == WriteKind::upsert;
   const Value id = sent.member("_id");
   const Value otherwise = sent.member("default");
   if (!sent.member(is_upsert ? "changes" : "body").is(Kind::object)) {
@@ -54,28 +55,28 @@ const FormatReason* find_format_error(const Value& sent, Writing how) {
   if (is_upsert && !is_absent(otherwise) && !otherwise.is(Kind::object)) return &no_default;
   if (!is_absent(id) && !id.is(Kind::text)) return &no_text_id;
   const bool has_id = id.is(Kind::text) && !id.text().empty();
-  const bool may_lack_id = how == Writing::create || how == Writing::as_given;
+  const bool may_lack_id = how == WriteKind::create || how == WriteKind::with_metadata;
   return has_id || may_lack_id ? nullptr : &no_id;
 }
 
-Item item_of(const Call& call, const Value& sent, Writing how) {
-  Item item{.wish = {.how = how, .is_one_of_many = true}, .sent = sent};
+Item item_of(const Call& call, const Value& sent, WriteKind how) {
+  Item item{.request = {.how = how, .is_one_of_many = true}, .sent = sent};
   if (const FormatReason* reason = find_format_error(sent, how)) {
     item.error = Error{Code::invalid, call.is_v2() ? reason->v2 : reason->v1};
     return item;
   }
   const Value id = sent.member("_id");
   const bool has_id = id.is(Kind::text) && !id.text().empty();
-  item.wish.id = has_id ? id.text() : new_document_id(call.shared.services.random);
-  item.wish.body = sent.member(how == Writing::upsert ? "changes" : "body");
+  item.request.id = has_id ? id.text() : new_document_id(call.shared.services.random);
+  item.request.body = sent.member(how == WriteKind::upsert ? "changes" : "body");
   const Value otherwise = sent.member("default");
-  if (otherwise.is(Kind::object)) item.wish.otherwise = otherwise;
+  if (otherwise.is(Kind::object)) item.request.otherwise = otherwise;
   return item;
 }
 
 Result<void> write_item(const Call& call, Transaction& transaction, const CollectionPtr& collection,
                         Item& item) {
-  item.is_new = TRY(write_document(call, transaction, collection, item.wish));
+  item.is_new = TRY(write_document(call, transaction, collection, item.request));
   return {};
 }
 
@@ -83,23 +84,24 @@ std::vector<realtime::Target> targets_of(const std::vector<Item>& items) {
   std::vector<realtime::Target> targets;
   std::size_t fields_left = limits::updated_fields_bytes_max;
   for (const Item& item : items) {
-    if (item.wish.id.empty()) continue;
-    const bool is_update = item.wish.how == Writing::update || item.wish.how == Writing::upsert;
+    if (item.request.id.empty()) continue;
+    const bool is_update =
+        item.request.how == WriteKind::update || item.request.how == WriteKind::upsert;
     targets.push_back(
-        {item.wish.id, is_update ? updated_fields(item.wish.body, fields_left) : nullptr});
+        {item.request.id, is_update ? updated_fields(item.request.body, fields_left) : nullptr});
   }
   return targets;
 }
 
 Result<void> write_items(const Call& call, std::vector<Item>& items) {
   CollectionPtr collection;
-  Telling telling(call);
+  Notifier notifier(call);
   const std::vector<realtime::Target> targets = targets_of(items);
   const auto write = [&](Transaction& transaction) -> Result<void> {
-    collection = TRY(place_to_write(call, transaction.view().catalog()));
-    telling.writes_each(targets);
+    collection = TRY(collection_to_write(call, transaction.view().catalog()));
+    notifier.begin_each(targets);
     for (Item& item : items) {
-      if (item.wish.id.empty()) continue;
+      if (item.request.id.empty()) continue;
       TRY(keep_own_error(write_item(call, transaction, collection, item), item.error));
     }
     return {};
@@ -107,33 +109,33 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
   const auto keep = [&](const Transaction& transaction, Instant) {
     for (Item& item : items) {
       if (item.error) continue;
-      item.after = transaction.written(collection, DocumentKey::of(item.wish.id));
+      item.after = transaction.written(collection, DocumentKey::of(item.request.id));
     }
   };
-  telling.committed(TRY(call.database().transact(write, keep)));
+  notifier.committed(TRY(call.database().transact(write, keep)));
   return {};
 }
 
-// What is wrong with the form of what was sent; the request has nothing to name it by but itself.
+// The error in the form of a document. The answer identifies the document by its own text.
 bool has_format_error(const Item& item) {
-  return item.wish.id.empty();
+  return item.request.id.empty();
 }
 
-void note_item(Call& call, const Item& item) {
-  const Value body = item.sent.member(item.wish.how == Writing::upsert ? "changes" : "body");
+void add_item_error(Call& call, const Item& item) {
+  const Value body = item.sent.member(item.request.how == WriteKind::upsert ? "changes" : "body");
   Object sent{{"_id", item.sent.member("_id")}, {"body", body}};
   if (call.is_v2()) {
     Value document = has_format_error(item) ? item.sent : Value(std::move(sent));
     sent = Object{{"document", std::move(document)}};
   }
-  note_failure(call, std::move(sent), *item.error);
+  add_partial_error(call, std::move(sent), *item.error);
 }
 
-// Those of a wrong form come first.
-void note_failed_items(Call& call, const std::vector<Item>& items) {
+// Malformed documents come first.
+void add_item_errors(Call& call, const std::vector<Item>& items) {
   for (const bool is_of_form : {true, false}) {
     for (const Item& item : items) {
-      if (item.error && has_format_error(item) == is_of_form) note_item(call, item);
+      if (item.error && has_format_error(item) == is_of_form) add_item_error(call, item);
     }
   }
 }
@@ -147,7 +149,7 @@ Result<bool> shows_sources(const Call& call) {
 void render_item(const Call& call, const Item& item, bool shows_source, std::string& out) {
   out += '{';
   if (!call.is_v2()) {
-    render_place(call.message.index, call.message.collection, out);
+    render_collection_name(call.message.index, call.message.collection, out);
     out += ',';
   }
   render_id_and_version(*item.after, out);
@@ -161,14 +163,14 @@ void render_item(const Call& call, const Item& item, bool shows_source, std::str
   out += '}';
 }
 
-Result<std::string> write_many(Call& call, Writing how) {
+Result<std::string> write_many(Call& call, WriteKind how) {
   TRY(call.index());
   TRY(call.collection());
   const Array& sent = *TRY(call.body_array("documents"));
   TRY(call.check_refresh());
-  // Writes as they are given are no bigger a matter than an import.
+  // Writes with given metadata have the bound of an import.
   const std::size_t most =
-      how == Writing::as_given ? limits::bulk_lines_max : call.shared.options.written_max;
+      how == WriteKind::with_metadata ? limits::bulk_lines_max : call.shared.options.written_max;
   if (sent.size() > most) return too_many(most);
   const bool shows_source = TRY(shows_sources(call));
   std::vector<Item> items;
@@ -181,19 +183,19 @@ Result<std::string> write_many(Call& call, Writing how) {
     if (written++ > 0) out += ',';
     render_item(call, item, shows_source, out);
   }
-  note_failed_items(call, items);
+  add_item_errors(call, items);
   if (!call.is_v2()) return out + fmt::format(R"(],"total":{}}})", written);
   return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
 }
 
-// Deletes the ids from `begin` on in one commit, as many as it has room for; gives where it ended.
-// What lies in the trashcan already is put in again.
+// Deletes the ids from `begin` on in one commit, as many as it has room for; returns where it
+// ended. Documents that are in the trashcan already are put in again.
 Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>& ids,
                                 std::size_t begin, std::vector<std::optional<Error>>& errors) {
   std::size_t end = begin;
-  Telling telling(call, "delete");
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+  Notifier notifier(call, "delete");
+  notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
     std::vector<std::string> some;
     for (end = begin; end < ids.size(); ++end) {
       auto removed =
@@ -202,7 +204,7 @@ Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>
       TRY(keep_own_error(std::move(removed), errors[end]));
       some.push_back(ids[end]);
     }
-    telling.writes(some);
+    notifier.writes(some);
     return {};
   })));
   return end;
@@ -211,22 +213,22 @@ Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>
 }  // namespace
 
 Result<std::string> create_many(Call& call) {
-  return write_many(call, Writing::create);
+  return write_many(call, WriteKind::create);
 }
 Result<std::string> create_or_replace_many(Call& call) {
-  return write_many(call, Writing::create_or_replace);
+  return write_many(call, WriteKind::create_or_replace);
 }
 Result<std::string> replace_many(Call& call) {
-  return write_many(call, Writing::replace);
+  return write_many(call, WriteKind::replace);
 }
 Result<std::string> update_many(Call& call) {
-  return write_many(call, Writing::update);
+  return write_many(call, WriteKind::update);
 }
 Result<std::string> upsert_many(Call& call) {
-  return write_many(call, Writing::upsert);
+  return write_many(call, WriteKind::upsert);
 }
-Result<std::string> write_many_as_given(Call& call) {
-  return write_many(call, Writing::as_given);
+Result<std::string> write_many_with_metadata(Call& call) {
+  return write_many(call, WriteKind::with_metadata);
 }
 
 Result<std::string> delete_many(Call& call) {
@@ -249,7 +251,7 @@ Result<std::string> delete_many(Call& call) {
   } while (done < named.size());
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (errors[i]) {
-      note_failure(call, Object{{"_id", named[i]}}, *errors[i]);
+      add_partial_error(call, Object{{"_id", named[i]}}, *errors[i]);
     } else {
       deleted.emplace_back(named[i]);
     }

@@ -1,4 +1,4 @@
-// Actions on several documents in the words of version 2.
+// Actions on several documents in version 2.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"
@@ -26,7 +26,7 @@ std::string reasons_of(const Answer& answer) {
   return reasons;
 }
 
-TEST(KuzzleManyTest, WhatHasAWrongFormIsToldFirstWithItsReason) {
+TEST(KuzzleManyTest, MalformedDocumentsAreListedFirstWithTheReason) {
   const auto s = with_two();
   const Answer updated =
       s->call("document:mUpdate", R"("body":{"documents":[{"_id":"none","body":{}},)"
@@ -71,7 +71,7 @@ TEST(KuzzleManyTest, OfANewDocumentMUpsertStoresTheDefaultAlone) {
   EXPECT_EQ(s->of("document:get", "bare").text("result._source.a"), "5");
 }
 
-TEST(KuzzleManyTest, WhatIsNoIdIsOneErrorAmongOthers) {
+TEST(KuzzleManyTest, AnInvalidIdIsOneErrorAmongOthers) {
   const auto s = with_two();
   const std::string body = R"("body":{"ids":["d1",5,"none"]})";
   for (const char* action : {"document:mGet", "document:mExists"}) {
@@ -93,7 +93,7 @@ TEST(KuzzleManyTest, AStrictReadFailsWhereOneIsMissing) {
   }
 }
 
-TEST(KuzzleManyTest, SourcesAreLeftOutWhereTheyAreNotWanted) {
+TEST(KuzzleManyTest, SourcesAreLeftOutIfNotRequested) {
   const auto s = with_two();
   const auto source = [&](const std::string& more) {
     const Answer written = s->call("document:mCreateOrReplace",

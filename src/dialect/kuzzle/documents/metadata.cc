@@ -20,8 +20,8 @@ void append_metadata(const Document& document, Shape shape, bool is_first, std::
   render_json(*metadata, out);
 }
 
-// What the core keeps.
-Object kept_metadata(const Document& document) {
+// The metadata that the core keeps.
+Object core_metadata(const Document& document) {
   const bool is_updated = document.has_been_updated();
   const bool has_updater = is_updated || document.version.is_removed();
   return {
@@ -31,8 +31,8 @@ Object kept_metadata(const Document& document) {
       {"updater", has_updater ? text_or_null(document.updater) : Value(nullptr)}};
 }
 
-// What a removal adds to what a bulk write has given.
-void note_removal(const Document& document, Object& metadata) {
+// Adds a removal to the metadata of a bulk write.
+void add_removal(const Document& document, Object& metadata) {
   metadata.set("updater", text_or_null(document.updater));
   metadata.set("active", false);
   metadata.set("deletedAt", to_millis(document.version.removed_at));
@@ -48,17 +48,17 @@ Instant floor_millis(Instant t) {
   return t.is_never() ? t : Instant{} + Span::millis(to_millis(t));
 }
 
-Value given_metadata(const Document& document) {
+Value stored_metadata(const Document& document) {
   if (document.body.raw_member(metadata_field).empty()) return {};
-  Value given = document.body.member(metadata_field);
-  return given.is(Kind::object) || given.is_null() ? given : Value();
+  Value stored = document.body.member(metadata_field);
+  return stored.is(Kind::object) || stored.is_null() ? stored : Value();
 }
 
 std::optional<Object> metadata_of(const Document& document, Shape shape) {
   const bool is_removed = document.version.is_removed();
-  const Value given = given_metadata(document);
-  if (given.is_missing()) {
-    Object metadata = kept_metadata(document);
+  const Value stored = stored_metadata(document);
+  if (stored.is_missing()) {
+    Object metadata = core_metadata(document);
     if (shape == Shape::v2) return metadata;
     metadata.append("active", !is_removed);
     metadata.append("deletedAt",
@@ -66,32 +66,32 @@ std::optional<Object> metadata_of(const Document& document, Shape shape) {
     return metadata;
   }
   const bool shows_removal = is_removed && shape != Shape::v2;
-  if (given.is_null() && !shows_removal) return std::nullopt;
-  Object metadata = given.is_null() ? Object() : given.object();
-  if (shows_removal) note_removal(document, metadata);
+  if (stored.is_null() && !shows_removal) return std::nullopt;
+  Object metadata = stored.is_null() ? Object() : stored.object();
+  if (shows_removal) add_removal(document, metadata);
   return metadata;
 }
 
-Value take_given_metadata(Value& body) {
-  Value given = body.member(metadata_field);
-  if (!given.is_missing()) body.mutable_object().remove(metadata_field);
-  return given;
+Value take_stored_metadata(Value& body) {
+  Value stored = body.member(metadata_field);
+  if (!stored.is_missing()) body.mutable_object().remove(metadata_field);
+  return stored;
 }
 
-void put_given_metadata_back(Value& body, Value given, const Update& update) {
-  if (given.is_missing()) return;
-  if (given.is_null()) given = Object();
-  if (given.is(Kind::object)) {
-    Object& metadata = given.mutable_object();
+void restore_stored_metadata(Value& body, Value stored, const Update& update) {
+  if (stored.is_missing()) return;
+  if (stored.is_null()) stored = Object();
+  if (stored.is(Kind::object)) {
+    Object& metadata = stored.mutable_object();
     metadata.set("updatedAt", to_millis(update.at));
     metadata.set("updater", text_or_null(update.by));
     if (metadata.find("active") != nullptr) metadata.set("active", true);
     if (metadata.find("deletedAt") != nullptr) metadata.set("deletedAt", nullptr);
   }
-  body.mutable_object().set(metadata_field, std::move(given));
+  body.mutable_object().set(metadata_field, std::move(stored));
 }
 
-void render_place(std::string_view index, std::string_view collection, std::string& out) {
+void render_collection_name(std::string_view index, std::string_view collection, std::string& out) {
   out += R"("_index":)";
   render_json_text(index, out);
   out += R"(,"_type":)";

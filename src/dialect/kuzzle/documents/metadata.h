@@ -1,6 +1,6 @@
-// What Kuzzle shows of a document beside its body: rendered out of what the core keeps. Only what a
-// bulk write gave is stored, in the body's own member of that name: an object, shown as it is, or
-// null where it gave nothing and nothing is shown.
+// The metadata that Kuzzle shows of a document beside its body. It is rendered from what the core
+// keeps. Only metadata from a bulk write is stored, in the member of the body with this name: an
+// object that is shown unchanged, or null if the bulk write had none and none is shown.
 #pragma once
 
 #include <optional>
@@ -15,31 +15,32 @@ namespace mayfly::kuzzle {
 inline constexpr std::string_view metadata_field = "_kuzzle_info";
 
 std::int64_t to_millis(Instant t);
-// The whole millisecond at or before it, which clients are told.
+// The whole millisecond at or before `t`, as clients see it.
 Instant floor_millis(Instant t);
-// What a bulk write gave of it, an object or null; missing where none wrote it.
-Value given_metadata(const Document& document);
-// Version 1 names whether and when it was put into the trashcan; version 2 does not. Nothing where
-// a bulk write gave nothing.
+// The metadata stored by a bulk write, an object or null; missing if no bulk write wrote the
+// document.
+Value stored_metadata(const Document& document);
+// Version 1 also says whether and when the document was put into the trashcan; version 2 does not.
+// Nothing if a bulk write stored no metadata.
 std::optional<Object> metadata_of(const Document& document, Shape shape);
 
-// Takes out of a body what a bulk write gave, so that an update does not reach it; missing where
-// there is nothing.
-Value take_given_metadata(Value& body);
-// Puts it back, with the update in it.
+// Removes the metadata of a bulk write from a body and returns it, so that an update does not
+// change it; missing if there is none.
+Value take_stored_metadata(Value& body);
+// Puts it back, with the update recorded in it.
 struct Update {
   Instant at;
   std::string_view by;
 };
-void put_given_metadata_back(Value& body, Value given, const Update& update);
+void restore_stored_metadata(Value& body, Value metadata, const Update& update);
 
-// Append members without a comma around them, as `"_source":{…}`.
-void render_place(std::string_view index, std::string_view collection, std::string& out);
+// These append members without surrounding commas, such as `"_source":{…}`.
+void render_collection_name(std::string_view index, std::string_view collection, std::string& out);
 void render_id_and_version(const Document& document, std::string& out);
 void render_source(const Document& document, Shape shape, std::string& out);
-// The same for what is left of a body.
+// The same for a filtered body.
 void render_source(Value body, const Document& document, Shape shape, std::string& out);
-// `,"_meta":{…}`, where the shape has it.
+// `,"_meta":{…}`, if the shape has it.
 void render_meta(const Document& document, Shape shape, std::string& out);
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// What is told of a document's life, action by action.
+// The metadata of a document after each action.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"
@@ -14,7 +14,7 @@ using testing::Server;
 using testing::v6;
 using testing::v7;
 
-TEST(KuzzleMetadataTest, ACreationTellsWhoAndWhen) {
+TEST(KuzzleMetadataTest, ACreationShowsAuthorAndTime) {
   const auto s = Server::with_collection();
   const Answer made = s->of("document:create", "d1", R"({"message":"Hey! Ho!"})");
   EXPECT_EQ(made.status, 200);
@@ -29,7 +29,7 @@ TEST(KuzzleMetadataTest, ACreationTellsWhoAndWhen) {
                 meta(anonymous, 0, "null", "null") + "}");
 }
 
-TEST(KuzzleMetadataTest, AnIdIsMadeWhereNoneIsGiven) {
+TEST(KuzzleMetadataTest, AnIdIsGeneratedIfThereIsNone) {
   const auto s = Server::with_collection();
   const Answer one = s->call("document:create", R"("_id":null,"body":{})");
   const Answer two = s->call("document:create", R"("body":{})");
@@ -51,7 +51,7 @@ TEST(KuzzleMetadataTest, AnUpdateKeepsTheAuthorAndMerges) {
   EXPECT_EQ(s->of("document:update", "none", "{}").status, 404);
 }
 
-TEST(KuzzleMetadataTest, AReplacementBeginsAnewAndTellsAnUpdate) {
+TEST(KuzzleMetadataTest, AReplacementHasNewMetadataAndAnUpdate) {
   const auto s = Server::with_documents({{"d1", R"({"message":"m"})"}});
   s->advance(1'000);
   const Answer replaced = s->of("document:replace", "d1", R"({"z":1})");
@@ -71,7 +71,7 @@ TEST(KuzzleMetadataTest, AReplacementBeginsAnewAndTellsAnUpdate) {
   EXPECT_EQ(s->trashed("unknown").status, 404);
 }
 
-TEST(KuzzleMetadataTest, ReplacementsOfSeveralTellNoUpdate) {
+TEST(KuzzleMetadataTest, ReplacementsOfSeveralShowNoUpdate) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
   s->advance(1'000);
   const std::string documents = R"("body":{"documents":[{"_id":"d1","body":{"b":1}}]})";
@@ -83,7 +83,7 @@ TEST(KuzzleMetadataTest, ReplacementsOfSeveralTellNoUpdate) {
   }
 }
 
-TEST(KuzzleMetadataTest, NobodyForgesMetadata) {
+TEST(KuzzleMetadataTest, MetadataCannotBeForged) {
   const auto s = Server::with_collection();
   const std::string forged = R"({"_kuzzle_info":{"author":"evil","active":false},"_meta":{"a":1}})";
   const Answer made = s->of("document:create", "d1", forged);

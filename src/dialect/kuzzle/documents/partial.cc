@@ -36,7 +36,7 @@ Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
   return {};
 }
 
-void note_failure(Call& call, Object sent, const Error& error) {
+void add_partial_error(Call& call, Object sent, const Error& error) {
   sent.append("status", status_of(error, call.shape()));
   sent.append("reason", reason_of(call, error));
   call.partial_message = some_failed(call.message.action);

@@ -1,4 +1,4 @@
-// Several documents in one request: each succeeds or fails by itself, and both are told.
+// Several documents in one request: each succeeds or fails by itself, and the answer lists both.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace mayfly::kuzzle {
 
-// What was done for one of several: an error that is its own is kept in `own` (which is nothing
-// otherwise), any other ends the request.
+// Handles the outcome for one of several documents. An error of that document alone is stored in
+// `own` (which is otherwise reset); any other error fails the request.
 Result<void> keep_own_error(Result<void> done, std::optional<Error>& own);
 
-// Tells of one that failed, beside those that did not. `sent`: what names it.
-void note_failure(Call& call, Object sent, const Error& error);
+// Adds a failed document to the answer's errors. `sent` identifies it.
+void add_partial_error(Call& call, Object sent, const Error& error);
 
 }  // namespace mayfly::kuzzle

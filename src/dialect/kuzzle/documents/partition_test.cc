@@ -1,5 +1,5 @@
-// Documents of a collection with partitions, which another API has made: an id names one document
-// here, whatever its partition.
+// Documents of a collection with partitions, created by another API: an id names one document here,
+// whatever its partition.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/testing.h"
@@ -10,7 +10,7 @@ namespace {
 using testing::Answer;
 using testing::Server;
 
-// With a collection on /pk that is called "parts".
+// With a collection named "parts", partitioned by /pk.
 std::unique_ptr<Server> with_partitions(bool may_lack = false) {
   auto s = Server::with_collection();
   CollectionChange policy;
@@ -138,7 +138,7 @@ constexpr Rewrite whole_writes[] = {
     {"bulk:import", R"({"bulkData":[{"create":{"_id":"n1"}},{"pk":"a","n":3}]})"},
 };
 
-// Without one that is alive, and with these two in the trashcan.
+// Without a living one, and with these two in the trashcan.
 void bury(Server& s, const std::string& first, const std::string& second) {
   for (const std::string& body : {first, second}) {
     ASSERT_EQ(s.of("document:create", "n1", body).status, 200) << body;

@@ -14,17 +14,17 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The living one; with includeTrash that of the trashcan, too.
+// The living document; with includeTrash also the one in the trashcan.
 Result<std::optional<Document>> find(const Call& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   if (!call.includes_trash()) {
     Database& database = call.database();
-    const CollectionPtr place = TRY(place_to_read(call, *database.catalog()));
+    const CollectionPtr place = TRY(collection_to_read(call, *database.catalog()));
     TRY(check(key));
     return database.get(place, key);
   }
   View view = TRY(view_of(call));
-  const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  const CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   TRY(check(key));
   return view.get(*place, key, Lens::trash(view.now()));
 }
@@ -34,7 +34,7 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out.reserve(out.size() + beside_the_body + document.body.bytes().size());
   out += '{';
   if (!call.is_v2()) {
-    render_place(call.message.index, call.message.collection, out);
+    render_collection_name(call.message.index, call.message.collection, out);
     out += ',';
   }
   render_id_and_version(document, out);
@@ -44,38 +44,38 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out += '}';
 }
 
-struct AskedIds {
+struct RequestedIds {
   std::vector<std::string> ids;
-  Array wrong;  // what is no text and so names no document; version 1 refuses such a request
+  Array wrong;  // ids that are no texts; version 1 refuses such a request
 };
 
-Result<AskedIds> document_ids(const Call& call) {
-  AskedIds asked;
+Result<RequestedIds> document_ids(const Call& call) {
+  RequestedIds requested;
   const Value* argument = call.message.arguments.find("ids");
   if (call.message.body.is_missing() && argument != nullptr && argument->is(Kind::text)) {
-    asked.ids = split_at_commas(argument->text());
+    requested.ids = split_at_commas(argument->text());
   } else {
     for (const Value& id : *TRY(call.body_array("ids"))) {
       if (id.is(Kind::text)) {
-        asked.ids.push_back(id.text());
+        requested.ids.push_back(id.text());
       } else if (call.is_v2()) {
-        asked.wrong.push_back(id);
+        requested.wrong.push_back(id);
       } else {
         return wrong_type("ids", "array of strings");
       }
     }
   }
-  if (asked.ids.size() + asked.wrong.size() > call.shared.options.fetched_max) {
+  if (requested.ids.size() + requested.wrong.size() > call.shared.options.fetched_max) {
     return problem("services.storage.get_limit_exceeded",
                    fmt::format("Number of documents to fetch exceeds the server configured value "
                                "({})",
                                call.shared.options.fetched_max));
   }
-  return asked;
+  return requested;
 }
 
-// What an answer tells of several documents, in one state: each is read once, and none stays in
-// memory beside its text.
+// Renders several documents of one snapshot for an answer. Each is read once, and only its text
+// stays in memory.
 class Fetch {
  public:
   Fetch(const Call& call, View& view, CollectionPtr place)
@@ -84,8 +84,8 @@ class Fetch {
         place_(std::move(place)),
         lens_(call.includes_trash() ? Lens::trash(view.now()) : view.live()) {}
 
-  // Appends the document to the list at the end of `out`, which takes nothing else but such
-  // documents; gives whether it is there.
+  // Appends the document to the list at the end of `out`, which contains only documents; returns
+  // whether it exists.
   Result<bool> append(const std::string& id, std::string& out) {
     const auto [known, is_new] = texts_.try_emplace(id);
     if (!is_new && known->second.size == 0) return false;
@@ -116,16 +116,16 @@ class Fetch {
   View& view_;
   const CollectionPtr place_;
   const Lens lens_;
-  std::map<std::string, Text> texts_;  // where they stand in the answer
+  std::map<std::string, Text> texts_;  // their positions in the answer
 };
 
 Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View& view) {
-  CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   return Fetch(call, view, std::move(place));
 }
 
-// Of version 1 each id has a hit, but for those that lie in the trashcan.
+// In version 1 each id has a hit, except those in the trashcan.
 Result<std::string> find_hits(const Call& call, const std::vector<std::string>& ids) {
   View view = TRY(view_with_trash(call));
   Fetch documents = TRY(fetch(call, ids, view));
@@ -139,7 +139,7 @@ Result<std::string> find_hits(const Call& call, const std::vector<std::string>& 
     if (TRY(documents.is_in_trash(id))) continue;
     if (total++ > 0) out += ',';
     out += '{';
-    render_place(call.message.index, call.message.collection, out);
+    render_collection_name(call.message.index, call.message.collection, out);
     out += R"(,"_id":)";
     render_json_text(id, out);
     out += R"(,"found":false})";
@@ -169,13 +169,13 @@ Result<std::string> document_exists(Call& call) {
 
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
-  AskedIds asked = TRY(document_ids(call));
-  if (!call.is_v2()) return find_hits(call, asked.ids);
+  RequestedIds requested = TRY(document_ids(call));
+  if (!call.is_v2()) return find_hits(call, requested.ids);
   View view = TRY(view_of(call));
-  Fetch documents = TRY(fetch(call, asked.ids, view));
+  Fetch documents = TRY(fetch(call, requested.ids, view));
   std::string out = R"({"successes":[)";
-  Array missing = std::move(asked.wrong);
-  for (const std::string& id : asked.ids) {
+  Array missing = std::move(requested.wrong);
+  for (const std::string& id : requested.ids) {
     if (!TRY(documents.append(id, out))) missing.emplace_back(id);
   }
   out += R"(],"errors":)" + render_json(missing) + '}';
@@ -184,15 +184,15 @@ Result<std::string> get_many(Call& call) {
 }
 
 Result<std::string> exist_many(Call& call) {
-  AskedIds asked = TRY(document_ids(call));
-  const std::vector<std::string>& ids = asked.ids;
+  RequestedIds requested = TRY(document_ids(call));
+  const std::vector<std::string>& ids = requested.ids;
   View view = TRY(view_of(call));
-  const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  const CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
   std::map<std::string, bool> known;
   Array there;
-  Array missing = std::move(asked.wrong);
+  Array missing = std::move(requested.wrong);
   for (const std::string& id : ids) {
     const auto [one, is_new] = known.try_emplace(id);
     if (is_new) one->second = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();

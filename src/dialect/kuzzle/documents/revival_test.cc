@@ -1,4 +1,4 @@
-// What a refused write leaves as it was, and which actions write over what lies in the trashcan.
+// What a refused write leaves unchanged, and which actions overwrite documents in the trashcan.
 #include <gtest/gtest.h>
 
 #include "db/feed/feed.h"
@@ -36,8 +36,7 @@ const Row rows[] = {
     {"bulk:import", R"({"bulkData":[{"update":{"_id":"d1"}},{"doc":{"u":2},"upsert":{}}]})"},
 };
 
-// A collection whose `u` is unique and whose dead and removed documents go to a trash that keeps
-// them.
+// A collection with a unique `u` whose expired and removed documents go to a trash that keeps them.
 struct World {
   World() : server(Server::with_collection()) {
     CollectionChange policy;
@@ -54,7 +53,7 @@ struct World {
     const CatalogPtr catalog = server->database->catalog();
     return catalog->find_collection(catalog->find_database("idx")->id, "unique");
   }
-  // {"u":1}, which dies a second later.
+  // {"u":1}, which expires a second later.
   void put_mortal(const std::string& id) const {
     const auto put = server->database->transact([&](Transaction& transaction) -> Result<void> {
       PutOptions options;
@@ -107,7 +106,7 @@ TEST(KuzzleRevivalTest, ARefusedWriteLeavesARemovedDocumentInTheTrashcan) {
   }
 }
 
-TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentDead) {
+TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentExpired) {
   for (const Row& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
@@ -157,7 +156,7 @@ TEST(KuzzleRevivalTest, TheUniqueValuesOfARemovedDocumentBlockNoWriteToItsId) {
   }
 }
 
-TEST(KuzzleRevivalTest, DeletingAgainWhatLiesThereDependsOnNoLivingDocument) {
+TEST(KuzzleRevivalTest, DeletingARemovedDocumentDependsOnNoLivingDocument) {
   World world;
   Server& s = *world.server;
   EXPECT_EQ(s.of("document:create", "d1", R"({"u":1})").status, 200);
@@ -184,7 +183,7 @@ TEST(KuzzleRevivalTest, ARefusedDeletionOfAHeldDocumentLeavesItInTheTrashcan) {
   EXPECT_EQ(s.trashed("d1").status, 200);
 }
 
-// What the trash holds of d1, as its bodies with a mark for a hold.
+// The versions of d1 in the trash: their bodies, with a sign for a hold.
 std::string in_trash(const World& world) {
   View view = world.server->database->view();
   const auto page = view.scan_trash(*world.collection(), {}, 100);
@@ -220,7 +219,7 @@ TEST(KuzzleRevivalTest, AWriteThatReplacesAHeldDocumentLeavesItInTheTrashcan) {
     EXPECT_EQ(s.of("document:get", "d1").text("result._source"), R"({"u":2})");
     EXPECT_FALSE(is_held(world));
     EXPECT_EQ(in_trash(world), R"(held{"u":1})");
-    // It is a document as any other: it is deleted, and the held version stays.
+    // It is an ordinary document: it is deleted, and the held version stays.
     EXPECT_EQ(s.of("document:delete", "d1").status, 200);
     EXPECT_NE(in_trash(world).find(R"(held{"u":1})"), std::string::npos);
   }
@@ -260,7 +259,7 @@ TEST(KuzzleRevivalTest, AWriteOverAnExpiredHeldDocumentLeavesItInTheTrashcan) {
   }
 }
 
-TEST(KuzzleRevivalTest, AnExpiredDocumentIsNotThereToBeDeleted) {
+TEST(KuzzleRevivalTest, AnExpiredDocumentCannotBeDeleted) {
   World world;
   world.put_mortal("d1");
   world.server->advance(2'000);

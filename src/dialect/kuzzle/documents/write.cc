@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t id_bytes = 15;  // twenty characters
 
-// The document of that id in the trashcan, if it lies there, as the garbage collector has left it
-// by now.
+// The document of that id in the trashcan, if it is there after the due pass of the garbage
+// collector.
 Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& transaction,
                                               const CollectionPtr& collection,
                                               const DocumentKey& key) {
@@ -31,17 +31,17 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
   return transaction.get_removed(collection, key);
 }
 
-tl::unexpected<Error> nothing_to_write(const Call& call, const Wish& wish) {
+tl::unexpected<Error> nothing_to_write(const Call& call, const WriteRequest& request) {
   const std::string text =
-      wish.is_one_of_many && wish.how == Writing::replace
+      request.is_one_of_many && request.how == WriteKind::replace
           ? std::string(
                 "cannot replace a non-existing document (use mCreateOrReplace if you need "
                 "to create non-existing documents)")
-      : wish.how == Writing::replace
-          ? fmt::format("Document with id \"{}\" not found.", wish.id)
-          : fmt::format("[document_missing_exception] [{}]: document missing", wish.id);
+      : request.how == WriteKind::replace
+          ? fmt::format("Document with id \"{}\" not found.", request.id)
+          : fmt::format("[document_missing_exception] [{}]: document missing", request.id);
   return problem_in_both("services.storage.not_found", text,
-                         {wish.id, call.message.index, call.message.collection});
+                         {request.id, call.message.index, call.message.collection});
 }
 
 Value without_metadata(Value body) {
@@ -51,7 +51,7 @@ Value without_metadata(Value body) {
   return body;
 }
 
-// Of a bulk write: what it says of metadata stays, where it is an object; else there is none.
+// For a bulk write: its metadata stays if it is an object; otherwise there is none.
 Value with_given_metadata(Value body) {
   if (!body.member(metadata_field).is(Kind::object)) {
     body.mutable_object().set(metadata_field, nullptr);
@@ -59,59 +59,61 @@ Value with_given_metadata(Value body) {
   return body;
 }
 
-bool is_update(const Wish& wish) {
-  return wish.how == Writing::update || wish.how == Writing::upsert;
+bool is_update(const WriteRequest& request) {
+  return request.how == WriteKind::update || request.how == WriteKind::upsert;
 }
 
-PutOptions::Origin origin_of(const Wish& wish, bool updates) {
+PutOptions::Origin origin_of(const WriteRequest& request, bool updates) {
   using Origin = PutOptions::Origin;
-  if (updates || wish.keeps_creation) return Origin::by_itself;
+  if (updates || request.keeps_creation) return Origin::by_itself;
   const bool is_replacement =
-      wish.how == Writing::create_or_replace || wish.how == Writing::replace;
-  return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;
+      request.how == WriteKind::create_or_replace || request.how == WriteKind::replace;
+  return is_replacement && !request.is_one_of_many ? Origin::replacement : Origin::creation;
 }
 
-// What is to stand there: `before` is what an update changes, if there is something.
-Result<Value> body_of(const Call& call, const Collection& collection, const Wish& wish,
+// The body to store. `before`: the document that an update changes, if there is one.
+Result<Value> body_of(const Call& call, const Collection& collection, const WriteRequest& request,
                       const Document* before, Instant now) {
-  if (wish.how == Writing::as_given) return with_given_metadata(wish.body);
-  Value body = without_metadata(wish.body);
-  Value given;
-  if (is_update(wish) && before != nullptr) {
+  if (request.how == WriteKind::with_metadata) return with_given_metadata(request.body);
+  Value body = without_metadata(request.body);
+  Value metadata;
+  if (is_update(request) && before != nullptr) {
     Value standing = before->body.unpack();
-    given = take_given_metadata(standing);
+    metadata = take_stored_metadata(standing);
     body = merge_deeply(std::move(standing), body);
-  } else if (wish.how == Writing::upsert && wish.is_one_of_many && !wish.is_import) {
-    // As Kuzzle does it here and only here: a default is stored alone.
-    if (!wish.otherwise.is_missing()) body = without_metadata(wish.otherwise);
-  } else if (wish.how == Writing::upsert) {
-    const bool has_default = !wish.otherwise.is_missing();
-    if (has_default) body = merge_deeply(without_metadata(wish.otherwise), body);
+  } else if (request.how == WriteKind::upsert && request.is_one_of_many && !request.is_import) {
+    // As in Kuzzle, and only here: a default is stored alone.
+    if (!request.otherwise.is_missing()) body = without_metadata(request.otherwise);
+  } else if (request.how == WriteKind::upsert) {
+    const bool has_default = !request.otherwise.is_missing();
+    if (has_default) body = merge_deeply(without_metadata(request.otherwise), body);
   }
   const Extent extent = before != nullptr ? Extent::changes : Extent::whole;
-  if (!wish.is_import) body = TRY(fit(call, collection, wish.id, std::move(body), extent));
-  put_given_metadata_back(body, std::move(given), {.at = now, .by = call.principal.id});
+  if (!request.is_import) body = TRY(fit(call, collection, request.id, std::move(body), extent));
+  restore_stored_metadata(body, std::move(metadata), {.at = now, .by = call.principal.id});
   return body;
 }
 
-// The document in the trashcan that the wish is about. A whole body names its partition: what lies
-// there comes first, and a creation leaves alone what lies in another one.
+// The document in the trashcan that the request refers to. A whole body names its partition: a
+// document there comes first, and a creation does not touch one in another partition.
 Result<std::optional<Document>> find_written_over(const Call& call, Transaction& transaction,
-                                                  const CollectionPtr& collection, const Wish& wish,
+                                                  const CollectionPtr& collection,
+                                                  const WriteRequest& request,
                                                   const DocumentKey& key) {
   const bool keeps_trash = collection->policy.trash.span > Span{0};
   const bool may_be_elsewhere = collection->body.is_partitioned() && key.routing.empty();
-  if (!keeps_trash || !may_be_elsewhere || is_update(wish)) {
+  if (!keeps_trash || !may_be_elsewhere || is_update(request)) {
     return find_in_trash(call, transaction, collection, key);
   }
-  const Bytes packed = TRY(pack(TRY(body_of(call, *collection, wish, nullptr, transaction.now()))));
+  const Bytes packed =
+      TRY(pack(TRY(body_of(call, *collection, request, nullptr, transaction.now()))));
   const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
   TRY(transaction.settle(collection));
   View& view = transaction.view();
   const Bytes encoded = keys::encode(place);
   const auto found = TRY(view.get_many(*collection, {&encoded, 1}, Lens::trash(view.now())));
   if (found.front()) return find_in_trash(call, transaction, collection, place);
-  if (wish.how == Writing::create) return std::nullopt;
+  if (request.how == WriteKind::create) return std::nullopt;
   return find_in_trash(call, transaction, collection, key);
 }
 
@@ -171,40 +173,40 @@ std::string new_document_id(Random& random) {
 }
 
 Result<bool> write_document(const Call& call, Transaction& transaction,
-                            const CollectionPtr& collection, const Wish& wish) {
+                            const CollectionPtr& collection, const WriteRequest& request) {
   View& view = transaction.view();
-  const DocumentKey key = wish.key.value_or(DocumentKey::of(wish.id));
+  const DocumentKey key = request.key.value_or(DocumentKey::of(request.id));
   TRY(check(key));
   const auto living = TRY(view.get(*collection, key, view.live()));
-  if (living && wish.how == Writing::create) return already_exists();
+  if (living && request.how == WriteKind::create) return already_exists();
   std::optional<Document> trashed;
-  if (!living) trashed = TRY(find_written_over(call, transaction, collection, wish, key));
-  // An expired document is not there: only an action that creates writes over it.
+  if (!living) trashed = TRY(find_written_over(call, transaction, collection, request, key));
+  // An expired document does not exist: only an action that creates overwrites it.
   const bool is_removed = trashed && !trashed->has_expired;
   const Document* before = living ? &*living : is_removed ? &*trashed : nullptr;
-  const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
-  if (before == nullptr && must_be_there) return nothing_to_write(call, wish);
-  const bool updates = is_update(wish) && before != nullptr;
+  const bool must_be_there = request.how == WriteKind::replace || request.how == WriteKind::update;
+  if (before == nullptr && must_be_there) return nothing_to_write(call, request);
+  const bool updates = is_update(request) && before != nullptr;
   const Value body =
-      TRY(body_of(call, *collection, wish, updates ? before : nullptr, transaction.now()));
-  TRY(check_against_mapping(call, *collection, wish.id, body));
+      TRY(body_of(call, *collection, request, updates ? before : nullptr, transaction.now()));
+  TRY(check_against_mapping(call, *collection, request.id, body));
   auto unknown = unknown_fields(call, *collection, body);
-  // What another API has written is no reason to refuse a change that brings less.
-  if (!unknown && updates) unknown = unknown_fields(call, *collection, wish.body);
+  // A document of another API may already exceed the bound; a change that reduces it is accepted.
+  if (!unknown && updates) unknown = unknown_fields(call, *collection, request.body);
   TRY(unknown);
   Bytes packed = TRY(pack(body));
-  const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
-  const Document* moved = wish.how == Writing::create ? nullptr : before;
+  const PutOptions options{.author = call.principal.id, .origin = origin_of(request, updates)};
+  const Document* moved = request.how == WriteKind::create ? nullptr : before;
   const DocumentKey place = TRY(place_of(*collection, key, Packed(packed), moved));
-  // In another partition it is another document.
+  // With another partition it is another document.
   if (trashed && trashed->document_key() == place) {
     const auto content = updates ? RevivedBody::changed : RevivedBody::replaced;
     TRY(revive(transaction, collection, place, std::move(packed), content, options));
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }
-  note_unknown_fields(call, *collection, *unknown);
-  return before == nullptr || wish.how == Writing::create;
+  record_unknown_fields(call, *collection, *unknown);
+  return before == nullptr || request.how == WriteKind::create;
 }
 
 Result<void> remove_document(const Call& call, Transaction& transaction,

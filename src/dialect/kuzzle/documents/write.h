@@ -1,5 +1,5 @@
-// Writing one document as each action does it, also where it lies in the trashcan: what is written
-// comes out of there.
+// Writes one document as each action does. A write to a document in the trashcan takes it out of
+// there.
 #pragma once
 
 #include <optional>
@@ -11,48 +11,49 @@
 
 namespace mayfly::kuzzle {
 
-// as_given: created or replaced, with the metadata of its body or none, and held to no
-// specification.
-enum class Writing { create, create_or_replace, replace, update, upsert, as_given };
+// with_metadata: creates or replaces, with exactly the metadata in the body (or none), without a
+// check against the specification.
+enum class WriteKind { create, create_or_replace, replace, update, upsert, with_metadata };
 
-struct Wish {
-  Writing how = Writing::create;
+struct WriteRequest {
+  WriteKind how = WriteKind::create;
   std::string id;
-  std::optional<DocumentKey> key = {};  // which of the documents of that id; none: that of the id
-  Value body;  // an object: the whole, or of an update and upsert the changes
-  // Of an upsert: what a new document has beside the changes, or in place of them if it is one of
-  // many. Missing: nothing.
+  std::optional<DocumentKey> key =
+      {};      // selects among documents of that id; unset: derived from the id
+  Value body;  // an object: the whole body, or for update and upsert the changes
+  // For an upsert: what a new document has besides the changes, or in place of them if the request
+  // has many documents. Missing: nothing.
   Value otherwise = {};
-  bool is_one_of_many = false;  // then a replacement is told as a creation
-  bool is_import = false;       // then it is held to no specification
-  bool keeps_creation = false;  // of a replacement: when and by whom it was created stays
+  bool is_one_of_many = false;  // then notifications report a replacement as a creation
+  bool is_import = false;       // then it is not checked against the specification
+  bool keeps_creation = false;  // for a replacement: creation time and author stay
 };
 
-// Gives whether it is new. Fails as the action does.
+// Returns whether the document is new. Fails as the action does.
 Result<bool> write_document(const Call& call, Transaction& transaction,
-                            const CollectionPtr& collection, const Wish& wish);
+                            const CollectionPtr& collection, const WriteRequest& request);
 
-// The key under which a body is written. Fails with invalid where `before`, living or removed, is
-// in another partition than the body names: an id names one document here, and a second one of it
-// would come to be.
+// The key under which a body is written. Fails with invalid if `before`, living or removed, is in
+// another partition than the body names: an id names one document here, and the write would create
+// a second one.
 Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
                              const Packed& body, const Document* before);
 
-// To the trashcan. Fails with not_found where no living document has the id. `from_trash` puts one
-// that lies there already in anew, as if it had just been deleted.
+// Moves a document to the trashcan. Fails with not_found if no living document has the id.
+// `from_trash` also accepts a document that is in the trashcan already and puts it there again, as
+// if it had just been deleted.
 Result<void> remove_document(const Call& call, Transaction& transaction,
                              const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash = false);
 
-// An id for a document that comes without.
+// An id for a document that has none.
 std::string new_document_id(Random& random);
 
-// A body that is to be written to the collection: held to its specification, and completed with
-// default values.
+// Checks a body against the collection's specification and adds default values.
 Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
                   Extent extent);
 
-// Objects are merged at every depth, all else is replaced.
+// Objects are merged at every depth; other values are replaced.
 Value merge_deeply(Value into, const Value& changes);
 
 }  // namespace mayfly::kuzzle

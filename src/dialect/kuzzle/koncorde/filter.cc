@@ -1,4 +1,4 @@
-// Reading filters.
+// Parses filters.
 #include "dialect/kuzzle/koncorde/filter.h"
 
 #include <algorithm>
@@ -32,19 +32,19 @@ class FilterParser {
     if (depth > limits::koncorde_depth_max) {
       return fail(Code::too_large, "a filter is nested too deep", place);
     }
-    const auto& [keyword, asked] = *body.object().begin();
+    const auto& [keyword, clause] = *body.object().begin();
     const std::string inner = place.empty() ? keyword : place + "." + keyword;
-    if (NodePtr made = TRY(junction(keyword, asked, inner, depth))) return made;
+    if (NodePtr made = TRY(junction(keyword, clause, inner, depth))) return made;
     if (++leaves_ > limits::koncorde_leaves_max) {
       return fail(Code::too_large, "a filter has too many conditions", inner);
     }
-    if (keyword == "select") return select(asked, inner, depth);
+    if (keyword == "select") return select(clause, inner, depth);
     if (parse_other_ && slot_ == 0 && keyword == "match") return other(body, keyword, inner);
-    if (NodePtr made = TRY(leaf(keyword, asked, inner))) return made;
+    if (NodePtr made = TRY(leaf(keyword, clause, inner))) return made;
     const auto here = [this](Leaf::Kind kind, const std::string& name) {
       return about(kind, name);
     };
-    if (NodePtr made = TRY(parse_place(keyword, asked, inner, here))) return made;
+    if (NodePtr made = TRY(parse_place(keyword, clause, inner, here))) return made;
     if (parse_other_ && slot_ == 0) return other(body, keyword, inner);
     return wrong(inner, "is not a keyword");
   }
@@ -52,33 +52,33 @@ class FilterParser {
  private:
   // --- operators ---
 
-  Result<NodePtr> junction(std::string_view keyword, const Value& asked, const std::string& place,
+  Result<NodePtr> junction(std::string_view keyword, const Value& clause, const std::string& place,
                            std::size_t depth) {
-    if (keyword == "and") return all_of(TRY(filters(asked, place, depth)));
-    if (keyword == "or") return any_of(TRY(filters(asked, place, depth)));
-    if (keyword == "not") return negation(TRY(filter(asked, place, depth + 1)));
-    if (keyword == "bool") return parse_bool(asked, place, depth);
+    if (keyword == "and") return all_of(TRY(filters(clause, place, depth)));
+    if (keyword == "or") return any_of(TRY(filters(clause, place, depth)));
+    if (keyword == "not") return negation(TRY(filter(clause, place, depth + 1)));
+    if (keyword == "bool") return parse_bool(clause, place, depth);
     return NodePtr();
   }
 
-  Result<std::vector<NodePtr>> filters(const Value& asked, const std::string& place,
+  Result<std::vector<NodePtr>> filters(const Value& clause, const std::string& place,
                                        std::size_t depth) {
-    if (!asked.is(Kind::array) || asked.array().empty()) {
+    if (!clause.is(Kind::array) || clause.array().empty()) {
       return wrong(place, "is a list of filters, not empty");
     }
     std::vector<NodePtr> made;
-    for (std::size_t i = 0; i < asked.array().size(); ++i) {
-      made.push_back(TRY(filter(asked.array()[i], place + "." + std::to_string(i), depth + 1)));
+    for (std::size_t i = 0; i < clause.array().size(); ++i) {
+      made.push_back(TRY(filter(clause.array()[i], place + "." + std::to_string(i), depth + 1)));
     }
     return made;
   }
 
-  Result<NodePtr> parse_bool(const Value& asked, const std::string& place, std::size_t depth) {
-    if (!asked.is(Kind::object) || asked.object().empty()) {
+  Result<NodePtr> parse_bool(const Value& clause, const std::string& place, std::size_t depth) {
+    if (!clause.is(Kind::object) || clause.object().empty()) {
       return wrong(place, "is an object of lists, not empty");
     }
     std::vector<NodePtr> all;
-    for (const auto& [name, list] : asked.object()) {
+    for (const auto& [name, list] : clause.object()) {
       const std::string inner = place + "." + name;
       const bool is_every = name == "must" || name == "must_not";
       const bool is_negated = name == "must_not" || name == "should_not";
@@ -96,15 +96,15 @@ class FilterParser {
 
   // --- keywords ---
 
-  Result<NodePtr> leaf(std::string_view keyword, const Value& asked, const std::string& place) {
-    if (keyword == "equals") return equals(asked, place);
-    if (keyword == "in") return in(asked, place);
-    if (keyword == "exists") return exists(asked, place);
-    if (keyword == "missing") return negation(TRY(exists(asked, place)));
-    if (keyword == "range") return range(asked, place);
-    if (keyword == "regexp") return regexp(asked, place);
-    if (keyword == "ids") return ids(asked, place);
-    if (keyword == "match") return match(asked, {}, place);
+  Result<NodePtr> leaf(std::string_view keyword, const Value& clause, const std::string& place) {
+    if (keyword == "equals") return equals(clause, place);
+    if (keyword == "in") return in(clause, place);
+    if (keyword == "exists") return exists(clause, place);
+    if (keyword == "missing") return negation(TRY(exists(clause, place)));
+    if (keyword == "range") return range(clause, place);
+    if (keyword == "regexp") return regexp(clause, place);
+    if (keyword == "ids") return ids(clause, place);
+    if (keyword == "match") return match(clause, {}, place);
     if (keyword == "nothing") return no_document();
     return NodePtr();
   }
@@ -117,14 +117,14 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  static Result<const Object::Member*> one_field(const Value& asked, const std::string& place) {
-    if (!asked.is(Kind::object) || asked.object().size() != 1) {
+  static Result<const Object::Member*> one_field(const Value& clause, const std::string& place) {
+    if (!clause.is(Kind::object) || clause.object().size() != 1) {
       return wrong(place, "names one field");
     }
-    if (asked.object().begin()->first.empty()) return wrong(place, "names one field");
-    return asked.object().begin();
+    if (clause.object().begin()->first.empty()) return wrong(place, "names one field");
+    return clause.object().begin();
   }
-  // Below `select` an item is looked at as a document with the item as its only field, `value`.
+  // Within `select` an item is treated as a document with the single field `value`.
   Leaf about(Leaf::Kind kind, const std::string& name) const {
     Leaf leaf{.kind = kind};
     leaf.name = name;
@@ -139,8 +139,8 @@ class FilterParser {
     return leaf;
   }
 
-  Result<NodePtr> equals(const Value& asked, const std::string& place) {
-    const Object::Member* member = TRY(one_field(asked, place));
+  Result<NodePtr> equals(const Value& clause, const std::string& place) {
+    const Object::Member* member = TRY(one_field(clause, place));
     if (!is_scalar(member->second)) return wrong(place + "." + member->first, "is one value");
     Leaf leaf = about(Leaf::Kind::equals, member->first);
     leaf.values.push_back(member->second);
@@ -160,26 +160,26 @@ class FilterParser {
     return std::vector<Value>(list.array().begin(), list.array().end());
   }
 
-  Result<NodePtr> in(const Value& asked, const std::string& place) {
-    const Object::Member* member = TRY(one_field(asked, place));
+  Result<NodePtr> in(const Value& clause, const std::string& place) {
+    const Object::Member* member = TRY(one_field(clause, place));
     Leaf leaf = about(Leaf::Kind::equals, member->first);
     leaf.values = TRY(scalars(member->second, place + "." + member->first));
     return make_leaf(std::move(leaf));
   }
 
-  Result<NodePtr> ids(const Value& asked, const std::string& place) {
+  Result<NodePtr> ids(const Value& clause, const std::string& place) {
     Leaf leaf{.kind = Leaf::Kind::ids};
     if (slot_ != 0) return wrong(place, "is about documents, not about items");
-    leaf.values = TRY(scalars(asked.member("values"), place + ".values"));
+    leaf.values = TRY(scalars(clause.member("values"), place + ".values"));
     for (const Value& id : leaf.values) {
       if (!id.is(Kind::text)) return wrong(place + ".values", "is a list of ids");
     }
     return make_leaf(std::move(leaf));
   }
 
-  // "a.b", `list["x"]`, or as it was once written: {"field": "a.b"}.
-  Result<NodePtr> exists(const Value& asked, const std::string& place) {
-    const Value named = asked.is(Kind::object) ? asked.member("field") : asked;
+  // "a.b", `list["x"]`, or in the old form {"field": "a.b"}.
+  Result<NodePtr> exists(const Value& clause, const std::string& place) {
+    const Value named = clause.is(Kind::object) ? clause.member("field") : clause;
     if (!named.is(Kind::text) || named.text().empty()) return wrong(place, "names one field");
     const std::string& name = named.text();
     const std::size_t bracket = name.find('[');
@@ -195,8 +195,8 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  Result<NodePtr> range(const Value& asked, const std::string& place) {
-    const Object::Member* member = TRY(one_field(asked, place));
+  Result<NodePtr> range(const Value& clause, const std::string& place) {
+    const Object::Member* member = TRY(one_field(clause, place));
     const std::string inner = place + "." + member->first;
     if (!member->second.is(Kind::object)) return wrong(inner, "is an object of bounds");
     Leaf leaf = about(Leaf::Kind::range, member->first);
@@ -217,8 +217,8 @@ class FilterParser {
     return make_leaf(std::move(leaf));
   }
 
-  Result<NodePtr> regexp(const Value& asked, const std::string& place) {
-    const Object::Member* member = TRY(one_field(asked, place));
+  Result<NodePtr> regexp(const Value& clause, const std::string& place) {
+    const Object::Member* member = TRY(one_field(clause, place));
     const std::string inner = place + "." + member->first;
     const bool is_object = member->second.is(Kind::object);
     const Value pattern = is_object ? member->second.member("value") : member->second;
@@ -227,18 +227,18 @@ class FilterParser {
     if (pattern.text().size() > limits::koncorde_pattern_bytes_max) {
       return fail(Code::too_large, "the expression is too long", inner);
     }
-    std::string kept;  // those that change what is found
+    std::string kept_flags;  // those that affect matching
     if (!flags.is_missing() && !flags.is(Kind::text)) return wrong(inner + ".flags", "is a text");
     for (const char flag : flags.is(Kind::text) ? flags.text() : std::string()) {
       if (std::string_view("imsguy").find(flag) == std::string_view::npos) {
         return wrong(inner + ".flags", "has an unknown flag");
       }
       const bool is_kept = std::string_view("ims").find(flag) != std::string_view::npos;
-      if (is_kept && kept.find(flag) == std::string::npos) kept += flag;
+      if (is_kept && kept_flags.find(flag) == std::string::npos) kept_flags += flag;
     }
-    std::sort(kept.begin(), kept.end());
-    const ExprPtr compiled =
-        expr::call("matches", {expr::literal(""), expr::literal(pattern), expr::literal(kept)});
+    std::sort(kept_flags.begin(), kept_flags.end());
+    const ExprPtr compiled = expr::call(
+        "matches", {expr::literal(""), expr::literal(pattern), expr::literal(kept_flags)});
     if (compiled->as<expr::Call>()->prepared == nullptr) {
       return wrong(inner, "is no regular expression that is understood");
     }
@@ -247,16 +247,16 @@ class FilterParser {
       return fail(Code::too_large, "the regular expressions of a filter are too large", inner);
     }
     Leaf leaf = about(Leaf::Kind::regexp, member->first);
-    leaf.values = {pattern, Value(kept)};
+    leaf.values = {pattern, Value(kept_flags)};
     return make_leaf(std::move(leaf));
   }
 
   // --- select: one item of an array ---
 
-  Result<NodePtr> select(const Value& asked, const std::string& place, std::size_t depth) {
-    const Value name = asked.member("field");
-    const Value index = asked.member("index");
-    const Value query = asked.member("query");
+  Result<NodePtr> select(const Value& clause, const std::string& place, std::size_t depth) {
+    const Value name = clause.member("field");
+    const Value index = clause.member("index");
+    const Value query = clause.member("query");
     if (!name.is(Kind::text) || name.text().empty() || !index.is(Kind::integer) ||
         query.is_missing()) {
       return wrong(place, "has a field, an index that is a whole number, and a query");
@@ -264,33 +264,34 @@ class FilterParser {
     Leaf leaf = about(Leaf::Kind::item, name.text());
     const Slot outer = std::exchange(slot_, next_slot_++);
     const Slot inner = slot_;
-    auto wanted = filter(query, place + ".query", depth + 1);
+    auto expected = filter(query, place + ".query", depth + 1);
     slot_ = outer;
-    if (!wanted) return wanted;
-    leaf.values = {index, Value((*wanted)->text)};
-    leaf.condition = item_fits(field_at(leaf.path, leaf.slot), index, inner, **wanted);
+    if (!expected) return expected;
+    leaf.values = {index, Value((*expected)->text)};
+    leaf.condition = item_fits(field_at(leaf.path, leaf.slot), index, inner, **expected);
     return make_leaf(std::move(leaf));
   }
 
-  // False where there is no such item.
-  static ExprPtr item_fits(const ExprPtr& list, const Value& index, Slot slot, const Node& wanted) {
+  // False if there is no such item.
+  static ExprPtr item_fits(const ExprPtr& list, const Value& index, Slot slot,
+                           const Node& expected) {
     const std::int64_t at = index.integer();
     const ExprPtr items = expr::call("array_length", {list});
     const ExprPtr is_there =
         at >= 0 ? expr::call("greater", {items, expr::literal(at)})
                 : expr::call("greater_or_equal", {items, expr::literal(-static_cast<double>(at))});
     const ExprPtr item = expr::call("array", {expr::call("array_at", {list, expr::literal(at)})});
-    const ExprPtr fits = expr::each(expr::Each::Mode::any, slot, item, condition_of(wanted));
+    const ExprPtr fits = expr::each(expr::Each::Mode::any, slot, item, condition_of(expected));
     return expr::if_missing(expr::all_of({expr::call("is_array", {list}), is_there, fits}),
                             expr::literal(false));
   }
 
-  // --- match: a document that has all of this, however deep ---
+  // --- match: a document that contains all of this, at any depth ---
 
-  Result<NodePtr> match(const Value& wanted, const std::string& name, const std::string& place) {
-    if (wanted.is(Kind::object)) {
+  Result<NodePtr> match(const Value& expected, const std::string& name, const std::string& place) {
+    if (expected.is(Kind::object)) {
       std::vector<NodePtr> all;
-      for (const auto& [member, value] : wanted.object()) {
+      for (const auto& [member, value] : expected.object()) {
         if (++leaves_ > limits::koncorde_leaves_max) {
           return fail(Code::too_large, "a filter has too many conditions", place);
         }
@@ -300,16 +301,16 @@ class FilterParser {
       return all_of(std::move(all));
     }
     if (name.empty()) return wrong(place, "is an object");
-    if (wanted.is(Kind::array)) return holds_all(wanted.array(), name);
+    if (expected.is(Kind::array)) return holds_all(expected.array(), name);
     Leaf leaf = about(Leaf::Kind::equals, name);
-    leaf.values.push_back(wanted);
+    leaf.values.push_back(expected);
     return make_leaf(std::move(leaf));
   }
 
-  // An array that has an item for each of these.
-  Result<NodePtr> holds_all(const Array& wanted, const std::string& name) {
+  // Whether the array has an item for each of these.
+  Result<NodePtr> holds_all(const Array& expected, const std::string& name) {
     std::vector<NodePtr> all;
-    for (const Value& item : wanted) {
+    for (const Value& item : expected) {
       Leaf leaf = about(is_scalar(item) ? Leaf::Kind::holds : Leaf::Kind::part, name);
       leaf.values.push_back(item);
       leaf.condition = expr::if_missing(
@@ -326,7 +327,7 @@ class FilterParser {
   const ParseOther& parse_other_;
   std::size_t leaves_ = 0;
   std::size_t pattern_steps_ = 0;
-  Slot slot_ = 0;  // what fields are looked for in
+  Slot slot_ = 0;  // the value that has the fields
   Slot next_slot_ = 1;
 };
 

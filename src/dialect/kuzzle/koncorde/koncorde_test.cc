@@ -1,5 +1,5 @@
-// Koncorde filters: what they say, that they are one where they say the same, and how many are
-// asked for an event.
+// Koncorde filters: what they match, that equivalent filters are one, and how many are evaluated
+// for an event.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -25,7 +25,7 @@ Value json(std::string_view text) {
 Filter filter(std::string_view text) {
   return must(Filter::parse(json(text)));
 }
-// Whether the filter lets the document through: found by the matcher.
+// Whether the matcher finds the filter for the document.
 bool fits(const Filter& filter, const Value& body, std::string_view id = "d1") {
   Matcher matcher;
   matcher.add(filter);
@@ -38,7 +38,7 @@ struct FilterCase {
   std::string_view no;
 };
 
-// Each as it is, and its opposite.
+// Each filter, and its negation.
 void expect(std::span<const FilterCase> cases) {
   for (const FilterCase& c : cases) {
     for (const bool negated : {false, true}) {
@@ -106,7 +106,7 @@ TEST(KoncordeTest, KeywordsSayWhatTheySay) {
   EXPECT_TRUE(fits(must(Filter::parse(Value(nullptr))), json("{}")));
 }
 
-TEST(KoncordeTest, AnItemOfAnArrayIsAskedAFilterOfItsOwn) {
+TEST(KoncordeTest, AnItemOfAnArrayIsMatchedByAFilterOfItsOwn) {
   const FilterCase cases[] = {
       {R"({"select": {"field": "a", "index": 1, "query": {"equals": {"value": "x"}}}})",
        R"({"a": ["y", "x"]})", R"({"a": ["x", "y"]})"},
@@ -251,14 +251,14 @@ TEST(KoncordeTest, RegularExpressionsAreBoundedByWhatTheyCost) {
   };
   const std::string costly = regexp("(a|aa|aaa)*(.{900})[b-c](.{900})$");
   EXPECT_EQ(Filter::parse(json(costly)).error().code, Code::too_large);
-  // All of one filter together.
+  // All expressions of one filter together.
   const std::string one = regexp("(.{20})[b-c](.{20})$");
   EXPECT_TRUE(Filter::parse(json(one)));
   std::string many;
   for (int i = 0; i < 100; ++i) many += (i > 0 ? "," : "") + one;
   EXPECT_EQ(Filter::parse(json(R"({"or": [)" + many + "]}")).error().code, Code::too_large);
   EXPECT_TRUE(Filter::parse(json(regexp("^[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}$"))));
-  // A longer text matches none.
+  // A longer text matches no pattern.
   const auto text = [](std::size_t length) {
     return Value(Object{{"a", Value(std::string(length, 'x'))}});
   };
@@ -323,7 +323,7 @@ TEST(MatcherTest, TenThousandFiltersCostAFewEvaluations) {
   EXPECT_EQ(match(R"({"user": "u8", "n": 10.25, "tag": "s12"})"), Found{});
 }
 
-// --- the matcher finds just what the conditions say ---
+// --- the matcher agrees with the conditions ---
 
 std::string random_filter(Random& random, int depth) {
   const auto pick = [&](std::initializer_list<const char*> of) {

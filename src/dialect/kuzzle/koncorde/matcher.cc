@@ -1,7 +1,7 @@
-// How filters are found. Of each filter one thing is taken that must hold wherever the filter does,
-// as rare a thing as it has: a field that equals a value, lies in a range, is there. Below Or it is
-// one such thing of each operand. A document is looked up by each field that some filter is found
-// by; what is found is asked the whole filter, unless the thing is all that the filter says.
+// How filters are found. For each filter the matcher chooses the most selective condition that is
+// necessary for it: a field equals a value, lies in a range, or exists. For an Or it chooses one
+// for each operand. A document is looked up by each indexed field. Each filter found this way is
+// then evaluated, unless the chosen condition is the whole filter.
 #include "dialect/kuzzle/koncorde/matcher.h"
 
 #include <algorithm>
@@ -20,19 +20,19 @@
 namespace mayfly::kuzzle::koncorde {
 namespace {
 
-// One thing that a filter is found by.
+// A necessary condition that a filter is indexed by.
 struct Handle {
-  const Leaf* leaf = nullptr;  // null: nothing but every document
+  const Leaf* leaf = nullptr;  // null: matches every document
 };
 struct Cover {
   std::vector<Handle> handles;
-  double cost = 0;        // about how many documents of a thousand meet it
-  bool is_exact = false;  // whoever meets one of the handles fits the filter
+  double cost = 0;        // the estimated matches among a thousand documents
+  bool is_exact = false;  // a document that satisfies one handle matches the filter
 };
 
 constexpr double cost_of_any = 1'000;
 
-// How rare the thing is that the leaf asks for.
+// The selectivity of the leaf.
 Cover cover_of(const Leaf& leaf) {
   const auto values = static_cast<double>(leaf.values.size());
   if (leaf.is_negated) {
@@ -92,14 +92,14 @@ void take(IdsByValue& index, const Value& value, FilterId id) {
   if (found->second.empty()) index.erase(found);
 }
 
-// The filters that are found by one field.
+// The filters that are indexed by one field.
 struct FieldIndex {
   ExprPtr field;
   IdsByValue equals;
   IdsByValue holds;
   Ids exists;
   Ids absent;
-  Ranges ranges;
+  RangeIndex ranges;
 
   bool empty() const {
     return equals.empty() && holds.empty() && exists.empty() && absent.empty() && ranges.empty();
@@ -124,9 +124,9 @@ struct FieldIndex {
   void look_up(const Value& value, const Take& found) const {
     const bool is_there = !value.is_missing() && !value.is_null();
     for (const FilterId id : is_there ? exists : absent) found(id);
-    const auto in = [&](const IdsByValue& index, const Value& wanted) {
-      if (index.empty() || wanted.is(Kind::object) || wanted.is(Kind::array)) return;
-      const auto ids = index.find(render_json(wanted));
+    const auto in = [&](const IdsByValue& index, const Value& expected) {
+      if (index.empty() || expected.is(Kind::object) || expected.is(Kind::array)) return;
+      const auto ids = index.find(render_json(expected));
       if (ids == index.end()) return;
       for (const FilterId id : ids->second) found(id);
     };
@@ -137,7 +137,7 @@ struct FieldIndex {
   }
 };
 
-// What filters see of a document.
+// The values that filters read of a document.
 class SubjectScope final : public Scope {
  public:
   explicit SubjectScope(const Subject& subject) : subject_(subject), id_(subject.id) {}

@@ -1,6 +1,6 @@
-// Matcher: which of many filters a document fits. Filters are found by what they ask of one of
-// their fields, so that an event costs look-ups and the evaluation of few filters, however many
-// there are.
+// Matcher: finds which of many filters match a document. Filters are indexed by a condition on one
+// of their fields. So an event costs look-ups and the evaluation of few filters, however many there
+// are.
 //
 //   Matcher matcher;
 //   FilterId a = matcher.add(TRY(Filter::parse(body)));   // once for each filter text
@@ -19,16 +19,16 @@ namespace mayfly::kuzzle::koncorde {
 
 using FilterId = std::uint64_t;
 
-// A document as filters see it.
+// The document that filters are evaluated on.
 struct Subject {
-  std::string_view id;  // empty: it has none (what is published)
+  std::string_view id;  // empty for a published message, which has none
   const Value& body;    // an object
 };
 
-// Whether the document fits that one filter. A condition that cannot be evaluated (too_large) does
-// not match. Threads: any.
+// Whether the document matches that one filter. A condition that cannot be evaluated (too_large)
+// does not match. Threads: any.
 bool fits(const Filter& filter, const Subject& subject);
-// The same in the time of a request. Fails with timed_out.
+// The same within the time limit of a request. Fails with timed_out.
 Result<bool> fits(const Filter& filter, const Subject& subject, Meter& meter);
 
 // Threads: one at a time.
@@ -39,22 +39,22 @@ class Matcher {
   Matcher(Matcher&&) noexcept;
   Matcher& operator=(Matcher&&) noexcept;
 
-  // Ids are never used again.
+  // Ids are never reused.
   FilterId add(const Filter& filter);
-  // Nothing where there is no such filter.
+  // Does nothing if there is no such filter.
   void remove(FilterId id);
   // In ascending order. A condition that cannot be evaluated (too_large) does not match.
   std::vector<FilterId> match(const Subject& subject);
-  // The filters that the document may fit, in ascending order: found by look-ups alone, so that the
-  // whole filters can be asked elsewhere, with fits().
+  // The filters that may match the document, in ascending order. They are found by look-ups alone,
+  // so that the caller can evaluate the whole filters elsewhere, with fits().
   struct Candidate {
     FilterId id = 0;
     Filter filter;
-    bool is_exact = false;  // it fits, without being asked
+    bool is_exact = false;  // it matches; no evaluation is needed
   };
   std::vector<Candidate> candidates(const Subject& subject) const;
   std::size_t size() const;
-  // How many conditions have been evaluated by all calls of match() so far.
+  // The number of conditions that all calls of match() have evaluated so far.
   std::uint64_t evaluations() const;
 
  private:

@@ -46,7 +46,7 @@ std::string text_of(const Leaf& leaf) {
   return (leaf.is_negated ? "!" : "") + render_json(Value(std::move(parts)));
 }
 
-// Each value once, in the order of their texts.
+// The distinct values, ordered by their texts.
 void settle(std::vector<Value>& values) {
   std::map<std::string, Value> by_text;
   for (Value& value : values) by_text.emplace(render_json(value), std::move(value));
@@ -115,13 +115,13 @@ NodePtr make(Node node) {
   return std::make_shared<const Node>(std::move(node));
 }
 
-// The junction of a kind, in its form: flat, sorted, each operand once. `unit` changes nothing,
-// `decides` decides it.
+// The canonical And or Or: operands flat, sorted and unique. `unit` is the neutral operand,
+// `decides` the one that decides the result.
 NodePtr junction(Node::Kind kind, std::vector<NodePtr> operands, const NodePtr& unit,
                  const NodePtr& decides);
 
-// Equality with one of several values of a field is one leaf, wherever they stood: as they are
-// below Or, and negated below And.
+// Equalities of one field are merged into one leaf with several values: under Or directly, under
+// And in negated form.
 void gather_values(Node::Kind kind, std::vector<NodePtr>& operands) {
   const bool negated = kind == Node::Kind::every;
   std::map<std::string, Leaf> gathered;

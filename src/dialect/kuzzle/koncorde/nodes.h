@@ -1,4 +1,4 @@
-// Making nodes of filters in their one form. Private to the folder.
+// Constructs nodes of filters in canonical form. Private to the folder.
 #pragma once
 
 #include <functional>
@@ -11,23 +11,23 @@ namespace mayfly::kuzzle::koncorde {
 
 NodePtr every_document();
 NodePtr no_document();
-// Makes the leaf's condition and text, but for parts, places and items, whose condition is given.
+// Makes the leaf's condition and text. For parts, places and items the caller sets the condition.
 NodePtr make_leaf(Leaf leaf);
 NodePtr all_of(std::vector<NodePtr> operands);
 NodePtr any_of(std::vector<NodePtr> operands);
 NodePtr negation(const NodePtr& node);
 
-// What lies at the path, and the steps of a dotted name. "_id" is the document's id.
+// The value at the path; and the steps of a dotted name. "_id" is the document's id.
 ExprPtr field_at(const std::vector<std::string>& path, Slot slot = 0);
 std::vector<std::string> path_of(std::string_view name);
 
 ExprPtr condition_of(const Node& node);
 
-// A leaf about the field of that name, in what is looked at.
-using About = std::function<Leaf(Leaf::Kind, const std::string& name)>;
+// Makes a leaf about the field of that name in the current object.
+using MakeLeaf = std::function<Leaf(Leaf::Kind, const std::string& name)>;
 
-// The keywords about places. Null where the keyword is none of them.
+// Parses the keywords about geo-points. Null if the keyword is none of them.
 Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
-                            const About& about);
+                            const MakeLeaf& about);
 
 }  // namespace mayfly::kuzzle::koncorde

@@ -1,5 +1,5 @@
-// The keywords about places: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A place of
-// a document is {"lat": 1, "lon": 2}, [1, 2] or "1, 2": latitude first, as in all of them.
+// The keywords about geo-points: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A
+// document's geo-point is {"lat": 1, "lon": 2}, [1, 2] or "1, 2", always latitude first.
 #include "dialect/kuzzle/koncorde/places.h"
 
 #include <cmath>
@@ -207,7 +207,7 @@ Result<ExprPtr> at_distance(const Leaf& leaf, const Value& body, const Value& ce
 }  // namespace
 
 Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
-                            const About& about) {
+                            const MakeLeaf& about) {
   const bool is_box = keyword == "geoBoundingBox";
   const bool is_distance = keyword == "geoDistance";
   const bool is_range = keyword == "geoDistanceRange";

@@ -1,6 +1,7 @@
-// Ranges of numbers, found by a number that lies within. Ranges with two bounds lie in buckets that
-// are as wide as they are, to a power of two: each touches two at most, and a number is looked for
-// in one bucket of each width. The others lie in the order of their bound. Private to the folder.
+// An index of number ranges that finds those which contain a number. A range with two bounds is in
+// the buckets of its width, rounded up to a power of two. It touches two buckets at most, so a
+// look-up reads one or two buckets for each width. Ranges with one bound are ordered by it. Private
+// to the folder.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@
 
 namespace mayfly::kuzzle::koncorde {
 
-class Ranges {
+class RangeIndex {
  public:
   using Bound = std::optional<Leaf::Bound>;
   using Id = std::uint64_t;
@@ -45,14 +46,14 @@ class Ranges {
     }
   }
 
-  // Calls with the id of each range that the number lies in.
+  // Calls `found` with the id of each range that contains the number.
   template <class Take>
   void look_up(double number, const Take& found) const {
     const auto try_it = [&](const Range& range) {
       if (holds(range, number)) found(range.id);
     };
     for (const auto& [width, ranges] : closed_) {
-      // A range lies in the bucket that it begins in, and may reach into the next.
+      // A range is stored in the bucket of its lower bound and may reach into the next.
       const double at = bucket(number, width);
       for (const double begin : {at, at - 1}) {
         const auto [first, last] = ranges.by_bucket.equal_range(begin);
@@ -85,7 +86,7 @@ class Ranges {
     if (!range.to) return true;
     return number < range.to->value || (range.to->is_included && number == range.to->value);
   }
-  // The exponent of a width that is not less than the range's.
+  // The exponent of the least power of two that is not less than the range's width.
   static int width_of(const Range& range) {
     int exponent = 0;
     std::frexp(range.to->value - range.from->value, &exponent);

@@ -29,7 +29,7 @@ Value learnt_of(const Collection& collection) {
   return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
 }
 
-// 2026-01-31, with a time perhaps; as Elasticsearch finds dates in texts.
+// 2026-01-31, optionally with a time; as Elasticsearch detects dates in texts.
 bool looks_like_date(const std::string& text) {
   constexpr std::string_view shape = "dddd-dd-dd";
   if (text.size() < shape.size()) return false;
@@ -47,7 +47,7 @@ Object text_field() {
   return {{"type", "text"}, {"fields", Object{{"keyword", keyword}}}};
 }
 
-// Of one value that is no object; missing where it says nothing.
+// The type of a value that is no object; missing if the value determines none.
 Value type_of(const Value& value) {
   switch (value.kind()) {
     case Kind::boolean: return Object{{"type", "boolean"}};
@@ -68,7 +68,7 @@ bool learns(const Value& known, bool outer_learns) {
 
 class Learner {
  public:
-  // The properties of what is unknown; missing: nothing is.
+  // The properties of the unknown fields; missing if there are none.
   Value properties_of(const Value& known, const Object& body, bool outer_learns,
                       std::size_t depth) {
     if (depth == limits::mapping_depth_max) return {};
@@ -94,13 +94,13 @@ class Learner {
     if (value.is(Kind::array)) return field_of_items(known, value.array(), does_learn, depth);
     const bool is_new = known.is_missing();
     if (!value.is(Kind::object)) {
-      // One more than may be, so that too many are seen.
+      // One more than the bound, so that an excess is detected.
       if (!is_new || !does_learn || fields_ > limits::mapping_fields_max) return {};
       Value type = type_of(value);
       if (!type.is_missing()) ++fields_;
       return type;
     }
-    // A type that is no object takes objects whole.
+    // A field whose type is not object stores objects whole.
     const bool takes_whole =
         !is_new && known.member("properties").is_missing() && !known.member("type").is_missing() &&
         known.member("type").text() != "object" && known.member("type").text() != "nested";
@@ -110,7 +110,7 @@ class Learner {
     return Object{{"properties", std::move(properties)}};
   }
 
-  // The first that says something decides; objects come together.
+  // The first item that determines a type decides; objects are merged.
   Value field_of_items(const Value& known, const Array& items, bool does_learn, std::size_t depth) {
     if (depth + 1 == limits::mapping_depth_max) return {};
     Value all;
@@ -130,8 +130,8 @@ class Learner {
   std::size_t fields_ = 0;
 };
 
-// What a client has said, and behind it what was learnt. A field with a type of its own is what the
-// client has said of it.
+// The client's mapping, then the learnt fields. For a field with a type, the client's mapping alone
+// applies.
 Value with_learnt(Value stated, const Value& learnt) {
   const Value more = learnt.member("properties");
   if (!more.is(Kind::object)) return stated;
@@ -154,13 +154,13 @@ Value with_learnt(Value stated, const Value& learnt) {
   return stated;
 }
 
-// Kept with the collection: requests write many documents of one.
+// Cached with the collection: requests write many documents of one collection.
 struct KnownFields {
   Value mapping;
-  bool is_long = false;  // it learns nothing more
+  bool is_long = false;  // no more fields are learnt
 };
 
-// As Elasticsearch counts them: with those that have fields of their own, and with sub-fields.
+// Counted as in Elasticsearch: including object fields and sub-fields.
 std::size_t fields_in(const Value& mapping) {
   std::size_t fields = 0;
   for (const std::string_view part : {"properties", "fields"}) {
@@ -195,14 +195,14 @@ Value with_properties(Value mapping, const Value& properties) {
   return with_learnt(std::move(mapping), mapping_with(properties));
 }
 
-// Gives false where another change came between.
+// Returns false if another change came in between.
 Result<bool> try_keep(Database& database, CollectionId id, const Value& properties) {
   const CollectionPtr collection = database.catalog()->collection(id);
   if (!collection) return true;
   const Value learnt = with_properties(learnt_of(*collection), properties);
   const Value whole = with_learnt(mapping_of(*collection), learnt);
   std::string text = render_json(learnt);
-  // What a search could not read as one mapping is not learnt.
+  // Fields that would make the mapping unreadable for searches are not learnt.
   if (text.size() > limits::mapping_bytes_max || !search::Mapping::parse(whole)) return true;
   CollectionChange change;
   change.facets[std::string(learnt_facet)] = std::move(text);
@@ -219,14 +219,14 @@ LearntFields::LearntFields(Database& database) : database_(database) {
   job_ = database.jobs().add({.name = "kuzzle learnt fields",
                               .lane = JobLane::housekeeping,
                               .run = [this](const JobRun&) -> Result<NextRun> {
-                                TRY(keep_all());
+                                TRY(commit_all());
                                 return NextRun::when_woken();
                               }});
 }
 
 LearntFields::~LearntFields() {
   job_.remove();
-  (void)keep_all();
+  (void)commit_all();
 }
 
 Value LearntFields::of(CollectionId collection) const {
@@ -235,7 +235,7 @@ Value LearntFields::of(CollectionId collection) const {
   return found == waiting_.end() ? Value() : found->second.properties;
 }
 
-void LearntFields::note(CollectionId collection, const Value& properties) {
+void LearntFields::record(CollectionId collection, const Value& properties) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = waiting_.find(collection);
@@ -265,7 +265,7 @@ void LearntFields::drop(CollectionId collection, std::uint64_t change) {
   waiting_.erase(found);
 }
 
-Result<void> LearntFields::keep_all() {
+Result<void> LearntFields::commit_all() {
   for (const auto& [id, learnt] : waiting()) {
     bool is_kept = false;
     for (int attempt = 0; attempt < limits::commit_attempts_max && !is_kept; ++attempt) {
@@ -288,7 +288,7 @@ Result<Value> unknown_fields(const Call& call, const Collection& collection, con
   if (known->is_long) return Value();
   Value unknown = Learner().properties_of(known->mapping, body.object(), true, 0);
   if (unknown.is_missing()) return Value();
-  // Others may have learnt some of them already, and so may this request.
+  // Other requests, and this one, may have learnt some of them already.
   Value mapping = with_properties(known->mapping, call.shared.learnt.of(collection.id));
   const auto noted = call.learnt.find(collection.id);
   if (noted != call.learnt.end()) mapping = with_properties(std::move(mapping), noted->second);
@@ -302,16 +302,16 @@ Result<Value> unknown_fields(const Call& call, const Collection& collection, con
       fmt::format("Limit of total fields [{}] has been exceeded", limits::mapping_fields_max));
 }
 
-void note_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
+void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
   if (unknown.is_missing()) return;
   ++call.learnt_from;
   Value& noted = call.learnt[collection.id];
   noted = with_properties(mapping_with(noted), unknown).member("properties");
 }
 
-void learn_fields(Call& call) {
+void add_learnt_fields(Call& call) {
   for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
-    call.shared.learnt.note(id, properties);
+    call.shared.learnt.record(id, properties);
   }
 }
 

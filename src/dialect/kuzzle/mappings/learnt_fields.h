@@ -1,10 +1,10 @@
-// Fields that no mapping names and that documents have, with the types that Elasticsearch would
-// give them. They are shown with the mapping; no value is held to their types. Only collections
-// that were made here learn.
+// Learnt fields: fields that documents have but no mapping names, with the types that Elasticsearch
+// would give them. They are shown in the mapping, but values are not checked against their types.
+// Only collections created here learn fields.
 //
-// A write that succeeds has its fields noted in memory, where mappings show them before it is
-// answered. A job commits them to the facet of the collection, so no request waits for that commit.
-// A crash loses what was not committed: the next document with such a field has it learnt again.
+// A successful write first records its fields in memory, where mappings show them before the write
+// is answered. A job commits them to the collection's facet, so no request waits for that commit. A
+// crash loses what was not committed; the next document with such a field adds it again.
 //
 // A document that would give its collection more than limits::mapping_fields_max fields is refused,
 // as Elasticsearch does by `index.mapping.total_fields.limit`.
@@ -20,50 +20,50 @@
 
 namespace mayfly::kuzzle {
 
-// The facet that keeps them, as a mapping.
+// The facet with the learnt fields, as a mapping.
 inline constexpr std::string_view learnt_facet = "kuzzle.learnt";
 
-// What was learnt and is not committed yet. Threads: any.
+// Learnt fields that are not committed yet. Threads: any.
 class LearntFields {
  public:
   explicit LearntFields(Database& database);
-  // Commits what it has.
+  // Commits the rest.
   ~LearntFields();
 
-  // As the properties of a mapping; missing: nothing.
+  // The fields as the properties of a mapping; missing if there are none.
   Value of(CollectionId collection) const;
-  // Not noted where too much waits already.
-  void note(CollectionId collection, const Value& properties);
-  // Commits what waits. Fails as the database does; what failed stays.
-  Result<void> keep_all();
+  // Ignores the fields if too much is uncommitted already.
+  void record(CollectionId collection, const Value& properties);
+  // Commits everything. Fails as the database does; fields that were not committed stay.
+  Result<void> commit_all();
 
  private:
   struct Waiting {
     Value properties;
     std::size_t bytes = 0;
-    std::uint64_t change = 0;  // a later one has added to it
+    std::uint64_t change = 0;  // the number of the last addition
   };
   std::map<CollectionId, Waiting> waiting() const;
-  // Unless more was learnt meanwhile.
+  // Does nothing if fields were added after that change.
   void drop(CollectionId collection, std::uint64_t change);
 
   Database& database_;
-  mutable std::mutex mutex_;  // guards all below, but for the job
+  mutable std::mutex mutex_;  // guards the members below, except the job
   std::map<CollectionId, Waiting> waiting_;
-  std::size_t bytes_ = 0;  // of all that waits
+  std::size_t bytes_ = 0;  // of all uncommitted fields
   std::uint64_t changes_ = 0;
   JobHandle job_;
 };
 
-// The mapping with what has been learnt; what clients have said of a field comes first.
+// The mapping with the learnt fields; what clients have set for a field takes precedence.
 Value whole_mapping_of(const Collection& collection, const LearntFields& learnt);
 
-// What this body has that the collection does not know yet, as the properties of a mapping;
-// missing: nothing. Fails with invalid where the collection would have too many fields.
+// The fields of this body that the collection does not have yet, as the properties of a mapping;
+// missing if there are none. Fails with invalid if the collection would have too many fields.
 Result<Value> unknown_fields(const Call& call, const Collection& collection, const Value& body);
-// Notes them in the call: the document is written.
-void note_unknown_fields(const Call& call, const Collection& collection, const Value& unknown);
-// The request has succeeded: what was noted in the call is learnt.
-void learn_fields(Call& call);
+// Records them in the call, for a document that is being written.
+void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown);
+// Called when the request has succeeded: adds the fields recorded in the call to LearntFields.
+void add_learnt_fields(Call& call);
 
 }  // namespace mayfly::kuzzle

@@ -40,7 +40,7 @@ TEST(KuzzleLearntFieldsTest, AMappingShowsTheFieldsThatDocumentsHave) {
                 R"("o":{"properties":{"p":{"properties":{"q":{"type":"long"}}}}},)"
                 R"("list":{"properties":{"y":)" +
                 text + R"(,"x":{"type":"long"}}}})");
-  // Later documents add to it, and removed ones take nothing away.
+  // Later documents add to it, and removals take nothing away.
   s->call("document:mCreate", R"("body":{"documents":[{"body":{"later":1,"o":{"r":2}}}]})");
   s->of("document:delete", "d1");
   const Answer later = s->call("collection:getMapping");
@@ -57,12 +57,12 @@ TEST(KuzzleLearntFieldsTest, TheFirstDocumentOfARequestDecidesWhatAFieldIs) {
                             R"("l":{"properties":{"x":{"type":"long"}}}})");
 }
 
-TEST(KuzzleLearntFieldsTest, NothingIsHeldToWhatWasLearnt) {
+TEST(KuzzleLearntFieldsTest, LearntFieldsRestrictNothing) {
   const auto s = with_mapping("{}");
   s->of("document:create", "d1", R"({"a":1})");
   EXPECT_EQ(s->of("document:create", "d2", R"({"a":"word"})").status, 200);
   EXPECT_EQ(s->call("collection:getMapping").text("result.properties.a.type"), R"("long")");
-  // What a client says of it comes first.
+  // What a client has set takes precedence.
   EXPECT_EQ(
       s->call("collection:update", R"("body":{"mappings":{"properties":{"a":{"type":"keyword"}}}})")
           .status,
@@ -110,7 +110,7 @@ TEST(KuzzleLearntFieldsTest, ADocumentWithTooManyFieldsIsRefusedAsByElasticsearc
   EXPECT_EQ(some.text("result.successes[0]._id"), R"("m1")");
   EXPECT_EQ(some.text("result.errors[0].status"), "400");
   EXPECT_EQ(s->of("document:exists", "m2").text("result"), "false");
-  // What is known, and what no mapping learns, is taken on.
+  // Known fields, and values that determine no type, are still accepted.
   EXPECT_EQ(create("d3", numbered_fields(0, 996)).status, 200);
   EXPECT_EQ(create("d4", R"({"loose":{"h":1}})").status, 200);
   EXPECT_EQ(create("d5", R"({"h":1})").status, 400);
@@ -138,7 +138,7 @@ TEST(KuzzleLearntFieldsTest, AChangeIsRefusedForTheFieldsThatItBringsAlone) {
   EXPECT_EQ(s->of("document:replace", "d1", numbered_fields(0, 1'100)).status, 400);
 }
 
-TEST(KuzzleLearntFieldsTest, WhatIsLearntIsShownAtOnceAndCommittedByAJob) {
+TEST(KuzzleLearntFieldsTest, LearntFieldsAreShownImmediatelyAndCommittedByAJob) {
   const auto s = with_mapping("{}");
   const auto committed = [&] {
     std::string facet;
@@ -157,11 +157,11 @@ TEST(KuzzleLearntFieldsTest, WhatIsLearntIsShownAtOnceAndCommittedByAJob) {
   EXPECT_EQ(committed(), R"({"properties":)" + both + "}");
   s->restart();
   EXPECT_EQ(properties(*s), both);
-  // What waits when the server ends is not lost.
+  // Uncommitted fields are not lost when the server ends.
   s->of("document:create", "d3", R"({"c":1.5})");
   s->restart();
   EXPECT_EQ(s->call("collection:getMapping").text("result.properties.c.type"), R"("float")");
-  // Of a collection that is gone nothing is kept.
+  // Nothing is kept of a dropped collection.
   s->of("document:create", "d4", R"({"d":1})");
   EXPECT_EQ(s->call("collection:delete").status, 200);
   s->database->jobs().run_due();
@@ -202,7 +202,7 @@ TEST(KuzzleLearntFieldsTest, FieldsAreCopiedWithinBounds) {
   const auto update = [&](const std::string& fields) {
     return s->call("collection:update", R"("body":{"mappings":{"properties":{)" + fields + "}}}");
   };
-  // A list that names one target often names it once.
+  // A repeated target in a list counts once.
   std::string targets = R"("t")";
   for (int i = 0; i < 10'000; ++i) targets += R"(,"t")";
   EXPECT_EQ(update(R"("a":{"type":"text","copy_to":[)" + targets + "]}").status, 200);

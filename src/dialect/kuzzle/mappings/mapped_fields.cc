@@ -19,12 +19,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// A field of a mapping, or the document itself; read once, for a body may hold its fields often.
+// A field of a mapping, or the document itself. Parsed once, because a body may have the field
+// often.
 struct FieldNode {
-  std::string type;                                              // empty: none is said
-  bool (*fits)(const Value&, const FieldNode& field) = nullptr;  // null: everything does
-  bool has_fields = false;                                       // is an object, or several
-  bool is_strict = false;  // forbids fields that are not among these
+  std::string type;                                              // empty: none
+  bool (*fits)(const Value&, const FieldNode& field) = nullptr;  // null: accepts every value
+  bool has_fields = false;  // an object, or an array of objects
+  bool is_strict = false;   // forbids other fields
   bool coerces = true;
   bool has_format = false;
   bool ignores_malformed = false;
@@ -32,7 +33,7 @@ struct FieldNode {
   std::map<std::string, std::unique_ptr<FieldNode>, std::less<>> fields = {};
 };
 
-// --- which values Elasticsearch takes for a type, with its coercions ---
+// --- the values that Elasticsearch accepts for a type, with its coercions ---
 
 std::optional<double> number_in(const std::string& text) {
   double number = 0;
@@ -48,7 +49,7 @@ bool fits_number(const Value& value, const FieldNode& field) {
   return value.text().empty() || number_in(value.text());
 }
 
-// Up to so many bits beside the sign.
+// Integers of up to so many bits besides the sign.
 template <int bits>
 bool fits_whole(const Value& value, const FieldNode& field) {
   if (!fits_number(value, field)) return false;
@@ -64,7 +65,7 @@ bool fits_boolean(const Value& value, const FieldNode&) {
          (value.text() == "true" || value.text() == "false" || value.text().empty());
 }
 
-// Of a format of its own nothing is known.
+// Custom formats are not checked.
 bool fits_date(const Value& value, const FieldNode& field) {
   if (value.is_number() || field.has_format) return true;
   if (!value.is(Kind::text) || value.text().empty()) return false;
@@ -148,7 +149,7 @@ void read_type(const Value& field, FieldNode& node) {
   node.ignores_malformed = field.member("ignore_malformed").is_true();
 }
 
-// Strict as what it lies in, unless it says otherwise. A mapping is nested no deeper than
+// Inherits `dynamic` from the enclosing object. Mappings are nested no deeper than
 // limits::mapping_depth_max.
 std::unique_ptr<FieldNode> read_node(const Value& field, bool outer_is_strict) {
   auto node = std::make_unique<FieldNode>();
@@ -173,15 +174,15 @@ std::shared_ptr<const FieldNode> mapped_fields_of(const Collection& collection) 
 
 // --- documents ---
 
-struct Misfit {
+struct MappingMisfit {
   enum class Kind { unnamed, value, no_object } kind = Kind::unnamed;
   std::string path;
   std::string type = {};
 };
 
-std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body);
+std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body);
 
-std::optional<Misfit> find_misfit_of(const FieldNode& field, const Value& value) {
+std::optional<MappingMisfit> find_misfit_of(const FieldNode& field, const Value& value) {
   if (value.is_null() || field.ignores_malformed) return std::nullopt;
   if (value.is(Kind::array) && field.takes_arrays && field.fits(value, field)) return std::nullopt;
   if (value.is(Kind::array)) {
@@ -191,19 +192,19 @@ std::optional<Misfit> find_misfit_of(const FieldNode& field, const Value& value)
     return std::nullopt;
   }
   if (field.has_fields && value.is(Kind::object)) return find_misfit(field, value);
-  if (field.has_fields) return Misfit{Misfit::Kind::no_object, ""};
+  if (field.has_fields) return MappingMisfit{MappingMisfit::Kind::no_object, ""};
   if (field.fits == nullptr || field.fits(value, field)) return std::nullopt;
-  return Misfit{Misfit::Kind::value, "", field.type};
+  return MappingMisfit{MappingMisfit::Kind::value, "", field.type};
 }
 
-std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body) {
+std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body) {
   for (const auto& [name, value] : body.object()) {
     const auto field = node.fields.find(name);
-    std::optional<Misfit> misfit;
+    std::optional<MappingMisfit> misfit;
     if (field != node.fields.end()) {
       misfit = find_misfit_of(*field->second, value);
     } else if (node.is_strict && name != metadata_field) {
-      misfit = Misfit{Misfit::Kind::unnamed, ""};
+      misfit = MappingMisfit{MappingMisfit::Kind::unnamed, ""};
     }
     if (!misfit) continue;
     misfit->path =
@@ -213,8 +214,8 @@ std::optional<Misfit> find_misfit(const FieldNode& node, const Value& body) {
   return std::nullopt;
 }
 
-std::string sentence_of(const Misfit& misfit) {
-  if (misfit.kind == Misfit::Kind::value) {
+std::string sentence_of(const MappingMisfit& misfit) {
+  if (misfit.kind == MappingMisfit::Kind::value) {
     return fmt::format("failed to parse field [{}] of type [{}]", misfit.path, misfit.type);
   }
   return fmt::format(
@@ -230,7 +231,7 @@ Result<void> check_against_mapping(const Call& call, const Collection& collectio
   if (facet == collection.facets.end() || facet->second == "{}") return {};
   const auto misfit = find_misfit(*mapped_fields_of(collection), body);
   if (!misfit) return {};
-  if (misfit->kind == Misfit::Kind::unnamed) {
+  if (misfit->kind == MappingMisfit::Kind::unnamed) {
     return problem_in_both(
         "services.storage.strict_mapping_rejection",
         fmt::format("[strict_dynamic_mapping_exception] mapping set to strict, dynamic "

@@ -1,4 +1,4 @@
-// Documents are held to the mapping of their collection, as Elasticsearch does.
+// Checks documents against the mapping of their collection, as Elasticsearch does.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace mayfly::kuzzle {
 
-// Fails with invalid where the mapping of a collection that was made here refuses a body: a strict
-// one, for a field that it does not name; any, for a value that does not fit the type of its field.
+// Fails with invalid if the mapping of a collection created here refuses the body. A strict mapping
+// refuses a field that it does not name; any mapping refuses a value that does not fit its field's
+// type.
 Result<void> check_against_mapping(const Call& call, const Collection& collection,
                                    const std::string& id, const Value& body);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kept_members[] = {"dynamic", "_meta", "properties"};
 constexpr std::string_view ignored_members[] = {"dynamic_templates", "mappings", "settings"};
 
-// Of Elasticsearch 5 to 7.
+// The types of Elasticsearch 5 to 7.
 constexpr std::string_view field_types[] = {"text",
                                             "string",
                                             "keyword",
@@ -77,7 +77,7 @@ Result<void> check_root(const Value& mapping) {
   return {};
 }
 
-// What a field is; empty where its mapping says nothing of it.
+// The type of a field; empty if its mapping has none.
 std::string type_of_field(const Value& field) {
   const Value type = field.member("type");
   if (type.is(Kind::text)) return type.text();
@@ -88,8 +88,8 @@ std::string dotted(const std::string& within, std::string_view name) {
   return within.empty() ? std::string(name) : within + '.' + std::string(name);
 }
 
-Result<void> check_types(const Value& standing, const Value& asked, const std::string& within) {
-  const Value properties = asked.member("properties");
+Result<void> check_types(const Value& standing, const Value& requested, const std::string& within) {
+  const Value properties = requested.member("properties");
   if (!properties.is(Kind::object)) return {};
   const Value before = standing.member("properties");
   for (const auto& [name, field] : properties.object()) {
@@ -111,7 +111,7 @@ Result<void> check_types(const Value& standing, const Value& asked, const std::s
   return {};
 }
 
-Object shown_metadata(Shape shape) {
+Object metadata_for_client(Shape shape) {
   const Object keyword{{"type", "keyword"}};
   const Object date{{"type", "date"}};
   Object fields{
@@ -125,7 +125,7 @@ Object shown_metadata(Shape shape) {
 
 }  // namespace
 
-Result<Value> asked_mapping(const Value& body, Shape shape) {
+Result<Value> requested_mapping(const Value& body, Shape shape) {
   Value mapping = body;
   const Value within = body.member("mappings");
   if (within.is(Kind::object)) mapping = within;
@@ -138,20 +138,20 @@ Result<Value> asked_mapping(const Value& body, Shape shape) {
   if (!properties.is_missing() && !properties.is(Kind::object)) {
     return invalid_mapping("the mapping's properties are an object");
   }
-  Object kept;
+  Object sorted;
   for (const std::string_view name : kept_members) {
     if (Value value = mapping.member(name); !value.is_missing()) {
-      kept.append(std::string(name), value);
+      sorted.append(std::string(name), value);
     }
   }
-  return Value(kept);
+  return Value(sorted);
 }
 
-Result<void> check_field_types(const Value& standing, const Value& asked) {
-  return check_types(standing, asked, "");
+Result<void> check_field_types(const Value& standing, const Value& requested) {
+  return check_types(standing, requested, "");
 }
 
-Value shown_mapping(const Value& mapping, Shape shape, MetadataFields metadata) {
+Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metadata) {
   Object shown;
   const Value dynamic = mapping.member("dynamic");
   if (dynamic.is(Kind::boolean)) {
@@ -165,7 +165,7 @@ Value shown_mapping(const Value& mapping, Shape shape, MetadataFields metadata) 
   Value properties = mapping.member("properties");
   if (properties.is_missing()) properties = Object();
   if (metadata == MetadataFields::shown) {
-    properties.mutable_object().set(metadata_field, shown_metadata(shape));
+    properties.mutable_object().set(metadata_field, metadata_for_client(shape));
   }
   shown.append("properties", std::move(properties));
   return shown;

@@ -1,4 +1,4 @@
-// What mappings may say, what they refuse, and how clients see them.
+// Which mappings are valid, which values they refuse, and how clients see them.
 #include "dialect/kuzzle/mappings/mappings.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(KuzzleMappingsTest, AMappingHasABoundOfBytes) {
   EXPECT_EQ(s->call("document:create", R"("_id":"fits","body":{"a":1})").status, 200);
 }
 
-TEST(KuzzleMappingsTest, AMappingSaysOnlyWhatIsKnown) {
+TEST(KuzzleMappingsTest, AMappingHasOnlyKnownMembers) {
   const auto s = Server::with_collection();
   s->client = v7;
   for (const char* body :
@@ -174,7 +174,7 @@ TEST(KuzzleMappingsTest, AMappingThatWasAddedToAnotherCollectionIsForSearchesAlo
   EXPECT_EQ(s->of("document:create", "d1", R"({"a":"x","b":1})").status, 200);
 }
 
-TEST(KuzzleMappingsTest, WhatIsNotNamedWhereDynamicIsFalseIsNotFound) {
+TEST(KuzzleMappingsTest, UnmappedFieldsAreNotFoundIfDynamicIsFalse) {
   const auto s = Server::with_documents(
       {{"d1", R"({"a":1,"b":1,"o":{"p":1,"q":1},"f":{"x":1}})"}, {"d2", R"({"a":2})"}});
   EXPECT_EQ(s->call("collection:updateMapping",
@@ -197,28 +197,29 @@ TEST(KuzzleMappingsTest, WhatIsNotNamedWhereDynamicIsFalseIsNotFound) {
   EXPECT_EQ(s->of("document:get", "d1").text("result._source.b"), "1");
 }
 
-TEST(KuzzleMappingsTest, AMappingIsToldAsEachVersionDoes) {
+TEST(KuzzleMappingsTest, AMappingIsRenderedAsInEachVersion) {
   const auto s = Server::with_collection();
   s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"long"}}})");
-  const auto told = [&](const std::string& client, const std::string& more = "") {
+  const auto mapping_shown = [&](const std::string& client, const std::string& more = "") {
     s->client = client;
     const Answer answer = s->call("collection:getMapping", more);
     return client == v7 ? answer.result() : answer.text("result.idx.mappings.col");
   };
   const std::string properties = R"("properties":{"a":{"type":"long"})";
-  EXPECT_EQ(told(""), "{" + properties + "}}");
-  EXPECT_EQ(told(v6), R"({"dynamic":"true",)" + properties + "}}");
-  EXPECT_EQ(told(v7), R"({"dynamic":"true",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(""), "{" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v6), R"({"dynamic":"true",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v7), R"({"dynamic":"true",)" + properties + "}}");
   const std::string facts = R"("author":{"type":"keyword"},"updater":{"type":"keyword"},)"
                             R"("createdAt":{"type":"date"},"updatedAt":{"type":"date"})";
   const std::string with_metadata = R"("includeKuzzleMeta":true)";
-  EXPECT_EQ(told(v7, with_metadata), R"({"dynamic":"true",)" + properties +
-                                         R"(,"_kuzzle_info":{"properties":{)" + facts + "}}}}");
-  EXPECT_EQ(told(v6, with_metadata),
+  EXPECT_EQ(
+      mapping_shown(v7, with_metadata),
+      R"({"dynamic":"true",)" + properties + R"(,"_kuzzle_info":{"properties":{)" + facts + "}}}}");
+  EXPECT_EQ(mapping_shown(v6, with_metadata),
             R"({"dynamic":"true",)" + properties + R"(,"_kuzzle_info":{"properties":{)" + facts +
                 R"(,"active":{"type":"boolean"},"deletedAt":{"type":"date"}}}}})");
   s->call("collection:update", R"("body":{"mappings":{"dynamic":false}})");
-  EXPECT_EQ(told(v7), R"({"dynamic":"false",)" + properties + "}}");
+  EXPECT_EQ(mapping_shown(v7), R"({"dynamic":"false",)" + properties + "}}");
 }
 
 TEST(KuzzleMappingsTest, TheMappingsOfSecurityBeginWithWhatItKeeps) {

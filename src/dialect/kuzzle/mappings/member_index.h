@@ -1,5 +1,5 @@
-// MemberIndex: finds members of one object by many names. A large object is gone through once, and
-// not for each name. The object keeps its members meanwhile.
+// MemberIndex: finds members of one object by many names. It traverses a large object once instead
+// of once for each name. The object must not change while the index exists.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace mayfly::kuzzle {
 template <class AnObject>  // Object or const Object
 class MemberIndex {
  public:
-  // So many names will be asked for.
+  // `names`: the expected number of look-ups.
   MemberIndex(AnObject& object, std::size_t names) : object_(object) {
     constexpr std::size_t few = 16;
     if (names <= few || object.size() <= few) return;
     for (auto& [name, value] : object) by_name_.emplace(name, &value);
   }
-  // Null pointer: there is none of that name.
+  // Null pointer if there is no such member.
   auto find(std::string_view name) const {
     if (by_name_.empty()) return object_.find(name);
     const auto found = by_name_.find(name);

@@ -77,7 +77,7 @@ bool is_point_text(const std::string& text) {
   return is_place(number_in(whole.substr(0, comma)), number_in(whole.substr(comma + 1)));
 }
 
-// [lon, lat], with a height perhaps.
+// [lon, lat], optionally with a height.
 bool is_point_array(const Array& items) {
   if (items.size() != 2 && items.size() != 3) return false;
   const bool all_numbers =
@@ -85,7 +85,7 @@ bool is_point_array(const Array& items) {
   return all_numbers && is_place(items[1].number(), items[0].number());
 }
 
-// Positions, however deep in arrays; every branch ends in one.
+// Positions in arrays nested to any depth; every branch ends in one.
 bool are_coordinates(const Value& value) {
   if (!value.is(Kind::array) || value.array().empty()) return false;
   const Array& items = value.array();
@@ -119,7 +119,7 @@ bool is_shape_text(const std::string& text) {
 }
 
 bool is_ip_text(const std::string& text) {
-  if (text.find('\0') != std::string::npos) return false;  // where inet_pton() would end
+  if (text.find('\0') != std::string::npos) return false;  // inet_pton() would stop there
   std::array<unsigned char, sizeof(in6_addr)> address{};
   return inet_pton(AF_INET, text.c_str(), address.data()) == 1 ||
          inet_pton(AF_INET6, text.c_str(), address.data()) == 1;

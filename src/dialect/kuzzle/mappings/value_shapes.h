@@ -1,4 +1,4 @@
-// Which values Elasticsearch takes for the types that are no plain number, text or date.
+// The values that Elasticsearch accepts for types other than number, text and date.
 #pragma once
 
 #include <string_view>
@@ -13,10 +13,10 @@ bool is_ip(const Value& value);
 bool is_geo_point(const Value& value);
 // GeoJSON, with a circle and an envelope besides, or WKT.
 bool is_geo_shape(const Value& value);
-// {"gte": 1, "lt": 5}; each bound is one that `fits`, and none of numbers is above the other.
+// {"gte": 1, "lt": 5}. Each bound satisfies `fits`, and a lower number is not above the upper one.
 using FitsBound = bool (*)(const Value& bound);
 bool is_range(const Value& value, FitsBound fits);
-// Such a range, or in one text an address and the length of its prefix: "10.0.0.0/8".
+// Such a range, or a text with an address and the length of its prefix: "10.0.0.0/8".
 bool is_ip_range(const Value& value);
 
 }  // namespace mayfly::kuzzle

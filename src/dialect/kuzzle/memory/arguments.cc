@@ -1,4 +1,4 @@
-// What a request says to a command, by the types of its row.
+// Parses the arguments of a request by the types of its command's row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,14 +31,14 @@ Array split(std::string_view text) {
 
 Result<Value> texts_of(const Value& value, const Argument& argument, std::size_t most) {
   const bool is_in_address = argument.from == From::query && value.is(Kind::text);
-  const Array given = is_in_address           ? split(value.text())
-                      : value.is(Kind::array) ? value.array()
-                                              : Array{value};
-  if (given.size() > most) {
+  const Array parsed_items = is_in_address           ? split(value.text())
+                             : value.is(Kind::array) ? value.array()
+                                                     : Array{value};
+  if (parsed_items.size() > most) {
     return fail(Code::too_large, fmt::format("\"{}\" has at most {} items", argument.name, most));
   }
   Array texts;
-  for (const Value& item : given) texts.push_back(TRY(scalar_text(item, argument.name)));
+  for (const Value& item : parsed_items) texts.push_back(TRY(scalar_text(item, argument.name)));
   return Value(std::move(texts));
 }
 
@@ -62,7 +62,7 @@ Result<Value> some_texts(const Value& value, const Argument& argument, std::size
   return texts;
 }
 
-// As JavaScript has it: an empty text and zero are false.
+// As in JavaScript: an empty text and zero are false.
 Value flag_of(const Value& value) {
   if (value.is(Kind::boolean)) return value;
   if (value.is_number()) return value.number() != 0;

@@ -1,4 +1,4 @@
-// Command: a row for each action of the controller `ms`, and what a request says to it.
+// Command: a row for each action of the controller `ms`, and its parsed arguments.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace mayfly::kuzzle::memory {
 
-// Where an argument stands. Query: a member of a message, or a parameter of an address.
+// Where an argument is read from. Query: a member of a WebSocket message, or a parameter of a URL.
 enum class From : std::uint8_t { id, query, body };
-// Texts: an array of at least one text, at most memory_members_max; in an address also with commas
-// between them. Keys: the same of at most memory_keys_max keys. Words: texts in upper case, perhaps
-// none. Number: a text too, but no boolean. Items: an array as it is.
+// Texts: an array of one text at least and memory_members_max at most; in a URL also separated by
+// commas. Keys: the same, with memory_keys_max keys at most. Words: texts that are turned to upper
+// case; may be empty. Number: a text or a number, but no boolean. Items: an array, unchanged.
 enum class Type : std::uint8_t { key, text, texts, keys, words, integer, number, flag, items };
 enum class Need : std::uint8_t { needed, optional };
 
@@ -28,7 +28,7 @@ struct Argument {
   Need need = Need::needed;
 };
 
-// What a request says, by the names of the row's arguments. Each is asked for by its own type.
+// The arguments of a request, by the names in the row. The accessor must match the argument's type.
 class Arguments {
  public:
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
@@ -39,7 +39,7 @@ class Arguments {
   }
   std::int64_t integer(std::string_view name) const { return at(name).integer(); }
   bool flag(std::string_view name) const { return has(name) && at(name).boolean(); }
-  // Also of keys and words; of one that is not there, none.
+  // Also for keys and words; empty if the argument is missing.
   std::vector<std::string> texts(std::string_view name) const;
   const Array& items(std::string_view name) const { return at(name).array(); }
 
@@ -62,22 +62,23 @@ struct Command {
   std::array<Argument, 7> arguments = {};
 };
 
-// Quick: of a text, or of nothing. What reads many members is for a worker.
+// Quick: for commands on a text, or on no value. Commands that read many members run on a worker.
 inline constexpr net::Pace quick = net::Pace::quick;
 inline constexpr net::Pace slow = net::Pace::worker;
-// What several commands take; given: in the body.
+// Arguments of several commands.
 inline constexpr Argument key_argument{"_id", From::id, Type::key};
-inline constexpr Argument asked_keys{"keys", From::query, Type::keys};
-inline constexpr Argument given_keys{"keys", From::body, Type::keys};
-inline constexpr Argument asked_member{"member"};
-inline constexpr Argument given_members{"members", From::body, Type::texts};
-inline constexpr Argument given_value{"value", From::body};
+inline constexpr Argument query_keys{"keys", From::query, Type::keys};
+inline constexpr Argument body_keys{"keys", From::body, Type::keys};
+inline constexpr Argument query_member{"member"};
+inline constexpr Argument body_members{"members", From::body, Type::texts};
+inline constexpr Argument body_value{"value", From::body};
 
 // Fails with invalid where an argument is missing or of another type.
 Result<Arguments> read_arguments(const Command& command, const Message& message);
-// A text, number or boolean as Redis is sent it. Fails with invalid for other values, naming it.
+// A text, number or boolean as clients send it to Redis. Fails with invalid for other values,
+// naming the argument.
 Result<std::string> scalar_text(const Value& value, std::string_view name);
-// The member of one of the objects in `items`, which must be there.
+// A required member of one of the objects in `items`.
 Result<std::string> member_text(const Value& item, std::string_view name);
 
 // The rows, by family.

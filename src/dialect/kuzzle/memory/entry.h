@@ -1,4 +1,4 @@
-// Entry: a key of the memory storage with its value, as it lies in the private table
+// Entry: a key of the memory storage with its value, as stored in the private table
 // (docs/decisions/0036).
 //
 //   id      := hash key           the first 52 bits of the key's SHA-256, 13 digits, then the key
@@ -32,7 +32,7 @@ using Set = std::set<std::string>;
 using Hash = std::map<std::string, std::string>;
 // Scores by member.
 using SortedSet = std::map<std::string, double>;
-// Distinct elements that are counted: Redis estimates them.
+// The distinct elements of a HyperLogLog. Redis estimates their number; here they are counted.
 struct Elements {
   Set members;
 };
@@ -48,29 +48,30 @@ struct Entry {
   Result<Value> encode() const;
 };
 
-// Which alternative of Content a stored key holds, without decoding it; nothing where it is none.
+// The index of the stored key's alternative of Content, without decoding the value; nothing if it
+// is not valid.
 std::optional<std::size_t> stored_type(const Document& document);
-// What `type` answers.
+// The answer of the command `type`.
 std::string_view type_of(const Content& content);
-// Of a collection: members, or fields of a hash. A text counts as one.
+// The number of members, or of a hash's fields. A text counts as one.
 std::size_t members_of(const Content& content);
 std::size_t bytes_of(const Content& content);
 // Fails with too_large.
 Result<void> check_bounds(const Content& content);
 
-// The members of a sorted set in its order: by score, and members of one score by their bytes.
+// A member of a sorted set. They are ordered by score, and at one score by their bytes.
 struct Ranked {
   double score = 0;
-  std::string_view member;  // of the set, which outlives it
+  std::string_view member;  // points into the set, which must outlive it
 
   auto operator<=>(const Ranked&) const = default;
 };
 std::vector<Ranked> ranked(const SortedSet& set);
 
-// Where a key's hash begins, by which keys are ordered: 52 bits.
+// The first 52 bits of a key's hash, by which keys are ordered.
 std::uint64_t hash_of(std::string_view key);
 DocumentKey key_of(std::string_view key);
-// The least id that a key of this hash can have.
+// The least id of a key with this hash.
 std::string first_id_of(std::uint64_t hash);
 std::string_view name_in(std::string_view id);
 std::uint64_t hash_in(std::string_view id);

@@ -9,8 +9,8 @@
 namespace mayfly::kuzzle::memory {
 namespace {
 
-// One class behind its `[`: the position behind it, and whether the byte is in it. A class that is
-// not closed ends with the pattern.
+// Parses a class after its `[`: returns the position after it, and whether the byte is in it. An
+// unclosed class ends with the pattern.
 struct ClassMatch {
   std::size_t end;
   bool fits;
@@ -35,7 +35,7 @@ ClassMatch match_class(std::string_view pattern, std::size_t at, unsigned char b
   return {std::min(at + 1, pattern.size()), is_in != is_negated};
 }
 
-// The position behind the pattern's next item, if the byte fits it; else npos.
+// The position after the pattern's next item, if the byte matches it; else npos.
 std::size_t step(std::string_view pattern, std::size_t at, char byte) {
   constexpr std::size_t none = std::string_view::npos;
   if (at >= pattern.size()) return none;
@@ -56,8 +56,8 @@ Result<void> check_pattern(std::string_view pattern) {
               fmt::format("a pattern has at most {} bytes", limits::memory_pattern_bytes_max));
 }
 
-// Only the last star takes more: what fits behind an earlier one as early as possible leaves the
-// most to those behind it.
+// Only the last star needs backtracking: matching the items after an earlier star as early as
+// possible leaves the most text to the later ones.
 bool matches(std::string_view pattern, std::string_view text) {
   constexpr std::size_t none = std::string_view::npos;
   std::size_t in_pattern = 0;

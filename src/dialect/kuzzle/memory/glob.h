@@ -1,5 +1,5 @@
-// Patterns of Redis: `?` is one byte, `*` are any, `[a-c]` and `[^a-c]` one of these or none of
-// them, and `\` takes the next byte as it is.
+// Glob patterns of Redis: `?` is any one byte, `*` any bytes, `[a-c]` and `[^a-c]` one byte in or
+// not in the set, and `\` escapes the next byte.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace mayfly::kuzzle::memory {
 
 // Fails with too_large over memory_pattern_bytes_max.
 Result<void> check_pattern(std::string_view pattern);
-// In at most as many steps as the pattern has bytes, for each byte of the text.
+// Takes at most as many steps for each byte of the text as the pattern has bytes.
 bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace mayfly::kuzzle::memory

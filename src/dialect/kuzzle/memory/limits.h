@@ -8,17 +8,17 @@ namespace mayfly::limits {
 
 // A key: its document's id has 13 more characters, and stays below document_id_bytes_max.
 inline constexpr std::size_t memory_key_bytes_max = 1'000;
-// A text, or all members of a value: it lies in one document, whose escapes need room.
+// A text, or all members of a value: it is stored in one document, whose escapes need room.
 inline constexpr std::size_t memory_value_bytes_max = 1 << 20;
 // Members of one value, and of one request: each command on one reads or writes all, in
 // milliseconds.
 inline constexpr std::size_t memory_members_max = 10'000;
 // Keys that one command names: each is a read, and in a transaction a guard.
 inline constexpr std::size_t memory_keys_max = 1'000;
-// What one request reads of values, and what its commands answer together, as it lies in memory.
+// The memory of all values that one request reads, and of its commands' answers together.
 inline constexpr std::size_t memory_read_bytes_max = 16 << 20;
-// A value that an event loop reads or writes: a larger one, whose escapes may take milliseconds, is
-// left to a worker.
+// A value that an event loop reads or writes. A larger one, whose escapes may take milliseconds, is
+// handled by a worker.
 inline constexpr std::size_t memory_loop_bytes_max = 64 << 10;
 // A pattern is compared with each key or member, in at most this many steps for each byte.
 inline constexpr std::size_t memory_pattern_bytes_max = 256;
@@ -26,11 +26,11 @@ inline constexpr std::size_t memory_pattern_bytes_max = 256;
 inline constexpr std::size_t memory_steps_max = 1'000;
 // Keys of one page of a scan.
 inline constexpr std::int64_t memory_scan_count_max = 1'000;
-// Times that `sort` looks for another key, or repeats a member: each is a read.
+// Look-ups of other keys, and repetitions of members, by one `sort`: each is a read.
 inline constexpr std::size_t memory_sort_lookups_max = 10'000;
-// A number of incrbyfloat as it is shown: 4,933 digits before the point at most, 17 behind it.
+// The text of a number of incrbyfloat: at most 4,933 digits before the point and 17 after it.
 inline constexpr std::size_t memory_real_bytes_max = 5'000;
-// A table that was dropped between being found and being used is made again, so many times.
+// How often a table that was dropped between look-up and use is created again.
 inline constexpr int memory_table_attempts_max = 50;
 
 }  // namespace mayfly::limits

@@ -33,13 +33,13 @@ const Commands& all_commands() {
   return commands;
 }
 
-// One command with what its request says.
+// One command with its arguments.
 struct Step {
   const Command& command;
   Arguments arguments;
 };
 
-// Fails with invalid where there is no such command.
+// Fails with invalid if there is no such command.
 Result<Step> step_of(const Message& message) {
   const auto found = all_commands().find(message.action);
   if (found == all_commands().end()) {
@@ -57,7 +57,7 @@ Result<Value> run_reading(const Work& work, Call& call) {
   return work(space);
 }
 
-// An event loop makes no tables.
+// An event loop creates no tables.
 Result<void> ensure_table(Database& database) {
   if (Table::find(*database.catalog())) return {};
   if (NoWait::refuses()) return fail(Code::contended, "the memory storage has no table yet");
@@ -91,7 +91,7 @@ Result<std::string> run_command(Call& call) {
   return render_json(TRY(reads ? run_reading(work, call) : run_writing(work, call)));
 }
 
-// One of the commands of mexecute. Fails with forbidden where the caller may not run it by itself.
+// One of the commands of mexecute. Fails with forbidden if the caller may not run it alone.
 Result<Step> inner_step(const Value& item, const Call& call) {
   const Value action = item.member("action");
   if (!action.is(Kind::text)) return missing_argument("action", "an");
@@ -117,7 +117,7 @@ Result<std::string> run_several(Call& call) {
     Array results;
     std::size_t bytes = 0;
     for (const Step& step : steps) {
-      // Where Redis has its errors, null: one that fails here is the answer to all.
+      // Redis puts errors here; always null, because an error fails the whole request.
       Array result{nullptr};
       result.push_back(TRY(step.command.run(space, step.arguments)));
       bytes += weight(result.back());

@@ -13,13 +13,13 @@ struct Route;
 
 namespace mayfly::kuzzle::memory {
 
-// As it stands in requests, rights and routes.
+// The name in requests, rights and routes.
 inline constexpr std::string_view controller = "ms";
 
-// One for each command.
+// One route for each command.
 std::vector<Route> routes();
 
-// Removes every key. Nothing there is no error.
+// Removes every key. An empty storage is no error.
 Result<void> flush(Database& database);
 
 }  // namespace mayfly::kuzzle::memory

@@ -9,17 +9,17 @@
 namespace mayfly::kuzzle::memory {
 namespace {
 
-// A byte that is read costs nanoseconds, a tick some hundred.
+// Reading a byte takes about a nanosecond, a tick stands for some hundred.
 constexpr std::size_t bytes_per_tick = 64;
 
 bool is_empty_collection(const Content& content) {
-  // No elements are still a value that counts: zero.
+  // A value without elements still exists; its count is zero.
   const bool is_collection =
       !std::holds_alternative<Text>(content) && !std::holds_alternative<Elements>(content);
   return is_collection && members_of(content) == 0;
 }
 
-// Fails with contended on a thread that runs for an event loop, where the value is large.
+// Fails with contended on the thread of an event loop if the value is large.
 Result<void> leave_to_worker(std::size_t bytes) {
   if (bytes <= limits::memory_loop_bytes_max || !NoWait::refuses()) return {};
   return fail(Code::contended, "a worker reads and writes large values");
@@ -74,7 +74,7 @@ Result<std::optional<Entry>> Space::find(const std::string& key) {
   return table_.decode(*document);
 }
 
-// What holds another type is not decoded.
+// Values of another type are not decoded.
 Result<std::optional<Entry>> Space::find_of_type(const std::string& key, std::size_t type) {
   const auto document = TRY(find_document(key));
   if (!document) return std::nullopt;

@@ -24,7 +24,7 @@ std::optional<Number> parsed_whole(std::string_view text) {
   return number;
 }
 
-// With the precision that Redis counts in; NaN is no number.
+// Parses with the precision of Redis; NaN is no number.
 std::optional<long double> long_real_of(const std::string& text) {
   if (text.empty() || std::isspace(static_cast<unsigned char>(text.front())) != 0) {
     return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<long double> long_real_of(const std::string& text) {
   return number;
 }
 
-// How many bytes the character at the front has; 0 where it is none.
+// The length of the first character in bytes; 0 if it is not valid.
 std::size_t character_bytes(std::string_view text) {
   for (std::size_t n = 1; n <= 4 && n <= text.size(); ++n) {
     if (net::is_utf8(text.substr(0, n))) return n;
@@ -107,7 +107,7 @@ std::string render_score(double score) {
 }
 
 std::string render_long(long double number) {
-  // The formatter of fmt puts a zero before some of 100 digits and more.
+  // fmt puts a zero before some numbers of 100 digits and more.
   char digits[limits::memory_real_bytes_max];
   const int count = std::snprintf(digits, sizeof digits, "%.17Lf", number);
   std::string text(digits, static_cast<std::size_t>(count));

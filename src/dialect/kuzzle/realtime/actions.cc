@@ -1,4 +1,4 @@
-// Realtime: who listens to what, and what is said to them without being kept.
+// The actions of realtime: subscriptions, and messages that are published without being stored.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -11,13 +11,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Only a WebSocket can be told anything.
+// Only a WebSocket can receive notifications.
 Result<realtime::ConnectionId> listener(const Call& call) {
   if (call.connection) return *call.connection;
   return fail(Code::unsupported, "subscriptions need a WebSocket");
 }
 
-Result<realtime::Channel> asked_channel(const Call& call) {
+Result<realtime::Channel> requested_channel(const Call& call) {
   return realtime::parse_channel(TRY(call.text("state")).value_or(""),
                                  TRY(call.text("scope")).value_or(""),
                                  TRY(call.text("users")).value_or(""));
@@ -30,15 +30,15 @@ Result<T> with_room_words(Result<T> result,
   return problem(unknown, result.error().message);
 }
 
-// Of a request that enters a room: it takes its client's share.
+// For a request that enters a room: it counts against its client's quota.
 realtime::Origin subscriber(const Call& call) {
   realtime::Origin origin = origin_of(call);
   origin.client = call.client();
   return origin;
 }
 
-// The subscription lives as long as the right that the caller has now. It may have been lost since
-// it was asked for: so it is asked again, now that whoever takes it away would find this.
+// The subscription lasts as long as the caller's right. The right may have been lost since it was
+// checked, so it is checked again: a revocation from now on finds this subscription.
 Result<void> listens_as(const Call& call, const std::string& room,
                         const realtime::CollectionName& place) {
   const Grant grant{.token = call.message.token,
@@ -54,8 +54,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
   return holds;
 }
 
-// A room is named by its id alone, so whether the caller may have to do with its collection is
-// asked here.
+// A room is named by its id alone, so the caller's right on its collection is checked here.
 Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
   auto place = TRY(with_room_words(call.shared.realtime.place(room)));
   TRY(authorize(call, same_action_in(call.message, place.index, place.collection)));
@@ -75,7 +74,7 @@ Result<std::string> subscribe(Call& call) {
   const Value& body = call.message.body;
   const auto subscribed = TRY(call.shared.realtime.subscribe(
       connection, subscriber(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
-      TRY(asked_channel(call)), realtime_shape(call.shape())));
+      TRY(requested_channel(call)), realtime_shape(call.shape())));
   TRY(listens_as(call, subscribed.room_id, {index, collection}));
   return render(subscribed);
 }
@@ -84,8 +83,9 @@ Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
-  const auto joined = TRY(with_room_words(call.shared.realtime.join(
-      connection, subscriber(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
+  const auto joined = TRY(with_room_words(
+      call.shared.realtime.join(connection, subscriber(call), room, TRY(requested_channel(call)),
+                                realtime_shape(call.shape()))));
   TRY(listens_as(call, joined.room_id, place));
   return render(joined);
 }
@@ -107,7 +107,7 @@ Result<std::string> count_subscribers(Call& call) {
 }
 
 Result<std::string> list_subscriptions(Call& call) {
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   const Object all = call.shared.realtime.list();
   Object shown;
   for (const auto& [index, collections] : all) {

@@ -1,4 +1,4 @@
-// Realtime over the dialect: who subscribes is told on the same WebSocket.
+// Realtime through the dialect: subscribers get notifications on the same WebSocket.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,32 +15,33 @@ namespace {
 using testing::Answer;
 using testing::Server;
 
-// A client that stays: what it is told comes from another thread.
+// A connected client; its notifications come from another thread.
 class Listener {
  public:
   explicit Listener(Server& server)
-      : ear_(std::make_shared<LateEar>()), talk_(server.converse(ear_)) {}
+      : recorder_(std::make_shared<WaitingClient>()),
+        conversation_(server.open_conversation(recorder_)) {}
   Answer call(const std::string& action, const std::string& more) {
     const bool names_controller = more.find(R"("controller")") != std::string::npos;
-    talk_->receive((names_controller ? "{" : R"({"controller":"realtime",)") +
-                   (R"("action":")" + action) + R"(","index":"idx","collection":"col",)" + more +
-                   "}");
-    talk_->answer(Instant::never());
-    const Value body = ear_->take(ear_->answers);
+    conversation_->receive((names_controller ? "{" : R"({"controller":"realtime",)") +
+                           (R"("action":")" + action) + R"(","index":"idx","collection":"col",)" +
+                           more + "}");
+    conversation_->answer(Instant::never());
+    const Value body = recorder_->take(recorder_->answers);
     return {.status = static_cast<int>(body.member("status").integer()), .body = body};
   }
-  Value told() { return ear_->take(ear_->told); }
-  bool has_been_told() {
-    const std::lock_guard lock(ear_->mutex);
-    return !ear_->told.empty();
+  Value notifications() { return recorder_->take(recorder_->notified); }
+  bool has_notification() {
+    const std::lock_guard lock(recorder_->mutex);
+    return !recorder_->notified.empty();
   }
 
  private:
-  struct LateEar final : net::Speaker {
+  struct WaitingClient final : net::Speaker {
     std::mutex mutex;
     std::condition_variable came;
     std::vector<std::string> answers;
-    std::vector<std::string> told;
+    std::vector<std::string> notified;
 
     bool put(std::vector<std::string>& into, std::string_view text) {
       const std::lock_guard lock(mutex);
@@ -49,20 +50,20 @@ class Listener {
       return true;
     }
     bool answer(std::string_view text) override { return put(answers, text); }
-    bool tell(std::string_view text) override { return put(told, text); }
+    bool tell(std::string_view text) override { return put(notified, text); }
     bool is_open() const override { return true; }
     Value take(std::vector<std::string>& from) {
       std::unique_lock lock(mutex);
       const bool has = came.wait_for(lock, std::chrono::seconds(20), [&] { return !from.empty(); });
-      EXPECT_TRUE(has) << "nothing was said";
+      EXPECT_TRUE(has) << "nothing was received";
       if (!has) return {};
       auto parsed = parse_json(from.front());
       from.erase(from.begin());
       return *parsed;
     }
   };
-  std::shared_ptr<LateEar> ear_;
-  std::unique_ptr<net::Conversation> talk_;
+  std::shared_ptr<WaitingClient> recorder_;
+  std::unique_ptr<net::Conversation> conversation_;
 };
 
 std::string text_at(const Value& value, const std::string& path) {
@@ -70,7 +71,7 @@ std::string text_at(const Value& value, const std::string& path) {
   return found.is_missing() ? "" : render_json(found);
 }
 
-TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
+TEST(KuzzleRealtimeTest, SubscribersGetNotificationsOfCreationsAndDeletions) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"equals":{"a":1}})");
@@ -78,70 +79,71 @@ TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
   EXPECT_TRUE(room["result.roomId"].is(Kind::text));
 
   s->of("document:create", "d1", R"({"a":1})", R"("requestId":"r1","volatile":{"x":1})");
-  Value told = listener.told();
-  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
-  EXPECT_EQ(text_at(told, "requestId"), R"("r1")");
-  EXPECT_EQ(text_at(told, "volatile"), R"({"x":1})");
-  EXPECT_EQ(text_at(told, "type"), R"("document")");
-  EXPECT_EQ(text_at(told, "state"), R"("done")");
-  EXPECT_EQ(text_at(told, "action"), R"("create")");
-  EXPECT_EQ(text_at(told, "scope"), R"("in")");
-  EXPECT_EQ(text_at(told, "result._source"), R"({"a":1})");
-  EXPECT_EQ(text_at(told, "result._meta.active"), "true");
+  Value notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "room"), room.text("result.channel"));
+  EXPECT_EQ(text_at(notification, "requestId"), R"("r1")");
+  EXPECT_EQ(text_at(notification, "volatile"), R"({"x":1})");
+  EXPECT_EQ(text_at(notification, "type"), R"("document")");
+  EXPECT_EQ(text_at(notification, "state"), R"("done")");
+  EXPECT_EQ(text_at(notification, "action"), R"("create")");
+  EXPECT_EQ(text_at(notification, "scope"), R"("in")");
+  EXPECT_EQ(text_at(notification, "result._source"), R"({"a":1})");
+  EXPECT_EQ(text_at(notification, "result._meta.active"), "true");
 
   s->of("document:update", "d1", R"({"a":2})");
-  told = listener.told();
-  EXPECT_EQ(text_at(told, "scope"), R"("out")");
-  EXPECT_EQ(text_at(told, "action"), R"("update")");
-  EXPECT_EQ(text_at(told, "result"), R"({"_id":"d1"})");
+  notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "scope"), R"("out")");
+  EXPECT_EQ(text_at(notification, "action"), R"("update")");
+  EXPECT_EQ(text_at(notification, "result"), R"({"_id":"d1"})");
 
   s->of("document:update", "d1", R"({"a":1})");
-  EXPECT_EQ(text_at(listener.told(), "scope"), R"("in")");
+  EXPECT_EQ(text_at(listener.notifications(), "scope"), R"("in")");
   s->of("document:delete", "d1");
-  told = listener.told();
-  EXPECT_EQ(text_at(told, "action"), R"("delete")");
-  EXPECT_EQ(text_at(told, "scope"), R"("out")");
-  EXPECT_EQ(text_at(told, "result._meta.active"), "false");
-  EXPECT_EQ(text_at(told, "result._source"), "");
+  notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "action"), R"("delete")");
+  EXPECT_EQ(text_at(notification, "scope"), R"("out")");
+  EXPECT_EQ(text_at(notification, "result._meta.active"), "false");
+  EXPECT_EQ(text_at(notification, "result._source"), "");
 }
 
-TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) {
+TEST(KuzzleRealtimeTest, SeveralDeletionsArePublishedOneByOneAndTruncationsNotAtAll) {
   const auto s =
       Server::with_documents({{"a", R"({"a":1})"}, {"b", R"({"a":1})"}, {"c", R"({"a":1})"}});
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{"exists":"a"})").status, 200);
   s->call("document:deleteByQuery", R"("body":{"query":{"terms":{"_id":["a","b"]}}})");
   for (const char* id : {R"("a")", R"("b")"}) {
-    const Value told = listener.told();
-    EXPECT_EQ(text_at(told, "action"), R"("delete")");
-    EXPECT_EQ(text_at(told, "scope"), R"("out")");
-    EXPECT_EQ(text_at(told, "result._id"), id);
+    const Value notification = listener.notifications();
+    EXPECT_EQ(text_at(notification, "action"), R"("delete")");
+    EXPECT_EQ(text_at(notification, "scope"), R"("out")");
+    EXPECT_EQ(text_at(notification, "result._id"), id);
   }
   s->call("collection:truncate");
   s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"e"}},{"a":1}]})");
-  // What is written is told in its order, so nothing of these is on its way any more.
+  // Notifications are in the order of writes, so none of the earlier ones is still to come.
   s->of("document:create", "f", R"({"a":1})");
-  const Value told = listener.told();
-  EXPECT_EQ(text_at(told, "action"), R"("create")");
-  EXPECT_EQ(text_at(told, "result._id"), R"("f")");
-  EXPECT_FALSE(listener.has_been_told());
+  const Value notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "action"), R"("create")");
+  EXPECT_EQ(text_at(notification, "result._id"), R"("f")");
+  EXPECT_FALSE(listener.has_notification());
 }
 
-TEST(KuzzleRealtimeTest, AnActionThatEitherCreatesOrChangesIsToldAsTheOneThatItWas) {
+TEST(KuzzleRealtimeTest, NotificationsNameWhetherAnActionCreatedOrChanged) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
-  const auto told_of = [&](const std::string& action, const std::string& body) {
+  const auto action_shown_for = [&](const std::string& action, const std::string& body) {
     EXPECT_EQ(s->of("document:" + action, "d1", body).status, 200);
-    return text_at(listener.told(), "action");
+    return text_at(listener.notifications(), "action");
   };
-  EXPECT_EQ(told_of("createOrReplace", R"({"a":1})"), R"("create")");
-  EXPECT_EQ(told_of("createOrReplace", R"({"a":2})"), R"("replace")");
-  EXPECT_EQ(told_of("upsert", R"({"changes":{"a":3}})"), R"("update")");
-  EXPECT_EQ(told_of("delete", ""), R"("delete")");
-  EXPECT_EQ(told_of("upsert", R"({"changes":{"a":3}})"), R"("update")") << "out of the trashcan";
+  EXPECT_EQ(action_shown_for("createOrReplace", R"({"a":1})"), R"("create")");
+  EXPECT_EQ(action_shown_for("createOrReplace", R"({"a":2})"), R"("replace")");
+  EXPECT_EQ(action_shown_for("upsert", R"({"changes":{"a":3}})"), R"("update")");
+  EXPECT_EQ(action_shown_for("delete", ""), R"("delete")");
+  EXPECT_EQ(action_shown_for("upsert", R"({"changes":{"a":3}})"), R"("update")")
+      << "out of the trashcan";
   EXPECT_EQ(s->of("document:upsert", "d2", R"({"changes":{"a":3}})").status, 200);
-  EXPECT_EQ(text_at(listener.told(), "action"), R"("create")");
+  EXPECT_EQ(text_at(listener.notifications(), "action"), R"("create")");
 }
 
 TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
@@ -161,14 +163,16 @@ TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
   };
   for (const Row& row : rows) {
     EXPECT_EQ(s->of(std::string("document:") + row.action, "d1", row.body).status, 200);
-    EXPECT_EQ(text_at(listener.told(), "result._updatedFields"), R"(["a","b"])") << row.action;
+    EXPECT_EQ(text_at(listener.notifications(), "result._updatedFields"), R"(["a","b"])")
+        << row.action;
   }
   const std::string many(limits::updated_fields_bytes_max, 'n');
   EXPECT_EQ(s->of("document:update", "d1", R"({")" + many + R"(":1})").status, 200);
-  EXPECT_EQ(text_at(listener.told(), "result._updatedFields"), "") << "more than is told";
+  EXPECT_EQ(text_at(listener.notifications(), "result._updatedFields"), "")
+      << "more than is listed";
 }
 
-TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+TEST(KuzzleRealtimeTest, PublicationsAreSentAndNotStored) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"exists":"a"})");
@@ -176,14 +180,14 @@ TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
   const Answer published = s->call("realtime:publish", R"("body":{"a":5})");
   EXPECT_EQ(published.status, 200);
   EXPECT_EQ(published.result(), R"({"published":true})");
-  const Value told = listener.told();
-  EXPECT_EQ(text_at(told, "action"), R"("publish")");
-  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
-  EXPECT_EQ(text_at(told, "result"), R"({"_source":{"a":5},"_id":null})");
+  const Value notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "action"), R"("publish")");
+  EXPECT_EQ(text_at(notification, "room"), room.text("result.channel"));
+  EXPECT_EQ(text_at(notification, "result"), R"({"_source":{"a":5},"_id":null})");
   EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "0");
 }
 
-TEST(KuzzleRealtimeTest, TheGarbageCollectorTellsNobody) {
+TEST(KuzzleRealtimeTest, TheGarbageCollectorSendsNoNotifications) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}}, {.every = Span::seconds(10)});
   s->of("document:delete", "d1");
   Listener listener(*s);
@@ -192,11 +196,11 @@ TEST(KuzzleRealtimeTest, TheGarbageCollectorTellsNobody) {
   EXPECT_EQ(s->trashed("d1").status, 404);
   s->of("document:create", "d2", "{}");
   for (const char* state : {R"("pending")", R"("done")"}) {
-    const Value told = listener.told();
-    EXPECT_EQ(text_at(told, "state"), state);
-    EXPECT_EQ(text_at(told, "action"), R"("create")");
+    const Value notification = listener.notifications();
+    EXPECT_EQ(text_at(notification, "state"), state);
+    EXPECT_EQ(text_at(notification, "action"), R"("create")");
   }
-  EXPECT_FALSE(listener.has_been_told());
+  EXPECT_FALSE(listener.has_notification());
 }
 
 TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
@@ -215,33 +219,33 @@ TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
   EXPECT_NE(all.text("result.channel"), two.text("result.channel"));
   const std::string room = R"("body":{"roomId":)" + one.text("result.roomId") + "}";
   EXPECT_EQ(second.call("count", room).result(), R"({"count":2})");
-  Value told = first->told();
-  EXPECT_EQ(text_at(told, "type"), R"("user")");
-  EXPECT_EQ(text_at(told, "user"), R"("in")");
-  EXPECT_EQ(text_at(told, "result"), R"({"count":2})");
+  Value notification = first->notifications();
+  EXPECT_EQ(text_at(notification, "type"), R"("user")");
+  EXPECT_EQ(text_at(notification, "user"), R"("in")");
+  EXPECT_EQ(text_at(notification, "result"), R"({"count":2})");
   EXPECT_EQ(second.call("unsubscribe", room).result(), one.text("result.roomId"));
-  told = first->told();
-  EXPECT_EQ(text_at(told, "user"), R"("out")");
-  EXPECT_EQ(text_at(told, "result"), R"({"count":1})");
+  notification = first->notifications();
+  EXPECT_EQ(text_at(notification, "user"), R"("out")");
+  EXPECT_EQ(text_at(notification, "result"), R"({"count":1})");
   EXPECT_EQ(second.call("unsubscribe", room).status, 404);
   first.reset();
   EXPECT_EQ(second.call("count", room).status, 404);
 }
 
-TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
+TEST(KuzzleRealtimeTest, PendingWritesArePublishedToTheirSubscribers) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
   s->of("document:create", "d1", R"({"a":1})");
   for (const char* state : {R"("pending")", R"("done")"}) {
-    const Value told = listener.told();
-    EXPECT_EQ(text_at(told, "state"), state);
-    EXPECT_EQ(text_at(told, "action"), R"("create")");
-    EXPECT_EQ(text_at(told, "result._id"), R"("d1")");
+    const Value notification = listener.notifications();
+    EXPECT_EQ(text_at(notification, "state"), state);
+    EXPECT_EQ(text_at(notification, "action"), R"("create")");
+    EXPECT_EQ(text_at(notification, "result._id"), R"("d1")");
   }
 }
 
-TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
+TEST(KuzzleRealtimeTest, AnExpiredTokenEndsTheSubscriptionWithANotification) {
   const auto s = Server::with_collection();
   s->of("security:createFirstAdmin", "boss",
         R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}");
@@ -251,15 +255,15 @@ TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
   ASSERT_EQ(room.status, 200) << room.error();
   s->advance(11'000);
   s->call("server:now");
-  const Value told = listener.told();
-  EXPECT_EQ(text_at(told, "type"), R"("TokenExpired")");
-  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
+  const Value notification = listener.notifications();
+  EXPECT_EQ(text_at(notification, "type"), R"("TokenExpired")");
+  EXPECT_EQ(text_at(notification, "room"), room.text("result.channel"));
   EXPECT_EQ(
       listener.call("count", R"("body":{"roomId":)" + room.text("result.roomId") + "}").status,
       404);
 }
 
-// A listener by each of the ways in which a right ends.
+// A subscriber for each way in which a right can end.
 class KuzzleLostRightTest : public ::testing::Test {
  protected:
   KuzzleLostRightTest() : s(Server::with_collection()), listener(*s) {
@@ -283,10 +287,10 @@ class KuzzleLostRightTest : public ::testing::Test {
     const Answer room = by.call("subscribe", R"("body":{},)" + testing::by(token));
     ASSERT_EQ(room.status, 200) << room.error();
   }
-  // What it is told first after this, once something was written.
-  std::string told_first(Listener& by) {
+  // The first notification after this, once something was written.
+  std::string first_notification(Listener& by) {
     EXPECT_EQ(s->of("document:create", "d" + std::to_string(++written), "{}", admin).status, 200);
-    return text_at(by.told(), "type");
+    return text_at(by.notifications(), "type");
   }
   std::string log_in_on(Listener& by, const std::string& name, const std::string& more = "") {
     const Answer in = by.call("login", R"("controller":"auth","strategy":"local","body":)"
@@ -303,25 +307,25 @@ class KuzzleLostRightTest : public ::testing::Test {
   int written = 0;
 };
 
-TEST_F(KuzzleLostRightTest, ARightThatStaysIsHeard) {
+TEST_F(KuzzleLostRightTest, ASubscriptionWithAValidRightContinues) {
   EXPECT_EQ(s->of("security:updateUser", "ann", R"({"name":"Ann"})", admin).status, 200);
-  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(first_notification(listener), R"("document")");
 }
 
 TEST_F(KuzzleLostRightTest, ALogoutElsewhereEndsIt) {
   EXPECT_EQ(s->call("auth:logout", testing::by(token)).status, 200);
-  EXPECT_EQ(told_first(listener), R"("TokenExpired")");
+  EXPECT_EQ(first_notification(listener), R"("TokenExpired")");
   s->of("document:create", "more", "{}", admin);
   EXPECT_EQ(listener.call("subscribe", R"("body":{},)" + testing::by(token)).status, 401);
-  EXPECT_FALSE(listener.has_been_told());
+  EXPECT_FALSE(listener.has_notification());
 }
 
 TEST_F(KuzzleLostRightTest, ALogoutOnTheConnectionEndsItWithoutANotification) {
   Listener other(*s);
   subscribe(other, s->log_in("ann", "pw"));
   EXPECT_EQ(listener.call("logout", R"("controller":"auth",)" + testing::by(token)).status, 200);
-  EXPECT_EQ(told_first(other), R"("document")");
-  EXPECT_FALSE(listener.has_been_told());
+  EXPECT_EQ(first_notification(other), R"("document")");
+  EXPECT_FALSE(listener.has_notification());
 }
 
 TEST_F(KuzzleLostRightTest, ARestrictedProfileEndsIt) {
@@ -330,7 +334,7 @@ TEST_F(KuzzleLostRightTest, ARestrictedProfileEndsIt) {
             R"({"policies":[{"roleId":"listens","restrictedTo":[{"index":"other"}]}]})", admin)
           .status,
       200);
-  const std::string type = told_first(listener);
+  const std::string type = first_notification(listener);
   EXPECT_EQ(type, R"("SubscriptionEnded")");
 }
 
@@ -339,12 +343,12 @@ TEST_F(KuzzleLostRightTest, ARestrictedRoleEndsIt) {
                   R"({"controllers":{"realtime":{"actions":{"subscribe":false}}}})", admin)
                 .status,
             200);
-  EXPECT_EQ(told_first(listener), R"("SubscriptionEnded")");
+  EXPECT_EQ(first_notification(listener), R"("SubscriptionEnded")");
 }
 
-TEST_F(KuzzleLostRightTest, ADeletedUserHearsNoMore) {
+TEST_F(KuzzleLostRightTest, ADeletedUserGetsNoMoreNotifications) {
   EXPECT_EQ(s->of("security:deleteUser", "ann", "", admin).status, 200);
-  EXPECT_EQ(told_first(listener), R"("TokenExpired")");
+  EXPECT_EQ(first_notification(listener), R"("TokenExpired")");
 }
 
 TEST_F(KuzzleLostRightTest, ADeletedApiKeyEndsItsSubscriptions) {
@@ -354,16 +358,16 @@ TEST_F(KuzzleLostRightTest, ADeletedApiKeyEndsItsSubscriptions) {
   Listener machine(*s);
   subscribe(machine, key["result._source.token"].text());
   EXPECT_EQ(s->of("security:deleteApiKey", "key", "", R"("userId":"ann",)" + admin).status, 200);
-  EXPECT_EQ(told_first(machine), R"("TokenExpired")");
+  EXPECT_EQ(first_notification(machine), R"("TokenExpired")");
 }
 
 TEST_F(KuzzleLostRightTest, ASecondLoginMovesTheSubscriptionsToItsToken) {
   const std::string second = log_in_on(listener, "ann", R"(,"expiresIn":"10s")");
   EXPECT_EQ(s->call("auth:logout", testing::by(token)).status, 200);
-  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(first_notification(listener), R"("document")");
   s->advance(11'000);
   s->call("server:now");
-  EXPECT_EQ(text_at(listener.told(), "type"), R"("TokenExpired")");
+  EXPECT_EQ(text_at(listener.notifications(), "type"), R"("TokenExpired")");
 }
 
 TEST_F(KuzzleLostRightTest, ASubscriptionByALaterTokenDoesNotProlongTheOthers) {
@@ -374,24 +378,24 @@ TEST_F(KuzzleLostRightTest, ASubscriptionByALaterTokenDoesNotProlongTheOthers) {
   ASSERT_EQ(other.status, 200);
   s->advance(11'000);
   s->call("server:now");
-  EXPECT_EQ(text_at(two.told(), "type"), R"("TokenExpired")");
+  EXPECT_EQ(text_at(two.notifications(), "type"), R"("TokenExpired")");
   s->of("document:create", "x1", R"({"x":1})", admin);
-  EXPECT_EQ(text_at(two.told(), "room"), other.text("result.channel"));
+  EXPECT_EQ(text_at(two.notifications(), "room"), other.text("result.channel"));
 }
 
 TEST_F(KuzzleLostRightTest, ALoginOfAUserWithoutTheRightEndsThem) {
   s->make_user("bob", "default", "bob", admin);
   log_in_on(listener, "bob");
-  EXPECT_EQ(told_first(listener), R"("SubscriptionEnded")");
+  EXPECT_EQ(first_notification(listener), R"("SubscriptionEnded")");
 }
 
 TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
   EXPECT_EQ(s->call("auth:refreshToken", testing::by(token)).status, 200);
-  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(first_notification(listener), R"("document")");
 }
 
 TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
-  // A right that goes behind the dialect's back is noticed by whoever looks.
+  // A right that is removed without the dialect is noticed at the next check.
   const auto index = s->database->catalog()->find_internal_database("#kuzzle");
   const CollectionPtr roles = s->database->catalog()->find_internal(index->id, "roles");
   const std::string other = testing::by(s->log_in("boss", "pw"));
@@ -403,18 +407,18 @@ TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
   EXPECT_EQ(s->of("security:deleteUser", "none", "", admin).status, 404);
   EXPECT_EQ(s->of("security:createRole", "bad", R"({"controllers":5})", admin).status, 400);
   EXPECT_EQ(s->call("auth:logout", other).status, 200);  // about its own subscriptions alone
-  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(first_notification(listener), R"("document")");
   EXPECT_EQ(s->of("security:updateUser", "boss", R"({"a":1})", admin).status, 200);
-  EXPECT_EQ(text_at(listener.told(), "type"), R"("SubscriptionEnded")");
+  EXPECT_EQ(text_at(listener.notifications(), "type"), R"("SubscriptionEnded")");
 }
 
-TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
+TEST(KuzzleRealtimeTest, OverHttpClientsCanPublishButNotSubscribe) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");
   EXPECT_EQ(s->http("GET", "/_listSubscriptions").result(), "{}");
 }
 
-TEST(KuzzleRealtimeTest, WhatIsListenedToIsListedBesideWhatIsStored) {
+TEST(KuzzleRealtimeTest, CollectionsWithSubscribersAreListedWithStoredOnes) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
@@ -444,18 +448,19 @@ TEST(KuzzleRealtimeTest, AListOfNoSizeHasAllCollections) {
   }
 }
 
-TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay) {
+TEST(KuzzleRealtimeTest, WritesDuringAPublicationArePublishedWithoutDelay) {
   const auto s = Server::with_collection();
   Listener listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
-  // The last of many may come at any moment of the telling of those before it.
+  // The last of many may arrive while earlier ones are being sent.
   constexpr int rounds = 200, most = 60;
   for (int round = 0; round < rounds; ++round) {
     for (int i = round % most; i >= 0; --i) {
       s->of("document:create", fmt::format("d{}.{}", round, i), "{}");
     }
     for (int i = round % most; i >= 0; --i) {
-      ASSERT_EQ(text_at(listener.told(), "result._id"), fmt::format("\"d{}.{}\"", round, i));
+      ASSERT_EQ(text_at(listener.notifications(), "result._id"),
+                fmt::format("\"d{}.{}\"", round, i));
     }
   }
 }

@@ -1,4 +1,4 @@
-// Which rooms a document fits, and what their filters may take.
+// Finds the rooms that match a document, and limits the time that their filters take.
 #include "base/threads/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
 
@@ -36,7 +36,7 @@ std::vector<std::string> Realtime::State::matching(const CollectionName& name,
 void Realtime::State::charge(const std::string& room_id, Span taken) {
   const std::lock_guard lock(mutex);
   busy_for = Span{busy_for.micros + taken.micros};
-  const Span by_room = rooms.charge(room_id, busy_spell, taken);
+  const Span by_room = rooms.charge(room_id, busy_period, taken);
   const bool is_too_long = taken > limits::realtime_filter_time_max;
   const bool delays_all =
       busy_for > limits::realtime_busy_time_max && by_room > limits::realtime_busy_filter_time_max;
@@ -46,7 +46,7 @@ void Realtime::State::charge(const std::string& room_id, Span taken) {
 void Realtime::State::rest() {
   const std::lock_guard lock(mutex);
   busy_for = Span{0};
-  ++busy_spell;
+  ++busy_period;
 }
 
 }  // namespace mayfly::kuzzle::realtime

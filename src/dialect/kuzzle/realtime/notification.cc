@@ -38,7 +38,7 @@ Object core_facts(const Document& document, Shape shape) {
                {"updatedAt", is_updated ? millis(document.version.written_at) : Value(nullptr)},
                {"updater", is_updated ? author_or_null(document.updater) : Value(nullptr)}};
   if (shape == Shape::v2) return facts;
-  // Who removed a document is its last updater.
+  // The last updater is the user that removed the document.
   if (document.version.is_removed()) facts.set("updater", author_or_null(document.updater));
   facts.set("active", Value(!document.version.is_removed()));
   facts.set("deletedAt", millis_or_null(document.version.removed_at));
@@ -79,9 +79,9 @@ std::string render(const UserNotification& notification, Shape shape) {
                {"index", Value(notification.index)},
                {"collection", Value(notification.collection)},
                {"controller", Value("realtime")},
-               {"action", Value(notification.has_come ? "subscribe" : "unsubscribe")},
+               {"action", Value(notification.has_entered ? "subscribe" : "unsubscribe")},
                {"protocol", Value(origin.protocol)},
-               {"user", Value(notification.has_come ? "in" : "out")}};
+               {"user", Value(notification.has_entered ? "in" : "out")}};
   if (shape == Shape::v2) frame.set("node", Value(notification.node));
   frame.set("result",
             Value(Object{{"count", Value(static_cast<std::int64_t>(notification.count))}}));

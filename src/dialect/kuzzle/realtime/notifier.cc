@@ -9,14 +9,14 @@ namespace mayfly::kuzzle {
 
 namespace {
 
-// Actions that either create or change, by what their notifications name.
+// Actions that either create or change a document, with the action that notifications show.
 struct EitherAction {
   std::string_view action;
   std::string_view change;
 };
 constexpr EitherAction either_actions[] = {{"createOrReplace", "replace"}, {"upsert", "update"}};
 
-// False where there is no room for it.
+// False if there is no room for it.
 bool append_text(std::string text, std::vector<std::string>& to, std::size_t& bytes_left) {
   const std::size_t bytes = text.size() + sizeof(std::string);
   if (bytes > bytes_left) return false;
@@ -46,7 +46,7 @@ realtime::Shape realtime_shape(Shape shape) {
   return shape == Shape::v2 ? realtime::Shape::v2 : realtime::Shape::v1;
 }
 
-bool is_silent(const Call& call) {
+bool suppresses_notifications(const Call& call) {
   if (call.message.controller == "bulk") return !call.flag("notify").value_or(false);
   return call.flag("silent").value_or(false);
 }
@@ -58,7 +58,7 @@ realtime::Origin origin_of(const Call& call, std::string action) {
                           .volatile_data = message.volatile_data,
                           .controller = message.controller,
                           .action = action.empty() ? message.action : std::move(action)};
-  // Of several at once those that came to be are told as creations.
+  // In a request with several documents, notifications report the new ones as creations.
   const bool is_many = origin.action.size() > 1 && origin.action[0] == 'm' &&
                        origin.action[1] >= 'A' && origin.action[1] <= 'Z';
   if (is_many) origin.created_action = "create";
@@ -88,28 +88,28 @@ realtime::ChangedFieldsPtr updated_fields(const Value& changes, std::size_t& byt
   return std::make_shared<const realtime::ChangedFields>(std::move(fields));
 }
 
-void Telling::writes(const std::vector<std::string>& ids,
-                     const realtime::ChangedFieldsPtr& updated_fields) {
+void Notifier::writes(const std::vector<std::string>& ids,
+                      const realtime::ChangedFieldsPtr& updated_fields) {
   std::vector<realtime::Target> targets;
   targets.reserve(ids.size());
   for (const std::string& id : ids) targets.push_back({id, updated_fields});
-  writes_each(std::move(targets));
+  begin_each(std::move(targets));
 }
 
-void Telling::writes_each(std::vector<realtime::Target> targets) {
+void Notifier::begin_each(std::vector<realtime::Target> targets) {
   writing_.reset();
-  writing_.emplace(call_.shared.realtime.writing(origin_of(call_, action_),
-                                                 {call_.message.index, call_.message.collection},
-                                                 std::move(targets)));
-  if (is_silent(call_)) writing_->silent();
+  writing_.emplace(call_.shared.realtime.begin_write(
+      origin_of(call_, action_), {call_.message.index, call_.message.collection},
+      std::move(targets)));
+  if (suppresses_notifications(call_)) writing_->suppress();
 }
 
-void Telling::writes_silently(const std::vector<std::string>& ids) {
+void Notifier::begin_silently(const std::vector<std::string>& ids) {
   writes(ids);
-  writing_->silent();
+  writing_->suppress();
 }
 
-void Telling::committed(Instant at) {
+void Notifier::committed(Instant at) {
   if (writing_) writing_->committed(at);
 }
 

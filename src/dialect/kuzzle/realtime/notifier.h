@@ -1,5 +1,5 @@
-// Who listens is told on whose behalf a document was written: what the feeds tell of the writes in
-// between comes from this request.
+// Tells realtime which request writes which documents, so that the notifications made from the
+// feeds name the request.
 #pragma once
 
 #include <optional>
@@ -12,35 +12,37 @@
 namespace mayfly::kuzzle {
 
 realtime::Shape realtime_shape(Shape shape);
-// `action`: as it is told; empty: the request's.
+// `action`: the name that notifications show; empty: the request's action.
 realtime::Origin origin_of(const Call& call, std::string action = {});
 
-// Whether those who listen are not to be told: as the request asks, or as is the way of bulk
-// writes, which tell only where they are asked to.
-bool is_silent(const Call& call);
+// Whether the request sends no notifications: it says so, or it is a bulk write, which notifies
+// only on request.
+bool suppresses_notifications(const Call& call);
 
-// The fields that an update changes, for its notifications. Null where their names take more than
-// `bytes_left`, which is what the notifications of one request may still take; it goes down.
+// The fields that an update changes, for its notifications. Null if their names take more than
+// `bytes_left`, the bytes that the notifications of one request may still take. Reduces
+// `bytes_left`.
 realtime::ChangedFieldsPtr updated_fields(const Value& changes, std::size_t& bytes_left);
 
-// Threads: one at a time. Letting go of it without committed() means that nothing was written.
-class Telling {
+// Announces the writes of one request. Threads: one at a time. Destruction without committed()
+// means that nothing was written.
+class Notifier {
  public:
-  explicit Telling(const Call& call, std::string action = {}) : call_(call), action_(action) {}
+  explicit Notifier(const Call& call, std::string action = {}) : call_(call), action_(action) {}
 
-  // These are about to be written; inside the transaction, as often as it runs. Tells unless the
-  // request is silent.
+  // Announces writes of these documents. Called inside the transaction, each time it runs. Sends
+  // notifications unless the request suppresses them.
   void writes(const std::vector<std::string>& ids,
               const realtime::ChangedFieldsPtr& updated_fields = {});
-  void writes_each(std::vector<realtime::Target> targets);
-  // The same, and nobody shall be told.
-  void writes_silently(const std::vector<std::string>& ids);
+  void begin_each(std::vector<realtime::Target> targets);
+  // The same without notifications.
+  void begin_silently(const std::vector<std::string>& ids);
   void committed(Instant at);
 
  private:
   const Call& call_;
   const std::string action_;
-  std::optional<realtime::Realtime::Writing> writing_;
+  std::optional<realtime::Realtime::PendingWrite> writing_;
 };
 
 }  // namespace mayfly::kuzzle

@@ -33,7 +33,7 @@ tl::unexpected<Error> unknown_room(std::string_view room_id) {
   return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
 }
 
-// The others in a room are all sent it.
+// All others in the room are sent it.
 Result<void> check_volatile(const Origin& origin) {
   if (weight(origin.volatile_data) <= limits::realtime_volatile_bytes_max) return {};
   return fail(Code::too_large,
@@ -44,23 +44,25 @@ Result<void> check_volatile(const Origin& origin) {
 
 }  // namespace
 
-bool wants_users(const Channel& channel, bool has_come) {
-  if (channel.users == Channel::Some::all) return true;
-  return channel.users == (has_come ? Channel::Some::in : Channel::Some::out);
+bool wants_users(const Channel& channel, bool has_entered) {
+  if (channel.users == Channel::Selection::all) return true;
+  return channel.users == (has_entered ? Channel::Selection::in : Channel::Selection::out);
 }
 
 Result<Channel> parse_channel(std::string_view state, std::string_view scope,
                               std::string_view users) {
   using State = Channel::State;
-  using Some = Channel::Some;
+  using Selection = Channel::Selection;
   static constexpr Choice<State> states[] = {
       {"all", State::all}, {"done", State::done}, {"pending", State::pending}};
-  static constexpr Choice<Some> some[] = {
-      {"all", Some::all}, {"in", Some::in}, {"out", Some::out}, {"none", Some::none}};
+  static constexpr Choice<Selection> some[] = {{"all", Selection::all},
+                                               {"in", Selection::in},
+                                               {"out", Selection::out},
+                                               {"none", Selection::none}};
   Channel channel;
   channel.state = TRY(chosen(state, states, State::done, "state"));
-  channel.scope = TRY(chosen(scope, some, Some::all, "scope"));
-  channel.users = TRY(chosen(users, some, Some::none, "users"));
+  channel.scope = TRY(chosen(scope, some, Selection::all, "scope"));
+  channel.users = TRY(chosen(users, some, Selection::none, "users"));
   return channel;
 }
 
@@ -91,7 +93,8 @@ class Realtime::Runner {
     state_->job = job;
   }
   NextRun run_job() {
-    constexpr Span between_looks = Span::seconds(1);  // for collections that others make
+    constexpr Span between_looks =
+        Span::seconds(1);  // for collections that are created without a call of wake()
     {
       const std::lock_guard lock(state_->wake_mutex);
       state_->is_woken = false;
@@ -101,7 +104,7 @@ class Realtime::Runner {
     const std::lock_guard lock(state_->mutex);
     return state_->rooms.all().empty() ? NextRun::when_woken() : NextRun::after(between_looks);
   }
-  // Whether there is more to tell immediately.
+  // Returns whether there is more to send immediately.
   bool run_once() {
     const std::lock_guard lock(mutex_);
     return pump_.run();
@@ -133,29 +136,30 @@ void Realtime::run() {
 
 // --- who listens ---
 
-void Realtime::State::note_user(std::shared_ptr<const Origin> origin, const Room& room,
-                                bool has_come, ConnectionId about) {
+void Realtime::State::queue_user_notification(std::shared_ptr<const Origin> origin,
+                                              const Room& room, bool has_entered,
+                                              ConnectionId about) {
   ++entries;
-  const bool is_wanted =
-      std::any_of(room.channels.begin(), room.channels.end(),
-                  [has_come](const auto& channel) { return wants_users(channel.first, has_come); });
-  if (!is_wanted) return;
-  UserChange change{.origin = std::move(origin),
-                    .name = room.name,
-                    .room_id = room.id,
-                    .at = database.now(),
-                    .has_come = has_come,
-                    .about = about,
-                    .count = room.connections.size(),
-                    .entry = entries};
+  const bool is_selected = std::any_of(
+      room.channels.begin(), room.channels.end(),
+      [has_entered](const auto& channel) { return wants_users(channel.first, has_entered); });
+  if (!is_selected) return;
+  MembershipChange change{.origin = std::move(origin),
+                          .name = room.name,
+                          .room_id = room.id,
+                          .at = database.now(),
+                          .has_entered = has_entered,
+                          .about = about,
+                          .count = room.connections.size(),
+                          .entry = entries};
   change.bytes = weight(change.origin->volatile_data);
   const std::lock_guard lock(wake_mutex);
-  if (user_changes.size() >= limits::realtime_user_changes_max ||
-      user_changes_bytes + change.bytes > limits::realtime_user_changes_bytes_max) {
+  if (membership_changes.size() >= limits::realtime_user_changes_max ||
+      membership_changes_bytes + change.bytes > limits::realtime_user_changes_bytes_max) {
     return;
   }
-  user_changes_bytes += change.bytes;
-  user_changes.push_back(std::move(change));
+  membership_changes_bytes += change.bytes;
+  membership_changes.push_back(std::move(change));
   is_woken = true;
   wake_job();
 }
@@ -171,8 +175,9 @@ void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
   state_->held.forget(connection);
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  state_->rooms.disconnect(connection,
-                           [&](Room& room) { state_->note_user(from, room, false, connection); });
+  state_->rooms.disconnect(connection, [&](Room& room) {
+    state_->queue_user_notification(from, room, false, connection);
+  });
 }
 
 void Realtime::end(ConnectionId connection, std::string_view room_id, const std::string& frame) {
@@ -180,18 +185,19 @@ void Realtime::end(ConnectionId connection, std::string_view room_id, const std:
   const Room* room = state_->rooms.find(room_id);
   if (room == nullptr) return;
   const net::SharedText text = net::make_shared_text(frame);
-  for (const auto& [channel, audience] : room->channels) {
-    if (!audience.members.contains(connection)) continue;
-    state_->rooms.send(connection, text, audience.name);
+  for (const auto& [channel, members] : room->channels) {
+    if (!members.members.contains(connection)) continue;
+    state_->rooms.send(connection, text, members.name);
   }
-  const auto nobody = std::make_shared<const Origin>();
-  (void)state_->rooms.leave(
-      connection, room_id, [&](Room& left) { state_->note_user(nobody, left, false, connection); });
+  const auto unknown_origin = std::make_shared<const Origin>();
+  (void)state_->rooms.leave(connection, room_id, [&](Room& left) {
+    state_->queue_user_notification(unknown_origin, left, false, connection);
+  });
 }
 
 Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
                                        const CollectionName& name, const Value& filter,
-                                       Channel wanted, Shape shape) {
+                                       Channel requested, Shape shape) {
   TRY(check_volatile(origin));
   const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
   const std::size_t conditions = parsed.conditions();
@@ -206,21 +212,21 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
-      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
-  if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
+      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, requested, member));
+  if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);
   state_->wake();
   return joined.subscribed;
 }
 
 Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
-                                  std::string_view room_id, Channel wanted, Shape shape) {
+                                  std::string_view room_id, Channel requested, Shape shape) {
   TRY(check_volatile(origin));
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
-      TRY(state_->rooms.join({connection, origin.client}, room_id, wanted, member));
-  if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
+      TRY(state_->rooms.join({connection, origin.client}, room_id, requested, member));
+  if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);
   return joined.subscribed;
 }
 
@@ -229,8 +235,9 @@ Result<void> Realtime::unsubscribe(ConnectionId connection, const Origin& origin
   TRY(check_volatile(origin));
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  return state_->rooms.leave(connection, room_id,
-                             [&](Room& room) { state_->note_user(from, room, false, connection); });
+  return state_->rooms.leave(connection, room_id, [&](Room& room) {
+    state_->queue_user_notification(from, room, false, connection);
+  });
 }
 
 Result<CollectionName> Realtime::place(std::string_view room_id) const {
@@ -250,7 +257,7 @@ Result<std::size_t> Realtime::count(std::string_view room_id) const {
 Object Realtime::list() const {
   const std::lock_guard lock(state_->mutex);
   Object indexes;
-  // In the order of their names, so that none has to be looked for.
+  // Ordered by name, so that no look-up is needed.
   for (const auto& [name, followed] : state_->rooms.all()) {
     Object rooms;
     for (const auto& [filter, room] : followed.rooms) {
@@ -268,27 +275,28 @@ std::size_t Realtime::subscriptions() const {
   return state_->rooms.subscriptions();
 }
 
-// --- what is told at once ---
+// --- transient events ---
 
-// Nobody is told here: to find out whom takes long, and whoever publishes may not wait for that.
-bool Realtime::say(Said said) {
+// Nothing is sent here: finding the subscribers takes long, and the publisher may not wait for
+// that.
+bool Realtime::enqueue(TransientEvent event) {
   bool is_own = false;
   {
     const std::lock_guard lock(state_->mutex);
-    if (state_->rooms.followed(said.name) == nullptr) return true;
-    is_own = state_->rooms.is_in(said.origin.connection, said.name);
+    if (state_->rooms.followed(event.name) == nullptr) return true;
+    is_own = state_->rooms.is_in(event.origin.connection, event.name);
   }
-  said.bytes = weight(said.body) + weight(said.origin.volatile_data);
+  event.bytes = weight(event.body) + weight(event.origin.volatile_data);
   {
     const std::lock_guard lock(state_->wake_mutex);
-    if (state_->said.size() >= limits::realtime_said_max ||
-        state_->said_bytes + said.bytes > limits::realtime_said_bytes_max) {
+    if (state_->transient_events.size() >= limits::realtime_said_max ||
+        state_->transient_bytes + event.bytes > limits::realtime_said_bytes_max) {
       return false;
     }
-    state_->said_bytes += said.bytes;
-    said.number = ++state_->said_count;
-    if (is_own) state_->held.said(said.origin.connection, said.number);
-    state_->said.push_back(std::move(said));
+    state_->transient_bytes += event.bytes;
+    event.number = ++state_->transient_count;
+    if (is_own) state_->held.published(event.origin.connection, event.number);
+    state_->transient_events.push_back(std::move(event));
   }
   state_->wake();
   return true;
@@ -297,7 +305,7 @@ bool Realtime::say(Said said) {
 Result<void> Realtime::publish(const Origin& origin, const CollectionName& name, const Value& body,
                                std::string_view id) {
   const Instant now = state_->database.now();
-  if (say({origin, name, std::string(id), body, now})) return {};
+  if (enqueue({origin, name, std::string(id), body, now})) return {};
   return fail(Code::throttled, "too many messages are waiting to be published; try again later");
 }
 
@@ -305,55 +313,55 @@ Result<void> Realtime::pending(const Origin& origin, const CollectionName& name,
                                std::string_view id, const Value& body) {
   {
     const std::lock_guard lock(state_->mutex);
-    const Followed* followed = state_->rooms.followed(name);
+    const FollowedCollection* followed = state_->rooms.followed(name);
     if (followed == nullptr || followed->pending_listeners == 0) return {};
   }
   if (NoWait::refuses()) return fail(Code::contended, "a pending notification is sent only once");
-  (void)say({origin, name, std::string(id), body, state_->database.now(), true});
+  (void)enqueue({origin, name, std::string(id), body, state_->database.now(), true});
   return {};
 }
 
 // --- who writes ---
 
-Realtime::Writing::Writing(std::shared_ptr<State> state, std::uint64_t number)
+Realtime::PendingWrite::PendingWrite(std::shared_ptr<State> state, std::uint64_t number)
     : state_(std::move(state)), number_(number) {}
 
-Realtime::Writing::Writing(Writing&& other) noexcept
+Realtime::PendingWrite::PendingWrite(PendingWrite&& other) noexcept
     : state_(std::move(other.state_)), number_(std::exchange(other.number_, 0)) {}
 
-Realtime::Writing::~Writing() {
+Realtime::PendingWrite::~PendingWrite() {
   if (number_ == 0) return;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->writings.drop(number_);
+    state_->pending_writes.drop(number_);
   }
   state_->wake();
 }
 
-void Realtime::Writing::silent() {
+void Realtime::PendingWrite::suppress() {
   if (number_ == 0) return;
   const std::lock_guard lock(state_->mutex);
-  state_->writings.silence(number_);
+  state_->pending_writes.suppress(number_);
 }
 
-void Realtime::Writing::committed(Instant at) {
+void Realtime::PendingWrite::committed(Instant at) {
   if (number_ == 0) return;
   {
     const std::lock_guard lock(state_->mutex);
-    const auto written = state_->writings.commit(std::exchange(number_, 0), at);
+    const auto written = state_->pending_writes.commit(std::exchange(number_, 0), at);
     const bool is_own = written && state_->rooms.is_in(written->connection, written->name);
     if (is_own) state_->held.wrote(written->connection, written->name, at);
   }
   state_->wake();
 }
 
-Realtime::Writing Realtime::writing(Origin origin, const CollectionName& name,
-                                    std::vector<Target> targets) {
+Realtime::PendingWrite Realtime::begin_write(Origin origin, const CollectionName& name,
+                                             std::vector<Target> targets) {
   const std::lock_guard lock(state_->mutex);
   std::uint64_t number = 0;
   if (state_->rooms.followed(name) != nullptr) {
-    number =
-        state_->writings.begin(std::move(origin), name, std::move(targets), state_->database.now());
+    number = state_->pending_writes.begin(std::move(origin), name, std::move(targets),
+                                          state_->database.now());
   }
   return {state_, number};
 }

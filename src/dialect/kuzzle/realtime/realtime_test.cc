@@ -1,4 +1,4 @@
-// Rooms, and what is told in them.
+// Rooms and their notifications.
 #include "base/threads/no_wait.h"
 #include "dialect/kuzzle/realtime/testing.h"
 
@@ -30,26 +30,26 @@ TEST_F(RealtimeTest, WritesAreToldToThoseWhoseFilterTheyFit) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
-  EXPECT_EQ(told(), R"(create in d1 {"a":1})");
+  EXPECT_EQ(notifications(), R"(create in d1 {"a":1})");
   must(world.put(rows, "d1", R"({"a": 1, "b": 2})"));
   must(world.put(rows, "d2", R"({"a": 1})"));
-  EXPECT_EQ(told(), R"(update in d1 {"a":1,"b":2} | update in d2 {"a":1})");
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), R"(update in d1 {"a":1,"b":2} | update in d2 {"a":1})");
+  EXPECT_EQ(notifications(), "");
 }
 
-TEST_F(RealtimeTest, LeavingTheScopeIsTold) {
+TEST_F(RealtimeTest, LeavingTheScopeIsPublished) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d1", R"({"a": 2})"));
   must(world.put(rows, "d1", R"({"a": 3})"));
-  EXPECT_EQ(told(), R"(create in d1 {"a":1} | update out d1)");
+  EXPECT_EQ(notifications(), R"(create in d1 {"a":1} | update out d1)");
 }
 
-TEST_F(RealtimeTest, RemovalsAreTold) {
+TEST_F(RealtimeTest, RemovalsArePublished) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
-  told();
+  notifications();
   world.clock.advance(Span::seconds(1));
   must(world.remove(rows, "d1", {.author = "u9"}));
   must(world.remove(rows, "d2"));
@@ -63,27 +63,27 @@ TEST_F(RealtimeTest, RemovalsAreTold) {
   EXPECT_EQ(frame.member("scope").text(), "out");
   EXPECT_EQ(frame.member("action").text(), "delete");
   must(world.restore(rows, "d1"));
-  EXPECT_EQ(told(), R"(update in d1 {"a":1})");
+  EXPECT_EQ(notifications(), R"(update in d1 {"a":1})");
   must(world.remove(rows, "d1", {.is_final = true}));
-  EXPECT_EQ(told(), "delete out d1");
+  EXPECT_EQ(notifications(), "delete out d1");
 }
 
-TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
-  Realtime telling(*world.database, {.tells_of_expiry = true});
+TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
+  Realtime notifier(*world.database, {.notifies_expiry = true});
   std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
-  const ConnectionId id = telling.connect(other);
-  must(telling.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
+  const ConnectionId id = notifier.connect(other);
+  must(notifier.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
   subscribe("{}");
   world.change(rows, {.default_lifetime = Default(Never{})});
   must(world.put(rows, "d1", "{}", mayfly::testing::after(10)));
-  telling.run();
-  EXPECT_EQ(told(), "create in d1 {}");
-  EXPECT_EQ(told_to(other), "create in d1 {}");
+  notifier.run();
+  EXPECT_EQ(notifications(), "create in d1 {}");
+  EXPECT_EQ(notifications_to(other), "create in d1 {}");
   world.clock.advance(Span::seconds(20));
   world.sweep();
-  telling.run();
-  EXPECT_EQ(told(), "");
-  EXPECT_EQ(told_to(other), "expire out d1");
+  notifier.run();
+  EXPECT_EQ(notifications(), "");
+  EXPECT_EQ(notifications_to(other), "expire out d1");
 }
 
 TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
@@ -94,11 +94,11 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
   const ConnectionId second = connect(late);
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
   must(world.put(rows, "d3", "{}"));
-  EXPECT_EQ(told(), "create in d2 {} | create in d3 {}");
-  EXPECT_EQ(told_to(late), "create in d3 {}");
+  EXPECT_EQ(notifications(), "create in d2 {} | create in d3 {}");
+  EXPECT_EQ(notifications_to(late), "create in d3 {}");
 }
 
-TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
+TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsSubscriber) {
   const std::string channel = subscribe("{}").channel;
   std::shared_ptr<RecordingSender> newer;
   const ConnectionId second = connect(newer);
@@ -108,7 +108,7 @@ TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
                 .action = "update",
                 .created_action = "create",
                 .protocol = "http"};
-  auto writing = realtime.writing(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
+  auto writing = realtime.begin_write(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})", PutOptions{.author = "u1"})));
   realtime.run();
   EXPECT_THAT(
@@ -137,25 +137,25 @@ TEST_F(RealtimeTest, AnUpdateNamesTheFieldsThatItChangesButToTheFirstVersion) {
   must(realtime.subscribe(connect(late), {}, name, Value(Object()), {}, Shape::v1_late));
   must(realtime.subscribe(connect(newest), {}, name, Value(Object()), {}, Shape::v2));
   for (const char* body : {R"({"a": 1})", R"({"a": 2})"}) {
-    auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
-                                    {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
+    auto writing = realtime.begin_write({.action = "update", .created_action = "create"}, name,
+                                        {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
     writing.committed(must(world.put(rows, "d1", body)));
   }
   realtime.run();
-  const auto told_to = [](const std::shared_ptr<RecordingSender>& sender, std::size_t i) {
+  const auto notifications_to = [](const std::shared_ptr<RecordingSender>& sender, std::size_t i) {
     const Value frame = must(parse_json(sender->take().at(i)));
     const Value fields = frame.member("result").member("_updatedFields");
     return fields.is_missing() ? "" : render_json(fields);
   };
-  EXPECT_EQ(told_to(listener, 1), "");
-  EXPECT_EQ(told_to(late, 1), R"(["a","b"])");
-  EXPECT_EQ(told_to(newest, 1), R"(["a","b.c"])");
+  EXPECT_EQ(notifications_to(listener, 1), "");
+  EXPECT_EQ(notifications_to(late, 1), R"(["a","b"])");
+  EXPECT_EQ(notifications_to(newest, 1), R"(["a","b.c"])");
   must(world.remove(rows, "d1"));
-  auto writing = realtime.writing({.action = "update", .created_action = "create"}, name,
-                                  {{"d1", fields_of({"a"}, {"a"})}});
+  auto writing = realtime.begin_write({.action = "update", .created_action = "create"}, name,
+                                      {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})")));
   realtime.run();
-  EXPECT_EQ(told_to(newest, 1), "") << "nothing of a new document is an update";
+  EXPECT_EQ(notifications_to(newest, 1), "") << "nothing of a new document is an update";
 }
 
 TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
@@ -169,33 +169,34 @@ TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
   ASSERT_EQ(frames.size(), 4U);
   for (const auto& [i, a] :
        {std::pair<std::size_t, int>(1, 2), std::pair<std::size_t, int>(3, 1)}) {
-    const Value told = must(parse_json(frames[i]));
-    EXPECT_EQ(told.member("scope").text(), "out");
-    EXPECT_EQ(told.member("result").member("_source").member("a").integer(), a);
-    EXPECT_TRUE(told.member("result").member("_source").member("_kuzzle_info").is(Kind::object));
-    EXPECT_EQ(told.member("result").member("_id").text(), "d1");
+    const Value notification = must(parse_json(frames[i]));
+    EXPECT_EQ(notification.member("scope").text(), "out");
+    EXPECT_EQ(notification.member("result").member("_source").member("a").integer(), a);
+    EXPECT_TRUE(
+        notification.member("result").member("_source").member("_kuzzle_info").is(Kind::object));
+    EXPECT_EQ(notification.member("result").member("_id").text(), "d1");
   }
 }
 
 TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
   subscribe("{}");
   {
-    auto writing = realtime.writing({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
+    auto writing = realtime.begin_write({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
     const Instant at = must(world.put(rows, "d1", "{}"));
     must(world.put(rows, "d2", "{}"));
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(notifications(), "");
     writing.committed(at);
-    EXPECT_EQ(told(), "replace in d1 {} | create in d2 {}");
+    EXPECT_EQ(notifications(), "replace in d1 {} | create in d2 {}");
   }
   {
-    auto writing = realtime.writing({.action = "replace"}, name, {{"d1"}});
+    auto writing = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
     must(world.put(rows, "d1", R"({"n": 2})"));
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(notifications(), "");
   }
-  EXPECT_EQ(told(), R"(update in d1 {"n":2})") << "it was somebody else";
+  EXPECT_EQ(notifications(), R"(update in d1 {"n":2})") << "it was somebody else";
   {
-    auto writing = realtime.writing({.action = "truncate"}, name, {{"d1"}, {"d2"}});
-    writing.silent();
+    auto writing = realtime.begin_write({.action = "truncate"}, name, {{"d1"}, {"d2"}});
+    writing.suppress();
     const auto remove_all = [&](Transaction& t) -> Result<void> {
       TRY(t.remove(world.now(rows), DocumentKey::of("d1"), {}));
       return t.remove(world.now(rows), DocumentKey::of("d2"), {});
@@ -203,14 +204,14 @@ TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
     writing.committed(must(world.database->transact(remove_all)));
   }
   must(world.put(rows, "d3", "{}"));
-  EXPECT_EQ(told(), "create in d3 {}");
+  EXPECT_EQ(notifications(), "create in d3 {}");
 }
 
 TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
   subscribe("{}");
   must(world.put(rows, "d1", R"({"n": 1})"));
   must(world.remove(rows, "d1"));
-  told();
+  notifications();
   const auto revive = [&](Transaction& t) -> Result<void> {
     TRY(t.restore(world.now(rows), DocumentKey::of("d1"), {}));
     TRY(t.put(world.now(rows), DocumentKey::of("d1"), TRY(pack_json(R"({"n": 2})")), {}));
@@ -218,7 +219,7 @@ TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
     return {};
   };
   must(world.database->transact(revive));
-  const std::string text = told();
+  const std::string text = notifications();
   EXPECT_THAT(text, HasSubstr(R"(update in d1 {"n":2})"));
   EXPECT_THAT(text, HasSubstr("create in d2 {}"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 1);
@@ -239,7 +240,7 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   const auto out = listen("", "out");
   const auto none = listen("all", "none");
   const Value body = must(parse_json(R"({"a": 1})"));
-  {  // an event loop leaves it to a thread that does the request only once
+  {  // an event loop leaves it to a thread that runs the request only once
     const NoWait loop;
     EXPECT_FALSE(realtime.pending({.action = "create"}, name, "d1", body));
     EXPECT_TRUE(loop.has_refused());
@@ -250,12 +251,12 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   realtime.run();
   const std::string before = R"(create unknown d1 {"a":1})";
   const std::string came = R"(create in d1 {"a":1})";
-  EXPECT_EQ(told_to(all), before + " | " + came + " | update out d1");
-  EXPECT_EQ(told_to(done), came + " | update out d1");
-  EXPECT_EQ(told_to(pending), before);
-  EXPECT_EQ(told_to(in), came);
-  EXPECT_EQ(told_to(out), "update out d1");
-  EXPECT_EQ(told_to(none), "");
+  EXPECT_EQ(notifications_to(all), before + " | " + came + " | update out d1");
+  EXPECT_EQ(notifications_to(done), came + " | update out d1");
+  EXPECT_EQ(notifications_to(pending), before);
+  EXPECT_EQ(notifications_to(in), came);
+  EXPECT_EQ(notifications_to(out), "update out d1");
+  EXPECT_EQ(notifications_to(none), "");
   for (const std::string_view bad : {"some", "IN"}) {
     EXPECT_EQ(parse_channel("", bad, "").error().field, "scope");
     EXPECT_EQ(parse_channel(bad, "", "").error().field, "state");
@@ -263,13 +264,13 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   }
 }
 
-TEST_F(RealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+TEST_F(RealtimeTest, PublicationsAreSentAndNotStored) {
   subscribe(R"({"exists": "a"})");
   realtime.publish({.controller = "realtime", .action = "publish"}, name,
                    must(parse_json(R"({"a": 1})")));
   realtime.publish({}, name, must(parse_json(R"({"b": 1})")));
   realtime.publish({}, {"test", "elsewhere"}, must(parse_json(R"({"a": 1})")));
-  EXPECT_EQ(told(), R"(publish in null {"a":1})");
+  EXPECT_EQ(notifications(), R"(publish in null {"a":1})");
   EXPECT_EQ(world.list(rows), "");
 }
 
@@ -280,17 +281,18 @@ TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
   const ConnectionId second = connect(other);
   must(realtime.subscribe(second, {}, name, Value(Object()), with_users, Shape::v1));
   must(realtime.join(second, {}, room, {}, Shape::v1));
-  EXPECT_EQ(told(), R"(subscribe in {"count":2})") << "a second channel is no second coming";
+  EXPECT_EQ(notifications(), R"(subscribe in {"count":2})")
+      << "a second channel is no second coming";
   EXPECT_EQ(must(realtime.count(room)), 2U);
   must(realtime.unsubscribe(second, {}, room));
-  EXPECT_EQ(told(), R"(unsubscribe out {"count":1})");
+  EXPECT_EQ(notifications(), R"(unsubscribe out {"count":1})");
   must(realtime.join(second, {}, room, {}, Shape::v1));
   realtime.disconnect(second);
-  EXPECT_EQ(told(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
-  EXPECT_EQ(told_to(other), "");
+  EXPECT_EQ(notifications(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
+  EXPECT_EQ(notifications_to(other), "");
 }
 
-TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
+TEST_F(RealtimeTest, RoomsAreRemovedWithTheirLastSubscriber) {
   const std::string room = subscribe(R"({"equals": {"a": 1}})").room_id;
   const std::string all = subscribe("{}").room_id;
   EXPECT_EQ(render_json(Value(realtime.list())).size(),
@@ -307,12 +309,12 @@ TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
   EXPECT_EQ(render_json(Value(realtime.list())), "{}");
   EXPECT_EQ(realtime.subscriptions(), 0U);
   must(world.put(rows, "d1", "{}"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   EXPECT_EQ(realtime.subscribe(connection, {}, name, Value(), {}, Shape::v1).error().code,
             Code::not_found);
 }
 
-TEST_F(RealtimeTest, ASubscriptionThatIsEndedIsToldWhyAndLeavesTheRoom) {
+TEST_F(RealtimeTest, AnEndedSubscriptionGetsTheReasonAndLeavesTheRoom) {
   const Subscribed subscribed = subscribe("{}");
   const std::string channel = subscribed.channel;
   realtime.end(connection, subscribed.room_id, render_token_expired());
@@ -322,13 +324,13 @@ TEST_F(RealtimeTest, ASubscriptionThatIsEndedIsToldWhyAndLeavesTheRoom) {
   EXPECT_EQ(frame.member("type").text(), "TokenExpired");
   EXPECT_EQ(frame.member("room").text(), channel);
   must(world.put(rows, "d1", "{}"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   subscribe("{}");
   must(world.put(rows, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d2 {}") << "the connection goes on";
+  EXPECT_EQ(notifications(), "create in d2 {}") << "the connection goes on";
 }
 
-TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreToldWhy) {
+TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsSubscriptionsWithAReason) {
   // Each character leads to another set of states, so that the pattern is matched the slow way.
   std::string text;
   for (std::uint32_t i = 0, chance = 1; i < 60'000; ++i) {
@@ -353,8 +355,8 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreTol
   EXPECT_EQ(frame.member("room").text(), channel);
   EXPECT_EQ(other->take().size(), 1U) << "the others go on";
   must(world.put(rows, "d2", R"({"t":"x"})"));
-  EXPECT_EQ(told(), "");
-  EXPECT_EQ(told_to(other), R"(create in d2 {"t":"x"})");
+  EXPECT_EQ(notifications(), "");
+  EXPECT_EQ(notifications_to(other), R"(create in d2 {"t":"x"})");
   EXPECT_EQ(realtime.subscriptions(), 1U);
 }
 
@@ -375,7 +377,7 @@ TEST_F(RealtimeTest, ManyFiltersThatTakeLongTogetherEndWhileTheThreadIsBusy) {
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
   must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
-  // The tests' thread has no moment without work.
+  // The test's thread is never idle.
   std::size_t documents = 0;
   for (; documents < 20'000 && realtime.subscriptions() > 1; ++documents) {
     must(realtime.publish({}, name, Value(Object{{"t", Value(text)}})));
@@ -407,7 +409,7 @@ TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
     taken.push_back(*one);
   }
   ASSERT_FALSE(taken.empty());
-  // What it leaves makes place; others have their own, until all have taken what there is.
+  // What it leaves makes room; others have their own quotas until everything is used.
   must(realtime.unsubscribe(connection, {}, taken.back().room_id));
   subscribe(filter(0));
   subscribe(filter(-1));
@@ -435,7 +437,7 @@ TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
   EXPECT_EQ(realtime.publish({}, name, Value(Object())).error().code, Code::throttled);
   realtime.run();
   EXPECT_EQ(listener->take().size(), limits::realtime_said_max);
-  // What comes with it counts as well.
+  // The data that it carries counts as well.
   const Origin origin{.volatile_data = Object{{"v", Value(std::string(10 << 20, 'v'))}}};
   std::size_t taken = 0;
   while (taken < 10 && realtime.publish(origin, name, Value(Object()))) ++taken;
@@ -445,27 +447,27 @@ TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
 TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
   const CollectionName later{"test", "later"};
   must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
-  EXPECT_EQ(told(), "");
-  const CollectionPtr made = world.collection("later", promises());
+  EXPECT_EQ(notifications(), "");
+  const CollectionPtr made = world.collection("later", policy());
   must(world.put(made, "d1", "{}"));
-  EXPECT_EQ(told(), "create in d1 {}");
+  EXPECT_EQ(notifications(), "create in d1 {}");
   must(world.database->drop_collection(made->id));
-  EXPECT_EQ(told(), "");
-  const CollectionPtr again = world.collection("later", promises());
+  EXPECT_EQ(notifications(), "");
+  const CollectionPtr again = world.collection("later", policy());
   must(world.put(again, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d2 {}");
+  EXPECT_EQ(notifications(), "create in d2 {}");
 }
 
 TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
   const CollectionPtr mute = world.collection("mute");
   const CollectionName mute_name{"test", "mute"};
   must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));
-  auto writing = realtime.writing({.action = "create"}, mute_name, {{"d1"}});
+  auto writing = realtime.begin_write({.action = "create"}, mute_name, {{"d1"}});
   writing.committed(must(world.put(mute, "d1", "{}")));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
 }
 
-TEST_F(RealtimeTest, ManyWritesAreToldInTheirOrder) {
+TEST_F(RealtimeTest, ManyWritesArePublishedInOrder) {
   subscribe(R"({"range": {"n": {"gte": 500}}})");
   std::string expected;
   for (int i = 0; i < 600; ++i) {
@@ -476,7 +478,7 @@ TEST_F(RealtimeTest, ManyWritesAreToldInTheirOrder) {
       expected += "create in d" + n + R"( {"n":)" + n + "}";
     }
   }
-  EXPECT_EQ(told(), expected);
+  EXPECT_EQ(notifications(), expected);
 }
 
 TEST_F(RealtimeTest, BoundsAreHeld) {
@@ -494,7 +496,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   const std::string pad(16'000, 'x');
   std::size_t made = 0;
   Result<Subscribed> last = fail(Code::internal, "");
-  // As many as there is room for, for one client after the other.
+  // As many as fit, for one client after the other.
   const auto fill = [&](const std::string& client) {
     for (const std::size_t before = made; made < before + 5'000; ++made) {
       const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
@@ -511,24 +513,24 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   }
   const std::size_t all = made;
   fill("e");
-  EXPECT_LE(made, all + 2);  // what the others left of their last
+  EXPECT_LE(made, all + 2);  // the rest of the others' last filters
   realtime.disconnect(connection);
   connection = connect(listener);
   subscribe(R"({"equals": {"a": ")" + pad + "\"}}");
 }
 
-TEST_F(RealtimeTest, ItsJobTellsByItself) {
+TEST_F(RealtimeTest, ItsJobSendsNotifications) {
   world.database->jobs().start(JobLane::events);
   Realtime own(*world.database);
   const auto other = std::make_shared<RecordingSender>();
   const ConnectionId id = own.connect(other);
   must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
-  auto writing = own.writing({.action = "create"}, name, {{"d1"}});
+  auto writing = own.begin_write({.action = "create"}, name, {{"d1"}});
   writing.committed(must(world.put(rows, "d1", "{}")));
   EXPECT_TRUE(other->waits_for_frames(1));
   must(world.put(rows, "d2", "{}"));
   EXPECT_TRUE(other->waits_for_frames(2));
-  EXPECT_EQ(told_to(other), "create in d1 {} | create in d2 {}");
+  EXPECT_EQ(notifications_to(other), "create in d1 {} | create in d2 {}");
 }
 
 }  // namespace

@@ -11,10 +11,11 @@ namespace {
 
 std::string channel_name(const Room& room, Channel channel) {
   constexpr std::size_t hex_digits = 32;
-  const char wanted[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
-                         static_cast<char>('0' + static_cast<int>(channel.scope)),
-                         static_cast<char>('0' + static_cast<int>(channel.users))};
-  return room.id + "-" + encode_hex(sha256(BytesView(wanted, sizeof wanted))).substr(0, hex_digits);
+  const char requested[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
+                            static_cast<char>('0' + static_cast<int>(channel.scope)),
+                            static_cast<char>('0' + static_cast<int>(channel.users))};
+  return room.id + "-" +
+         encode_hex(sha256(BytesView(requested, sizeof requested))).substr(0, hex_digits);
 }
 
 bool hears_pending(const Channel& channel) {
@@ -32,14 +33,14 @@ void Rooms::connect(ConnectionId connection, std::shared_ptr<Sender> sender) {
 }
 
 Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionName& name,
-                                       const koncorde::Filter& filter, Channel wanted,
+                                       const koncorde::Filter& filter, Channel requested,
                                        Member member) {
   if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
   const std::string id = koncorde::room_id(name.index, name.collection, filter);
   if (const auto found = rooms_.find(id); found != rooms_.end()) {
-    return enter(by, *found->second, wanted, member);
+    return enter(by, *found->second, requested, member);
   }
   const std::size_t filter_bytes = filter.text().size();
   if (rooms_.size() >= rooms_max_ ||
@@ -60,19 +61,19 @@ Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionNam
   pattern_steps_ += room->pattern_steps;
   followed->second.rooms.emplace(room->filter, room.get());
   Room& made = *rooms_.emplace(id, std::move(room)).first->second;
-  Result<Joined> joined = enter(by, made, wanted, member);
+  Result<Joined> joined = enter(by, made, requested, member);
   if (!joined) remove(by.connection, made, [](Room&) {});
   return joined;
 }
 
-Result<Rooms::Joined> Rooms::join(const Subscriber& by, std::string_view room_id, Channel wanted,
+Result<Rooms::Joined> Rooms::join(const Subscriber& by, std::string_view room_id, Channel requested,
                                   Member member) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return no_such_room(room_id);
   if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
-  return enter(by, *found->second, wanted, member);
+  return enter(by, *found->second, requested, member);
 }
 
 Result<void> Rooms::check_share(const std::string& client, const Room& room) const {
@@ -116,14 +117,14 @@ void Rooms::take_from_share(const std::string& client, const Room& room,
   if (share.rooms.empty()) shares_.erase(found);
 }
 
-Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wanted,
+Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel requested,
                                    Member member) {
   const ConnectionId connection = by.connection;
   Connection& known = connections_.at(connection);
   const auto entered = known.rooms.find(room.id);
   const bool is_new = entered == known.rooms.end();
   const std::string& client = is_new ? by.client : entered->second;
-  const auto channel = room.channels.find(wanted);
+  const auto channel = room.channels.find(requested);
   const bool listens =
       channel != room.channels.end() && channel->second.members.contains(connection);
   if (!listens && (subscriptions_ >= limits::realtime_subscriptions_max ||
@@ -138,22 +139,22 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
                 "many or too large.",
                 "core.realtime.too_many_terms");
   }
-  Audience& audience = room.channels[wanted];
-  if (audience.name.empty()) audience.name = channel_name(room, wanted);
+  ChannelMembers& members = room.channels[requested];
+  if (members.name.empty()) members.name = channel_name(room, requested);
   if (!listens) {
-    audience.members.emplace(connection, member);
+    members.members.emplace(connection, member);
     ++room.connections[connection];
     ++subscriptions_;
-    if (hears_pending(wanted)) ++followed(room.name)->pending_listeners;
+    if (hears_pending(requested)) ++followed(room.name)->pending_listeners;
     if (is_new) add_to_share(client, room);
     ++shares_.at(client).subscriptions;
     known.rooms.emplace(room.id, client);
     ++known.collections[room.name];
     known.pattern_steps += steps;
   } else {
-    audience.members[connection].shape = member.shape;
+    members.members[connection].shape = member.shape;
   }
-  return Joined{&room, {room.id, audience.name}, is_new};
+  return Joined{&room, {room.id, members.name}, is_new};
 }
 
 Result<void> Rooms::leave(ConnectionId connection, std::string_view room_id,
@@ -208,12 +209,12 @@ const Room* Rooms::find(std::string_view room_id) const {
   return found == rooms_.end() ? nullptr : found->second.get();
 }
 
-Span Rooms::charge(std::string_view room_id, std::uint64_t spell, Span taken) {
+Span Rooms::charge(std::string_view room_id, std::uint64_t period, Span taken) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return {};
   Room& room = *found->second;
-  if (room.spell != spell) room.taken = Span{0};
-  room.spell = spell;
+  if (room.period != period) room.taken = Span{0};
+  room.period = period;
   room.taken = Span{room.taken.micros + taken.micros};
   return room.taken;
 }
@@ -232,7 +233,7 @@ bool Rooms::is_in(ConnectionId connection, const CollectionName& name) const {
   return known != connections_.end() && known->second.collections.contains(name);
 }
 
-Followed* Rooms::followed(const CollectionName& name) {
+FollowedCollection* Rooms::followed(const CollectionName& name) {
   const auto found = collections_.find(name);
   return found == collections_.end() ? nullptr : &found->second;
 }
@@ -240,7 +241,7 @@ Followed* Rooms::followed(const CollectionName& name) {
 std::vector<Rooms::Candidate> Rooms::candidates(const CollectionName& name,
                                                 const koncorde::Subject& subject) {
   std::vector<Candidate> rooms;
-  Followed* of = followed(name);
+  FollowedCollection* of = followed(name);
   if (of == nullptr) return rooms;
   for (koncorde::Matcher::Candidate& found : of->matcher.candidates(subject)) {
     rooms.push_back({of->rooms.at(found.id)->id, std::move(found.filter), found.is_exact});
@@ -253,14 +254,14 @@ void Rooms::close(std::string_view room_id, const std::string& frame) {
   if (found == rooms_.end()) return;
   const Room& room = *found->second;
   const net::SharedText text = net::make_shared_text(frame);
-  for (const auto& [channel, audience] : room.channels) {
-    for (const auto& [connection, member] : audience.members) {
-      send(connection, text, audience.name);
+  for (const auto& [channel, members] : room.channels) {
+    for (const auto& [connection, member] : members.members) {
+      send(connection, text, members.name);
     }
   }
   std::vector<ConnectionId> members;
   for (const auto& [connection, channels] : room.connections) members.push_back(connection);
-  // The last one takes the room with it.
+  // The room is removed with its last connection.
   for (const ConnectionId connection : members) remove(connection, *found->second, [](Room&) {});
 }
 
@@ -270,11 +271,11 @@ void Rooms::send(ConnectionId connection, const net::SharedText& frame, std::str
 }
 
 std::size_t Rooms::gather(const Room& room, const Wants& wants,
-                          std::vector<Addressees>& into) const {
+                          std::vector<ChannelRecipients>& into) const {
   std::size_t gathered = 0;
-  for (const auto& [channel, audience] : room.channels) {
-    Addressees found{audience.name, {}};
-    for (const auto& [connection, member] : audience.members) {
+  for (const auto& [channel, members] : room.channels) {
+    ChannelRecipients found{members.name, {}};
+    for (const auto& [connection, member] : members.members) {
       if (!wants(channel, connection, member)) continue;
       found.members.push_back({connection, connections_.at(connection).sender, member.shape});
     }

@@ -1,5 +1,5 @@
-// Rooms: who listens to which filter of which collection, through which channel. Private to the
-// folder. Threads: one at a time.
+// Rooms: which connections subscribe to which filter of which collection, through which channel.
+// Private to the folder. Threads: one at a time.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace mayfly::kuzzle::realtime {
 
-// Who listens on a channel.
+// A subscriber of a channel.
 struct Member {
   Shape shape = Shape::v1;
-  Instant since;            // is told of commits behind this
-  std::uint64_t entry = 0;  // and of those who come or go behind this (State::entries)
+  Instant since;            // gets notifications of later commits
+  std::uint64_t entry = 0;  // and of later entries and exits (State::entries)
 };
-struct Audience {
+struct ChannelMembers {
   std::string name;  // of the channel
   std::map<ConnectionId, Member> members;
 };
@@ -31,34 +31,35 @@ struct Room {
   koncorde::FilterId filter = 0;
   std::size_t filter_bytes = 0;
   std::size_t pattern_steps = 0;
-  // What its filter has taken of the thread in one spell of its work.
+  // The time that its filter has taken in one busy period of the thread.
   Span taken{0};
-  std::uint64_t spell = 0;
-  std::map<Channel, Audience> channels;
-  std::map<ConnectionId, std::size_t> connections;  // in how many of its channels
+  std::uint64_t period = 0;
+  std::map<Channel, ChannelMembers> channels;
+  std::map<ConnectionId, std::size_t>
+      connections;  // with the number of its channels that they are in
 };
 
 // The rooms of one collection.
-struct Followed {
+struct FollowedCollection {
   koncorde::Matcher matcher;
   std::map<koncorde::FilterId, Room*> rooms;
-  Instant since;                      // the first of them was made
+  Instant since;                      // when the first of them was made
   std::size_t pending_listeners = 0;  // subscriptions to pending states
 };
 
-// A connection that listens.
-struct Addressee {
+// A connection that a notification is sent to.
+struct Recipient {
   ConnectionId connection = 0;
   std::shared_ptr<Sender> sender;
   Shape shape = Shape::v1;
 };
-// Those of one channel.
-struct Addressees {
+// The recipients on one channel.
+struct ChannelRecipients {
   std::string channel;
-  std::vector<Addressee> members;
+  std::vector<Recipient> members;
 };
 
-// A connection that enters a room, and the client whose share it takes for as long as it is there.
+// A connection that enters a room, and the client whose quota it counts against while it is there.
 struct Subscriber {
   ConnectionId connection = 0;
   std::string client;
@@ -76,58 +77,60 @@ class Rooms {
 
   void connect(ConnectionId connection, std::shared_ptr<Sender> sender);
   Result<Joined> subscribe(const Subscriber& by, const CollectionName& name,
-                           const koncorde::Filter& filter, Channel wanted, Member member);
-  Result<Joined> join(const Subscriber& by, std::string_view room_id, Channel wanted,
+                           const koncorde::Filter& filter, Channel requested, Member member);
+  Result<Joined> join(const Subscriber& by, std::string_view room_id, Channel requested,
                       Member member);
-  // Lets go of what nobody listens to any more. `left` sees the room before that.
+  // Removes the connection, and the room if it is empty then. `left` is called before the room is
+  // removed.
   Result<void> leave(ConnectionId connection, std::string_view room_id,
                      const std::function<void(Room&)>& left);
   void disconnect(ConnectionId connection, const std::function<void(Room&)>& left);
 
   const Room* find(std::string_view room_id) const;
-  // Adds to what the room's filter has taken in that spell of work, and gives all of it.
-  Span charge(std::string_view room_id, std::uint64_t spell, Span taken);
-  // The rooms that a connection is in.
+  // Adds to the time that the room's filter has taken in that busy period, and returns the sum.
+  Span charge(std::string_view room_id, std::uint64_t period, Span taken);
+  // The ids of the rooms that a connection is in.
   std::vector<std::string> of(ConnectionId connection) const;
-  // Whether it is in one of that collection.
+  // Whether it is in a room of that collection.
   bool is_in(ConnectionId connection, const CollectionName& name) const;
-  Followed* followed(const CollectionName& name);
-  const std::map<CollectionName, Followed>& all() const { return collections_; }
+  FollowedCollection* followed(const CollectionName& name);
+  const std::map<CollectionName, FollowedCollection>& all() const { return collections_; }
   std::size_t subscriptions() const { return subscriptions_; }
 
-  // The rooms whose filters the document may fit (matcher.h).
+  // The rooms whose filters may match the document (matcher.h).
   struct Candidate {
     std::string room_id;
     koncorde::Filter filter;
     bool is_exact = false;
   };
   std::vector<Candidate> candidates(const CollectionName& name, const koncorde::Subject& subject);
-  // All who listen in the room are sent `frame`, and leave.
+  // Sends `frame` to all members of the room and removes them.
   void close(std::string_view room_id, const std::string& frame);
   void send(ConnectionId connection, const net::SharedText& frame, std::string_view channel);
-  // Appends all of the room for whom `wants` gives true, and says how many. They may be sent to
-  // later, without whatever guards the rooms.
+  // Appends all members of the room that `wants` accepts, and returns their number. Sending to them
+  // later needs no lock on the rooms.
   using Wants = std::function<bool(const Channel&, ConnectionId, const Member&)>;
-  std::size_t gather(const Room& room, const Wants& wants, std::vector<Addressees>& into) const;
+  std::size_t gather(const Room& room, const Wants& wants,
+                     std::vector<ChannelRecipients>& into) const;
 
  private:
   struct Connection {
     std::shared_ptr<Sender> sender;
     std::map<std::string, std::string, std::less<>>
-        rooms;                                          // with the client whose share each takes
-    std::map<CollectionName, std::size_t> collections;  // with how many of the rooms
+        rooms;  // with the client whose quota each counts against
+    std::map<CollectionName, std::size_t> collections;  // with the number of its rooms
     std::size_t pattern_steps = 0;                      // of its rooms
   };
-  // What a client takes. A room counts once, however many of its connections are there.
+  // What a client uses. A room counts once, however many of the client's connections are there.
   struct Share {
-    std::map<const Room*, std::size_t> rooms;  // with how many connections
+    std::map<const Room*, std::size_t> rooms;  // with the number of its connections there
     std::size_t filter_bytes = 0;
     std::size_t pattern_steps = 0;
     std::size_t subscriptions = 0;
   };
 
-  Result<Joined> enter(const Subscriber& by, Room& room, Channel wanted, Member member);
-  // Fails with too_large where the client would take more than its share.
+  Result<Joined> enter(const Subscriber& by, Room& room, Channel requested, Member member);
+  // Fails with too_large if the client would exceed its quota.
   Result<void> check_share(const std::string& client, const Room& room) const;
   void add_to_share(const std::string& client, const Room& room);
   void take_from_share(const std::string& client, const Room& room, std::size_t subscriptions);
@@ -137,7 +140,7 @@ class Rooms {
   std::map<ConnectionId, Connection> connections_;
   std::map<std::string, Share> shares_;
   std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
-  std::map<CollectionName, Followed> collections_;
+  std::map<CollectionName, FollowedCollection> collections_;
   std::size_t subscriptions_ = 0;
   std::size_t filter_bytes_ = 0;
   std::size_t pattern_steps_ = 0;

@@ -1,4 +1,4 @@
-// What one client takes of the room for subscriptions, over all its connections.
+// The quota of one client for subscriptions, over all its connections.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Deaf final : public Sender {
   void give_up() override {}
 };
 
-// Filters of one client on connections of its own, until one is refused; gives that answer.
+// Subscribes filters of one client on new connections until one is refused; returns that answer.
 struct Fill {
   std::size_t made = 0;
   std::string id;  // of the refusal
@@ -60,7 +60,7 @@ TEST_F(RealtimeShareTest, OneClientLeavesRoomsForOthersOverAllItsConnections) {
   const Fill filled = fill("ann", filter);
   EXPECT_EQ(filled.made, rooms_max / limits::realtime_client_rooms_part);
   EXPECT_EQ(filled.id, "core.realtime.too_many_rooms");
-  // The rooms that it has may be entered by other connections of its own; they count once.
+  // Other connections of the client may enter its rooms; these count once.
   EXPECT_TRUE(may_subscribe("ann", filter(1)));
   EXPECT_FALSE(may_subscribe("ann", filter(rooms_max)));
   EXPECT_TRUE(may_subscribe("bob", filter(rooms_max)));
@@ -82,7 +82,8 @@ TEST_F(RealtimeShareTest, AndBytesOfFiltersAndStepsOfPatterns) {
         parse_json(fmt::format(R"({{"regexp":{{"t":"(a|b)*(.{{60}})[b-c]x{:05}$"}}}})", n)));
   };
   std::size_t made = 0;
-  for (std::size_t n = 0; n < 1'000; ++n, ++made) {  // on a connection each, which has a bound, too
+  for (std::size_t n = 0; n < 1'000;
+       ++n, ++made) {  // each on its own connection, which has a bound, too
     if (!may_subscribe("bob", costly(n))) break;
   }
   EXPECT_LT(made, 1'000U);

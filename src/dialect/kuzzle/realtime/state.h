@@ -1,4 +1,4 @@
-// What a Realtime is made of: the rooms and the writings behind one lock, and the job that reads
+// The state of a Realtime: the rooms and the pending writes under one lock, and the job that reads
 // the feeds. Private to the folder.
 #pragma once
 
@@ -21,9 +21,9 @@
 
 namespace mayfly::kuzzle::realtime {
 
-// What was said to a collection's listeners, and is kept nowhere: a publication, or a document that
-// is about to be written.
-struct Said {
+// An event for a collection's subscribers that is not stored: a publication, or a document that is
+// about to be written.
+struct TransientEvent {
   Origin origin;
   CollectionName name;
   std::string id;
@@ -34,15 +34,15 @@ struct Said {
   std::uint64_t number = 0;
 };
 
-// Who came to a room or left it; the others in it are still to be sent word.
-struct UserChange {
+// A connection entered a room or left it, and the others there are still to be notified.
+struct MembershipChange {
   std::shared_ptr<const Origin> origin;
   CollectionName name;
   std::string room_id;
   Instant at;
-  bool has_come = true;
+  bool has_entered = true;
   ConnectionId about = 0;
-  std::size_t count = 0;    // in the room since
+  std::size_t count = 0;    // in the room afterwards
   std::uint64_t entry = 0;  // of State::entries
   std::size_t bytes = 0;
 };
@@ -54,24 +54,25 @@ struct Realtime::State {
   Database& database;
   const Options options;
 
-  mutable std::mutex mutex;  // guards these
+  mutable std::mutex mutex;  // guards the members up to `held`
   Rooms rooms;
-  Writings writings;
+  PendingWrites pending_writes;
   ConnectionId next_connection = 1;
-  std::uint64_t entries = 0;     // into rooms and out of them, counted
-  Span busy_for{0};              // what filters have taken since the job last had nothing to do
-  std::uint64_t busy_spell = 1;  // the spells of work, counted
+  std::uint64_t entries = 0;      // number of entries into rooms and exits
+  Span busy_for{0};               // the time that filters have taken since the job was last idle
+  std::uint64_t busy_period = 1;  // number of busy periods
 
   HeldAnswers held;
 
-  // What the job is woken for, but for feeds. Its own lock: it is woken while others are held.
+  // What the job is woken for, except feeds. It has a lock of its own because it is woken while
+  // others are held.
   std::mutex wake_mutex;
-  const JobHandle* job = nullptr;  // null before there is one, and once it is over
-  std::deque<Said> said;
-  std::size_t said_bytes = 0;
-  std::uint64_t said_count = 0;  // of all that was ever said
-  std::deque<UserChange> user_changes;
-  std::size_t user_changes_bytes = 0;
+  const JobHandle* job = nullptr;  // null before the job starts and after it ends
+  std::deque<TransientEvent> transient_events;
+  std::size_t transient_bytes = 0;
+  std::uint64_t transient_count = 0;  // of all events so far
+  std::deque<MembershipChange> membership_changes;
+  std::size_t membership_changes_bytes = 0;
   bool is_woken = false;
 
   void wake() {
@@ -79,20 +80,21 @@ struct Realtime::State {
     is_woken = true;
     wake_job();
   }
-  // With `wake_mutex`.
+  // Requires `wake_mutex`.
   void wake_job() const {
     if (job != nullptr) job->wake();
   }
-  // The rooms whose filters the document fits, by id. Without `mutex`, for it may take long: a
-  // filter that takes too long is not asked again, its room is closed.
+  // The ids of the rooms whose filters match the document. Called without `mutex`, because it may
+  // take long. If a filter takes too long, its room is closed.
   std::vector<std::string> matching(const CollectionName& name, const koncorde::Subject& subject);
-  // Counts what the filter of a room has taken, and closes the room where it is too much.
+  // Adds to the time that a room's filter has taken, and closes the room if it is too much.
   void charge(const std::string& room_id, Span taken);
-  // The thread has nothing to do: what comes next is another spell of work.
+  // The thread is idle: the next work begins a new busy period.
   void rest();
-  // Has the others of the room sent word, by the thread, that `about` came or left. With `mutex`.
-  void note_user(std::shared_ptr<const Origin> origin, const Room& room, bool has_come,
-                 ConnectionId about);
+  // Queues a notification for the others in the room that `about` entered or left. Requires
+  // `mutex`.
+  void queue_user_notification(std::shared_ptr<const Origin> origin, const Room& room,
+                               bool has_entered, ConnectionId about);
 };
 
 // Reads the feeds of the collections that are subscribed to. Threads: one at a time.
@@ -100,13 +102,13 @@ class Pump {
  public:
   explicit Pump(Realtime::State& state)
       : state_(state), follower_(state.database, [&state] { state.wake(); }) {}
-  // A turn of a round, which looks how far the feeds go, tells what was said before (a write that
-  // is pending comes before its event), and then of each collection a page of its feed. Whether
-  // there is more.
+  // Runs one step of a round. A round reads how far the feeds go, sends the transient events queued
+  // before (a pending write comes before its event), and then one page of each collection's feed.
+  // Returns whether there is more to do.
   bool run();
 
  private:
-  // A collection that is followed, and how far it has been told of.
+  // A followed collection, and the position up to which its feed was published.
   struct Source {
     CollectionPtr collection;
     FeedPosition at;
@@ -115,21 +117,22 @@ class Pump {
   struct Step;
 
   void begin_round();
-  std::size_t waiting() const;  // of what was said
-  void tell_said();
-  void tell_users();
+  std::size_t transient_waiting() const;  // of transient events
+  void send_transient_events();
+  void send_membership_changes();
   void follow();
   void forget(const CollectionName& name, Instant until);
-  bool tell(const CollectionName& name, Source& source, Instant until);
-  bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);
-  bool tell_step(const CollectionName& name, const Source& source, const Step& step,
-                 LateView& view);
+  bool publish_feed(const CollectionName& name, Source& source, Instant until);
+  bool publish_page(const CollectionName& name, Source& source, const FeedPage& page);
+  bool publish_step(const CollectionName& name, const Source& source, const Step& step,
+                    LateView& view);
 
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;
   Follower follower_;
-  std::optional<Instant> until_;  // how far this round tells of the feeds; none: it has ended
-  std::size_t said_before_ = 0;   // of what was said, and still to be sent in this round
+  std::optional<Instant>
+      until_;  // the end of the feeds in this round; nothing: the round has ended
+  std::size_t transient_left_ = 0;  // transient events still to be sent in this round
 };
 
 }  // namespace mayfly::kuzzle::realtime

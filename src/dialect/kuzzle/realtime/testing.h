@@ -55,44 +55,46 @@ class RecordingSender final : public Sender {
 
 class RealtimeTest : public ::testing::Test {
  protected:
-  static CollectionChange promises() {
+  static CollectionChange policy() {
     return {.keep_history_for = Span::seconds(3'600),
             .keep_trash_for = Span::seconds(86'400),
             .keep_feed_for = Span::seconds(3'600)};
   }
-  RealtimeTest() : rows(world.collection("rows", promises())) { connection = connect(listener); }
+  RealtimeTest() : rows(world.collection("rows", policy())) { connection = connect(listener); }
 
   ConnectionId connect(std::shared_ptr<RecordingSender>& made) {
     made = std::make_shared<RecordingSender>();
     return realtime.connect(made);
   }
-  Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
-    return must(realtime.subscribe(connection, {}, name, must(parse_json(filter)), wanted, shape));
+  Subscribed subscribe(std::string_view filter, Channel requested = {}, Shape shape = Shape::v1) {
+    return must(
+        realtime.subscribe(connection, {}, name, must(parse_json(filter)), requested, shape));
   }
-  // What has come since, shortened: action scope result.
+  // The notifications in short form: action scope result.
   static std::string shortened(const std::vector<std::string>& frames) {
     std::string text;
     for (const std::string& frame : frames) {
-      const Value told = must(parse_json(frame));
-      text += (text.empty() ? "" : " | ") + told.member("action").text() + " ";
-      if (told.member("type").text() == "user") {
-        text += told.member("user").text() + " " + render_json(told.member("result"));
+      const Value notification = must(parse_json(frame));
+      text += (text.empty() ? "" : " | ") + notification.member("action").text() + " ";
+      if (notification.member("type").text() == "user") {
+        text +=
+            notification.member("user").text() + " " + render_json(notification.member("result"));
       } else {
-        Value result = told.member("result");
+        Value result = notification.member("result");
         const bool has_source = !result.member("_source").is_missing();
-        text += told.member("scope").text() + " " +
+        text += notification.member("scope").text() + " " +
                 (result.member("_id").is_null() ? "null" : result.member("_id").text()) +
                 (has_source ? " " + render_json(result.member("_source")) : "");
       }
     }
     return text;
   }
-  std::string told() {
+  std::string notifications() {
     realtime.run();
     return shortened(listener->take());
   }
-  static std::string told_to(const std::shared_ptr<RecordingSender>& whom) {
-    return shortened(whom->take());
+  static std::string notifications_to(const std::shared_ptr<RecordingSender>& sender) {
+    return shortened(sender->take());
   }
 
   mayfly::testing::World world;

@@ -16,8 +16,8 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Something was done, and something was not. In version 2 the result says which; before, the error
-// does, beside it.
+// The action failed in part. In version 2 the result says what failed; before, an error beside the
+// result does.
 Reply partial_reply(const Call& call, std::string result) {
   constexpr int partial = 206;
   const Message& message = call.message;
@@ -37,7 +37,7 @@ Reply partial_reply(const Call& call, std::string result) {
   return {.status = partial, .result = std::move(result), .error = std::move(error)};
 }
 
-// Who asks, by the token. One for a single use counts no more from then on, but for this request.
+// Authenticates the token. A single-use token is used up then, except for this request.
 Result<Principal> asker_of(const Call& call) {
   const std::string& token = call.message.token;
   UsedToken* const used = call.used_token;
@@ -49,11 +49,11 @@ Result<Principal> asker_of(const Call& call) {
   return known;
 }
 
-// The same, where a cookie that counts no more is as none.
+// The same; an invalid cookie counts as none.
 Result<Principal> caller_of(Call& call) {
   auto known = asker_of(call);
-  // No page can remove a cookie that counts no more, and another server of this host may have set
-  // it: so it is removed, and the request counts as one without a login.
+  // Pages cannot remove an invalid cookie, and another server on this host may have set it. So it
+  // is removed, and the request counts as one without a login.
   const bool is_old_cookie =
       !known && call.message.has_cookie_token && known.error().code == Code::unauthenticated;
   if (!is_old_cookie) return known;
@@ -61,16 +61,16 @@ Result<Principal> caller_of(Call& call) {
   return Principal{};
 }
 
-// Whether the caller may, by the route, the place and the token.
+// Checks the caller's right by the route, the collection and the token.
 Result<void> admit(const Route& route, Call& call) {
-  // What is wrong with a token can be asked with it.
+  // A request with an invalid token may still ask what is wrong with it.
   const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
   if (!is_about_token) call.principal = TRY(caller_of(call));
   return authorize(call, call.message);
 }
 
-// What an action has changed of anybody's rights counts at once for all that was given by them.
-void note_changes(const Route& route, const Call& call, bool has_succeeded) {
+// A change of rights applies immediately to everything that was granted under them.
+void record_changes(const Route& route, const Call& call, bool has_succeeded) {
   const RightsChange change = rights_change_of(route);
   if (change == RightsChange::none) return;
   const bool is_about_token = change == RightsChange::own_token;
@@ -80,8 +80,8 @@ void note_changes(const Route& route, const Call& call, bool has_succeeded) {
   call.shared.grants.recheck(call.shared, {.token = call.message.token});
 }
 
-// While an action changes rights, and once it has, nothing counts that was remembered of them; one
-// that fails may have begun.
+// While an action changes rights, and afterwards, cached rights do not apply; a failed action may
+// have changed some.
 Result<std::string> run_action(const Route& route, Call& call) {
   const RightsChange change = rights_change_of(route);
   if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
@@ -91,13 +91,13 @@ Result<std::string> run_action(const Route& route, Call& call) {
 
 Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
   const Instant now = call.database().now();
-  if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
+  if (call.shared.grants.is_due(now)) call.shared.grants.end_expired(now);
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
   auto result = run_action(route, call);
-  note_changes(route, call, result.has_value());
-  if (result) learn_fields(call);
-  if (result) show_to_searches(call);
+  record_changes(route, call, result.has_value());
+  if (result) add_learnt_fields(call);
+  if (result) refresh_written(call);
   return result;
 }
 
@@ -113,7 +113,7 @@ Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
   return {.result = *std::move(result)};
 }
 
-// A request as statistics count it; however it ends, it has ended.
+// Counts a request in the statistics until it ends, in whatever way.
 class Counted {
  public:
   explicit Counted(const Call& call) : call_(call) {
@@ -154,7 +154,7 @@ Reply reply_of(const Error& error, const Message& message) {
   return {.status = status_of(error, message.shape), .error = render_error(error, message.shape)};
 }
 
-Reply refuse_misunderstood(const Error& error, const Call& call) {
+Reply refuse_unroutable(const Error& error, const Call& call) {
   (void)asker_of(call);
   return reply_of(error, call.message);
 }
@@ -172,7 +172,7 @@ Error overloaded() {
           "api.process.overloaded"};
 }
 
-Error worded(const Error& refusal) {
+Error to_kuzzle_error(const Error& refusal) {
   if (refusal.field == "host") {
     return {refusal.code, refusal.message, "network.http.misdirected_request"};
   }

@@ -1,4 +1,4 @@
-// From a message that has been understood to the reply of its route.
+// Turns a parsed message into the reply of its route.
 #pragma once
 
 #include <functional>
@@ -13,33 +13,34 @@ namespace mayfly::kuzzle {
 // The route that a message names.
 Result<const Route*> route_of(const Message& message);
 
-// Reads what of the message takes long to read; null: all has been read.
+// Parses the part of the message that takes long; null: everything is parsed.
 using ReadRest = std::function<Result<void>()>;
-// Asks for the rights first, by the route, the place and the token; then it reads the rest.
+// Checks rights by the route, the collection and the token, then parses the rest and runs the
+// action.
 Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {});
-// What is wrong with a request over HTTP before its body has come, if anything is: its rights, or
-// its size (missing: not known).
+// The refusal of an HTTP request before its body is read, if there is one: it lacks rights, or its
+// size (missing: not known) is too large.
 std::optional<Reply> refuse_by_head(const Route& route, Call& call,
                                     std::optional<std::size_t> body_bytes);
-// How long a body may be there: a login says little.
+// The bound on the route's body: that of a login is small.
 std::size_t body_bytes_max_of(const Route& route);
 Result<void> check_body_bytes(const Route& route, std::size_t bytes);
 
-// The same of a request whose body names the action: a client that has not logged in says little,
-// unless the role `anonymous` allows everything.
+// The same for a request whose body names the action. The body of a client that has not logged in
+// must be small, unless the role `anonymous` allows everything.
 std::optional<Reply> refuse_unnamed_by_head(Call& call, std::optional<std::size_t> body_bytes);
 Result<void> check_unnamed_body(Call& call, std::size_t bytes);
-// How long it may be. Fails where the token of the head does not count.
+// The bound on such a body. Fails if the token in the head is not valid.
 Result<std::size_t> unnamed_body_bytes_max(Call& call);
 
 Reply reply_of(const Error& error, const Message& message);
-// The same to what is no request, or names no route. Its token, if it has one for a single use, is
-// used up.
-Reply refuse_misunderstood(const Error& error, const Call& call);
+// The reply to a message that is not a request or names no route. A single-use token in it is used
+// up.
+Reply refuse_unroutable(const Error& error, const Call& call);
 
-// What a request is told that found the buffer full, or the server's own bounds met.
+// The error of a request that finds the request buffer, or the server itself, full.
 Error overloaded();
-// The same of what the server itself refuses, in Kuzzle's words.
-Error worded(const Error& refusal);
+// A refusal of the server itself, as Kuzzle's error.
+Error to_kuzzle_error(const Error& refusal);
 
 }  // namespace mayfly::kuzzle

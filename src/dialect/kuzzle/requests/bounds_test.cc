@@ -1,4 +1,4 @@
-// What is refused before it costs much, and which requests are costly.
+// Requests that are refused before they cost much, and requests that are costly.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,11 +18,11 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::by;
-using testing::Ear;
+using testing::RecordingClient;
 using testing::Server;
 using testing::v7;
 
-// The status with which the head alone is refused; 0 where the body may come.
+// The status of a refusal by the head alone; 0 if the body is accepted.
 int refused_by_head(Server& s, const std::string& method, const std::string& path,
                     std::vector<net::Pair> headers) {
   net::Request request{.method = method, .target = path, .path = path};
@@ -41,23 +41,24 @@ std::vector<net::Pair> announced(std::size_t bytes, const std::string& token = "
 class BoundedClient {
  public:
   explicit BoundedClient(Server& s)
-      : talk_(s.converse(ear_)), bounds_(dynamic_cast<net::BoundedConversation&>(*talk_)) {}
+      : conversation_(s.open_conversation(recorder_)),
+        bounds_(dynamic_cast<net::BoundedConversation&>(*conversation_)) {}
 
   net::BoundedConversation& bounds() { return bounds_; }
-  bool receive(const std::string& members) { return talk_->receive("{" + members + "}"); }
+  bool receive(const std::string& members) { return conversation_->receive("{" + members + "}"); }
   testing::Answer ask(const std::string& members) {
     receive(members);
-    talk_->answer(Instant::never());
-    return Server::answer_in(ear_->heard.back());
+    conversation_->answer(Instant::never());
+    return Server::answer_in(recorder_->received.back());
   }
   testing::Answer refuse(const Error& error) {
-    talk_->refuse(error);
-    return Server::answer_in(ear_->heard.back());
+    conversation_->refuse(error);
+    return Server::answer_in(recorder_->received.back());
   }
 
  private:
-  const std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
-  const std::unique_ptr<net::Conversation> talk_;
+  const std::shared_ptr<RecordingClient> recorder_ = std::make_shared<RecordingClient>();
+  const std::unique_ptr<net::Conversation> conversation_;
   net::BoundedConversation& bounds_;
 };
 
@@ -81,7 +82,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
   };
   std::set<std::string> costly;
   for (const auto& [controller, actions] : whole_api()) {
-    for (const auto& [action, told] : actions.object()) {
+    for (const auto& [action, reply] : actions.object()) {
       bool knows = false;
       const Route* route = find_route(controller, action, knows);
       ASSERT_NE(route, nullptr);
@@ -91,7 +92,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
   EXPECT_EQ(costly, hashing);
 }
 
-// Counts how often others are let have their turn.
+// Counts how often others may run.
 class CountingPermit final : public RunPermit {
  public:
   Result<void> renew() override {
@@ -104,7 +105,7 @@ class CountingPermit final : public RunPermit {
   int renewed = 0;
 };
 
-TEST(KuzzleBoundsTest, OthersHaveTheirTurnBetweenThePasswordsThatAreLoaded) {
+TEST(KuzzleBoundsTest, OthersMayRunBetweenLoadedPasswords) {
   Server s;
   CountingPermit permit;
   const RunPermitScope scope(permit);
@@ -140,7 +141,7 @@ TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
   EXPECT_FALSE(client.bounds().is_costly());
 }
 
-TEST(KuzzleBoundsTest, PingsInItsOwnWordsAreAnsweredOutOfTurn) {
+TEST(KuzzleBoundsTest, PingMessagesAreAnsweredImmediately) {
   const auto s = Server::with_collection();
   BoundedClient client(*s);
   client.receive(login);
@@ -159,11 +160,11 @@ TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
   EXPECT_NE(refused.body.find("Rejected: Too many login attempts per second"), std::string::npos);
   BoundedClient client(*s);
   client.receive(login + R"(,"requestId":"r1","volatile":)" + v7);
-  const auto told = client.refuse(error);
-  EXPECT_EQ(told.status, 429);
-  EXPECT_EQ(told.text("requestId"), R"("r1")");
-  EXPECT_EQ(told.text("error.id"), R"("api.process.too_many_logins_requests")");
-  // Any other overload is the server's.
+  const auto reply = client.refuse(error);
+  EXPECT_EQ(reply.status, 429);
+  EXPECT_EQ(reply.text("requestId"), R"("r1")");
+  EXPECT_EQ(reply.text("error.id"), R"("api.process.too_many_logins_requests")");
+  // Every other overload is the server's.
   EXPECT_EQ(s->dialect->refuse({Code::throttled, "too many"}).status, 503);
 }
 
@@ -181,7 +182,7 @@ TEST(KuzzleBoundsTest, RightsAreAskedBeforeALargeBodyIsRead) {
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, "made.up.token")), 401);
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, token)), 0);
   EXPECT_EQ(refused_by_head(*s, "POST", "/nope/nope/nope/nope", announced(large, token)), 404);
-  // What is small is read first, and then asked about once.
+  // A small body is read first, and rights are checked once.
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large - 1)), 0);
   EXPECT_EQ(s->http("POST", create, "{}").status, 403);
 }
@@ -218,7 +219,7 @@ TEST(KuzzleBoundsTest, BeforeALoginMessagesAreSmallWhereThereIsAnAdministrator) 
   EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
   EXPECT_EQ(client.ask(R"("controller":"auth","action":"logout",)" + token).status, 200);
   EXPECT_EQ(bytes_max(), small);
-  // A token that was given elsewhere counts, until it ends.
+  // A token issued elsewhere is valid until it expires.
   const std::string other = by(s->log_in("boss", "pw"));
   EXPECT_EQ(client.ask(R"("controller":"server","action":"now",)" + other).status, 200);
   EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
@@ -245,7 +246,7 @@ TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
 TEST(KuzzleBoundsTest, WhatEveryNotificationRepeatsIsSmall) {
   const auto s = Server::with_collection();
   const auto ask = [&](const std::string& more) {
-    return s->say(R"("controller":"server","action":"now",)" + more).status;
+    return s->send(R"("controller":"server","action":"now",)" + more).status;
   };
   const auto with_volatile = [&](std::size_t bytes) {
     return ask(R"("volatile":{"x":")" + std::string(bytes, 'x') + "\"}");
@@ -294,14 +295,14 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
   EXPECT_EQ(write_role(R"({"*":{"actions":{"*":true}}})").status, 200);
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", boss).status, 200);
-  // With the administrator the restriction goes.
+  // Once there is an administrator, the restriction ends.
   EXPECT_EQ(s->call("admin:resetSecurity", boss).status, 200);
   for (const char* closed : {"document:get", "document:delete", "index:list", "realtime:publish",
                              "security:createFirstAdmin", "admin:resetDatabase"}) {
     EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
   }
   EXPECT_EQ(s->call("server:now").status, 200);
-  // The next start on such an address is refused, and one on this machine's is open.
+  // The next start on such an address is refused; a start on a local address is open.
   EXPECT_TRUE(s->dialect->is_open());
   s->restart_with({});
   EXPECT_TRUE(s->dialect->is_open());
@@ -311,7 +312,7 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
 TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const auto s = Server::with_collection();
   EXPECT_TRUE(s->dialect->is_open());
-  // An administrator alone closes nothing.
+  // An administrator alone restricts nothing.
   const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
   EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
   EXPECT_TRUE(s->dialect->is_open());
@@ -370,7 +371,7 @@ class KuzzleAdminsTest : public ::testing::Test {
     ASSERT_TRUE(done.has_value());
     admins_.changed();
   }
-  // What is read to say it.
+  // The reads that it takes.
   std::uint64_t reads_to_say(bool exist) {
     RightsView seen = admins_.view(*database_);
     counted_->reset();
@@ -402,7 +403,7 @@ TEST_F(KuzzleAdminsTest, AreNotLookedForAgainWhileUsersDoNotChange) {
   put("z", "admin");
   EXPECT_GE(reads_to_say(true), 100U);
   EXPECT_EQ(reads_to_say(true), 0U);
-  // The one that is known is asked first.
+  // The known administrator is checked first.
   put("v", "default");
   EXPECT_LE(reads_to_say(true), 2U);
   put("a", "admin");

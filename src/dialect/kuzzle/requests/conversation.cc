@@ -17,7 +17,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// What realtime tells a client goes out as it is; he who does not listen is left.
+// Sends notifications to the client unchanged; a client that does not read them is dropped.
 class Listener final : public realtime::Sender {
  public:
   explicit Listener(std::shared_ptr<net::Speaker> speaker)
@@ -32,17 +32,17 @@ class Listener final : public realtime::Sender {
 
  private:
   const std::shared_ptr<net::Speaker> speaker_;
-  net::SharedSpeaker* const shared_;  // the same, where it is one
+  net::SharedSpeaker* const shared_;  // the same object, if it is one
 };
 
-// The request itself has been done.
+// The request itself has been executed.
 const Error no_room_for_answer{
     Code::throttled, "The answer is too large for the memory that is left: ask for less, or later"};
 
-// About how many bytes of memory a parsed value takes, with all it holds.
+// The approximate memory of a parsed value with all its contents.
 std::size_t memory_of(const Value& value) {
-  constexpr std::size_t holder_bytes = 48;  // of an array or object beside its items
-  constexpr std::size_t inline_bytes = 15;  // of a text within the value itself
+  constexpr std::size_t holder_bytes = 48;  // of an array or object besides its items
+  constexpr std::size_t inline_bytes = 15;  // of a text that is stored in the value itself
   if (value.is(Kind::text)) {
     return value.text().size() > inline_bytes ? value.text().capacity() : 0;
   }
@@ -59,7 +59,7 @@ std::size_t memory_of(const Value& value) {
   return sum;
 }
 
-// A page of a browser cannot send pings of the protocol's, so it asks in its own words.
+// A web page cannot send pings of the protocol, so Kuzzle's clients send a message instead.
 constexpr std::string_view pong = R"({"p":2})";
 bool is_ping(const Value& sent) {
   return sent.member("p").is(Kind::integer);
@@ -67,8 +67,9 @@ bool is_ping(const Value& sent) {
 
 }  // namespace
 
-Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
-           Shape shape)
+WebSocketConversation::WebSocketConversation(std::shared_ptr<net::Speaker> speaker,
+                                             const ServerContext& shared,
+                                             const net::Request& request, Shape shape)
     : speaker_(std::move(speaker)),
       shared_(shared),
       peer_(request.peer),
@@ -79,31 +80,31 @@ Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const ne
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
 
-Talk::~Talk() {
+WebSocketConversation::~WebSocketConversation() {
   shared_.statistics.disconnected(Protocol::websocket, shared_.services.database.now());
   shared_.realtime.disconnect(connection_);
-  shared_.grants.has_left(connection_);
+  shared_.grants.disconnect(connection_);
 }
 
-bool Talk::receive(std::string text) {
-  if (place_) forget_message();
+bool WebSocketConversation::receive(std::string text) {
+  if (admission_) forget_message();
   received_at_ = monotonic_now();
   auto sent = parse_json(text, {.bytes_max = text.size()});
   free_text(text);
   if (!sent) {
-    bare_ = render_bare_error(render_error(sent.error(), shape_));
+    bare_error_ = render_bare_error(render_error(sent.error(), shape_));
     return true;
   }
   if (is_ping(*sent)) {
-    bare_ = pong;
+    bare_error_ = pong;
     return true;
   }
   held_bytes_ = memory_of(*sent);
-  understood_ = understand(*sent);
+  parsed_ = parse(*sent);
   return route_ == nullptr || route_->pace == net::Pace::quick;
 }
 
-Result<void> Talk::understand(const Value& sent) {
+Result<void> WebSocketConversation::parse(const Value& sent) {
   message_.shape = shape_;
   const auto parsed = parse_message(sent, message_);
   if (message_.token.empty()) {
@@ -111,23 +112,23 @@ Result<void> Talk::understand(const Value& sent) {
     message_.has_cookie_token = !cookie_token_.empty();
   }
   if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
-  place_ = shared_.load.enter(shared_.services.database.now());
-  if (place_->is_discarded()) return tl::unexpected(overloaded());
+  admission_ = shared_.load.enter(shared_.services.database.now());
+  if (admission_->is_discarded()) return tl::unexpected(overloaded());
   TRY(parsed);
   route_ = TRY(route_of(message_));
   return {};
 }
 
-std::optional<std::string> Talk::answer_ping(std::string_view message) const {
+std::optional<std::string> WebSocketConversation::answer_ping(std::string_view message) const {
   if (message.find(R"("p")") == std::string_view::npos) return std::nullopt;
   const auto sent = parse_json(message, {.bytes_max = message.size()});
   if (!sent || !is_ping(*sent)) return std::nullopt;
   return std::string(pong);
 }
 
-void Talk::answer(Instant answer_by) {
-  if (!bare_.empty()) {
-    speaker_->answer(std::exchange(bare_, {}));
+void WebSocketConversation::answer(Instant answer_by) {
+  if (!bare_error_.empty()) {
+    speaker_->answer(std::exchange(bare_error_, {}));
     return;
   }
   Call call{.message = message_,
@@ -138,59 +139,58 @@ void Talk::answer(Instant answer_by) {
             .used_token = &used_token_,
             .peer = peer_,
             .network = network_};
-  const Reply reply = route_ != nullptr        ? answer_route(*route_, call)
-                      : place_->is_discarded() ? reply_of(understood_.error(), message_)
-                                               : refuse_misunderstood(understood_.error(), call);
-  if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
-  say(reply);
-  if (route_ != nullptr) note_user(call);
+  const Reply reply = route_ != nullptr            ? answer_route(*route_, call)
+                      : admission_->is_discarded() ? reply_of(parsed_.error(), message_)
+                                                   : refuse_unroutable(parsed_.error(), call);
+  if (NoWait::has_refused_here()) return;  // a thread that may block will answer it
+  send_reply(reply);
+  if (route_ != nullptr) remember_user(call);
   forget_message();
 }
 
-void Talk::refuse(const Error& error) {
-  say(reply_of(worded(error), message_));
+void WebSocketConversation::refuse(const Error& error) {
+  send_reply(reply_of(to_kuzzle_error(error), message_));
   forget_message();
 }
 
-std::size_t Talk::message_bytes_max() const {
+std::size_t WebSocketConversation::message_bytes_max() const {
   Database& database = shared_.services.database;
-  if (database.now() < known_until_) return limits::bulk_body_bytes_max;
+  if (database.now() < token_ends_at_) return limits::bulk_body_bytes_max;
   const auto rights = anonymous_rights(shared_);
   return rights && *rights == AnonymousRights::all ? limits::bulk_body_bytes_max
                                                    : limits::message_before_login_bytes_max;
 }
 
-// A token that no longer counts, and a logout, end it.
-void Talk::note_user(const Call& call) {
+// An invalid token or a logout ends it.
+void WebSocketConversation::remember_user(const Call& call) {
   const bool is_logout = route_->controller == "auth" && route_->action == "logout";
-  const bool is_nobody = call.principal.is_anonymous();
-  if (!is_logout && !is_nobody) {
-    known_until_ = call.principal.token_ends_at;
+  const bool is_anonymous_user = call.principal.is_anonymous();
+  if (!is_logout && !is_anonymous_user) {
+    token_ends_at_ = call.principal.token_ends_at;
   } else if (is_logout || !message_.token.empty()) {
-    known_until_ = Instant::beginning();
+    token_ends_at_ = Instant::beginning();
   }
 }
 
-// A client that is silent keeps no memory.
-void Talk::forget_message() {
-  place_.reset();
-  (void)std::exchange(message_,
-                      {});  // its texts would keep their memory where they are assigned to
+// An idle client keeps no memory.
+void WebSocketConversation::forget_message() {
+  admission_.reset();
+  (void)std::exchange(message_, {});  // assignment would keep the texts' memory
   used_token_ = {};
   held_bytes_ = 0;
   route_ = nullptr;
-  understood_ = {};
-  bare_.clear();
+  parsed_ = {};
+  bare_error_.clear();
 }
 
-void Talk::say(const Reply& reply) {
+void WebSocketConversation::send_reply(const Reply& reply) {
   if (shared_.answers != nullptr) {
     shared_.answers->answered(reply.status, monotonic_now() - received_at_);
   }
   std::string text = render_envelope(message_, reply);
   const bool must_wait = shared_.realtime.holds_answers(connection_);
   if (!must_wait && (speaker_->answer(text) || !speaker_->is_open())) return;
-  // There may be no memory for it. A client that cannot even be sent that is too slow.
+  // There may be no memory for it. A client that cannot be sent even that is too slow.
   message_.volatile_data = Value();
   std::string refusal = render_envelope(message_, reply_of(no_room_for_answer, message_));
   if (!must_wait) {

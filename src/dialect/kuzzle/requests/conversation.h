@@ -1,8 +1,9 @@
-// One client on a WebSocket: its messages, one after the other, and what realtime tells it.
+// One client on a WebSocket: its messages, one after the other, and its notifications.
 //
-// A message names its route and brings its token itself, as Kuzzle's clients send it, so rights can
-// only be asked once it is parsed. So a client that has not logged in says little where there is an
-// administrator, and what is large is parsed by a worker and counts for the memory that it takes.
+// A message names its route and contains its token, as Kuzzle's clients send it. So rights can be
+// checked only after parsing. Where there is an administrator, messages before login must therefore
+// be small. Large messages are parsed by a worker and count for the memory that they take. Threads:
+// one at a time. `shared` outlives it.
 #pragma once
 
 #include <memory>
@@ -20,13 +21,13 @@
 namespace mayfly::kuzzle {
 
 // Threads: one at a time. `shared` outlives it.
-class Talk final : public net::BoundedConversation {
+class WebSocketConversation final : public net::BoundedConversation {
  public:
-  // The request is the one that began the conversation; `shape` that of messages which do not name
-  // their client's library.
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request,
-       Shape shape);
-  ~Talk() override;
+  // The request is the one that opened the WebSocket. `shape`: for messages that do not name their
+  // client's library.
+  WebSocketConversation(std::shared_ptr<net::Speaker> speaker, const ServerContext& shared,
+                        const net::Request& request, Shape shape);
+  ~WebSocketConversation() override;
 
   bool receive(std::string text) override;
   void answer(Instant answer_by) override;
@@ -37,28 +38,28 @@ class Talk final : public net::BoundedConversation {
   bool is_costly() const override { return route_ != nullptr && route_->pace == net::Pace::costly; }
 
  private:
-  Result<void> understand(const Value& sent);
-  void note_user(const Call& call);
+  Result<void> parse(const Value& sent);
+  void remember_user(const Call& call);
   void forget_message();
-  void say(const Reply& reply);
+  void send_reply(const Reply& reply);
 
   const std::shared_ptr<net::Speaker> speaker_;
-  const Shared& shared_;
+  const ServerContext& shared_;
   const std::string peer_;
   const std::string network_;
-  const std::string cookie_token_;  // of requests that name none
+  const std::string cookie_token_;  // for requests without a token
   const Shape shape_;
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;
-  UsedToken used_token_;        // by the message
-  std::size_t held_bytes_ = 0;  // by the message
-  Result<void> understood_;
+  UsedToken used_token_;        // of the message
+  std::size_t held_bytes_ = 0;  // of the message
+  Result<void> parsed_;
   const Route* route_ = nullptr;
-  std::optional<Load::Place> place_;            // while a request is under way
-  Instant received_at_;                         // of that message, on the monotonic scale
-  std::string bare_;                            // what is answered to what is no request
-  Instant known_until_ = Instant::beginning();  // when the token ends of the user who is here
+  std::optional<Load::Admission> admission_;      // while a request is being answered
+  Instant received_at_;                           // of the message, on the monotonic clock
+  std::string bare_error_;                        // the answer to a message that is not a request
+  Instant token_ends_at_ = Instant::beginning();  // when the token of the known user ends
 };
 
 }  // namespace mayfly::kuzzle

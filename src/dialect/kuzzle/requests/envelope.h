@@ -14,10 +14,10 @@ struct Reply {
   std::optional<Object> error = {};
 };
 
-// With `room` over a WebSocket, by which clients find whom they asked for. One line, or where the
-// client wants it pretty, many.
+// Over a WebSocket it has `room`, by which clients match the answer to their request. One line, or
+// many if the client requests pretty JSON.
 std::string render_envelope(const Message& message, const Reply& reply);
-// For a text that is no request at all.
+// For a text that is not a request.
 std::string render_bare_error(const Object& error);
 // JSON on many lines, two spaces deep at each level.
 std::string render_pretty(std::string_view json);

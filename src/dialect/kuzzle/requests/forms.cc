@@ -45,8 +45,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The parameter of a header such as `form-data; name="a"`; nothing where it has none of that name.
-// It goes through the header once, however many parameters that has.
+// The parameter of a header such as `form-data; name="a"`; nothing if there is none of that name.
+// Reads the header once, however many parameters it has.
 std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
   for (std::size_t at = header.find(';'); at != std::string_view::npos;) {
     std::string_view rest = without_blanks_before(header.substr(at + 1));
@@ -78,11 +78,11 @@ Result<void> add_part(std::string_view part, Object& fields) {
   if (end == std::string_view::npos) return broken("a part has no content");
   std::string_view lines = part.substr(0, end);
   const std::string_view content = part.substr(end + 4);
-  constexpr std::string_view wanted = "content-disposition:";
+  constexpr std::string_view header_name = "content-disposition:";
   std::string_view disposition;
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find("\r\n"));
-    if (begins_with(line, wanted)) disposition = line.substr(wanted.size());
+    if (begins_with(line, header_name)) disposition = line.substr(header_name.size());
     lines.remove_prefix(std::min(line.size() + 2, lines.size()));
   }
   const auto name = header_parameter(disposition, "name");
@@ -127,7 +127,7 @@ bool is_form(std::string_view content_type) {
 
 Result<Object> parse_form(std::string_view content_type, std::string_view body) {
   if (begins_with(content_type, multipart)) return parse_multipart(content_type, body);
-  // Before they are split: each takes many times its bytes.
+  // Checked before splitting: each takes many times its bytes.
   if (std::count(body.begin(), body.end(), '&') > std::ptrdiff_t{limits::form_fields_max}) {
     return too_many_fields();
   }

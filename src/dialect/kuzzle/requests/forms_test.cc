@@ -1,4 +1,4 @@
-// Bodies that are forms and not JSON.
+// Form bodies in place of JSON.
 #include "dialect/kuzzle/requests/forms.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(KuzzleFormsTest, FieldsBecomeTheMembersOfABody) {
             R"({"a":"1"})");
 }
 
-TEST(KuzzleFormsTest, WhatIsNoFormIsRefused) {
+TEST(KuzzleFormsTest, AnInvalidFormIsRefused) {
   for (const auto& [type, body] : std::vector<net::Pair>{
            {urlencoded_type, "a=%"},
            {urlencoded_type, "a=%FF"},

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view bearer = "Bearer ";
 constexpr std::string_view token_cookie = "authToken=";
 
-// The texts that a message may have, and where they go.
+// The text members of a message, and where they are stored.
 struct TextMember {
   std::string_view name;
   std::string Message::* into;
@@ -62,15 +62,15 @@ Result<void> take_member(const std::string& name, const Value& value, Message& m
   return {};
 }
 
-// It comes before the rest, so that one for a single use is used up whatever else is wrong. It
-// beats those of the headers.
+// The token is read first, so that a single-use token is used up whatever else is wrong. It takes
+// precedence over those of the headers.
 Result<void> take_own_token(const Value& sent, Message& message) {
   const Value token = sent.member("jwt");
   if (token.is(Kind::text)) message.has_cookie_token = false;
   return token.is_missing() ? Result<void>() : take_member("jwt", token, message);
 }
 
-// What comes back with everything that comes of the message.
+// Returned with every answer and notification of the message.
 Result<void> check_echo(const Message& message) {
   if (message.request_id.size() > limits::request_id_bytes_max) {
     return fail(Code::too_large,
@@ -106,15 +106,14 @@ void take_text(std::string_view name, const std::string& text, Message& message)
   } else if (name == "requestId") {
     message.request_id = text;
   } else if (name == "jwt") {
-    message.token = text;  // of links that are followed
+    message.token = text;  // for links
     message.has_cookie_token = false;
   } else {
     message.arguments.set(std::string(name), text);
   }
 }
 
-// Of the memory storage a name that is there several times is an array of them: so clients send
-// arrays in addresses.
+// In the memory storage a repeated name is an array: so clients send arrays in URLs.
 void take_parameter(const std::string& name, const std::string& text, Message& message) {
   Value* const before = message.arguments.find(name);
   if (message.controller != memory::controller || before == nullptr) {
@@ -161,7 +160,7 @@ Result<std::optional<Shape>> named_shape(const net::Request& request) {
 
 Result<void> parse_message(const Value& sent, Message& message) {
   if (!sent.is(Kind::object)) return fail(Code::invalid, "a request is a JSON object");
-  // Who it is for comes first, so that the answer finds its way whatever else is wrong.
+  // The request id is read first, so that the answer has it whatever else is wrong.
   for (const std::string_view name : {"requestId", "volatile"}) {
     const Value value = sent.member(name);
     if (!value.is_missing()) TRY(take_member(std::string(name), value, message));

@@ -1,4 +1,4 @@
-// The two ways of asking, and what surrounds every answer.
+// The two protocols, and the envelope of every answer.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/requests/routes.h"
@@ -11,38 +11,38 @@ using testing::Answer;
 using testing::Server;
 using testing::v7;
 
-TEST(KuzzleProtocolTest, EveryAnswerFindsItsWay) {
+TEST(KuzzleProtocolTest, EveryAnswerHasItsRequestId) {
   const auto s = Server::with_collection();
-  const Answer named = s->say(
+  const Answer named = s->send(
       R"("requestId":"r1","controller":"server","action":"now","volatile":{"x":1},"meta":{})");
   EXPECT_EQ(render_json(named.body),
             R"({"requestId":"r1","status":200,"error":null,"controller":"server","action":"now",)"
             R"("collection":null,"index":null,"volatile":{"x":1},"result":{"now":1800000000000},)"
             R"("room":"r1"})");
-  const Answer unnamed = s->say(R"("controller":"server","action":"now")");
+  const Answer unnamed = s->send(R"("controller":"server","action":"now")");
   EXPECT_EQ(unnamed.text("room"), unnamed.text("requestId"));
   EXPECT_EQ(unnamed["room"].text().size(), 36U);
 }
 
-TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
+TEST(KuzzleProtocolTest, AnInvalidMessageGetsABareError) {
   Server s;
-  const Answer broken = s.hear("not json");
+  const Answer broken = s.send_text("not json");
   EXPECT_EQ(broken.status, 400);
   EXPECT_TRUE(broken["room"].is_missing());
   EXPECT_TRUE(broken["message"].is(Kind::text));
-  const Answer wrong = s.hear(R"({"_id":5,"requestId":"r"})");
+  const Answer wrong = s.send_text(R"({"_id":5,"requestId":"r"})");
   EXPECT_EQ(wrong.text("room"), R"("r")");
   EXPECT_EQ(wrong.status, 400);
-  EXPECT_EQ(render_json(s.hear(R"({"p":1})").body), R"({"p":2})");
+  EXPECT_EQ(render_json(s.send_text(R"({"p":1})").body), R"({"p":2})");
 }
 
-TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
+TEST(KuzzleProtocolTest, AnOverloadedServerRefusesRequests) {
   Server s;
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = s.converse(ear);
-  talk->receive(R"({"requestId":"r1","controller":"server","action":"now"})");
-  talk->refuse({Code::throttled, "too much"});
-  const Value answer = *parse_json(ear->heard.at(0));
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = s.open_conversation(recorder);
+  conversation->receive(R"({"requestId":"r1","controller":"server","action":"now"})");
+  conversation->refuse({Code::throttled, "too much"});
+  const Value answer = *parse_json(recorder->received.at(0));
   EXPECT_EQ(answer.member("room").text(), "r1");
   EXPECT_EQ(answer.member("status").integer(), 503);
   EXPECT_EQ(answer.member("error").member("message").text(),
@@ -53,30 +53,31 @@ TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
 TEST(KuzzleProtocolTest, AnAnswerThatThereIsNoMemoryForIsReplacedByAnError) {
   struct SmallEar final : net::Speaker {
     bool answer(std::string_view text) override {
-      if (text.size() < 10'000) heard.emplace_back(text);
+      if (text.size() < 10'000) received.emplace_back(text);
       return text.size() < 10'000;
     }
     bool tell(std::string_view text) override { return answer(text); }
     bool is_open() const override { return true; }
-    std::vector<std::string> heard;
+    std::vector<std::string> received;
   };
   Server s;
-  const auto ear = std::make_shared<SmallEar>();
-  const auto talk = s.converse(ear);
-  talk->receive(R"({"requestId":"r1","controller":"server","action":"now","volatile":{"v":")" +
-                std::string(20'000, 'v') + R"("}})");
-  talk->answer(Instant::never());
-  ASSERT_EQ(ear->heard.size(), 1U);
-  const Value answer = *parse_json(ear->heard.at(0));
+  const auto recorder = std::make_shared<SmallEar>();
+  const auto conversation = s.open_conversation(recorder);
+  conversation->receive(
+      R"({"requestId":"r1","controller":"server","action":"now","volatile":{"v":")" +
+      std::string(20'000, 'v') + R"("}})");
+  conversation->answer(Instant::never());
+  ASSERT_EQ(recorder->received.size(), 1U);
+  const Value answer = *parse_json(recorder->received.at(0));
   EXPECT_EQ(answer.member("room").text(), "r1");
   EXPECT_EQ(answer.member("status").integer(), 503);
   EXPECT_EQ(answer.member("error").member("message").text(),
             "The answer is too large for the memory that is left: ask for less, or later");
 }
 
-TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
+TEST(KuzzleProtocolTest, UnknownActionsAreNamedAsInTheClientsVersion) {
   Server s;
-  const Answer v1 = s.say(R"("controller":"foo","action":"bar")");
+  const Answer v1 = s.send(R"("controller":"foo","action":"bar")");
   EXPECT_EQ(v1.status, 400);
   EXPECT_EQ(v1.error(), R"("Unknown controller foo")");
   EXPECT_TRUE(v1["error.stack"].is(Kind::text));
@@ -89,7 +90,7 @@ TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
   EXPECT_EQ(v2.text("node"), R"("mayfly")");
 }
 
-TEST(KuzzleProtocolTest, HttpSaysTheSame) {
+TEST(KuzzleProtocolTest, HttpAnswersTheSame) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_create?_id=d1&refresh=wait_for", R"({"a":1})").status, 200);
   const Answer got = s->http("GET", "/idx/col/d1/", "", {{"x-kuzzle-volatile", R"({"x":1})"}});
@@ -108,15 +109,15 @@ TEST(KuzzleProtocolTest, HttpSaysTheSame) {
   EXPECT_NE(s->response.body.find("\n  \"status\": 200,\n"), std::string::npos);
 }
 
-TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
+TEST(KuzzleProtocolTest, EveryUrlAnswersPreflightRequests) {
   const auto s = Server::with_collection();
   for (const char* target : {"/x", "/", "/idx/col/d1?pretty"}) {
-    const Answer told = s->http("OPTIONS", target);
-    EXPECT_EQ(told.status, 200);
-    EXPECT_EQ(told.text("status"), "200");
-    EXPECT_EQ(told.error(), "");
-    EXPECT_EQ(told.result(), "{}");
-    EXPECT_TRUE(told["requestId"].is(Kind::text));
+    const Answer reply = s->http("OPTIONS", target);
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.text("status"), "200");
+    EXPECT_EQ(reply.error(), "");
+    EXPECT_EQ(reply.result(), "{}");
+    EXPECT_TRUE(reply["requestId"].is(Kind::text));
     const std::vector<net::Pair> expected{
         {"Access-Control-Allow-Credentials", "true"},
         {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
@@ -127,9 +128,9 @@ TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
   }
 }
 
-TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
+TEST(KuzzleProtocolTest, MissingAndWrongArgumentsAreNamed) {
   const auto s = Server::with_collection();
-  const auto error_of = [&](const std::string& members) { return s->say(members).error(); };
+  const auto error_of = [&](const std::string& members) { return s->send(members).error(); };
   const std::string create = R"("controller":"document","action":"create")";
   EXPECT_EQ(error_of(create), R"("The request must specify an index.")");
   EXPECT_EQ(error_of(create + R"(,"index":"idx")"), R"("The request must specify a collection.")");
@@ -147,16 +148,16 @@ TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
   EXPECT_EQ(s->of("document:get", "x").status, 404);
   EXPECT_EQ(s->of("document:create", "x", R"({"_routing":"r"})").error(),
             R"("Kuzzle does not support \"_routing\" in create action.")");
-  const Answer nowhere = s->say(create + R"(,"index":"idx","collection":"x","body":{})");
+  const Answer nowhere = s->send(create + R"(,"index":"idx","collection":"x","body":{})");
   EXPECT_EQ(nowhere.status, 412);
   EXPECT_EQ(nowhere.error(), R"("Index 'idx' and/or collection 'x' don't exist")");
-  const Answer reserved = s->say(R"("controller":"index","action":"exists","index":"%kuzzle")");
+  const Answer reserved = s->send(R"("controller":"index","action":"exists","index":"%kuzzle")");
   EXPECT_EQ(reserved.status, 400);
   EXPECT_EQ(reserved.error(), R"("Indexes starting with a \"%\" are reserved for internal use. )"
                               R"(Cannot process index %kuzzle.")");
 }
 
-TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
+TEST(KuzzleProtocolTest, NoRequestExceedsTheServersBoundOfDocuments) {
   const auto s = Server::with_collection();
   const auto get = [&](int count) {
     std::string ids;
@@ -171,7 +172,7 @@ TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
   EXPECT_EQ(many.error(), "\"Number of documents exceeds the server configured value (200)\"");
 }
 
-TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {
+TEST(KuzzleProtocolTest, TheServerDescribesItsApiAndItsConfiguration) {
   Server s({.every = Span::seconds(86'400)});
   EXPECT_EQ(s.http("GET", "/_publicApi").result(), render_json(Value(public_api())));
   for (const char* target : {"/", "/_serverInfo"}) {
@@ -210,9 +211,9 @@ TEST(KuzzleProtocolTest, AClientThatNamesNoLibraryIsAnsweredAsTheRequestOrTheSet
             R"("network.http.url_not_found")");
   EXPECT_NE(s.dialect->refuse({Code::throttled, "too much"}).body.find("api.process.overloaded"),
             std::string::npos);
-  EXPECT_EQ(s.say(R"("controller":"server","action":"getConfig")")["result.version"].text(),
+  EXPECT_EQ(s.send(R"("controller":"server","action":"getConfig")")["result.version"].text(),
             "2.56.0");
-  EXPECT_EQ(s.hear("not json").text("id"), R"("api.assert.invalid_argument")");
+  EXPECT_EQ(s.send_text("not json").text("id"), R"("api.assert.invalid_argument")");
 }
 
 TEST(KuzzleProtocolTest, AWebSocketMayNameItsVersionWhenItBegins) {
@@ -222,14 +223,15 @@ TEST(KuzzleProtocolTest, AWebSocketMayNameItsVersionWhenItBegins) {
     request.headers = {{"upgrade", "websocket"}};
     return net::Begun(*s.dialect, request)->answer();
   };
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = begin("2").conversation(ear);
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = begin("2").conversation(recorder);
   for (const char* more : {"", R"(,"volatile":{"sdkVersion":"6.2.8"})"}) {
-    talk->receive(R"({"controller":"server","action":"getConfig")" + std::string(more) + "}");
-    talk->answer(Instant::never());
+    conversation->receive(R"({"controller":"server","action":"getConfig")" + std::string(more) +
+                          "}");
+    conversation->answer(Instant::never());
   }
-  EXPECT_EQ(Server::answer_in(ear->heard.at(0))["result.version"].text(), "2.56.0");
-  EXPECT_EQ(Server::answer_in(ear->heard.at(1))["result.version"].text(), "1.12.0");
+  EXPECT_EQ(Server::answer_in(recorder->received.at(0))["result.version"].text(), "2.56.0");
+  EXPECT_EQ(Server::answer_in(recorder->received.at(1))["result.version"].text(), "1.12.0");
   EXPECT_EQ(begin("3").status, 400);
 }
 

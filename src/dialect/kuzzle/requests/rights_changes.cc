@@ -6,7 +6,7 @@ namespace {
 
 struct ChangingActions {
   std::string_view controller;
-  std::string_view begin;  // of their names
+  std::string_view begin;  // of the actions' names
   RightsChange change;
 };
 constexpr ChangingActions changing_actions[] = {

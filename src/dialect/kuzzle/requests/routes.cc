@@ -77,7 +77,7 @@ constexpr Route table[] = {
        {"GET", "/:index/:collection"}}}},
     {"document",
      "scroll",
-     scroll_on,
+     continue_scroll,
      slow,
      {{{"GET", "/_scroll/:scrollId"}, {"POST", "/_scroll/:scrollId"}}}},
     {"document", "count", count_documents, slow, {{{"POST", "/:index/:collection/_count"}}}},
@@ -197,10 +197,10 @@ constexpr Route table[] = {
      {{{"POST", "/:index/:collection/_bulk"}, {"POST", "/:index/_bulk"}, {"POST", "/_bulk"}}}},
     {"bulk",
      "write",
-     write_as_given,
+     write_with_metadata,
      quick,
      {{{"POST", "/:index/:collection/_write"}, {"POST", "/:index/:collection/:_id/_write"}}}},
-    {"bulk", "mWrite", write_many_as_given, slow, {{{"POST", "/:index/:collection/_mWrite"}}}},
+    {"bulk", "mWrite", write_many_with_metadata, slow, {{{"POST", "/:index/:collection/_mWrite"}}}},
     {"bulk",
      "deleteByQuery",
      bulk_delete_by_query,
@@ -227,18 +227,18 @@ constexpr Route table[] = {
      quick,
      {{{"POST", "/admin/_refreshIndexCache"}}}},
 
-    {"server", "info", tell_info, quick, {{{"GET", "/"}, {"GET", "/_serverInfo"}}}},
-    {"server", "now", tell_now, quick, {{{"GET", "/_now"}}}},
+    {"server", "info", get_server_info, quick, {{{"GET", "/"}, {"GET", "/_serverInfo"}}}},
+    {"server", "now", get_server_time, quick, {{{"GET", "/_now"}}}},
     {"server",
      "healthCheck",
      check_health,
      quick,
      {{{"GET", "/_healthCheck"}, {"GET", "/_healthcheck"}}}},
     {"server", "getConfig", get_config, quick, {{{"GET", "/_getConfig"}}}},
-    {"server", "publicApi", tell_api, quick, {{{"GET", "/_publicApi"}}}},
-    {"server", "openapi", tell_open_api, slow, {{{"GET", "/_openapi"}}}},
-    {"server", "capabilities", tell_capabilities, quick, {{{"GET", "/_capabilities"}}}},
-    {"server", "metrics", tell_metrics, slow, {{{"GET", "/_metrics"}}}},
+    {"server", "publicApi", get_public_api, quick, {{{"GET", "/_publicApi"}}}},
+    {"server", "openapi", get_open_api, slow, {{{"GET", "/_openapi"}}}},
+    {"server", "capabilities", get_capabilities, quick, {{{"GET", "/_capabilities"}}}},
+    {"server", "metrics", get_metrics, slow, {{{"GET", "/_metrics"}}}},
     {"server", "getStats", get_stats, slow, {{{"GET", "/_getStats"}, {"POST", "/_getStats"}}}},
     {"server", "getLastStats", get_last_stats, quick, {{{"GET", "/_getLastStats"}}}},
     {"server", "getAllStats", get_all_stats, slow, {{{"GET", "/_getAllStats"}}}},
@@ -508,16 +508,16 @@ std::string pattern_of(std::string_view path) {
   return pattern;
 }
 
-using IsTold = bool (*)(const Route&, const Url&);
+using IsListed = bool (*)(const Route&, const Url&);
 
 bool always(const Route&, const Url&) {
   return true;
 }
 
-// Between addresses that differ only by their verbs some clients choose POST, and where there is
-// none, nothing: then they are told of the first alone. Otherwise they choose the shortest, and
-// what it does not name of a place is lost: so those that name less than the first are not told,
-// nor those that are shorter and take no body.
+// Among URLs that differ only by their verbs, some clients choose POST, or none if there is no
+// POST; they are listed only the first of these. Otherwise clients choose the shortest URL and lose
+// the names that it does not have. So URLs with fewer names than the first are not listed, nor
+// shorter ones without a body.
 bool where_clients_choose_right(const Route& route, const Url& url) {
   const Url& first = route.urls.front();
   const auto names = [](std::string_view path) {
@@ -530,12 +530,12 @@ bool where_clients_choose_right(const Route& route, const Url& url) {
   return url.verb == first.verb || url.verb == "POST" || first.verb == "POST";
 }
 
-Object describe(IsTold is_told) {
+Object describe(IsListed is_listed_url) {
   Object api;
   for (const Route& route : all_routes()) {
     Array urls;
     for (const Url& url : route.urls) {
-      if (url.path.empty() || !is_told(route, url)) continue;
+      if (url.path.empty() || !is_listed_url(route, url)) continue;
       urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
     }
     if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
@@ -570,7 +570,7 @@ HttpRoutes::HttpRoutes() {
 }
 
 HttpMatch HttpRoutes::match(const net::Request& request) const {
-  // Some clients write an address's first slash twice.
+  // Some clients write the first slash of a URL twice.
   std::string_view path = request.path;
   while (path.starts_with("//")) path.remove_prefix(1);
   net::Match match = router_.match(request.method, path);

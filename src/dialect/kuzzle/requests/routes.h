@@ -1,5 +1,5 @@
-// The routes: one row each action, with the addresses it has over HTTP. What clients are told of
-// the API (server:publicApi) is made of them.
+// The routes: one row for each action, with its URLs over HTTP. The description of the API for
+// clients (server:publicApi) is generated from them.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace mayfly::kuzzle {
 
 struct Url {
   std::string_view verb;
-  std::string_view path;  // with parameters as `:name`
+  std::string_view path;  // parameters as `:name`
 };
 
 struct Route {
@@ -25,17 +25,18 @@ struct Route {
   std::array<Url, 5> urls = {};
 };
 
-// What an action may change of what anybody may do. Own token: it ends the caller's. Rights: users,
-// profiles, roles, keys, all or nothing. In steps: likewise, but one that fails may have done some.
-// An action that changes any of this is not quick: all subscriptions by those rights are looked at.
+// What an action may change in the rights of users. own_token: it ends the caller's token. rights:
+// users, profiles, roles or keys, all or nothing. in_steps: the same, but a failed action may have
+// done a part. An action that changes any of this is not quick: all subscriptions under the changed
+// rights are checked again.
 enum class RightsChange : std::uint8_t { none, own_token, rights, in_steps };
 RightsChange rights_change_of(const Route& route);
 
-// Null pointer where there is none; `knows_controller` then tells what was not known.
+// Null pointer if there is none; `knows_controller` then says whether the controller exists.
 const Route* find_route(std::string_view controller, std::string_view action,
                         bool& knows_controller);
 
-// What an address of HTTP says: the row, or null where none fits, and the parameters in the path.
+// The route that matches a URL, or null if there is none, and the parameters in the path.
 struct HttpMatch {
   const Route* route = nullptr;
   net::Captures captured = {};
@@ -52,9 +53,10 @@ class HttpRoutes {
   std::vector<const Route*> rows_;
 };
 
-// {controller: {action: its addresses}}, where clients choose the right ones from.
+// {controller: {action: its URLs}}, limited to the URLs among which Kuzzle's clients choose the
+// right one.
 Object public_api();
-// Likewise, with every address.
+// The same with every URL.
 Object whole_api();
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// The addresses that clients of version 1 know, and what all clients are told of them.
+// The URLs that clients of version 1 use, and those that clients can list.
 #include "dialect/kuzzle/requests/routes.h"
 
 #include <gmock/gmock.h>
@@ -159,12 +159,12 @@ const Known version_1[] = {
     {"admin", "loadSecurities", "POST", "/admin/_loadSecurities"},
 };
 
-// What is asked over a WebSocket alone.
+// Actions that are only available over a WebSocket.
 const std::set<std::string> without_address{
     "realtime:subscribe", "realtime:join",     "realtime:unsubscribe", "realtime:count",
     "realtime:validate",  "debug:addListener", "debug:removeListener"};
 
-// The action that answers there, with each parameter called as it is named.
+// The action at that URL, with each parameter's name as its value.
 std::string action_at(const std::string& verb, std::string path) {
   static const HttpRoutes routes;
   std::erase(path, ':');
@@ -206,7 +206,7 @@ std::set<std::string> actions_of(const Object& api) {
   return names;
 }
 
-TEST(KuzzleRoutesTest, WhatVersion1KnowsIsAnsweredAndTold) {
+TEST(KuzzleRoutesTest, EveryUrlOfVersion1IsAnsweredAndListed) {
   const std::set<std::string> told = addresses_of(whole_api());
   for (const Known& known : version_1) {
     const std::string name = std::string(known.controller) + ":" + known.action;
@@ -215,7 +215,7 @@ TEST(KuzzleRoutesTest, WhatVersion1KnowsIsAnsweredAndTold) {
   }
 }
 
-TEST(KuzzleRoutesTest, EveryActionIsToldAndFound) {
+TEST(KuzzleRoutesTest, EveryActionIsListedAndFound) {
   const std::set<std::string> names = actions_of(whole_api());
   EXPECT_EQ(actions_of(public_api()), names);
   EXPECT_GT(names.size(), 140U);
@@ -230,7 +230,7 @@ TEST(KuzzleRoutesTest, EveryActionIsToldAndFound) {
   }
 }
 
-// All subscriptions by the rights are looked at then, and an event loop is not for that.
+// All subscriptions under the rights are checked then, which an event loop must not do.
 TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
   int changing = 0;
   for (const std::string& name : actions_of(whole_api())) {
@@ -246,7 +246,7 @@ TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
   EXPECT_GT(changing, 25);
 }
 
-TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
+TEST(KuzzleRoutesTest, EveryFurtherUrlOfVersion2IsAnsweredAndListed) {
   const Known version_2[] = {
       {"security", "mGetUsers", "GET", "/users/_mGet"},
       {"security", "refresh", "POST", "/_security/:collection/_refresh"},
@@ -270,8 +270,8 @@ TEST(KuzzleRoutesTest, WhatVersion2KnowsBesidesIsAnsweredAndTold) {
   }
 }
 
-// They take the shortest, or of the same length the one with POST.
-TEST(KuzzleRoutesTest, ClientsAreSparedTheAddressesThatTheyWouldChooseWrongly) {
+// They choose the shortest, or among equal ones the one with POST.
+TEST(KuzzleRoutesTest, ClientsGetNoUrlsThatTheyWouldChooseWrongly) {
   const std::set<std::string> all = addresses_of(whole_api());
   const std::set<std::string> told = addresses_of(public_api());
   std::vector<std::string> spared;

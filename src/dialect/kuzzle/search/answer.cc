@@ -1,4 +1,4 @@
-// Answering: searches as queries of the core, and their pages.
+// Runs searches as queries of the core, in pages.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-query::QueryPtr wanted_of(const Search& search, query::QueryPtr rows) {
+query::QueryPtr matching_rows(const Search& search, query::QueryPtr rows) {
   if (search.query) rows = query::filter(std::move(rows), search.query);
   if (search.post_filter) rows = query::filter(std::move(rows), search.post_filter);
   return rows;
@@ -37,22 +37,22 @@ bool is_scored(const Search& search) {
 
 using ScorerPtr = std::shared_ptr<const Scorer>;
 
-// Every match, as the scores need to know them.
-struct Noted {
+// Every match, with the data that scores need.
+struct MatchStatistics {
   ScorerPtr scorer;
   std::uint64_t matches = 0;
 };
 
-Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
-                           const Place& place) {
+Result<MatchStatistics> collect_statistics(const Search& search, const query::QueryPtr& matching,
+                                           const Place& place) {
   const auto scorer = std::make_shared<Scorer>(*search.score);
-  Noted noted{scorer, 0};
+  MatchStatistics statistics{scorer, 0};
   Meter meter = place.meter;
   std::vector<Value> texts;
   std::optional<query::Bookmark> after;
   do {
-    query::RowsPage page = TRY(query::answer(wanted, place.view,
-                                             {.rows_max = limits::search_noted_at_once,
+    query::RowsPage page = TRY(query::answer(matching, place.view,
+                                             {.rows_max = limits::search_scored_at_once,
                                               .bookmark = std::move(after),
                                               .meter = place.meter}));
     for (const query::Row& row : page.rows) {
@@ -63,10 +63,10 @@ Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
       }
       scorer->note(texts);
     }
-    noted.matches += page.rows.size();
+    statistics.matches += page.rows.size();
     after = std::move(page.next);
   } while (after);
-  return noted;
+  return statistics;
 }
 
 // The rows with their scores in a slot.
@@ -86,7 +86,7 @@ query::SortKey best_first() {
 
 // The rows of hits, in their order. Without a scorer all have the same score.
 query::QueryPtr hits_of(const Search& search, query::QueryPtr rows, const ScorerPtr& scorer) {
-  rows = wanted_of(search, std::move(rows));
+  rows = matching_rows(search, std::move(rows));
   if (scorer) rows = scored(std::move(rows), scorer);
   if (search.after) rows = query::filter(std::move(rows), search.after);
   auto keys = keys_of(search);
@@ -122,7 +122,7 @@ Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& sea
   return hits;
 }
 
-// The highest score of all that is found, of which these are the hits of a page.
+// The highest score among all matches; `hits` are one page of them.
 Result<std::optional<double>> max_score(const Search& search, const query::QueryPtr& rows,
                                         const ScorerPtr& scorer, const std::vector<Hit>& hits,
                                         const Place& place) {
@@ -131,7 +131,7 @@ Result<std::optional<double>> max_score(const Search& search, const query::Query
   const bool begins_with_best = search.sort.empty() || (search.sort.front().name == "_score" &&
                                                         search.sort.front().is_descending);
   if (begins_with_best && search.from == 0 && !search.after) return hits.front().score;
-  auto best = query::sort(scored(wanted_of(search, rows), scorer), {best_first()});
+  auto best = query::sort(scored(matching_rows(search, rows), scorer), {best_first()});
   const query::RowsPage page =
       TRY(query::answer(query::slice(std::move(best), 0, 1), place.view,
                         {.rows_max = 1, .bookmark = {}, .meter = place.meter}));
@@ -146,8 +146,8 @@ Result<std::uint64_t> count_rows(const query::QueryPtr& rows, const Place& place
 
 // --- scrolls ---
 
-// What later pages look through: the moment of the search, where the collection still knows it.
-// Death is judged now: what has died meanwhile is shown no more.
+// The lens of later pages: the instant of the search, if the collection still has its history.
+// Expiration is decided now: documents that have expired meanwhile are not shown.
 Lens lens_at(Instant snapshot, const Place& place) {
   if (!place.view.as_of(snapshot, *place.collection)) return lens_of(place);
   Lens lens = Lens::page(snapshot, place.view.now());
@@ -161,7 +161,7 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter&
   if (!made.answer.hits.empty()) made.answer.max_score = made.next.max_score;
   made.next.given += made.answer.hits.size();
   made.next.bookmark = std::move(page.next);
-  // Where the hits end, those that have died meanwhile are known.
+  // At the end of the hits, the number of documents that have expired meanwhile is known.
   if (!made.next.bookmark) made.next.total = made.next.given;
   made.answer.total = made.next.total;
   return made;
@@ -171,7 +171,7 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter&
 
 Lens lens_of(const Place& place) {
   if (place.shows_trash) return Lens::trash(place.view.now());
-  return place.shown_at ? Lens::page(*place.shown_at, place.view.now()) : place.view.live();
+  return place.visible_at ? Lens::page(*place.visible_at, place.view.now()) : place.view.live();
 }
 
 query::QueryPtr rows_of(const Place& place, const Lens& lens) {
@@ -188,20 +188,22 @@ Value number_of_score(double score) {
 
 namespace {
 
-// What a search begins with: where it looks, and where scores differ, all that it finds.
-struct Begun {
+// The beginning of a search: the rows it reads and, if scores differ, the statistics of all
+// matches.
+struct StartedSearch {
   query::QueryPtr rows;
   ScorerPtr scorer;
   std::optional<std::uint64_t> total;
 };
 
-Result<Begun> begin(const Search& search, const Place& place) {
-  Begun begun{rows_of(place, lens_of(place)), nullptr, std::nullopt};
-  if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return begun;
-  Noted noted = TRY(note_matches(search, wanted_of(search, begun.rows), place));
-  begun.scorer = std::move(noted.scorer);
-  begun.total = noted.matches;
-  return begun;
+Result<StartedSearch> start_search(const Search& search, const Place& place) {
+  StartedSearch started{rows_of(place, lens_of(place)), nullptr, std::nullopt};
+  if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return started;
+  MatchStatistics statistics =
+      TRY(collect_statistics(search, matching_rows(search, started.rows), place));
+  started.scorer = std::move(statistics.scorer);
+  started.total = statistics.matches;
+  return started;
 }
 
 }  // namespace
@@ -209,11 +211,11 @@ Result<Begun> begin(const Search& search, const Place& place) {
 Result<Answer> answer(const Search& search, const Place& place) {
   TRY(check_window(search));
   Answer answer;
-  const Begun begun = TRY(begin(search, place));
-  std::optional<std::uint64_t> total = begun.total;
+  const StartedSearch started = TRY(start_search(search, place));
+  std::optional<std::uint64_t> total = started.total;
   if (search.size > 0) {
     const auto hits =
-        query::slice(hits_of(search, begun.rows, begun.scorer), search.from, search.size);
+        query::slice(hits_of(search, started.rows, started.scorer), search.from, search.size);
     query::RowsPage page = TRY(query::answer(
         hits, place.view, {.rows_max = search.size, .bookmark = {}, .meter = place.meter}));
     if (page.next) {
@@ -222,12 +224,12 @@ Result<Answer> answer(const Search& search, const Place& place) {
     }
     const std::size_t found = page.rows.size();
     answer.hits = TRY(hits_of(std::move(page.rows), search, place.meter));
-    // The page may show where the hits end.
+    // The page may be the last.
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
   }
-  answer.total = total ? *total : TRY(count_rows(wanted_of(search, begun.rows), place));
-  answer.max_score = TRY(max_score(search, begun.rows, begun.scorer, answer.hits, place));
+  answer.total = total ? *total : TRY(count_rows(matching_rows(search, started.rows), place));
+  answer.max_score = TRY(max_score(search, started.rows, started.scorer, answer.hits, place));
   if (!search.aggregations.empty()) {
     answer.aggregations = TRY(aggregate(search.aggregations, search.query, place));
   }
@@ -257,17 +259,18 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   if (search->from > 0) return fail(Code::invalid, "a scroll begins with the first hit", "from");
   if (search->size == 0) return fail(Code::invalid, "a page of a scroll has hits", "size");
   TRY(check_window(*search));
-  const Begun begun = TRY(begin(*search, place));
+  const StartedSearch started = TRY(start_search(*search, place));
   Scroll scroll{.collection = place.collection->id,
                 .shows_trash = place.shows_trash,
                 .search = search,
                 .bookmark = {},
-                .shown_at = place.shown_at,
-                .scorer = begun.scorer};
+                .visible_at = place.visible_at,
+                .scorer = started.scorer};
   scroll.total =
-      begun.total ? *begun.total : TRY(count_rows(wanted_of(*search, begun.rows), place));
-  // By keys, as later pages, which look at what was; what is sorted may come by any path.
-  const auto hits = hits_of(*search, begun.rows, begun.scorer);
+      started.total ? *started.total : TRY(count_rows(matching_rows(*search, started.rows), place));
+  // Ordered by keys, as on later pages, which read an earlier state; sorted hits may be read by any
+  // index.
+  const auto hits = hits_of(*search, started.rows, started.scorer);
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
   const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
@@ -277,7 +280,8 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
                                          .meter = place.meter,
                                          .bytes_max = search->page_bytes}));
   ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), place.meter));
-  made.next.max_score = TRY(max_score(*search, begun.rows, begun.scorer, made.answer.hits, place));
+  made.next.max_score =
+      TRY(max_score(*search, started.rows, started.scorer, made.answer.hits, place));
   made.answer.max_score = made.next.max_score;
   if (!search->aggregations.empty()) {
     made.answer.aggregations = TRY(aggregate(search->aggregations, search->query, place));
@@ -291,7 +295,7 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   }
   if (!scroll.bookmark) return scroll_page(scroll, {}, place.meter);
   const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
-  const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
+  const Instant snapshot = scroll.visible_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
   query::RowsPage page = TRY(query::answer(hits_of(*scroll.search, rows, scroll.scorer), place.view,
                                            {.rows_max = scroll.search->size,

@@ -52,19 +52,19 @@ Result<Mapping> Mapping::parse(const Value& mapping) {
   Mapping parsed;
   if (mapping.is_missing() || mapping.is_null()) return parsed;
   if (!mapping.is(Kind::object)) return fail(Code::invalid, "a mapping is an object", "mapping");
-  parsed.note_dynamic(mapping, "");
+  parsed.read_dynamic(mapping, "");
   TRY(parsed.add(mapping.member("properties"), "", 0));
   return parsed;
 }
 
-void Mapping::note_dynamic(const Value& object, const std::string& name) {
+void Mapping::read_dynamic(const Value& object, const std::string& name) {
   const Value dynamic = object.member("dynamic");
   if (dynamic.is_missing()) return;
   const bool is_false = dynamic.is(Kind::boolean) && !dynamic.boolean();
   hides_others_[name] = is_false || (dynamic.is(Kind::text) && dynamic.text() == "false");
 }
 
-// The nearest object around it that says something of it decides.
+// The nearest enclosing object with `dynamic` decides.
 bool Mapping::is_hidden(std::string_view name) const {
   if (hides_others_.empty() || name.starts_with('_')) return false;
   while (!name.empty()) {
@@ -83,7 +83,7 @@ Mapping Mapping::with_all_shown() const {
 }
 
 std::size_t Mapping::bytes() const {
-  constexpr std::size_t node = 96;  // of a map, with the name's own object
+  constexpr std::size_t node = 96;  // of a map entry, with the name
   std::size_t sum = copied_bytes_ * 2;
   for (const auto& [name, type] : fields_) sum += node + name.size();
   for (const auto& [name, type] : sub_fields_) sum += node + name.size();
@@ -106,8 +106,8 @@ Result<void> Mapping::add(const Value& properties, const std::string& prefix, st
       return fail(Code::too_large, "a mapping has too many fields", dotted);
     }
     fields_[dotted] = TRY(type_of(field, dotted));
-    note_dynamic(field, dotted);
-    TRY(note_copies(field, dotted));
+    read_dynamic(field, dotted);
+    TRY(read_copies(field, dotted));
     TRY(add(field.member("properties"), dotted, depth + 1));
     const Value sub_fields = field.member("fields");
     if (sub_fields.is_missing()) continue;
@@ -135,7 +135,7 @@ MappedField Mapping::find(std::string_view name) const {
   return found;
 }
 
-Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
+Result<void> Mapping::read_copies(const Value& field, const std::string& name) {
   const Value copy_to = field.member("copy_to");
   if (copy_to.is_missing() || copy_to.is_null()) return {};
   const Array targets = copy_to.is(Kind::array) ? copy_to.array() : Array{copy_to};
@@ -144,7 +144,7 @@ Result<void> Mapping::note_copies(const Value& field, const std::string& name) {
       return fail(Code::invalid, "copy_to is the name of a field, or a list of them", name);
     }
     auto& copied = copies_[target.text()];
-    // Of a list that names it twice, too.
+    // Also for a list that names it twice.
     if (!copied.empty() && copied.back() == steps_of(name)) continue;
     copied_bytes_ += name.size();
     if (copied.size() == limits::mapping_copies_max || copied_bytes_ > limits::mapping_bytes_max) {

@@ -1,7 +1,7 @@
 // Mapping: what a collection says its fields are, as clients write it:
 //   {"properties": {"name": {"type": "keyword"}, "user": {"properties": {…}}}}
-// What it does not name is dynamic: a text is then both words and, as `.keyword`, a whole; numbers,
-// truths and dates are what they are in each document.
+// A field that it does not name is dynamic: a text is then searched by words and, as `.keyword`, as
+// a whole; numbers, booleans and dates have the type that they have in each document.
 #pragma once
 
 #include <map>
@@ -16,19 +16,19 @@ namespace mayfly::kuzzle::search {
 
 enum class FieldType {
   dynamic,
-  text,     // its words are looked for
+  text,     // searched by words
   keyword,  // the whole value
-  number,   // texts of numbers are numbers, too
+  number,   // numeric texts count as numbers
   boolean,
-  date,    // milliseconds since 1970: of numbers, and of ISO 8601 texts
+  date,    // milliseconds since 1970, from numbers and ISO 8601 texts
   object,  // has fields of its own
-  other    // is compared as a whole
+  other    // compared as a whole
 };
 
 struct MappedField {
   FieldType type = FieldType::dynamic;
   std::vector<std::string> path;  // in the body; without the name of a sub-field
-  // The fields that are copied to it (`copy_to`): it has their values, too.
+  // The fields with `copy_to` this one: it has their values, too.
   std::vector<std::vector<std::string>> copied_from = {};
 };
 
@@ -36,32 +36,32 @@ class Mapping {
  public:
   Mapping() = default;  // everything is dynamic
 
-  // Of the object with `properties`, or of nothing (missing, null). Unknown types are `other`.
-  // Fails with invalid, naming the field, or too_large.
+  // Parses the object with `properties`; missing and null are an empty mapping. Unknown types are
+  // `other`. Fails with invalid, naming the field, or too_large.
   static Result<Mapping> parse(const Value& mapping);
 
-  // Of a dotted name. `name.keyword` is the whole of a dynamic field, and so is every sub-field of
-  // a mapped one what its type says.
-  // With `dynamic: false`, what an object does not name is no field of any document.
+  // Finds a dotted name. `name.keyword` is the whole value of a dynamic field; a sub-field of a
+  // mapped one has its own type. With `dynamic: false`, names that an object does not map are
+  // fields of no document.
   MappedField find(std::string_view name) const;
-  // The same without what `dynamic` hides.
+  // The same mapping with the fields that `dynamic: false` hides.
   Mapping with_all_shown() const;
-  // About how much memory it takes.
+  // The approximate memory that it takes.
   std::size_t bytes() const;
 
  private:
-  void note_dynamic(const Value& object, const std::string& name);
+  void read_dynamic(const Value& object, const std::string& name);
   bool is_hidden(std::string_view name) const;
   MappedField find_alone(std::string_view name) const;
-  Result<void> note_copies(const Value& field, const std::string& name);
+  Result<void> read_copies(const Value& field, const std::string& name);
   Result<void> add(const Value& properties, const std::string& prefix, std::size_t depth);
 
   std::map<std::string, FieldType, std::less<>> fields_;      // by dotted name
   std::map<std::string, FieldType, std::less<>> sub_fields_;  // name.sub
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>>
-      copies_;                    // by the name of the field that they go to
+      copies_;                    // by the name of the field that they are copied to
   std::size_t copied_bytes_ = 0;  // of their names
-  // By the dotted name of an object (empty: the document), where it says so.
+  // By the dotted name of an object (empty: the document), if it has `dynamic`.
   std::map<std::string, bool, std::less<>> hides_others_;
 };
 

@@ -1,4 +1,4 @@
-// Bodies of searches.
+// Parses the bodies of searches.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/highlights/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
@@ -6,7 +6,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What Elasticsearch knows in a body, and is not offered.
+// Members that Elasticsearch supports and this server does not.
 constexpr std::string_view options_not_offered[] = {"suggest",
                                                     "collapse",
                                                     "rescore",
@@ -23,7 +23,7 @@ constexpr std::string_view options_not_offered[] = {"suggest",
                                                     "knn",
                                                     "runtime_mappings",
                                                     "pit"};
-// What changes nothing here.
+// Members that have no effect here.
 constexpr std::string_view without_effect[] = {
     "track_total_hits",   "timeout", "version", "explain", "profile", "terminate_after",
     "seq_no_primary_term"};
@@ -59,10 +59,10 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   if (!body.is(Kind::object)) return wrong("body", "is an object");
   for (const auto& [name, value] : body.object()) TRY(check_name(name, language));
   const Value highlight = body.member("highlight");
-  Marks marks;
-  Language noting = language;
-  if (!highlight.is_missing()) noting.marks = &marks;
-  Clause query = TRY(parse_clause(body.member("query"), noting));
+  HighlightTerms highlight_terms;
+  Language recording = language;
+  if (!highlight.is_missing()) recording.highlight_terms = &highlight_terms;
+  Clause query = TRY(parse_clause(body.member("query"), recording));
   search.query = std::move(query.condition);
   search.score = std::move(query.score);
   if (const Value tracks = body.member("track_scores"); !tracks.is_missing()) {
@@ -83,12 +83,11 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   const bool is_short = !body.member("aggs").is_missing();
   const std::string aggregations = is_short ? "aggs" : "aggregations";
   search.aggregations = TRY(parse_aggregations(body.member(aggregations), language, aggregations));
-  // A tree of expressions, and the scores beside it, take several times the text that they were
-  // made of.
+  // The expressions and scores take several times the memory of their text.
   constexpr std::size_t trees = 8;
   search.bytes = trees * weight(body);
   if (highlight.is_missing()) return search;
-  search.highlight = TRY(parse_highlight(highlight, language, std::move(marks)));
+  search.highlight = TRY(parse_highlight(highlight, language, std::move(highlight_terms)));
   search.bytes += search.highlight->mapping.bytes();
   return search;
 }

@@ -1,4 +1,4 @@
-// The rows of a place, for searches and aggregations alike. Private to the folder.
+// The rows that searches and aggregations read. Private to the folder.
 #pragma once
 
 #include "dialect/kuzzle/search/search.h"

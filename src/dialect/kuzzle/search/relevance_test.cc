@@ -1,4 +1,4 @@
-// Which hits come first where no order is asked, and what they are worth.
+// The order of hits without a sort, and their scores.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -40,7 +40,7 @@ class RelevanceTest : public ::testing::Test {
     }
     return text;
   }
-  // Of a query alone: the ids with their scores.
+  // The ids of a query's hits with their scores.
   std::string scores(std::string_view query) {
     return scores_of(found(R"({"query": )" + std::string(query) + "}"));
   }
@@ -62,7 +62,8 @@ TEST_F(RelevanceTest, RareRepeatedWordsInShortTextsCountMost) {
 TEST_F(RelevanceTest, AScoreIsTheOneOfBm25) {
   put("a", R"({"t": "fox"})");
   put("b", R"({"t": "fox fox dog"})");
-  // Both have the word, which makes it ln(1 + 0.5 / 2.5) rare; a text has 2 words on average.
+  // Both have the word, so its inverse document frequency is ln(1 + 0.5 / 2.5); a text has 2 words
+  // on average.
   const double rarity = std::log(1.2);
   const auto score = [&](double often, double length) {
     return rarity * 2.2 * often / (often + 1.2 * (0.25 + 0.75 * length / 2));
@@ -106,7 +107,7 @@ TEST_F(RelevanceTest, ABoolIsWorthWhatFitsOfMustAndShould) {
             "b:12 c:4 a:2 d:2");
   EXPECT_EQ(scores(R"({"bool": {"should": [{"term": {"k": "x"}}, {"range": {"n": {"gte": 2}}}]}})"),
             "b:2 a:1 c:1 d:1");
-  // What a word is worth is not known without its condition, where others must stand beside it.
+  // The score of a word depends on its condition if other words must be beside it.
   EXPECT_EQ(scores(R"({"bool": {"must": {"match_all": {}}, "should":
                        {"match": {"t": {"query": "dog sleeps", "operator": "and"}}}}})"),
             "a:2.5 b:1 c:1 d:1");
@@ -263,7 +264,7 @@ TEST_F(RelevanceTest, AScrollKeepsItsOrderWhateverIsWritten) {
 }
 
 TEST_F(RelevanceTest, MoreMatchesThanAreCountedAtOnceAreRanked) {
-  const int count = static_cast<int>(limits::search_noted_at_once) + 50;
+  const int count = static_cast<int>(limits::search_scored_at_once) + 50;
   for (int i = 0; i < count; ++i) {
     const std::string text = i == count - 1 ? "rare fox" : i == 7 ? "fox fox" : "fox dog";
     put(fmt::format("d{:05}", i), fmt::format(R"({{"t": "{}"}})", text));

@@ -15,7 +15,7 @@ struct ScrollUnit {
 constexpr ScrollUnit scroll_units[] = {
     {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
 
-// About how much memory it takes.
+// The approximate memory that it takes.
 std::size_t bytes_of(const Scroll& scroll) {
   constexpr std::size_t beside = 1'024;
   return beside + scroll.search->bytes +
@@ -45,14 +45,15 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
               "a duration is a number with ms, s, m, h or d behind it, at most a day", field);
 }
 
-Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
+Result<std::string> Scrolls::keep(Scroll scroll, const ScrollLease& keeping) {
   constexpr std::size_t place_bytes = 16;
-  const Bytes place = random_bytes(place_bytes);  // no id of before a restart finds another's
+  const Bytes place =
+      random_bytes(place_bytes);  // so that ids from before a restart match no new scroll
   TRY(keep_at(place, std::move(scroll), keeping));
   return tokens_.seal({.list = scrolls_list, .place = place});
 }
 
-Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Keeping& keeping) {
+Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const ScrollLease& keeping) {
   return keep_at(TRY(place_of(id, keeping.now)), std::move(scroll), keeping);
 }
 
@@ -62,7 +63,7 @@ Result<Bytes> Scrolls::place_of(const std::string& id, Instant now) const {
   return place;
 }
 
-Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& keeping) {
+Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const ScrollLease& keeping) {
   constexpr Use most_of_all{limits::scrolls_max, limits::scrolls_bytes_max};
   constexpr Use most_of_client{limits::scrolls_of_client_max, limits::scrolls_of_client_bytes_max};
   const std::size_t bytes = bytes_of(scroll);
@@ -70,7 +71,7 @@ Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& 
     return fail(Code::too_large, "the query of the scroll is too large", "scroll");
   }
   const std::lock_guard lock(mutex_);
-  if (const auto known = kept_.find(place); known != kept_.end()) drop(known);
+  if (const auto known = scrolls_.find(place); known != scrolls_.end()) drop(known);
   if (!has_room(all_, most_of_all, bytes)) drop_ended(keeping.now);
   while (!has_room(by_client_[keeping.client], most_of_client, bytes)) {
     drop_longest_idle(&keeping.client);
@@ -80,16 +81,16 @@ Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& 
     use->scrolls += 1;
     use->bytes += bytes;
   }
-  kept_.emplace(place, Kept{std::move(scroll), keeping.now + keeping.keep_for, bytes,
-                            keeping.client, next_turn_++});
+  scrolls_.emplace(place, StoredScroll{std::move(scroll), keeping.now + keeping.keep_for, bytes,
+                                       keeping.client, next_use_++});
   return {};
 }
 
 Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
   const Bytes place = TRY(place_of(id, now));
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(place);
-  if (found == kept_.end()) return unknown();
+  const auto found = scrolls_.find(place);
+  if (found == scrolls_.end()) return unknown();
   const bool is_over = now >= found->second.until;
   Scroll scroll = std::move(found->second.scroll);
   drop(found);
@@ -100,21 +101,21 @@ Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
 Result<CollectionId> Scrolls::place(const std::string& id, Instant now) const {
   const Bytes place = TRY(place_of(id, now));
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(place);
-  if (found == kept_.end() || now >= found->second.until) return unknown();
+  const auto found = scrolls_.find(place);
+  if (found == scrolls_.end() || now >= found->second.until) return unknown();
   return found->second.scroll.collection;
 }
 
 void Scrolls::drop_all() {
   const std::lock_guard lock(mutex_);
-  kept_.clear();
+  scrolls_.clear();
   by_client_.clear();
   all_ = {};
 }
 
 std::size_t Scrolls::size() const {
   const std::lock_guard lock(mutex_);
-  return kept_.size();
+  return scrolls_.size();
 }
 
 bool Scrolls::has_room(const Use& use, const Use& most, std::size_t bytes) const {
@@ -128,22 +129,22 @@ Scrolls::Map::iterator Scrolls::drop(Map::iterator at) {
     use->bytes -= at->second.bytes;
   }
   if (of_client->second.scrolls == 0) by_client_.erase(of_client);
-  return kept_.erase(at);
+  return scrolls_.erase(at);
 }
 
 void Scrolls::drop_ended(Instant now) {
-  for (auto at = kept_.begin(); at != kept_.end();) {
+  for (auto at = scrolls_.begin(); at != scrolls_.end();) {
     at = at->second.until > now ? std::next(at) : drop(at);
   }
 }
 
 void Scrolls::drop_longest_idle(const std::string* client) {
-  auto longest = kept_.end();
-  for (auto at = kept_.begin(); at != kept_.end(); ++at) {
+  auto longest = scrolls_.end();
+  for (auto at = scrolls_.begin(); at != scrolls_.end(); ++at) {
     if (client != nullptr && at->second.client != *client) continue;
-    if (longest == kept_.end() || at->second.turn < longest->second.turn) longest = at;
+    if (longest == scrolls_.end() || at->second.last_use < longest->second.last_use) longest = at;
   }
-  if (longest != kept_.end()) drop(longest);
+  if (longest != scrolls_.end()) drop(longest);
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -1,6 +1,5 @@
-// Searching: the query language of Elasticsearch, as far as it is offered, lowered into queries of
-// the core. Plain functions on JSON bodies and a View; nothing here knows of requests, and nobody
-// is told anything but through results.
+// Searching: the supported part of Elasticsearch's query language, lowered into queries of the
+// core. These are plain functions on JSON bodies and a View; they do not depend on requests.
 //
 //   const Mapping mapping = TRY(Mapping::parse(TRY(parse_json(facet))));
 //   const Language language{.mapping = mapping, .now = view.now()};
@@ -8,20 +7,19 @@
 //   const Answer answer = TRY(search::answer(search, {view, collection, includes_trash, meter}));
 //   for (const Hit& hit : answer.hits) …  // hit.document, search.source.of(hit.document.body…)
 //
-// With the trash, the view is one of Database::settled_view(collection->id).
+// To include the trash, the view must come from Database::settled_view(collection->id).
 //
-// What is meant by a field: `_id`; `_meta.X` and `_kuzzle_info.X`, where X is author, createdAt,
-// updatedAt, updater, active or deletedAt: the facts that the core keeps; anything else is a path
-// in the body, which leads through arrays to every item. A text's words are its runs of letters,
-// digits, marks and underscores, in small letters.
+// Fields: `_id`; `_meta.X` and `_kuzzle_info.X`, where X is author, createdAt, updatedAt, updater,
+// active or deletedAt: the metadata of the core; any other name is a path in the body, which leads
+// through arrays to every item. The words of a text are its runs of letters, digits, marks and
+// underscores, in lower case.
 //
-// Scores: who asks for no order gets the best hits first (relevance/score.h says what a hit is
-// worth), and those that are worth the same in an order that stays. Frequencies are those among all
-// that the search finds. A query that is worth the same wherever it fits orders nothing, and costs
-// nothing.
+// Scores: without a sort order, hits are sorted by score (relevance/score.h), and hits with equal
+// scores in a stable order. Word frequencies are those among all hits of the search. A query that
+// gives every hit the same score does no scoring and costs nothing.
 //
-// Failures: invalid, with `field` the path of the member that is wrong ("query.bool.must.0.range");
-// unsupported for what Elasticsearch knows and is not offered here; too_large over limits.h here.
+// Failures: invalid, with `field` the path of the wrong member ("query.bool.must.0.range");
+// unsupported for features of Elasticsearch that are not offered; too_large over limits.h here.
 #pragma once
 
 #include <cstdint>
@@ -58,103 +56,103 @@ using relevance::Scorer;
 using relevance::sum_of;
 using relevance::words_score;
 
-// A fact about a document: author and updater are texts, createdAt, updatedAt and deletedAt
-// instants, active a truth; null or missing where it is not known. Null pointer for another name.
-// A dialect that keeps such facts elsewhere hands in a function of its own.
+// Makes the expression of a document's metadata field: author and updater are texts, createdAt,
+// updatedAt and deletedAt instants, active a boolean; null or missing if not known. Null pointer
+// for another name. A dialect that stores such metadata elsewhere passes a function of its own.
 using Fact = std::function<ExprPtr(std::string_view name)>;
 ExprPtr core_fact(std::string_view name);
 
 struct Highlight;  // highlights/highlight.h
 struct Language;
-// Reads what stands behind "query" in another language; null: in Elasticsearch's.
+// Parses the value of "query" in another language; null: Elasticsearch's.
 using ReadQuery = Result<ExprPtr> (*)(const Value& query, const Language& language);
 
-// What the words of a body mean. It outlives the parsing only.
+// The context in which a body is parsed. It is needed only while parsing.
 struct Language {
   const Mapping& mapping;
-  Instant now;  // of "now" in dates
+  Instant now;  // the value of "now" in dates
   Fact fact = core_fact;
   ReadQuery read_query = nullptr;
-  bool shows_highlights = false;  // otherwise `highlight` is not offered
-  Marks* marks = nullptr;         // where it is noted what a query looks for; null: nowhere
+  bool shows_highlights = false;  // otherwise `highlight` is not supported
+  HighlightTerms* highlight_terms =
+      nullptr;  // receives the search terms of the query; null: none are recorded
 };
 
 struct SortField {
   std::string name;
   FieldType type = FieldType::dynamic;
-  ExprPtr value;  // what the hit shows; missing: null
-  ExprPtr key;    // what is ordered by; null: it is the same for every hit, and orders nothing
+  ExprPtr value;  // shown in the hit; missing: null
+  ExprPtr key;    // the sort key; null: the same for every hit, so it orders nothing
   bool is_descending = false;
-  // How missing values stand in the key: not at all (the key is the bare value), or before or
-  // behind the others.
+  // How missing values sort: not at all (the key is the bare value), or before or after the others.
   enum class Missing { none, first, last } missing = Missing::last;
 };
 
-// Where a row's score stands while it is asked for: a slot that no expression of a search binds.
+// The slot of a row's score in expressions; no expression of a search binds it.
 inline constexpr Slot score_slot = 1'000'000;
 
-// A body that was understood. It may be kept, and used again on later views.
+// A parsed body. It may be kept and used again on later views.
 struct Search {
-  ExprPtr query;        // true for the rows wanted; null: all
-  ExprPtr post_filter;  // the same, but not for aggregations
+  ExprPtr query;        // true for matching rows; null: all
+  ExprPtr post_filter;  // the same, but not applied to aggregations
   ScorePtr score = constant(1);
-  bool tracks_scores = false;  // hits have scores even where another order is asked
+  bool tracks_scores = false;  // hits have scores even with another sort order
   std::vector<SortField> sort;
-  ExprPtr after;  // search_after: true behind that place
+  ExprPtr after;  // search_after: true after that position
   std::size_t from = 0;
   std::size_t size = limits::search_page_default;
-  std::size_t page_bytes = limits::query_bytes_max / 4;  // of a scroll: ends a page early
+  std::size_t page_bytes = limits::query_bytes_max / 4;  // for scrolls: ends a page early
   SourceFilter source;
-  std::shared_ptr<const Highlight> highlight;  // null: none is asked
+  std::shared_ptr<const Highlight> highlight;  // null: none
   std::vector<Aggregation> aggregations;
-  std::size_t bytes = 0;  // about how much memory it takes
+  std::size_t bytes = 0;  // the approximate memory that it takes
 };
 
-// `from` and `size` that stand beside the body are set on the result by the caller, who then calls
-// check_window(). An empty body, missing or null means everything.
+// If `from` and `size` are given outside the body, the caller sets them on the result and calls
+// check_window(). An empty, missing or null body matches everything.
 Result<Search> parse_search(const Value& body, const Language& language);
 Result<void> check_window(const Search& search);
-// The bodies of count and deleteByQuery: {"query": …}; nothing else may stand there. Null for all.
+// Parses the bodies of count and deleteByQuery: {"query": …}, and no other members. Null for all.
 Result<ExprPtr> parse_query_body(const Value& body, const Language& language);
-// What stands behind "query", and what it is worth; a null condition is everything.
+// Parses the value of "query" with its score; a null condition matches everything.
 Result<Clause> parse_clause(const Value& query, const Language& language,
                             const std::string& place = "query");
-// What stands behind "query"; missing, null and {} are everything.
+// Parses the value of "query"; missing, null and {} match everything.
 Result<ExprPtr> parse_query(const Value& query, const Language& language,
                             const std::string& place = "query");
 
-// Where a search looks.
+// The data that a search reads.
 struct Place {
   View& view;
   CollectionPtr collection;
   bool shows_trash = false;
   Meter meter = {};
-  // The state that is looked at, where it is not the newest; what has died since is not shown. Not
-  // with the trash.
-  std::optional<Instant> shown_at = {};
+  // The instant of the state to read, if not the newest. Documents that have expired since are not
+  // shown. Cannot be combined with the trash.
+  std::optional<Instant> visible_at = {};
 };
 
 struct Hit {
   Document document;
-  std::optional<double> score;  // unset where an order was asked that has nothing to do with it
-  Array sort;                   // the values it was sorted by; empty: nothing was asked
+  std::optional<double> score;  // unset if the sort order does not use it
+  Array sort;                   // the values of the sort keys; empty: no sort was requested
   Value highlight;              // {field: [fragments]}; missing: none
 };
-// Whole numbers as such, so that clients read 1 and not 1.0.
+// Whole numbers as integers, so that clients read 1 and not 1.0.
 Value number_of_score(double score);
 
 struct Answer {
   std::vector<Hit> hits;
   std::uint64_t total = 0;
-  std::optional<double> max_score;  // of all that was found; unset where no hit has a score
-  Value aggregations;               // an object; missing where none were asked
+  std::optional<double> max_score;  // among all matches; unset if no hit has a score
+  Value aggregations;               // an object; missing if none were requested
 };
 
 Result<Answer> answer(const Search& search, const Place& place);
-// Of parse_query; a null query counts everything.
+// `query`: from parse_query; null counts everything.
 Result<std::uint64_t> count(const ExprPtr& query, const Place& place);
 
-// Ids of what a query finds, in pages, so that deleting by query holds no list of them all.
+// The ids of matching documents, in pages, so that deleting by query needs no list of all.
 struct IdsPage {
   std::vector<std::string> ids;
   std::vector<DocumentKey> keys;  // of the same documents
@@ -166,19 +164,18 @@ Result<IdsPage> ids(const ExprPtr& query, const Place& place,
 
 // --- scrolls ---
 
-// What must be kept so that a scroll goes on: the query and a place, not the result. Where the
-// collection keeps history, later pages show the documents as they were at the time of the search,
-// but for those that have died meanwhile; where it keeps none (or not for so long), they show them
-// as they are now, each at most once.
+// The state of a scroll: the query and a position, not the result. If the collection keeps history,
+// later pages show the documents as they were at the time of the search, except those that have
+// expired since. Without (enough) history, they show the current documents, each at most once.
 struct Scroll {
   CollectionId collection = 0;
   bool shows_trash = false;
   std::shared_ptr<const Search> search;
-  std::optional<query::Bookmark> bookmark;  // unset: behind the last hit, where pages are empty
+  std::optional<query::Bookmark> bookmark;  // unset: after the last hit, where pages are empty
   std::uint64_t total = 0;
-  std::uint64_t given = 0;               // hits on all pages so far
-  std::optional<Instant> shown_at = {};  // of the place where it began
-  // Of the first page, so that every page gives a hit the same score; null where all are alike.
+  std::uint64_t given = 0;                 // hits on all pages so far
+  std::optional<Instant> visible_at = {};  // as in the first page's target
+  // From the first page, so that scores do not change between pages; null if all are equal.
   std::shared_ptr<const Scorer> scorer = nullptr;
   std::optional<double> max_score = {};
 
@@ -189,7 +186,7 @@ struct ScrollPage {
   Scroll next;
 };
 Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Place& place);
-// Fails with not_found where place.collection is not the scroll's.
+// Fails with not_found if the target's collection is not the scroll's.
 Result<ScrollPage> go_on(const Scroll& scroll, const Place& place);
 
 }  // namespace mayfly::kuzzle::search

@@ -1,4 +1,4 @@
-// Searches as a whole: orders, windows, going on, trash, scrolls, and what is shown.
+// Whole searches: sorting, pages, search_after, trash, scrolls, and the source.
 #include "dialect/kuzzle/search/testing.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ TEST_F(SearchTest, TheTotalCountsAllAndTheWindowShowsSome) {
   EXPECT_EQ(world.ids(R"({"from": -1})"), "invalid from");
 }
 
-TEST_F(SearchTest, HitsAreScoredOnlyWhereNoOrderIsAsked) {
+TEST_F(SearchTest, HitsAreScoredOnlyWithoutASortOrder) {
   put_numbers(1);
   View view = world.view();
   EXPECT_EQ(must(answer(*parsed("{}"), world.place(view))).max_score, 1.0);
@@ -254,7 +254,7 @@ TEST_F(SearchTest, ASourceFilterEndsWithTheTimeOfItsRequest) {
   EXPECT_EQ(shown.error().code, Code::timed_out);
 }
 
-// How the rows that a query finds are got.
+// The plan of a query.
 std::string path_of(SearchWorld& world, std::string_view body) {
   View view = world.view();
   const Search search = must(world.parse(body, view.now()));
@@ -287,7 +287,7 @@ TEST_F(SearchTest, IdsAndFactsAreServedByKeysAndIndexes) {
 
 class ScrollTest : public SearchTest {
  protected:
-  // All further pages of a scroll, with the ids of each.
+  // The ids on all further pages of a scroll.
   std::string rest_of(Scroll scroll, int pages_max = 20) {
     std::string all;
     for (int i = 0; scroll.bookmark && i < pages_max; ++i) {
@@ -363,7 +363,7 @@ TEST_F(ScrollTest, WhatDiesMeanwhileIsShownNoMore) {
   EXPECT_EQ(last.next.remaining(), 0U);
 }
 
-TEST_F(ScrollTest, TheTrashStaysInOrOutAsItWasAsked) {
+TEST_F(ScrollTest, LaterPagesIncludeTheTrashLikeTheFirst) {
   put_numbers(4);
   must(world.remove(world.rows, "n11"));
   ScrollPage page = begin(R"({"size": 2})", true);
@@ -397,14 +397,14 @@ TEST_F(ScrollTest, AnIndexThatComesMeanwhileDoesNotDisturbIt) {
   EXPECT_EQ(rest_of(page.next), "| n12 n13 | n14 ");
 }
 
-TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
+TEST_F(ScrollTest, ScrollsExpireAndAreBounded) {
   put_numbers(3);
   const ScrollPage page = begin(R"({"size": 2})");
   const PageTokens tokens("secret");
   Scrolls scrolls(tokens);
   const Span keep_for = must(parse_duration("30s"));
   const auto by = [&](const std::string& client, int at) {
-    return Scrolls::Keeping{client, second(at), keep_for};
+    return Scrolls::ScrollLease{client, second(at), keep_for};
   };
   const std::string id = must(scrolls.keep(page.next, by("a", 100)));
   EXPECT_EQ(scrolls.take("nobody", second(100)).error().code, Code::not_found);
@@ -441,7 +441,7 @@ TEST_F(ScrollTest, OfTooManyScrollsThoseThatAreIdleLongestGo) {
   const std::string first = keep("greedy");
   const std::string second_one = keep("greedy");
   for (std::size_t i = 2; i < limits::scrolls_of_client_max; ++i) keep("greedy");
-  // One that is gone on with is not idle.
+  // A scroll that is continued is not idle.
   must(scrolls.keep_again(first, must(scrolls.take(first, second(101))),
                           {"greedy", second(101), Span::seconds(60)}));
   keep("greedy");
@@ -449,7 +449,7 @@ TEST_F(ScrollTest, OfTooManyScrollsThoseThatAreIdleLongestGo) {
   EXPECT_TRUE(is_there(first));
   EXPECT_FALSE(is_there(second_one));
   EXPECT_EQ(scrolls.size(), 1 + limits::scrolls_of_client_max);
-  // Where all clients together have too many, the oldest of all goes.
+  // If all clients together have too many, the oldest of all is dropped.
   for (std::size_t i = 0; scrolls.size() < limits::scrolls_max; ++i) {
     keep("c" + std::to_string(i / limits::scrolls_of_client_max));
   }

@@ -1,4 +1,4 @@
-// Orders, and going on behind a place in one.
+// Sort orders, and search_after.
 #include "dialect/kuzzle/search/dsl/dates.h"
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
@@ -9,12 +9,12 @@ namespace {
 using expr::call;
 using expr::literal;
 
-bool is_always_there(std::string_view name, const Values& of) {
+bool is_always_there(std::string_view name, const FieldValues& of) {
   return of.is_fact && of.type != FieldType::boolean &&
          (name == "_id" || name == "_uid" || name.ends_with(".createdAt"));
 }
 
-// One of several values: the least or the greatest, or as `mode` says.
+// One of several values: the least or the greatest, or by `mode`.
 Result<ExprPtr> chosen(ExprPtr values, const Value& mode, bool is_descending,
                        const std::string& place) {
   std::string name = is_descending ? "max" : "min";
@@ -27,7 +27,7 @@ Result<ExprPtr> chosen(ExprPtr values, const Value& mode, bool is_descending,
   return wrong(place + ".mode", "is min, max, avg, sum or median");
 }
 
-// Values that are missing stand first or last, whichever way the order goes.
+// Missing values sort first or last, in either direction.
 ExprPtr key_of(const SortField& field) {
   if (field.missing == SortField::Missing::none) return field.value;
   const bool is_last = field.missing == SortField::Missing::last;
@@ -96,7 +96,7 @@ class SortReader {
     if (field.name == "_geo_distance" || field.name == "_script") {
       return fail(Code::unsupported, "sorting by " + field.name + " is not offered", place);
     }
-    const Values of = lowering_.find(field.name);
+    const FieldValues of = lowering_.find(field.name);
     field.type = of.type;
     if (is_always_there(field.name, of)) {
       field.missing = SortField::Missing::none;
@@ -121,7 +121,7 @@ class SortReader {
 
 // --- going on ---
 
-// How the key stands to the value that the last hit had in it: behind it, or with it.
+// Compares the key with the last hit's value: after it, or equal.
 struct Standing {
   ExprPtr is_behind;
   ExprPtr is_with;
@@ -133,7 +133,7 @@ Standing standing(const ExprPtr& key, const Value& last, bool is_descending) {
           expr::equal(rank, literal(0))};
 }
 
-// Hits show milliseconds: what lies in the same one is with the last hit.
+// Hits show milliseconds: instants in the same millisecond equal the last hit's.
 Standing standing_of_instant(const ExprPtr& key, std::int64_t millis, bool is_descending) {
   const ExprPtr begin = literal(Instant{millis * 1'000});
   const ExprPtr end = literal(Instant{(millis + 1) * 1'000});
@@ -150,7 +150,7 @@ Result<Standing> stand(Lowering& lowering, const SortField& field, Value last,
     const auto millis = date_of(last, lowering.now(), Rounding::down);
     constexpr std::int64_t millis_max = 1'000'000'000'000'000;
     if (!millis || *millis > millis_max || *millis < -millis_max) return wrong(place, "is no date");
-    // The key is the bare instant where nothing is ordered below it, else what the hit shows.
+    // The key is the bare instant if it is the last sort key, otherwise the shown value.
     if (field.missing == SortField::Missing::none && field.key != field.value) {
       return standing_of_instant(field.key, *millis, field.is_descending);
     }
@@ -198,7 +198,8 @@ Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort,
     if (orders_nothing) continue;
     field.key = key_of(field);
     if (field.type != FieldType::date || field.missing != SortField::Missing::none) continue;
-    // Hits show milliseconds, and whoever goes on behind one goes by them: so do the orders below.
+    // Hits show milliseconds, and search_after repeats these, so the following sort keys use them,
+    // too.
     field.value = call("to_millis", {field.key});
     if (i + 1 < fields.size()) field.key = field.value;
   }
@@ -225,7 +226,7 @@ Result<ExprPtr> lower_after(Lowering& lowering, const std::vector<SortField>& so
     any.push_back(expr::all_of(std::move(here)));
     with.push_back(standing.is_with);
   }
-  // Where nothing orders the hits there is nothing behind the last one.
+  // Without a sort key there is nothing after the last hit.
   return any.empty() ? literal(false) : expr::any_of(std::move(any));
 }
 

@@ -22,10 +22,10 @@ Result<std::vector<std::string>> patterns_of(const Value& value, const std::stri
   return fail(Code::too_large, place + " has too many patterns", place);
 }
 
-// How a dotted path stands to a pattern.
-enum class Fit { none, above, whole };  // above: something below the path may fit
+// How a dotted path matches a pattern.
+enum class Fit { none, above, whole };  // above: a path below it may match
 
-// * stands for any characters. A path below one that fits, fits.
+// * stands for any characters. A path below a match matches.
 Fit fit(std::string_view pattern, std::string_view path) {
   // The states of the pattern that the characters so far may have led to.
   std::vector<bool> at(pattern.size() + 1);
@@ -65,19 +65,19 @@ class Filtering {
  public:
   Filtering(const SourceFilter& filter, Meter& meter) : filter_(filter), meter_(meter) {}
 
-  // What is left of what stands at the path; missing where nothing is.
+  // The filtered value at the path; missing if nothing is left.
   Result<Value> of(const Value& value, const std::string& path, bool is_included) const {
     if (value.is(Kind::array)) {
-      Array kept;
+      Array filtered;
       for (const Value& item : value.array()) {
         TRY(meter_.tick());
         Value left = TRY(of(item, path, is_included));
-        if (!left.is_missing()) kept.push_back(std::move(left));
+        if (!left.is_missing()) filtered.push_back(std::move(left));
       }
-      return kept.empty() && !value.array().empty() ? Value() : Value(std::move(kept));
+      return filtered.empty() && !value.array().empty() ? Value() : Value(std::move(filtered));
     }
     if (!value.is(Kind::object)) return is_included ? value : Value();
-    Object kept;
+    Object filtered;
     for (const auto& [name, member] : value.object()) {
       const std::string below = path.empty() ? name : path + "." + name;
       TRY(meter_.tick());
@@ -85,9 +85,9 @@ class Filtering {
       const Fit included = is_included ? Fit::whole : TRY(best(filter_.includes, below, meter_));
       if (included == Fit::none) continue;
       Value left = TRY(of(member, below, included == Fit::whole));
-      if (!left.is_missing()) kept.append(name, std::move(left));
+      if (!left.is_missing()) filtered.append(name, std::move(left));
     }
-    return kept.empty() && !path.empty() && !is_included ? Value() : Value(std::move(kept));
+    return filtered.empty() && !path.empty() && !is_included ? Value() : Value(std::move(filtered));
   }
 
  private:

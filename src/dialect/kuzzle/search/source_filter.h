@@ -1,4 +1,4 @@
-// Which part of a document's body a client wants to see: `_source`.
+// The part of a document's body that a client requests: `_source`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace mayfly::kuzzle::search {
 
 // false, "a.*", ["a", "b.*"] or {"includes": …, "excludes": …}. A pattern names a dotted path, in
-// which * stands for any characters, and all that lies below it.
+// which * stands for any characters, and everything below it.
 struct SourceFilter {
   bool shows = true;                       // false: no body at all
   std::vector<std::string> includes = {};  // empty: everything
@@ -21,7 +21,7 @@ struct SourceFilter {
   static Result<SourceFilter> parse(const Value& source);
 
   bool shows_all() const { return shows && includes.empty() && excludes.empty(); }
-  // Of a body (an object). Objects that nothing is left of are left out. Fails with timed_out.
+  // Filters a body (an object). Objects that become empty are left out. Fails with timed_out.
   Result<Value> of(const Value& body, Meter& meter) const;
 };
 

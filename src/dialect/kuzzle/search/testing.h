@@ -1,4 +1,4 @@
-// Searching in a database in memory, in short words.
+// Helpers for searches in a database in memory.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace mayfly::kuzzle::search {
 
 class SearchWorld : public mayfly::testing::World {
  public:
-  explicit SearchWorld(CollectionChange promises = {}) {
-    rows = collection("rows", std::move(promises));
+  explicit SearchWorld(CollectionChange policy = {}) {
+    rows = collection("rows", std::move(policy));
   }
 
   Value json(std::string_view text) { return mayfly::testing::must(parse_json(text)); }
@@ -27,7 +27,7 @@ class SearchWorld : public mayfly::testing::World {
   static std::string text_of(const Error& error) {
     return std::string(name_of(error.code)) + " " + error.field;
   }
-  // The ids of the hits, or what went wrong.
+  // The ids of the hits, or the error.
   std::string ids(std::string_view body, bool shows_trash = false) {
     View seen = view(shows_trash);
     const auto search = parse(body, seen.now());
@@ -41,7 +41,7 @@ class SearchWorld : public mayfly::testing::World {
       ids += (ids.empty() ? "" : " ") + std::string(hit.document.id);
     return ids;
   }
-  // Of a query alone, in the order of ids.
+  // The same for a query alone, ordered by id.
   std::string find(std::string_view query, bool shows_trash = false) {
     return ids(R"({"sort": "_id", "size": 100, "query": )" + std::string(query) + "}", shows_trash);
   }

@@ -54,7 +54,7 @@ Result<void> check_controller(const std::string& name, const Value& controller) 
   return {};
 }
 
-// Actions of Kuzzle 2 that are not offered here; roles may name them all the same.
+// Actions of Kuzzle 2 that are not offered here; roles may still name them.
 struct ActionName {
   std::string_view controller;
   std::string_view action;  // `*`: all
@@ -157,15 +157,15 @@ tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std:
   return problem(is_profile ? "security.profile.in_use" : "security.role.in_use", message);
 }
 
-// Whether users lose the profile that is removed.
+// Whether users lose the removed profile.
 Result<bool> takes_from_users(const Call& call) {
-  const std::string asked = TRY(call.text("onAssignedUsers")).value_or("fail");
-  if (asked == "fail" || asked == "remove") return asked == "remove";
+  const std::string mode = TRY(call.text("onAssignedUsers")).value_or("fail");
+  if (mode == "fail" || mode == "remove") return mode == "remove";
   return problem("api.assert.unexpected_argument",
                  "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
 }
 
-// A user or profile that refers to one of several.
+// A user or profile that refers to one of the given objects.
 struct Holder {
   std::string id;
   std::vector<std::string> references;
@@ -175,7 +175,7 @@ template <class Row>
 Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>& ids,
                                          std::size_t at_most) {
   std::vector<Holder> holders;
-  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+  TRY(find_security_table<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
     const auto references = references_of(row);
     const auto used = std::find_if(references.begin(), references.end(),
                                    [&](const std::string& id) { return ids.contains(id); });
@@ -186,7 +186,7 @@ Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>
   return holders;
 }
 
-// Without any other profile, a user falls back to `anonymous`.
+// A user without any other profile gets `anonymous`.
 Result<void> take_profiles(const Call& call, Transaction& transaction,
                            const CollectionPtr& of_users, const std::vector<Holder>& from,
                            const std::set<std::string>& taken) {
@@ -196,9 +196,10 @@ Result<void> take_profiles(const Call& call, Transaction& transaction,
       if (!taken.contains(id)) left.emplace_back(id);
     }
     if (left.empty()) left.emplace_back("anonymous");
-    TRY(write_document(
-        call, transaction, of_users,
-        {.how = Writing::update, .id = user.id, .body = Object{{"profileIds", std::move(left)}}}));
+    TRY(write_document(call, transaction, of_users,
+                       {.how = WriteKind::update,
+                        .id = user.id,
+                        .body = Object{{"profileIds", std::move(left)}}}));
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// What profiles, roles and users must be, and what they refer to.
+// The validation of profiles, roles and users, and their references.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -41,7 +41,7 @@ class KuzzleDefinitionsTest : public ::testing::Test {
   Answer remove_many(const std::string& what, const std::string& ids) {
     return s->call("security:mDelete" + what, R"("body":{"ids":)" + ids + "}," + boss);
   }
-  // A member of what is kept; empty where nothing is.
+  // A member of the stored object; empty if there is none.
   std::string kept(const std::string& what, const std::string& id, const std::string& member) {
     return ask("get" + what, id, "").text("result._source." + member);
   }
@@ -122,7 +122,7 @@ TEST_F(KuzzleDefinitionsTest, ARestrictionThatIsNoneGivesNoRights) {
     SCOPED_TRACE(restriction);
     put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":)" + restriction + "}]}");
     EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 403);
-    EXPECT_EQ(s->say(R"("controller":"server","action":"now",)" + ann).status, 403);
+    EXPECT_EQ(s->send(R"("controller":"server","action":"now",)" + ann).status, 403);
     EXPECT_EQ(ask("getUserRights", "ann", "").text("result.total"), "0");
   }
   put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})");
@@ -144,7 +144,7 @@ TEST_F(KuzzleDefinitionsTest, AProfileOfAnUnknownRoleIsRefused) {
   s->client = v7;
   EXPECT_EQ(ask("createProfile", "new", body).text("error.id"),
             R"("security.profile.cannot_hydrate")");
-  // Roles that come with it count.
+  // Roles in the same request count.
   EXPECT_EQ(
       load(R"({"roles":{"none":)" + everything + R"(},"profiles":{"new":)" + body + "}}").status,
       200);
@@ -171,14 +171,14 @@ TEST_F(KuzzleDefinitionsTest, AUserOfProfilesThatAreNoneIsRefused) {
   EXPECT_EQ(refused.text("error.id"), R"("security.user.cannot_hydrate")");
   EXPECT_EQ(refused.error(),
             R"("Unable to hydrate the user \"new\": missing profile(s) in the database")");
-  // Profiles that come with it count.
+  // Profiles in the same request count.
   EXPECT_EQ(load(R"({"profiles":{"none":{"policies":[{"roleId":"all"}]}},)"
                  R"("users":{"new":{"content":{"profileIds":["none"]}}}})")
                 .status,
             200);
 }
 
-// A user from before whose profile is missing keeps all that is not about profiles.
+// An old user whose profile is missing can still be changed in everything but its profiles.
 TEST_F(KuzzleDefinitionsTest, AChangeThatNamesNoProfilesAsksForNone) {
   make_ann();
   put(users, "ann", R"({"profileIds":["none"]})");
@@ -226,12 +226,12 @@ TEST_F(KuzzleDefinitionsTest, AProfileThatIsTakenFromItsUsersGivesThemNothingLat
   EXPECT_EQ(kept("User", "bob", "a"), "1");
   EXPECT_EQ(write("createProfile", "hers", R"({"policies":[{"roleId":"all"}]})"), 200);
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 403);
-  // A role is not taken from its profiles.
+  // A role is not removed from its profiles.
   EXPECT_EQ(remove("Role", "all", removing).status, 403);
 }
 
-// As of a damaged disk, beside those that can be read.
-TEST_F(KuzzleDefinitionsTest, WhatCannotBeReadKeepsTheOthersFromNobody) {
+// As on a damaged disk, besides those that can be read.
+TEST_F(KuzzleDefinitionsTest, AnInvalidObjectDoesNotHideTheOthers) {
   make_ann();
   const std::uint64_t before = malformed_rows();
   put(users, "broken", R"({"profileIds":"admin"})");
@@ -259,14 +259,14 @@ TEST_F(KuzzleDefinitionsTest, WhatCannotBeReadKeepsTheOthersFromNobody) {
   EXPECT_EQ(remove("User", "ann").status, 200);
   EXPECT_EQ(remove("Profile", "hers").status, 200);
   EXPECT_EQ(remove("Role", "all").status, 200);
-  // One that can be read takes its place.
+  // A readable one replaces it.
   EXPECT_EQ(write("createUser", "broken", R"({"content":{"profileIds":["default"]}})"), 200);
   EXPECT_EQ(kept("User", "broken", "profileIds"), R"(["default"])");
   EXPECT_EQ(write("createOrReplaceRole", "broken", everything), 200);
   EXPECT_EQ(kept("Role", "broken", "controllers"), R"({"*":{"actions":{"*":true}}})");
 }
 
-// Nothing is known of how it was restricted.
+// Its restrictions are not known.
 TEST_F(KuzzleDefinitionsTest, ABuiltInRoleThatCannotBeReadGivesNoRights) {
   const std::string open = R"({"controllers":{"document":{"actions":{"get":true}}}})";
   const auto status = [&] { return s->of("document:get", "d1").status; };
@@ -366,15 +366,15 @@ TEST_F(KuzzleDefinitionsTest, TheRightsOfAnUnknownProfileAreNotFound) {
   EXPECT_EQ(ask("getProfileRights", "admin", "").text("result.total"), "1");
 }
 
-// Whoever comes first: there is never a user of a profile that is gone.
+// Whichever is first: no user ever refers to a removed profile.
 TEST_F(KuzzleDefinitionsTest, ADeletionAndAUseThatMeetDoNotBothSucceed) {
   for (int round = 0; round < 20; ++round) {
     const std::string id = std::to_string(round);
     EXPECT_EQ(write("createProfile", "p" + id, R"({"policies":[{"roleId":"all"}]})"), 200);
     const auto send = [&](const std::string& action, const std::string& of,
                           const std::string& more) {
-      return s->hear(R"({"controller":"security","action":")" + action + R"(","_id":")" + of +
-                     R"(",)" + more + boss + "}");
+      return s->send_text(R"({"controller":"security","action":")" + action + R"(","_id":")" + of +
+                          R"(",)" + more + boss + "}");
     };
     std::atomic<int> used = 0;
     std::thread user([&] {

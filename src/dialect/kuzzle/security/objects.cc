@@ -17,33 +17,33 @@
 namespace mayfly::kuzzle {
 namespace {
 
-constexpr Sort sorts[] = {{"User", users, "security.user.not_found"},
-                          {"Profile", profiles, "security.profile.not_found"},
-                          {"Role", roles, "security.role.not_found"}};
+constexpr ObjectKind sorts[] = {{"User", users, "security.user.not_found"},
+                                {"Profile", profiles, "security.profile.not_found"},
+                                {"Role", roles, "security.role.not_found"}};
 
-tl::unexpected<Error> not_there(const Sort& sort, const std::string& id) {
+tl::unexpected<Error> not_there(const ObjectKind& sort, const std::string& id) {
   return problem_in_both(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id),
                          {id});
 }
 
-Result<std::string> write_sort(Call& call, const std::string& id, Writing how) {
-  const Sort& sort = sort_of(call);
+Result<std::string> write_sort(Call& call, const std::string& id, WriteKind how) {
+  const ObjectKind& sort = object_kind_of(call);
   const Object& body = *TRY(call.body());
-  TRY(check_object(sort.collection, body, how != Writing::update));
+  TRY(check_object(sort.collection, body, how != WriteKind::update));
   TRY(check_names(call, sort.collection, id, body));
   return write_security(call, sort.collection, {.how = how, .id = id, .body = body});
 }
 
-Result<NewUser> asked_user(const Call& call) {
+Result<NewUser> requested_user(const Call& call) {
   return parse_new_user(call, call.message.id.value_or(""), *TRY(call.body()));
 }
 
 using Within = std::function<Result<void>(Transaction&)>;
 
-// The user, and what else belongs to that commit.
+// The user, and the other writes of that commit.
 Result<std::string> make_user(Call& call, NewUser user, const Within& also = {}) {
   TRY(hash_password_of(user));
-  const UserPlaces places = TRY(user_places(call.database()));
+  const UserTables places = TRY(user_tables(call.database()));
   const std::vector<NewUser> made{std::move(user)};
   const DocumentKey key = DocumentKey::of(made.front().id);
   std::optional<Document> written;
@@ -58,10 +58,10 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
   return render_security(call, *written);
 }
 
-// Where a restriction of rights writes.
+// The collections that a restriction of rights writes.
 struct RightsPlaces {
   CollectionPtr roles;
-  CollectionPtr profiles;  // null: they stay, as in version 1 until 1.12
+  CollectionPtr profiles;  // null: unchanged, as in version 1 until 1.12
 };
 Result<RightsPlaces> rights_places(const Call& call) {
   RightsPlaces places;
@@ -71,19 +71,19 @@ Result<RightsPlaces> rights_places(const Call& call) {
   return places;
 }
 
-// The built-in ones are as they begin.
+// Built-in ones have their initial content.
 Result<void> reset_profiles(const Call& call, Transaction& transaction,
                             const CollectionPtr& of_profiles) {
   if (!of_profiles) return {};
   for (const std::string_view name : built_in) {
-    Wish wish{.how = Writing::create_or_replace, .id = std::string(name)};
-    wish.body = TRY(Profile::begun(wish.id).encode());
-    TRY(write_document(call, transaction, of_profiles, wish));
+    WriteRequest request{.how = WriteKind::create_or_replace, .id = std::string(name)};
+    request.body = TRY(Profile::initial(request.id).encode());
+    TRY(write_document(call, transaction, of_profiles, request));
   }
   return {};
 }
 
-// What is left to those who have been given nothing more.
+// The rights that remain without further grants.
 Result<void> restrict_rights(const Call& call, Transaction& transaction,
                              const RightsPlaces& places) {
   const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
@@ -98,7 +98,7 @@ Result<void> restrict_rights(const Call& call, Transaction& transaction,
     const Object role{
         {"controllers", Object{{"auth", Object{{"actions", actions}}}, {"server", info}}}};
     TRY(write_document(call, transaction, places.roles,
-                       {.how = Writing::create_or_replace, .id = id, .body = role}));
+                       {.how = WriteKind::create_or_replace, .id = id, .body = role}));
     return {};
   };
   TRY(write("anonymous", of_anonymous));
@@ -122,8 +122,8 @@ Result<std::vector<std::string>> object_ids(const Call& call) {
   return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
 }
 
-// Without them anonymous callers would have every right again.
-Result<void> check_may_go(const Sort& sort, const std::vector<std::string>& ids) {
+// Without them, anonymous callers would have every right again.
+Result<void> check_may_go(const ObjectKind& sort, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     if (sort.collection == users || !is_built_in(id)) continue;
     return problem("api.assert.invalid_argument",
@@ -133,49 +133,49 @@ Result<void> check_may_go(const Sort& sort, const std::vector<std::string>& ids)
   return {};
 }
 
-// Gives those that were there. All or nothing: a refusal has removed nothing.
-Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
+// Returns those that existed. All or nothing: a refusal removes nothing.
+Result<std::set<std::string>> remove_all(const Call& call, const ObjectKind& sort,
                                          const std::vector<std::string>& ids) {
   TRY(check_may_go(sort, ids));
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
-  UserPlaces places;
-  if (sort.collection == users) places = TRY(user_places(call.database()));
-  // It exists before the transaction begins, so that what others write there is noticed.
+  UserTables places;
+  if (sort.collection == users) places = TRY(user_tables(call.database()));
+  // It must exist before the transaction, so that concurrent writes to it are detected.
   const CollectionPtr referring = TRY(referring_collection(call.database(), sort.collection));
-  std::set<std::string> gone;
+  std::set<std::string> removed;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
-    gone.clear();
+    removed.clear();
     for (const std::string& id : ids) {
-      if (TRY(find_security(view, sort.collection, id))) gone.insert(id);
+      if (TRY(find_security(view, sort.collection, id))) removed.insert(id);
     }
-    if (sort.collection == users) return remove_users(call, transaction, places, gone);
-    TRY(release_references(call, transaction, referring, gone));
-    for (const std::string& id : gone) {
+    if (sort.collection == users) return remove_users(call, transaction, places, removed);
+    TRY(release_references(call, transaction, referring, removed));
+    for (const std::string& id : removed) {
       TRY(transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id}));
     }
     return {};
   }));
-  return gone;
+  return removed;
 }
 
-// As it was written, or as it begins; empty where there is none.
-Result<std::string> render_one(const Call& call, const Sort& sort, const std::string& id) {
+// As stored, or its initial content; empty if there is none.
+Result<std::string> render_one(const Call& call, const ObjectKind& sort, const std::string& id) {
   View view = call.database().view();
   if (const auto found = TRY(find_security(view, sort.collection, id))) {
     return render_security(call, *found);
   }
-  Value begun;
-  if (sort.collection == profiles) begun = TRY(read_profile(view, id));
-  if (sort.collection == roles) begun = TRY(read_role(view, id));
-  if (begun.is_missing()) return std::string();
-  return render_json(Object{{"_id", id}, {"_source", begun}});
+  Value initial;
+  if (sort.collection == profiles) initial = TRY(read_profile(view, id));
+  if (sort.collection == roles) initial = TRY(read_role(view, id));
+  if (initial.is_missing()) return std::string();
+  return render_json(Object{{"_id", id}, {"_source", initial}});
 }
 
 }  // namespace
 
-const Sort& sort_of(const Call& call) {
-  for (const Sort& sort : sorts) {
+const ObjectKind& object_kind_of(const Call& call) {
+  for (const ObjectKind& sort : sorts) {
     if (call.message.action.find(sort.word) != std::string::npos) return sort;
   }
   return sorts[0];
@@ -200,35 +200,36 @@ std::string render_security(const Call& call, const Document& document) {
 }
 
 Result<void> write_object(const Call& call, Transaction& transaction,
-                          const CollectionPtr& collection, const Wish& wish) {
-  TRY(write_document(call, transaction, collection, wish));
-  TRY(check_login(call, transaction, collection->name, wish.id));
-  return check_references(call, transaction, collection->name, wish.id, wish.body.object());
+                          const CollectionPtr& collection, const WriteRequest& request) {
+  TRY(write_document(call, transaction, collection, request));
+  TRY(check_login(call, transaction, collection->name, request.id));
+  return check_references(call, transaction, collection->name, request.id, request.body.object());
 }
 
 Result<std::string> write_security(const Call& call, std::string_view collection_name,
-                                   const Wish& wish, const std::optional<UserRef>& only) {
+                                   const WriteRequest& request,
+                                   const std::optional<UserRef>& only) {
   const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
   std::optional<Document> after;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        if (only) TRY(must_stand(transaction.view(), *only));
-        return write_object(call, transaction, collection, wish);
+        if (only) TRY(check_user_exists(transaction.view(), *only));
+        return write_object(call, transaction, collection, request);
       },
       [&](const Transaction& transaction, Instant) {
-        after = transaction.written(collection, DocumentKey::of(wish.id));
+        after = transaction.written(collection, DocumentKey::of(request.id));
       }));
   return render_security(call, *after);
 }
 
-// One transaction: however many ask at once, one is the first.
+// One transaction: of concurrent requests, only one creates the first administrator.
 Result<std::string> create_first_admin(Call& call) {
-  if (TRY(has_admin(call.database()))) return admin_is_set();  // before the work of hashing
-  NewUser user = TRY(asked_user(call));
+  if (TRY(has_admin(call.database()))) return admin_is_set();  // checked before hashing
+  NewUser user = TRY(requested_user(call));
   if (user.credentials == nullptr) return missing_in_body("credentials");
   user.content.set("profileIds", Array{"admin"});
   const Value in_body = call.message.body.member("reset");
-  // Where keys are configured nothing is left open.
+  // With configured keys nothing is left open.
   const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
                          !call.shared.services.credentials.keys.empty();
   const RightsPlaces places = TRY(rights_places(call));
@@ -240,14 +241,14 @@ Result<std::string> create_first_admin(Call& call) {
 }
 
 Result<std::string> create_user(Call& call) {
-  NewUser user = TRY(asked_user(call));
+  NewUser user = TRY(requested_user(call));
   TRY(check_object(users, user.content, true));
   return make_user(call, std::move(user));
 }
 
 // A user whose profiles the server chooses.
 Result<std::string> create_restricted_user(Call& call) {
-  NewUser user = TRY(asked_user(call));
+  NewUser user = TRY(requested_user(call));
   if (user.content.find("profileIds") != nullptr) {
     return problem("api.assert.invalid_argument",
                    "The request must not specify the body attribute \"content.profileIds\".");
@@ -257,40 +258,41 @@ Result<std::string> create_restricted_user(Call& call) {
 }
 
 Result<std::string> create_security(Call& call) {
-  return write_sort(call, TRY(call.id()), Writing::create);
+  return write_sort(call, TRY(call.id()), WriteKind::create);
 }
 
 Result<std::string> create_or_replace_security(Call& call) {
-  return write_sort(call, TRY(call.id()), Writing::create_or_replace);
+  return write_sort(call, TRY(call.id()), WriteKind::create_or_replace);
 }
 
 Result<std::string> update_security(Call& call) {
   const std::string id = TRY(call.id());
-  if (TRY(render_one(call, sort_of(call), id)).empty()) return not_there(sort_of(call), id);
-  return write_sort(call, id, Writing::update);
+  if (TRY(render_one(call, object_kind_of(call), id)).empty())
+    return not_there(object_kind_of(call), id);
+  return write_sort(call, id, WriteKind::update);
 }
 
-// The content is another; the user, with its logins, is the same.
+// The content is replaced; the user keeps its logins.
 Result<std::string> replace_user(Call& call) {
   const std::string id = TRY(call.id());
   if (!TRY(read_user(call.database(), id))) return not_there(sorts[0], id);
   const Object& body = *TRY(call.body());
   TRY(check_object(users, body, true));
-  return write_security(call, users,
-                        {.how = Writing::replace, .id = id, .body = body, .keeps_creation = true});
+  return write_security(
+      call, users, {.how = WriteKind::replace, .id = id, .body = body, .keeps_creation = true});
 }
 
 Result<std::string> get_security(Call& call) {
   const std::string id = TRY(call.id());
-  std::string one = TRY(render_one(call, sort_of(call), id));
-  if (one.empty()) return not_there(sort_of(call), id);
+  std::string one = TRY(render_one(call, object_kind_of(call), id));
+  if (one.empty()) return not_there(object_kind_of(call), id);
   return one;
 }
 
 Result<std::string> get_many_security(Call& call) {
   std::vector<std::string> hits;
   for (const std::string& id : TRY(object_ids(call))) {
-    std::string one = TRY(render_one(call, sort_of(call), id));
+    std::string one = TRY(render_one(call, object_kind_of(call), id));
     if (!one.empty()) hits.push_back(std::move(one));
   }
   return render_security_hits(hits, hits.size());
@@ -298,24 +300,25 @@ Result<std::string> get_many_security(Call& call) {
 
 Result<std::string> delete_security(Call& call) {
   const std::string id = TRY(call.id());
-  if (TRY(remove_all(call, sort_of(call), {id})).empty()) return not_there(sort_of(call), id);
+  if (TRY(remove_all(call, object_kind_of(call), {id})).empty())
+    return not_there(object_kind_of(call), id);
   return render_json(Object{{"_id", id}});
 }
 
-// In the order asked.
+// In the requested order.
 Result<std::string> delete_many_security(Call& call) {
   const std::vector<std::string> ids = TRY(object_ids(call));
-  std::set<std::string> gone = TRY(remove_all(call, sort_of(call), ids));
-  Array told;
+  std::set<std::string> removed = TRY(remove_all(call, object_kind_of(call), ids));
+  Array rendered;
   for (const std::string& id : ids) {
-    if (gone.erase(id) > 0) told.emplace_back(id);
+    if (removed.erase(id) > 0) rendered.emplace_back(id);
   }
-  return render_json(told);
+  return render_json(rendered);
 }
 
 Result<std::string> get_rights(Call& call) {
   const std::string id = TRY(call.id());
-  const Sort& sort = sort_of(call);
+  const ObjectKind& sort = object_kind_of(call);
   View view = call.database().view();
   std::vector<std::string> of{id};
   if (sort.collection == users) {

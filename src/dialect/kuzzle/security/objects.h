@@ -1,4 +1,4 @@
-// Users, profiles and roles as objects that are written and told.
+// Users, profiles and roles: writing them and rendering them for answers.
 #pragma once
 
 #include <optional>
@@ -14,51 +14,52 @@
 
 namespace mayfly::kuzzle {
 
-// What an action is about: its name says so.
-struct Sort {
-  std::string_view word;  // as `getUser` ends
+// The kind of object that an action handles, by the action's name.
+struct ObjectKind {
+  std::string_view word;  // the end of the action's name, as in `getUser`
   std::string_view collection;
-  std::string_view unknown;  // the id of the error where there is none
+  std::string_view unknown;  // the id of the error for a missing object
 };
-const Sort& sort_of(const Call& call);
+const ObjectKind& object_kind_of(const Call& call);
 
-// {hits, total}, and `scrollId` where there is one.
+// {hits, total}, and `scrollId` if there is one.
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
                                  std::string_view scroll_id = {});
 
 // {_id, _version, _source, …}
 std::string render_security(const Call& call, const Document& document);
 
-// A user, profile or role, with what else must be true of it.
+// Validates and writes a user, profile or role.
 Result<void> write_object(const Call& call, Transaction& transaction,
-                          const CollectionPtr& collection, const Wish& wish);
-// Writes one and answers with it. `only`: the user that it must be.
-Result<std::string> write_security(const Call& call, std::string_view collection, const Wish& wish,
+                          const CollectionPtr& collection, const WriteRequest& request);
+// Writes one and renders it as the answer. `only`: fails unless it is this user.
+Result<std::string> write_security(const Call& call, std::string_view collection,
+                                   const WriteRequest& request,
                                    const std::optional<UserRef>& only = {});
 
-// The name that a user logs in with; empty where he has none.
+// The name that a user logs in with; empty if there is none.
 Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 
-// Whether it had one. Fails with not_found where that user is not there.
-Result<bool> forget_password(const Call& call, const UserRef& user);
-// Those of these users, whoever of them has one.
-Result<void> forget_passwords(Transaction& transaction, const PrivateTable<Password>& table,
+// Returns whether the user had a password. Fails with not_found if the user does not exist.
+Result<bool> remove_password(const Call& call, const UserRef& user);
+// Removes the passwords of those users that have one.
+Result<void> remove_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids);
 
-enum class PasswordIs { fresh, changed };
-// A name and a password that a request gives, the password hashed already, which takes long by
-// design: so it is done outside a transaction. Empty: the request says nothing of it.
+enum class PasswordWrite { first, changed };
+// The name and the hashed password of a request. Hashing takes long by design, so it is done
+// outside a transaction. Empty: the request has none.
 struct NewPassword {
   std::string name;
   std::string hash;
 };
-Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how);
-// Of a user that has none. Fails with exists where the name is another user's.
+Result<NewPassword> hash_credentials(const Object& credentials, PasswordWrite how);
+// Stores the password of a user that has none. Fails with exists if another user has the name.
 Result<void> put_first_password(Transaction& transaction, const PrivateTable<Password>& table,
                                 const std::string& user_id, const NewPassword& password);
-// Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
-// name is another user's, and with not_found where that user is not there any more.
-Result<void> keep_password(const Call& call, const UserRef& user, const Object* credentials,
-                           PasswordIs how);
+// Stores `{username, password}`; a change keeps what is missing. Fails with exists if another user
+// has the name, and with not_found if the user does not exist any more.
+Result<void> store_password(const Call& call, const UserRef& user, const Object* credentials,
+                            PasswordWrite how);
 
 }  // namespace mayfly::kuzzle

@@ -21,7 +21,7 @@ Result<PrivateTable<Row>> table_with_built_in(Database& database) {
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     for (const std::string_view name : built_in) {
       const std::string id(name);
-      const auto put = table.put(transaction, DocumentKey::of(id), Row::begun(id),
+      const auto put = table.put(transaction, DocumentKey::of(id), Row::initial(id),
                                  {.expect = PutOptions::Expect::absent});
       if (!put && put.error().code != Code::exists) return tl::unexpected(put.error());
     }
@@ -33,11 +33,11 @@ Result<PrivateTable<Row>> table_with_built_in(Database& database) {
 }  // namespace
 
 template <>
-Result<PrivateTable<Profile>> own_table<Profile>(Database& database) {
+Result<PrivateTable<Profile>> ensure_security_table<Profile>(Database& database) {
   return table_with_built_in<Profile>(database);
 }
 template <>
-Result<PrivateTable<Role>> own_table<Role>(Database& database) {
+Result<PrivateTable<Role>> ensure_security_table<Role>(Database& database) {
   return table_with_built_in<Role>(database);
 }
 
@@ -59,7 +59,7 @@ Result<Profile> Profile::decode(const Document& document) {
   return Profile{document, policies.array()};
 }
 
-Profile Profile::begun(const std::string& id) {
+Profile Profile::initial(const std::string& id) {
   return {{}, Array{Object{{"roleId", id}}}};
 }
 
@@ -70,7 +70,7 @@ Result<Role> Role::decode(const Document& document) {
   return Role{document, controllers.object()};
 }
 
-Role Role::begun(const std::string&) {
+Role Role::initial(const std::string&) {
   return {{}, Object{{"*", Object{{"actions", Object{{"*", true}}}}}}};
 }
 
@@ -87,7 +87,7 @@ Result<ApiKey> ApiKey::decode(const Document& document) {
 Result<EndedToken> EndedToken::decode(const Document& document) {
   const Value user = document.body.member("kuid");
   const Value until = document.body.member("issuedUntil");
-  // Whosever it is, it has ended.
+  // It is revoked, whichever user it belonged to.
   EndedToken ended{user.is(Kind::text) ? user.text() : ""};
   if (until.is(Kind::integer)) ended.issued_until = Instant{} + Span{until.integer()};
   return ended;
@@ -102,7 +102,8 @@ Result<Value> EndedToken::encode() const {
 Result<Password> Password::decode(const Document& document) {
   const Value user = document.body.member("kuid"), hash = document.body.member("hash");
   if (!user.is(Kind::text)) return not_as_written("kuid");
-  // Whose hash is damaged cannot log in, but is found: to be given another, or to be removed.
+  // A user with a damaged hash cannot log in, but is found, so that the password can be replaced or
+  // removed.
   return Password{std::string(document.id), user.text(), hash.is(Kind::text) ? hash.text() : ""};
 }
 

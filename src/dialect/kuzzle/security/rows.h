@@ -1,5 +1,5 @@
-// Users, rights, logins and all that belongs to them, as rows of the tables that hold them. Users,
-// profiles, roles and API keys are searched, and the first three also written, as documents.
+// The rows of the private tables for users, rights and logins. Clients search users, profiles,
+// roles and API keys as documents, and also write the first three as documents.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ struct Profile {
   static PrivateSpec table() { return {.name = profiles, .database = security_index}; }
   static Result<Profile> decode(const Document& document);
   Result<Value> encode() const { return Value(Object{{"policies", policies}}); }
-  // What a built-in one begins with.
-  static Profile begun(const std::string& id);
+  // The initial content of a built-in one.
+  static Profile initial(const std::string& id);
 };
 
 struct Role {
@@ -37,15 +37,15 @@ struct Role {
   static PrivateSpec table() { return {.name = roles, .database = security_index}; }
   static Result<Role> decode(const Document& document);
   Result<Value> encode() const { return Value(Object{{"controllers", controllers}}); }
-  static Role begun(const std::string& id);
+  static Role initial(const std::string& id);
 };
 
-// It is gone at its end.
+// It is removed when it expires.
 struct ApiKey {
   std::string id;
   std::string user_id;
   std::string fingerprint;  // the digest of its token
-  Object content;           // with both
+  Object content;           // contains the user and the fingerprint, too
   Instant ends_at = Instant::never();
 
   static PrivateSpec table() { return {.name = api_keys, .database = security_index}; }
@@ -53,29 +53,29 @@ struct ApiKey {
   Result<Value> encode() const { return Value(content); }
 };
 
-// A token that counts no more, by its digest, until it would have ended anyway; or by the digest of
-// their user, all that it was given up to an instant.
+// A revoked token, under its digest, until it would have expired anyway. Or, under the digest of a
+// user, all tokens that were issued to the user up to an instant.
 struct EndedToken {
   std::string user_id;
-  std::optional<Instant> issued_until = {};  // of all of a user
+  std::optional<Instant> issued_until = {};  // for all tokens of a user
 
   static PrivateSpec table() { return {.name = ended_tokens, .database = security_index}; }
   static Result<EndedToken> decode(const Document& document);
   Result<Value> encode() const;
 };
 
-// A name that is logged in with, which is its key.
+// A login; its key is the name.
 struct Password {
   std::string name;
   std::string user_id;
-  std::string hash;  // empty where it cannot be read
+  std::string hash;  // empty if it cannot be read
 
   static PrivateSpec table() { return {.name = passwords, .database = security_index}; }
   static Result<Password> decode(const Document& document);
   Result<Value> encode() const { return Value(Object{{"kuid", user_id}, {"hash", hash}}); }
 };
 
-// What tokens are signed with.
+// The key that tokens are signed with.
 struct SigningKey {
   static constexpr std::size_t bytes = 32;
 
@@ -86,9 +86,9 @@ struct SigningKey {
   Result<Value> encode() const;
 };
 
-// Whether an index makes every write visible to searches at once.
+// Whether searches of an index find every write immediately.
 struct AutoRefresh {
-  std::int64_t index = 0;  // the number of the database: a later one of its name is another
+  std::int64_t index = 0;  // the database's number; a later database of the same name has another
   bool is_on = false;
 
   static PrivateSpec table() { return {.name = auto_refreshes, .database = security_index}; }
@@ -97,18 +97,18 @@ struct AutoRefresh {
 };
 
 template <class Row>
-PrivateTable<Row> find_own(const Catalog& catalog) {
+PrivateTable<Row> find_security_table(const Catalog& catalog) {
   return PrivateTable<Row>::find(catalog);
 }
-// Made where it is missing, profiles and roles with those that are there from the beginning, also
-// where only they are missing: searches find them.
+// Creates the table if it is missing, and adds missing built-in profiles and roles, so that
+// searches find them.
 template <class Row>
-Result<PrivateTable<Row>> own_table(Database& database) {
+Result<PrivateTable<Row>> ensure_security_table(Database& database) {
   return PrivateTable<Row>::ensure(database);
 }
 template <>
-Result<PrivateTable<Profile>> own_table<Profile>(Database& database);
+Result<PrivateTable<Profile>> ensure_security_table<Profile>(Database& database);
 template <>
-Result<PrivateTable<Role>> own_table<Role>(Database& database);
+Result<PrivateTable<Role>> ensure_security_table<Role>(Database& database);
 
 }  // namespace mayfly::kuzzle

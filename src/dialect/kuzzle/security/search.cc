@@ -1,4 +1,4 @@
-// Finding users, profiles and roles, and what is known of their fields.
+// Searches for users, profiles and roles, and their mappings.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -15,9 +15,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// Profiles may be looked for by their roles and roles by their controllers, beside or instead of a
+// Profiles may be searched by their roles, and roles by their controllers, besides or instead of a
 // query.
-std::string_view short_name(const Sort& sort) {
+std::string_view short_name(const ObjectKind& sort) {
   if (sort.collection == profiles) return "roles";
   return sort.collection == roles ? "controllers" : "";
 }
@@ -29,9 +29,9 @@ ExprPtr has_member(std::string_view object, const std::string& name) {
   return expr::call("exists", {expr::field(std::move(field))});
 }
 
-// Null where nothing is asked for in this way.
-Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
-                               const search::Language& language) {
+// Null if there is no such filter.
+Result<ExprPtr> short_filter(const Call& call, const ObjectKind& sort,
+                             const search::Language& language) {
   const std::string_view name = short_name(sort);
   const Value list = name.empty() ? Value() : call.message.body.member(name);
   if (list.is_missing() || list.is_null()) return ExprPtr();
@@ -40,20 +40,20 @@ Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
   if (sort.collection == profiles) {
     return search::parse_query(Object{{"terms", Object{{"policies.roleId", list}}}}, language);
   }
-  ExprList wanted{has_member("controllers", "*")};
+  ExprList conditions{has_member("controllers", "*")};
   if (list.array().size() > limits::search_clauses_max) {
     return fail(Code::too_large, "too many controllers are asked for", std::string(name));
   }
   for (const Value& one : list.array()) {
     if (!one.is(Kind::text)) return wrong_type(name, "array of strings");
-    wanted.push_back(has_member("controllers", one.text()));
+    conditions.push_back(has_member("controllers", one.text()));
   }
-  return expr::any_of(std::move(wanted));
+  return expr::any_of(std::move(conditions));
 }
 
-// What the search itself is. Version 1 looks at nothing but the short names, and of users at the
-// query; everything else is ignored.
-Value search_of(const Call& call, const Value& body, const Sort& sort) {
+// The body of the search. Version 1 reads only the short names, and for users the query; everything
+// else is ignored.
+Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
   const std::string_view name = short_name(sort);
   if (!call.is_v2()) {
     const Value query = name.empty() ? body.member("query") : Value();
@@ -65,26 +65,29 @@ Value search_of(const Call& call, const Value& body, const Sort& sort) {
   return rest;
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Sort& sort,
-                                                           const Collection& collection,
-                                                           Instant now) {
-  // Also into what the mapping of roles names no field of.
+Result<std::shared_ptr<const search::Search>> parse_security_search(const Call& call,
+                                                                    const ObjectKind& sort,
+                                                                    const Collection& collection,
+                                                                    Instant now) {
+  // Also searches fields that the mapping of roles does not name.
   const auto mapping = TRY(search::Mapping::parse(security_mapping(collection))).with_all_shown();
   search::Language language{.mapping = mapping, .now = now};
-  const ExprPtr in_short = TRY(phrased_as_search(asked_in_short(call, sort, language)));
-  language.read_query = TRY(asked_language(call));
+  const ExprPtr in_short = TRY(phrased_as_search(short_filter(call, sort, language)));
+  language.read_query = TRY(query_language_of(call));
   const Value body = search_of(call, TRY(search_body(call)), sort);
-  auto asked = std::make_shared<search::Search>(
+  auto search_request = std::make_shared<search::Search>(
       TRY(phrased_as_search(search::parse_search(body, language))));
-  if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
-  // All of them, unless it is said how many.
+  if (in_short)
+    search_request->query =
+        search_request->query ? expr::all_of({search_request->query, in_short}) : in_short;
+  // All of them, unless the request has a size.
   if (body.member("size").is_missing()) {
-    asked->size =
-        std::min(call.shared.options.fetched_max,
-                 limits::search_window_max - std::min(asked->from, limits::search_window_max));
+    search_request->size = std::min(
+        call.shared.options.fetched_max,
+        limits::search_window_max - std::min(search_request->from, limits::search_window_max));
   }
-  TRY(set_page(call, *asked));
-  return asked;
+  TRY(set_page(call, *search_request));
+  return search_request;
 }
 
 std::string render_found(const Call& call, const search::Answer& found,
@@ -97,17 +100,17 @@ std::string render_found(const Call& call, const search::Answer& found,
 }  // namespace
 
 Result<std::string> search_security(Call& call) {
-  const Sort& sort = sort_of(call);
+  const ObjectKind& sort = object_kind_of(call);
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   View view = call.database().view();
-  const auto asked = TRY(asked_search(call, sort, *collection, view.now()));
+  const auto search_request = TRY(parse_security_search(call, sort, *collection, view.now()));
   const search::Place place{view, collection, false, meter_of(call)};
   const auto keep_for = TRY(call.text("scroll"));
   if (!keep_for) {
-    return render_found(call, TRY(phrased_as_search(search::answer(*asked, place))));
+    return render_found(call, TRY(phrased_as_search(search::answer(*search_request, place))));
   }
   const Span time = TRY(search::parse_duration(*keep_for));
-  const auto page = TRY(phrased_as_search(search::begin_scroll(asked, place)));
+  const auto page = TRY(phrased_as_search(search::begin_scroll(search_request, place)));
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), view.now(), time}));
   return render_found(call, page.answer, id);
@@ -118,7 +121,7 @@ Result<std::string> scroll_security(Call& call) {
   if (!id) return missing_argument("scrollId");
   const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
   View view = call.database().view();
   const auto unknown = [] {
     return problem("services.storage.unknown_scroll_id",
@@ -132,37 +135,37 @@ Result<std::string> scroll_security(Call& call) {
   auto page = search::go_on(*scroll, place);
   TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll,
                                      {call.client(), view.now(), time}));
-  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  if (!page) return tl::unexpected(to_search_error(std::move(page).error()));
   return render_found(call, page->answer, *id);
 }
 
 Result<std::string> get_security_mapping(Call& call) {
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
   const Value properties = security_mapping(*collection).member("properties");
   return render_json(Object{{"mapping", properties}});
 }
 
-// What it says comes to what is known.
+// The request's mapping is merged into the existing one.
 Result<std::string> update_security_mapping(Call& call) {
-  const Object& asked = *TRY(call.body());
-  const Value* properties = asked.find("properties");
+  const Object& search_request = *TRY(call.body());
+  const Value* properties = search_request.find("properties");
   if (properties != nullptr && !properties->is(Kind::object)) {
     return wrong_type("properties", "object");
   }
   const CollectionPtr collection =
-      TRY(security_collection(call.database(), sort_of(call).collection));
-  const Value mapping = merge_deeply(mapping_of(*collection), asked);
+      TRY(security_collection(call.database(), object_kind_of(call).collection));
+  const Value mapping = merge_deeply(mapping_of(*collection), search_request);
   TRY(search::Mapping::parse(mapping));
   CollectionChange change;
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
   if (!call.is_v2()) return R"({"acknowledged":true})";
-  return render_json(
-      security_mapping(*TRY(security_collection(call.database(), sort_of(call).collection))));
+  return render_json(security_mapping(
+      *TRY(security_collection(call.database(), object_kind_of(call).collection))));
 }
 
-// What is written is found at once.
+// Searches find writes immediately.
 Result<std::string> refresh_security(Call& call) {
   const std::string collection = TRY(call.collection());
   for (const std::string_view known : {users, profiles, roles}) {

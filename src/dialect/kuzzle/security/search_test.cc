@@ -1,4 +1,4 @@
-// Finding users, profiles and roles; restricted users, strategies and mappings.
+// Searches for users, profiles and roles; restricted users, strategies and mappings.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/security/rows.h"
@@ -12,7 +12,7 @@ using testing::ids_of;
 using testing::Server;
 using testing::v7;
 
-// With users u1 to u4, of whom the even ones may read only.
+// With users u1 to u4; those with even numbers may only read.
 std::unique_ptr<Server> with_users() {
   auto s = Server::with_collection();
   s->client = v7;
@@ -28,7 +28,7 @@ std::unique_ptr<Server> with_users() {
   return s;
 }
 
-TEST(KuzzleSecuritySearchTest, UsersAreFoundByWhatTheQuerySays) {
+TEST(KuzzleSecuritySearchTest, UsersAreFoundByAQuery) {
   const auto s = with_users();
   const auto found = [&](const std::string& body, const std::string& more = "") {
     return ids_of(s->call("security:searchUsers", R"("body":)" + body + more));
@@ -44,7 +44,7 @@ TEST(KuzzleSecuritySearchTest, UsersAreFoundByWhatTheQuerySays) {
   EXPECT_EQ(s->call("security:searchUsers", R"("body":{},"size":1001)").status, 413);
 }
 
-TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundInShortToo) {
+TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundByShortFiltersToo) {
   const auto s = with_users();
   EXPECT_EQ(ids_of(s->call("security:searchProfiles", R"("body":{})")),
             "admin anonymous default readers");
@@ -90,7 +90,7 @@ TEST(KuzzleSecuritySearchTest, VersionOneLooksAtOneMemberOfEachSearch) {
   }
 }
 
-TEST(KuzzleSecuritySearchTest, ScrollsGoOnWhereTheyBegan) {
+TEST(KuzzleSecuritySearchTest, ScrollsContinueInTheirSnapshot) {
   const auto s = with_users();
   const Answer first = s->call("security:searchUsers", R"("body":{},"size":3,"scroll":"30s")");
   EXPECT_EQ(ids_of(first), "u1 u2 u3");
@@ -107,7 +107,7 @@ TEST(KuzzleSecuritySearchTest, ScrollsGoOnWhereTheyBegan) {
             R"("services.storage.unknown_scroll_id")");
 }
 
-TEST(KuzzleSecuritySearchTest, WhatIsThereFromTheBeginningIsToldAndStays) {
+TEST(KuzzleSecuritySearchTest, BuiltInObjectsAreListedAndStay) {
   const auto s = with_users();
   EXPECT_EQ(
       ids_of(s->call("security:mGetProfiles", R"("body":{"ids":["default","readers","no"]})")),
@@ -142,7 +142,7 @@ TEST(KuzzleSecuritySearchTest, ARestrictedUserGetsTheProfileThatTheServerChooses
   EXPECT_EQ(s->of("security:getProfileRights", "readers").text("result.total"), "1");
 }
 
-TEST(KuzzleSecuritySearchTest, CredentialsAreAskedForInEveryWay) {
+TEST(KuzzleSecuritySearchTest, CredentialsAreReadByEveryAction) {
   const auto s = with_users();
   const std::string local = R"("strategy":"local")";
   EXPECT_EQ(s->call("security:getAllCredentialFields").result(),
@@ -190,7 +190,7 @@ TEST(KuzzleSecuritySearchTest, UsersAreFoundByTheirCredentialsButNotByTheirPassw
   EXPECT_EQ(s->call(search, local + R"(,"body":{"query":{"nonsense":{}}})").status, 400);
 }
 
-// As a process leaves it that was killed between the two commits.
+// As after a crash between the two commits.
 TEST(KuzzleSecuritySearchTest, BuiltInOnesAreFoundWhereOnlyTheirTablesWereMade) {
   const auto s = Server::with_collection();
   ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));
@@ -209,7 +209,7 @@ TEST(KuzzleSecuritySearchTest, ABuiltInOneIsUpdatedBeforeAnyIsWritten) {
     const auto s = Server::with_collection();
     EXPECT_EQ(s->of("security:updateRole", "none", role).status, 404);
     EXPECT_EQ(s->of("security:updateProfile", "none", profile).status, 404);
-    EXPECT_FALSE(find_own<Role>(*s->database->catalog())) << "nothing is made for that";
+    EXPECT_FALSE(find_security_table<Role>(*s->database->catalog())) << "nothing is made for that";
     if (has_tables) {
       ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));
       ASSERT_TRUE(PrivateTable<Profile>::ensure(*s->database));
@@ -223,7 +223,7 @@ TEST(KuzzleSecuritySearchTest, ABuiltInOneIsUpdatedBeforeAnyIsWritten) {
   }
 }
 
-TEST(KuzzleSecuritySearchTest, WhatIsKnownOfTheFieldsCanBeAddedTo) {
+TEST(KuzzleSecuritySearchTest, MappingsOfSecurityCanBeExtended) {
   const auto s = with_users();
   EXPECT_EQ(s->call("security:getUserMapping").result(),
             R"({"mapping":{"profileIds":{"type":"keyword"}}})");
@@ -235,9 +235,9 @@ TEST(KuzzleSecuritySearchTest, WhatIsKnownOfTheFieldsCanBeAddedTo) {
   EXPECT_EQ(s->call("security:getUserMapping").text("result.mapping.profileIds.type"),
             R"("keyword")");
   EXPECT_EQ(s->call("security:updateRoleMapping", R"("body":{"properties":3})").status, 400);
-  EXPECT_EQ(s->say(R"("controller":"security","action":"refresh","collection":"users")").status,
+  EXPECT_EQ(s->send(R"("controller":"security","action":"refresh","collection":"users")").status,
             200);
-  EXPECT_EQ(s->say(R"("controller":"security","action":"refresh","collection":"x")").status, 400);
+  EXPECT_EQ(s->send(R"("controller":"security","action":"refresh","collection":"x")").status, 400);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// admin:loadSecurities: roles, profiles and users at once. All of them are looked at before the
-// first is written, and they are written in one transaction: what is refused has changed nothing.
+// admin:loadSecurities: roles, profiles and users together. All are checked before the first is
+// written, and they are written in one transaction, so a refused request changes nothing.
 #include <fmt/format.h>
 
 #include "base/threads/run_permit.h"
@@ -15,19 +15,19 @@ namespace {
 
 enum class OnExisting { fail, skip, overwrite };
 
-// Version 1 knows but one way.
-Result<OnExisting> asked_on_existing(const Call& call) {
-  const auto asked = TRY(call.text("onExistingUsers"));
-  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*asked == "fail") return OnExisting::fail;
-  if (*asked == "skip") return OnExisting::skip;
-  if (*asked == "overwrite") return OnExisting::overwrite;
+// Version 1 has only one mode.
+Result<OnExisting> on_existing_users(const Call& call) {
+  const auto mode = TRY(call.text("onExistingUsers"));
+  if (!mode) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
+  if (*mode == "fail") return OnExisting::fail;
+  if (*mode == "skip") return OnExisting::skip;
+  if (*mode == "overwrite") return OnExisting::overwrite;
   return problem("api.assert.unexpected_argument",
                  "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
                  "fail)");
 }
 
-// The member of the body that is {id: object}; empty where there is none.
+// The member of the body that is {id: object}; empty if there is none.
 Result<Object> listed_objects(const Call& call, std::string_view sort) {
   const Value* listed = TRY(call.body())->find(sort);
   if (listed == nullptr || listed->is_null()) return Object();
@@ -42,8 +42,8 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
   return listed->object();
 }
 
-// A password takes long to hash by design, so that of many the request's time is the bound, and
-// other logins have their turn between two.
+// Hashing takes long by design, so many passwords are limited by the request's time, and other
+// logins can run in between.
 Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
   for (NewUser& user : made) {
     if (monotonic_now() >= call.answer_by) {
@@ -56,7 +56,7 @@ Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
   return {};
 }
 
-// Their credentials point into `listed`.
+// The users' credentials point into `listed`.
 Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& listed, OnExisting how) {
   std::vector<NewUser> made;
   for (const auto& [id, object] : listed) {
@@ -76,7 +76,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
                            const CollectionPtr& collection, const Object& listed) {
   for (const auto& [id, object] : listed) {
     TRY(write_object(call, transaction, collection,
-                     {.how = Writing::create_or_replace, .id = id, .body = object}));
+                     {.how = WriteKind::create_or_replace, .id = id, .body = object}));
   }
   return {};
 }
@@ -84,7 +84,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
 }  // namespace
 
 Result<std::string> load_securities(Call& call) {
-  const OnExisting how = TRY(asked_on_existing(call));
+  const OnExisting how = TRY(on_existing_users(call));
   const Object new_roles = TRY(listed_objects(call, roles));
   const Object new_profiles = TRY(listed_objects(call, profiles));
   const Object listed_users = TRY(listed_objects(call, users));
@@ -94,7 +94,7 @@ Result<std::string> load_securities(Call& call) {
   for (const NewUser& user : made) ids.insert(user.id);
   const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
   const CollectionPtr of_profiles = TRY(security_collection(call.database(), profiles));
-  const UserPlaces places = TRY(user_places(call.database()));
+  const UserTables places = TRY(user_tables(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(write_objects(call, transaction, of_roles, new_roles));
     TRY(write_objects(call, transaction, of_profiles, new_profiles));

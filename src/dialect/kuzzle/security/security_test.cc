@@ -1,4 +1,4 @@
-// Who asks, and what he may.
+// Authentication and authorization.
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -21,7 +21,7 @@ using testing::v7;
 
 const std::string credentials = Server::credentials_of("boss", "a secret");
 
-// With an administrator, who leaves nothing to the others.
+// With an administrator; other clients have no rights.
 std::unique_ptr<Server> with_admin() {
   auto s = Server::with_collection();
   const Answer made = s->make_admin("admin", "boss", "a secret");
@@ -30,7 +30,7 @@ std::unique_ptr<Server> with_admin() {
   return s;
 }
 
-TEST(KuzzleSecurityTest, BeforeThereIsAnAdministratorEverybodyMayDoEverything) {
+TEST(KuzzleSecurityTest, BeforeThereIsAnAdministratorEveryClientMayDoEverything) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->call("server:adminExists").result(), R"({"exists":false})");
   EXPECT_EQ(s->call("auth:getCurrentUser").text("result._id"), R"("-1")");
@@ -77,9 +77,9 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
   EXPECT_GE(ends, start_millis / 1'000 + 2);
   EXPECT_LE(ends, start_millis / 1'000 + 3);
   const auto check = [&](const std::string& checked) {
-    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})");
-    EXPECT_EQ(told.status, 200) << checked;
-    return told.result();
+    const Answer reply = s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})");
+    EXPECT_EQ(reply.status, 200) << checked;
+    return reply.result();
   };
   EXPECT_EQ(check(token), R"({"valid":true,"expiresAt":)" + std::to_string(ends * 1'000) + "}");
   EXPECT_EQ(check("garbage"), R"({"valid":false,"state":"Json Web Token Error"})");
@@ -94,7 +94,7 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
             R"({"valid":true,"kuid":"-1","expiresAt":-1})");
 }
 
-TEST(KuzzleSecurityTest, ATokenOfWhoCannotBeIsLikeOneOfWhoIsNot) {
+TEST(KuzzleSecurityTest, ATokenOfAnImpossibleUserIsLikeOneOfAMissingUser) {
   const auto s = with_admin();
   const Bytes key = *make_signing_key(*s->database);
   const std::string long_id(limits::document_id_bytes_max + 1, 'x');
@@ -105,9 +105,9 @@ TEST(KuzzleSecurityTest, ATokenOfWhoCannotBeIsLikeOneOfWhoIsNot) {
     const Answer refused = s->call("auth:getCurrentUser", by(token));
     EXPECT_EQ(refused.status, 401) << id.size();
     EXPECT_EQ(refused.error(), R"("Invalid token")");
-    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
-    EXPECT_EQ(told.status, 200);
-    EXPECT_EQ(told.result(), R"({"valid":false,"state":"Invalid token"})");
+    const Answer reply = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.result(), R"({"valid":false,"state":"Invalid token"})");
     s->client = v7;
     EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("error.id"),
               R"("security.token.invalid")");
@@ -133,7 +133,7 @@ TEST(KuzzleSecurityTest, NothingIsSignedWithAKeyThatCannotBeRead) {
   }
 }
 
-TEST(KuzzleSecurityTest, WhosePasswordCannotBeReadGetsAnother) {
+TEST(KuzzleSecurityTest, AnUnreadablePasswordCanBeReplaced) {
   const auto s = with_admin();
   const std::string token = s->log_in("boss", "a secret");
   const CollectionPtr kept = *security_collection(*s->database, passwords);
@@ -178,7 +178,7 @@ TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
             R"("Unknown authentication strategy \"oauth\"")");
 }
 
-TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
+TEST(KuzzleSecurityTest, ARevokedTokenIsNotValid) {
   const auto s = with_admin();
   const std::string first = s->log_in("boss", "a secret");
   const Answer renewed = s->call("auth:refreshToken", by(first));
@@ -188,14 +188,14 @@ TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).text("result._id"), R"("admin")");
   EXPECT_EQ(s->call("auth:logout", by(second)).result(), R"({"acknowledged":true})");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).error(), R"("Invalid token")");
-  // A restart forgets neither the key nor what was given back.
+  // A restart forgets neither the signing key nor revoked tokens.
   const std::string third = s->log_in("boss", "a secret");
   s->restart();
   EXPECT_EQ(s->call("auth:getCurrentUser", by(third)).status, 200);
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).status, 401);
 }
 
-TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
+TEST(KuzzleSecurityTest, UsersHaveTheRightsOfTheirProfilesRoles) {
   const auto s = with_admin();
   const std::string admin = by(s->log_in("boss", "a secret"));
   const std::string reads = R"({"controllers":{"document":{"actions":{"get":true,"search":true}},)"
@@ -211,7 +211,7 @@ TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
   const Answer refused = s->of("document:delete", "d1", "", eve);
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(refused.error(), R"("Forbidden action [idx/col/document/delete] for user u1")");
-  const Answer elsewhere = s->say(
+  const Answer elsewhere = s->send(
       R"("controller":"document","action":"get","index":"idx","collection":"x","_id":"d1",)" + eve);
   EXPECT_EQ(elsewhere.status, 403);
   EXPECT_EQ(s->call("auth:getMyRights", eve).text("result.total"), "3");
@@ -257,7 +257,7 @@ TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
 TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
-  s->say(R"("controller":"index","action":"create","index":"other",)" + boss);
+  s->send(R"("controller":"index","action":"create","index":"other",)" + boss);
   s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})", boss);
   s->of("security:createProfile", "here",
         R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})", boss);
@@ -269,33 +269,34 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
               R"("body":{"bulkData":[{"index":{"_index":"other","_type":"col"}},{}]},)" + two);
   EXPECT_EQ(bulk.status, 403);
   const Answer dropped =
-      s->say(R"("controller":"index","action":"mDelete","body":{"indexes":["other"]},)" + two);
+      s->send(R"("controller":"index","action":"mDelete","body":{"indexes":["other"]},)" + two);
   EXPECT_EQ(dropped.status, 403);
   const Answer inside =
-      s->say(R"("controller":"document","action":"get","index":"%kuzzle","collection":"users",)"
-             R"("_id":"admin",)" +
-             boss);
+      s->send(R"("controller":"document","action":"get","index":"%kuzzle","collection":"users",)"
+              R"("_id":"admin",)" +
+              boss);
   EXPECT_EQ(inside.status, 400);
 }
 
-// Two clients that stay connected, each asking on behalf of a token.
+// Two connected clients, each sending requests with a token.
 class SecurityListener {
  public:
-  explicit SecurityListener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
-    talk_ = server.converse(ear_);
+  explicit SecurityListener(Server& server)
+      : recorder_(std::make_shared<testing::RecordingClient>()) {
+    conversation_ = server.open_conversation(recorder_);
   }
-  Answer say(const std::string& members) {
-    talk_->receive("{" + members + "}");
-    talk_->answer(Instant::never());
-    return Server::answer_in(ear_->heard.back());
+  Answer send(const std::string& members) {
+    conversation_->receive("{" + members + "}");
+    conversation_->answer(Instant::never());
+    return Server::answer_in(recorder_->received.back());
   }
 
  private:
-  const std::shared_ptr<testing::Ear> ear_;
-  std::unique_ptr<net::Conversation> talk_;
+  const std::shared_ptr<testing::RecordingClient> recorder_;
+  std::unique_ptr<net::Conversation> conversation_;
 };
 
-TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
+TEST(KuzzleSecurityTest, ARoomIsJoinedOnlyByUsersWhoMaySubscribeThere) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->of("security:createRole", "listens", R"({"controllers":{"realtime":{"actions":{"*":true}}}})",
@@ -310,13 +311,13 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
   SecurityListener user(*s);
   const auto room_of = [&](const std::string& collection) {
     return admin
-        .say(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +
-             collection + R"(","body":{},)" + boss)
+        .send(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +
+              collection + R"(","body":{},)" + boss)
         .text("result.roomId");
   };
   const auto ask = [&](const std::string& action, const std::string& room) {
-    return user.say(R"("controller":"realtime","action":")" + action + R"(","body":{"roomId":)" +
-                    room + "}," + two);
+    return user.send(R"("controller":"realtime","action":")" + action + R"(","body":{"roomId":)" +
+                     room + "}," + two);
   };
   const std::string here = room_of("col");
   const std::string elsewhere = room_of("other");
@@ -329,7 +330,7 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
   EXPECT_EQ(ask("join", R"("nowhere")").status, 404);
 }
 
-TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
+TEST(KuzzleSecurityTest, MetadataNameTheAuthor) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->make_user("u2", "admin", "two", boss);
@@ -357,7 +358,7 @@ TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
   EXPECT_EQ(got("_meta"), meta(admin, 3, at_second(3), admin));
 }
 
-TEST(KuzzleSecurityTest, DocumentsAreFoundByWhoWroteThem) {
+TEST(KuzzleSecurityTest, DocumentsAreFoundByAuthor) {
   const auto s = with_admin();
   const std::string boss = by(s->log_in("boss", "a secret"));
   s->make_user("u2", "admin", "two", boss);

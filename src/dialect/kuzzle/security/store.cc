@@ -32,18 +32,18 @@ bool has_admin_profile(const User& user) {
 
 template <class Row>
 Result<std::optional<Document>> document_of(View& view, const std::string& id) {
-  auto row = TRY(find_own<Row>(view.catalog()).get(view, DocumentKey::of(id)));
+  auto row = TRY(find_security_table<Row>(view.catalog()).get(view, DocumentKey::of(id)));
   return row ? std::optional(std::move(row->document)) : std::nullopt;
 }
 
 template <class Row>
-Result<Value> read_or_begun(View& view, const std::string& id) {
+Result<Value> read_or_initial(View& view, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
-  const auto table = find_own<Row>(view.catalog());
+  const auto table = find_security_table<Row>(view.catalog());
   if (const auto found = TRY(table.get(view, key))) return found->encode();
   if (!is_built_in(id)) return Value();
   const bool is_damaged = table && TRY(view.get(*table.collection(), key, view.live()));
-  return is_damaged ? Value() : Row::begun(id).encode();
+  return is_damaged ? Value() : Row::initial(id).encode();
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ Result<std::optional<Document>> find_security(View& view, std::string_view colle
 }
 
 Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
-  if (name == profiles) return TRY(own_table<Profile>(database)).collection();
-  if (name == roles) return TRY(own_table<Role>(database)).collection();
+  if (name == profiles) return TRY(ensure_security_table<Profile>(database)).collection();
+  if (name == roles) return TRY(ensure_security_table<Role>(database)).collection();
   return ensure_private(database, {.name = name, .database = security_index});
 }
 
@@ -90,13 +90,13 @@ Result<bool> has_admin(View& view) {
 }
 
 Result<bool> is_admin(View& view, const std::string& id) {
-  const auto user = TRY(find_own<User>(view.catalog()).get(view, DocumentKey::of(id)));
+  const auto user = TRY(find_security_table<User>(view.catalog()).get(view, DocumentKey::of(id)));
   return user && has_admin_profile(*user);
 }
 
 Result<std::string> find_admin(View& view) {
   std::string admin;
-  TRY(find_own<User>(view.catalog()).each(view, [&](const User& user) -> Result<bool> {
+  TRY(find_security_table<User>(view.catalog()).each(view, [&](const User& user) -> Result<bool> {
     if (has_admin_profile(user)) admin = user.document.id;
     return admin.empty();
   }));
@@ -104,11 +104,11 @@ Result<std::string> find_admin(View& view) {
 }
 
 Result<Value> read_profile(View& view, const std::string& id) {
-  return read_or_begun<Profile>(view, id);
+  return read_or_initial<Profile>(view, id);
 }
 
 Result<Value> read_role(View& view, const std::string& id) {
-  return read_or_begun<Role>(view, id);
+  return read_or_initial<Role>(view, id);
 }
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// What administrators do to the server as a whole. Who may is asked as for any other action.
+// Actions of administrators on the whole server. Rights are checked as for any other action.
 #include <fmt/format.h>
 
 #include <functional>
@@ -27,11 +27,11 @@ constexpr const char* acknowledge = R"({"acknowledge":true})";  // as Kuzzle spe
 
 // --- emptying ---
 
-// How many are not there from the beginning.
+// The number of those that are not built in.
 template <class Row>
 Result<std::int64_t> count_made(View& view) {
   std::int64_t made = 0;
-  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+  TRY(find_security_table<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
     const bool is_begun = !std::is_same_v<Row, User> && is_built_in(row.document.id);
     if (!is_begun) ++made;
     return true;
@@ -39,7 +39,7 @@ Result<std::int64_t> count_made(View& view) {
   return made;
 }
 
-// Whether another dialect keeps something in the database beside its collections: this one keeps
+// Whether another dialect stores something in the database besides its collections: this one stores
 // nothing in internal collections of an index.
 Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
   bool has_one = false;
@@ -52,14 +52,13 @@ Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
   return has_one;
 }
 
-// What other dialects have made stays: their databases, their collections within an index, and an
-// index in which they keep more.
-// Fails with forbidden where one of them has a document under hold.
+// Data of other dialects stays: their databases, their collections within an index, and an index in
+// which they store more. Fails with forbidden if one of them has a document under hold.
 Result<CatalogParts> droppable_places(const Call& call) {
   CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     bool has_others = TRY(keeps_others(view, *index));
     for (const auto& collection : view.catalog().collections(index->id)) {
       const bool is_own = collection->facets.contains(mapping_facet);
@@ -90,16 +89,16 @@ struct ListedPlace {
   Value what;
 };
 
-// What {index: {collection: what}} lists, where the caller may load all of it.
+// The entries of {index: {collection: …}}, if the caller may load all of them.
 Result<std::vector<ListedPlace>> listed_places(const Call& call) {
   std::vector<ListedPlace> places;
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
     for (const auto& [collection, what] : collections.object()) {
-      if (places.size() == limits::places_load_max) {
+      if (places.size() == limits::collections_load_max) {
         return problem("services.storage.write_limit_exceeded",
                        fmt::format("Number of collections exceeds the server configured value ({})",
-                                   limits::places_load_max));
+                                   limits::collections_load_max));
       }
       TRY(authorize(call, same_action_in(call.message, index, collection)));
       places.push_back({index, collection, what});
@@ -108,7 +107,7 @@ Result<std::vector<ListedPlace>> listed_places(const Call& call) {
   return places;
 }
 
-// Loads each of them. Rights are asked in all places before the first is loaded.
+// Loads each of them. Rights are checked for all collections before the first is loaded.
 using LoadOne = std::function<Result<void>(const Call& there, const Value& what)>;
 Result<void> load_each(const Call& call, const LoadOne& load) {
   for (const ListedPlace& place : TRY(listed_places(call))) {
@@ -124,7 +123,7 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
 
 }  // namespace
 
-// What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.
+// internalCache: the only cached data are open scrolls. memoryStorage: all keys.
 Result<std::string> reset_cache(Call& call) {
   const auto database = TRY(call.text("database"));
   if (!database) return missing_argument("database");
@@ -145,8 +144,8 @@ Result<std::string> reset_database(Call& call) {
   return acknowledge;
 }
 
-// Users, profiles, roles and all that belongs to them, tokens too; what was built in is as it was
-// at first. What is known of the fields of users stays. It is one commit.
+// Removes users, profiles, roles and their data, tokens too, in one commit; built-in ones get their
+// initial content. The mapping of users stays.
 Result<std::string> reset_security(Call& call) {
   View view = call.database().view();
   const std::int64_t of_users = TRY(count_made<User>(view));
@@ -158,7 +157,7 @@ Result<std::string> reset_security(Call& call) {
       index ? catalog->internal_collections(index->id) : std::vector<CollectionPtr>();
   CatalogParts parts;
   for (const auto& collection : collections) {
-    if (collection->name == auto_refreshes) continue;  // of indexes
+    if (collection->name == auto_refreshes) continue;  // belongs to indexes
     auto& of_it = collection->name == users ? parts.emptied : parts.collections;
     of_it.insert(collection->id);
   }
@@ -167,7 +166,7 @@ Result<std::string> reset_security(Call& call) {
       {"deletedUsers", of_users}, {"deletedProfiles", of_profiles}, {"deletedRoles", of_roles}});
 }
 
-// All that is kept beside documents: users and rights, tokens, specifications, scrolls.
+// Everything stored besides documents: users and rights, tokens, specifications, scrolls.
 Result<std::string> reset_kuzzle_data(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   if (const auto index = security_database(*catalog)) TRY(call.database().drop_database(index->id));
@@ -190,16 +189,16 @@ Result<std::string> load_mappings(Call& call) {
   return acknowledge;
 }
 
-// All of them are looked at before the first is written.
+// All are checked before the first is written.
 Result<std::string> load_fixtures(Call& call) {
   std::vector<Fixture> fixtures;
   TRY(load_each(call, [&](const Call& there, const Value& lines) -> Result<void> {
     if (!lines.is(Kind::array)) return wrong_type(there.message.collection, "array");
-    TRY(place_to_write(there, *call.database().catalog()));
+    TRY(collection_to_write(there, *call.database().catalog()));
     fixtures.push_back({{there.message.index, there.message.collection}, lines});
     return {};
   }));
-  const Imported imported = TRY(import_whole(call, fixtures));
+  const ImportResult imported = TRY(import_all_or_nothing(call, fixtures));
   if (imported.errors.empty()) return acknowledge;
   call.error_details = imported.errors;
   return fail(Code::invalid, fmt::format("{} {}", import_failed, render_json(imported.errors)));
@@ -218,7 +217,7 @@ Result<std::string> shut_down(Call& call) {
   return acknowledge;
 }
 
-// The catalog is exact at once for everybody.
+// The catalog is always exact.
 Result<std::string> refresh_index_cache(Call&) {
   return "null";
 }

@@ -1,4 +1,4 @@
-// What administrators do to the server as a whole.
+// Actions of administrators on the whole server.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ using testing::v7;
 Answer admin(Server& s, const std::string& action, const std::string& more = "") {
   std::string members = R"("controller":"admin","action":")" + action + '"';
   if (!s.client.empty()) members += R"(,"volatile":)" + s.client;
-  return s.say(members + (more.empty() ? "" : "," + more));
+  return s.send(members + (more.empty() ? "" : "," + more));
 }
 const std::string done = R"({"acknowledge":true})";
 
@@ -51,7 +51,7 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
 
 TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
   const auto s = Server::with_documents({{"old", "{}"}});
-  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  s->send(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
   const std::string good = R"("col":[{"create":{"_id":"d1"}},{"a":1}])";
   struct Row {
     std::string body;
@@ -77,7 +77,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
     EXPECT_EQ(s->call("document:count").text("result.count"), "0");
     s->collection = "col";
   }
-  // What a line has removed is no more in the way of the next.
+  // A document that one line removes does not conflict with the next line.
   EXPECT_EQ(
       admin(*s, "loadFixtures",
             R"("body":{"idx":{"col":[{"delete":{"_id":"old"}},{"create":{"_id":"old"}},{}]}})")
@@ -97,7 +97,7 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
        R"({"policies":[{"roleId":"loader","restrictedTo":[{"index":"idx"}]}]})", boss);
   s.make_user("ann", "loaders", "ann", boss);
   const auto load = [&](const std::string& body) {
-    // The request itself is in a place, too.
+    // The request itself names a collection, too.
     return s.call("admin:loadMappings",
                   R"("body":)" + body + "," + testing::by(s.log_in("ann", "pw")));
   };
@@ -107,10 +107,10 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
   EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":["idx"]})");
 }
 
-// As many as may be, in the index "none", and so many more.
+// As many as permitted, in the index "none", and `more` besides.
 std::string listed_places(std::size_t more) {
   std::string places = R"("one":[])";
-  for (std::size_t i = 1; i < limits::places_load_max + more; ++i) {
+  for (std::size_t i = 1; i < limits::collections_load_max + more; ++i) {
     places += R"(,")" + std::to_string(i) + R"(":[])";
   }
   return R"("body":{"none":{)" + places + "}}";
@@ -139,8 +139,8 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities).result(), done);
   const std::string login = R"("controller":"auth","action":"login","strategy":"local",)"
                             R"("body":{"username":"ann","password":"pw"})";
-  EXPECT_EQ(s.say(login).text("result._id"), R"("ann")");
-  // Version 1 overwrites users, version 2 has to be asked to.
+  EXPECT_EQ(s.send(login).text("result._id"), R"("ann")");
+  // Version 1 overwrites users, version 2 only on request.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   s.client = v7;
   EXPECT_EQ(admin(s, "loadSecurities", securities).text("error.id"),
@@ -149,17 +149,17 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"overwrite")").status,
             200);
   EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"laugh")").status, 400);
-  const std::string jwt = s.say(login)["result.jwt"].text();
+  const std::string jwt = s.send(login)["result.jwt"].text();
   EXPECT_EQ(admin(s, "resetSecurity").result(),
             R"({"deletedUsers":1,"deletedProfiles":1,"deletedRoles":1})");
-  EXPECT_EQ(s.say(login).status, 401);
-  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+  EXPECT_EQ(s.send(login).status, 401);
+  EXPECT_EQ(s.send(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
   EXPECT_EQ(admin(s, "resetSecurity").result(),
             R"({"deletedUsers":0,"deletedProfiles":0,"deletedRoles":0})");
-  // Who has the same name later is another.
+  // A later user with the same name is another.
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
-  EXPECT_EQ(s.say(login).status, 200);
-  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+  EXPECT_EQ(s.send(login).status, 200);
+  EXPECT_EQ(s.send(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
 }
 
 TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
@@ -204,7 +204,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
   EXPECT_EQ(get("User", "ann").text("result._source.profileIds"), R"(["readers"])");
   EXPECT_FALSE(s.log_in("boss", "pw").empty());
   EXPECT_NE(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
-  // What is right counts, and an overwritten user logs in again.
+  // Valid objects are stored, and an overwritten user can log in again.
   EXPECT_EQ(load(role, profile, valid), 200);
   EXPECT_EQ(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
   EXPECT_FALSE(s.log_in("boss", "new").empty());
@@ -232,11 +232,11 @@ TEST(KuzzleAdminTest, ALoadOfRightsHasABoundOfObjects) {
 
 TEST(KuzzleAdminTest, ALoadOfRightsHashesNoPasswordBehindItsTime) {
   Server s;
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = s.converse(ear);
-  talk->receive(R"({"controller":"admin","action":"loadSecurities",)" + securities + "}");
-  talk->answer(Instant{});
-  const Answer late = Server::answer_in(ear->heard.at(0));
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = s.open_conversation(recorder);
+  conversation->receive(R"({"controller":"admin","action":"loadSecurities",)" + securities + "}");
+  conversation->answer(Instant{});
+  const Answer late = Server::answer_in(recorder->received.at(0));
   EXPECT_EQ(late.status, 504);
   EXPECT_EQ(late.error(),
             R"("there are too many passwords to be hashed in the time of a request")");
@@ -260,11 +260,11 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
   EXPECT_TRUE(s->database->create_database("theirs"));
   const auto theirs = s->database->catalog()->find_database("theirs")->id;
   EXPECT_TRUE(s->database->create_collection(theirs, {.name = "kept"}));
-  s->say(R"("controller":"index","action":"create","index":"mixed")");
-  s->say(R"("controller":"collection","action":"create","index":"mixed","collection":"own")");
+  s->send(R"("controller":"index","action":"create","index":"mixed")");
+  s->send(R"("controller":"collection","action":"create","index":"mixed","collection":"own")");
   const auto mixed = s->database->catalog()->find_database("mixed")->id;
   EXPECT_TRUE(s->database->create_collection(mixed, {.name = "kept"}));
-  s->say(R"("controller":"collection","action":"create","index":"theirs","collection":"own")");
+  s->send(R"("controller":"collection","action":"create","index":"theirs","collection":"own")");
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
   std::string left;
   const CatalogPtr catalog = s->database->catalog();
@@ -276,11 +276,11 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
   EXPECT_EQ(left, "mixed:kept theirs:kept ");
 }
 
-// As permissions and webhooks are kept, by whatever dialect.
+// Like the permissions and webhooks of other dialects.
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const auto keep = [&](const std::string& index, const LifetimeChange& lifetime) {
-    s->say(R"("controller":"index","action":"create","index":")" + index + '"');
+    s->send(R"("controller":"index","action":"create","index":")" + index + '"');
     const auto database = s->database->catalog()->find_database(index);
     const CollectionSpec spec{
         .name = "#theirs", .promises = {}, .indexes = {}, .is_internal = true};
@@ -305,11 +305,11 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
 TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   admin(*s, "loadSecurities", securities);
-  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
+  s->send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
   EXPECT_EQ(admin(*s, "resetKuzzleData").result(), done);
   EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
   EXPECT_EQ(s->of("document:exists", "d1").result(), "true");
-  EXPECT_EQ(s->say(R"("controller":"security","action":"getUser","_id":"ann")").status, 404);
+  EXPECT_EQ(s->send(R"("controller":"security","action":"getUser","_id":"ann")").status, 404);
 }
 
 TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
@@ -325,7 +325,7 @@ TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
   EXPECT_EQ(admin(*s, "resetCache").status, 400);
 }
 
-TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
+TEST(KuzzleAdminTest, OnlyAdministratorsMay) {
   Server s;
   s.make_admin("boss", "boss", "pw");
   for (const char* action :
@@ -336,7 +336,7 @@ TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
   EXPECT_EQ(admin(s, "resetDatabase", testing::by(s.log_in("boss", "pw"))).status, 200);
 }
 
-TEST(KuzzleAdminTest, ShuttingDownAsksTheServerToEnd) {
+TEST(KuzzleAdminTest, ShuttingDownRequestsTheServersEnd) {
   Server s;
   EXPECT_EQ(admin(s, "shutdown").status, 501);
   int asked = 0;
@@ -371,15 +371,15 @@ TEST(KuzzleAdminTest, DumpsAreNotOffered) {
   EXPECT_EQ(admin(s, "dump").status, 501);
 }
 
-TEST(KuzzleAdminTest, IndexesTellWhatIsInThem) {
+TEST(KuzzleAdminTest, IndexesHaveStatistics) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", "{}"}});
   s->of("document:delete", "d2");
-  const Answer told = s->call("index:stats");
-  EXPECT_EQ(told.text("result.indexes[0].name"), R"("idx")");
-  EXPECT_EQ(told.text("result.indexes[0].collections[0].name"), R"("col")");
-  EXPECT_EQ(told.text("result.indexes[0].collections[0].documentCount"), "1");
-  EXPECT_EQ(told.text("result.size"), told.text("result.indexes[0].size"));
-  EXPECT_NE(told.text("result.size"), "0");
+  const Answer reply = s->call("index:stats");
+  EXPECT_EQ(reply.text("result.indexes[0].name"), R"("idx")");
+  EXPECT_EQ(reply.text("result.indexes[0].collections[0].name"), R"("col")");
+  EXPECT_EQ(reply.text("result.indexes[0].collections[0].documentCount"), "1");
+  EXPECT_EQ(reply.text("result.size"), reply.text("result.indexes[0].size"));
+  EXPECT_NE(reply.text("result.size"), "0");
   EXPECT_EQ(s->call("index:list", R"("countCollection":true)").text("result.collections"),
             R"({"idx":1})");
   EXPECT_EQ(s->call("index:refreshInternal").result(), R"({"acknowledged":true})");

@@ -21,7 +21,7 @@ std::size_t beyond(std::size_t count, std::size_t most) {
 
 }  // namespace
 
-Load::Place::~Place() {
+Load::Admission::~Admission() {
   if (load_ != nullptr) load_->leave();
 }
 
@@ -29,7 +29,8 @@ Load::Load(const KuzzleOptions& options, Metrics* measured)
     : options_(options),
       warnings_(counter(measured, "mayfly_kuzzle_overload_warnings_total")),
       discarded_(counter(measured, "mayfly_kuzzle_requests_discarded_total")),
-      shown_(measured == nullptr ? nullptr : &measured->gauge("mayfly_kuzzle_requests_buffered")) {}
+      buffered_gauge_(measured == nullptr ? nullptr
+                                          : &measured->gauge("mayfly_kuzzle_requests_buffered")) {}
 
 std::size_t Load::running() const {
   return std::min(under_way_.load(std::memory_order_relaxed), options_.running_max);
@@ -39,7 +40,7 @@ std::size_t Load::buffered() const {
   return beyond(under_way_.load(std::memory_order_relaxed), options_.running_max);
 }
 
-Load::Place& Load::Place::operator=(Place&& other) noexcept {
+Load::Admission& Load::Admission::operator=(Admission&& other) noexcept {
   if (this == &other) return *this;
   if (load_ != nullptr) load_->leave();
   load_ = std::exchange(other.load_, nullptr);
@@ -47,10 +48,10 @@ Load::Place& Load::Place::operator=(Place&& other) noexcept {
   return *this;
 }
 
-Load::Place Load::enter(Instant now) {
-  Place place;
+Load::Admission Load::enter(Instant now) {
+  Admission place;
   const std::size_t ahead = under_way_.fetch_add(1, std::memory_order_relaxed);
-  // Kuzzle refuses and warns by what is in the buffer already.
+  // Kuzzle refuses and warns by the requests already in the buffer.
   const std::size_t waiting = beyond(ahead, options_.running_max);
   if (waiting > options_.buffered_warning) warn(waiting, now);
   if (waiting >= options_.buffered_max) {
@@ -70,10 +71,10 @@ void Load::leave() {
 }
 
 void Load::show(std::size_t buffered) {
-  if (shown_ != nullptr) shown_->set(static_cast<std::int64_t>(buffered));
+  if (buffered_gauge_ != nullptr) buffered_gauge_->set(static_cast<std::int64_t>(buffered));
 }
 
-// Of those who see the same fill at once, one says it.
+// Of requests that see the full buffer at the same time, one warns.
 void Load::warn(std::size_t buffered, Instant now) {
   Instant before = warned_at_.load(std::memory_order_relaxed);
   if (now < before + limits::overload_warning_every) return;

@@ -1,7 +1,7 @@
-// Load: how many requests are under way, and whether they are more than Kuzzle would run at once.
-// As Kuzzle has it: so many run, the others wait in a buffer; while there are any in it the server
-// is overloaded; when the buffer is full, requests are discarded. Here the threads decide what
-// runs, so only the numbers are kept: what is under way beyond those that may run is buffered.
+// Load: the number of requests in progress, compared with Kuzzle's limits. Kuzzle runs a limited
+// number and buffers the others; while the buffer is not empty the server is overloaded; when it is
+// full, requests are discarded. Here threads decide what runs, so only the numbers are emulated:
+// requests beyond the limit count as buffered. Threads: any. Outlives its admissions.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,27 @@ namespace mayfly::kuzzle {
 // Threads: any. Outlives its places.
 class Load {
  public:
-  // One request that is under way, for as long as this is held.
-  class Place {
+  // Counts one request as in progress while it exists.
+  class Admission {
    public:
-    Place() = default;  // of a request that is not counted
-    Place(Place&& other) noexcept { *this = std::move(other); }
-    Place& operator=(Place&& other) noexcept;
-    ~Place();
-    // The buffer was full: the request is to be refused, and does not count.
+    Admission() = default;  // not counted
+    Admission(Admission&& other) noexcept { *this = std::move(other); }
+    Admission& operator=(Admission&& other) noexcept;
+    ~Admission();
+    // The buffer was full: the request must be refused, and is not counted.
     bool is_discarded() const { return is_discarded_; }
 
    private:
     friend class Load;
-    Load* load_ = nullptr;  // null: it does not count
+    Load* load_ = nullptr;  // null: not counted
     bool is_discarded_ = false;
   };
 
-  // `measured` outlives it; null: nothing is counted.
+  // `measured` outlives it; null: no metrics.
   Load(const KuzzleOptions& options, Metrics* measured);
 
-  // A request has come. Warns (core:overload) where the buffer fills.
-  Place enter(Instant now);
+  // Admits a request. Warns (core:overload) when the buffer fills.
+  Admission enter(Instant now);
 
   bool is_overloaded() const { return buffered() > 0; }
   std::size_t running() const;
@@ -50,7 +50,7 @@ class Load {
   const KuzzleOptions& options_;
   Counter* const warnings_;
   Counter* const discarded_;
-  Gauge* const shown_;
+  Gauge* const buffered_gauge_;
   std::atomic<std::size_t> under_way_ = 0;
   std::atomic<Instant> warned_at_ = Instant::beginning();
 };

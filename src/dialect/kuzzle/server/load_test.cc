@@ -1,4 +1,4 @@
-// Overload: what is buffered, discarded and warned of, and what then waits.
+// Overload: buffered and discarded requests, warnings, and postponed passes.
 #include "dialect/kuzzle/server/load.h"
 
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
-using testing::Ear;
+using testing::RecordingClient;
 using testing::Server;
 using testing::start;
 using testing::v7;
 
-TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
+TEST(KuzzleLoadTest, RequestsBeyondTheLimitAreBufferedUntilOthersEnd) {
   const KuzzleOptions options{.running_max = 2, .buffered_max = 2};
   Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
@@ -46,12 +46,12 @@ TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
   EXPECT_EQ(measured.gauge("mayfly_kuzzle_requests_buffered").level(), 0);
 }
 
-TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
+TEST(KuzzleLoadTest, AFillingBufferIsReportedEveryHalfSecondAtMost) {
   const KuzzleOptions options{.running_max = 1, .buffered_max = 100, .buffered_warning = 1};
   Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
   const auto& warnings = measured.counter("mayfly_kuzzle_overload_warnings_total");
-  std::vector<Load::Place> places;
+  std::vector<Load::Admission> places;
   const auto enter = [&](Instant now) { places.push_back(load.enter(now)); };
   for (int i = 0; i < 3; ++i) enter(start);
   EXPECT_EQ(warnings.count(), 0U);
@@ -63,29 +63,29 @@ TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
   EXPECT_EQ(warnings.count(), 2U);
 }
 
-// Clients each of which has sent one request that nobody has answered yet.
+// Clients that have each sent one request, which is not answered yet.
 class Crowd {
  public:
   explicit Crowd(Server& server) : server_(server) {}
   void ask(const std::string& request) {
-    ears_.push_back(std::make_shared<Ear>());
-    talks_.push_back(server_.converse(ears_.back()));
+    ears_.push_back(std::make_shared<RecordingClient>());
+    talks_.push_back(server_.open_conversation(ears_.back()));
     talks_.back()->receive(request);
   }
   Answer answer(std::size_t i) {
     talks_[i]->answer(Instant::never());
-    return Server::answer_in(ears_[i]->heard.back());
+    return Server::answer_in(ears_[i]->received.back());
   }
 
  private:
   Server& server_;
-  std::vector<std::shared_ptr<Ear>> ears_;
+  std::vector<std::shared_ptr<RecordingClient>> ears_;
   std::vector<std::unique_ptr<net::Conversation>> talks_;
 };
 
 const KuzzleOptions one_runs_and_two_wait{.running_max = 1, .buffered_max = 2};
 
-TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
+TEST(KuzzleLoadTest, RequestsBeyondTheBufferAreRefusedWithKuzzlesMessage) {
   const auto s = Server::with_collection();
   s->restart_with(one_runs_and_two_wait);
   const std::string now = R"({"controller":"server","action":"now","volatile":)" + v7 + "}";
@@ -98,7 +98,7 @@ TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
     EXPECT_EQ(refused.text("error.id"), R"("api.process.overloaded")");
   }
   for (const std::size_t early : {0U, 1U, 2U}) EXPECT_EQ(crowd.answer(early).status, 200);
-  EXPECT_EQ(s->say(R"("controller":"server","action":"now")").status, 200);
+  EXPECT_EQ(s->send(R"("controller":"server","action":"now")").status, 200);
 }
 
 TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
@@ -131,7 +131,7 @@ TEST(KuzzleLoadTest, OnlyARequestForHealthItselfIsUrgent) {
   const Server s;
   net::Request request{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
   EXPECT_TRUE(net::Begun(*s.dialect, request)->is_urgent);
-  // It is answered with a conversation, whatever its path.
+  // The answer is a conversation, whatever the path.
   request.headers = {{"upgrade", "websocket"}};
   EXPECT_FALSE(net::Begun(*s.dialect, request)->is_urgent);
   EXPECT_TRUE(net::Begun(*s.dialect, request)->answer().conversation);
@@ -167,7 +167,7 @@ TEST(KuzzleLoadTest, APassLeavesTheCollectionsThatItComesToOverloaded) {
     s->of("document:create", "d", "{}");
     s->of("document:delete", "d");
   }
-  // At the start of the pass, before a and before b, which comes next to it.
+  // Called at the start of the pass, before a and before b.
   int asked = 0;
   Collector collector(*s->services, s->options.collector, [&] { return ++asked > 2; });
   s->advance(60'001);

@@ -1,4 +1,4 @@
-// What the server tells of itself.
+// The actions that describe the server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The version whose words are spoken.
+// The version of Kuzzle's API.
 constexpr std::string_view spoken_version(Shape shape) {
   return shape == Shape::v2 ? "2.56.0" : shape == Shape::v1_late ? "1.12.0" : "1.2.13";
 }
@@ -36,17 +36,17 @@ Object reported_limits(const KuzzleOptions& options) {
           {"subscriptionRooms", number(options.rooms_max)}};
 }
 
-// An instant in milliseconds or as a date, in an argument or, as older clients say it, in the body.
-Result<std::optional<Instant>> asked_instant(const Call& call, const std::string& name) {
+// An instant in milliseconds or as a date, in an argument or, for older clients, in the body.
+Result<std::optional<Instant>> instant_argument(const Call& call, const std::string& name) {
   const Value* argument = call.message.arguments.find(name);
-  const Value asked = argument != nullptr ? *argument : call.message.body.member(name);
-  if (asked.is_missing() || asked.is_null()) return std::nullopt;
-  if (asked.is(Kind::integer)) return Instant{} + Span::millis(asked.integer());
-  if (asked.is(Kind::text)) {
-    if (const auto millis = parse_integer(asked.text(), name, INT64_MIN, INT64_MAX)) {
+  const Value value = argument != nullptr ? *argument : call.message.body.member(name);
+  if (value.is_missing() || value.is_null()) return std::nullopt;
+  if (value.is(Kind::integer)) return Instant{} + Span::millis(value.integer());
+  if (value.is(Kind::text)) {
+    if (const auto millis = parse_integer(value.text(), name, INT64_MIN, INT64_MAX)) {
       return Instant{} + Span::millis(*millis);
     }
-    if (const auto time = parse_rfc3339(asked.text())) return *time;
+    if (const auto time = parse_rfc3339(value.text())) return *time;
   }
   return problem("api.assert.invalid_argument",
                  fmt::format("Invalid argument \"{}\". Expected: number", name));
@@ -57,7 +57,7 @@ std::string render_frames(Array frames) {
   return render_json(Object{{"hits", std::move(frames)}, {"total", total}});
 }
 
-// `/:index/:collection` as OpenAPI writes it, and the parameters that stand in it.
+// `/:index/:collection` as OpenAPI writes it, and the parameters in it.
 struct OpenApiPath {
   std::string text;
   Array parameters;
@@ -97,16 +97,16 @@ void add_to_open_api(const std::string& action, const Value& address, Object& pa
 
 }  // namespace
 
-Result<std::string> tell_now(Call& call) {
+Result<std::string> get_server_time(Call& call) {
   return fmt::format(R"({{"now":{}}})", to_millis(call.database().now()));
 }
 
-Result<std::string> tell_api(Call&) {
+Result<std::string> get_public_api(Call&) {
   return render_json(public_api());
 }
 
-// All addresses of the API.
-Result<std::string> tell_open_api(Call& call) {
+// All URLs of the API.
+Result<std::string> get_open_api(Call& call) {
   Object paths;
   for (const auto& [controller, actions] : whole_api()) {
     for (const auto& [action, told] : actions.object()) {
@@ -119,7 +119,7 @@ Result<std::string> tell_open_api(Call& call) {
   return render_json(Object{{"openapi", "3.0.1"}, {"info", info}, {"paths", std::move(paths)}});
 }
 
-Result<std::string> tell_info(Call& call) {
+Result<std::string> get_server_info(Call& call) {
   const Object kuzzle{{"version", spoken_version(call.shape())},
                       {"api", Object{{"routes", whole_api()}}},
                       {"mayfly", MAYFLY_VERSION},
@@ -141,7 +141,7 @@ Result<std::string> check_health(Call& call) {
 
 Result<std::string> get_config(Call& call) {
   const KuzzleOptions& options = call.shared.options;
-  const TrashCollector& collector = options.collector;
+  const TrashCollectorOptions& collector = options.collector;
   const Object garbage{{"cleanInterval", collector.every.micros / 1'000},
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
   const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
@@ -153,7 +153,7 @@ Result<std::string> get_config(Call& call) {
                 {"server", Object{{"maxRequestSize",
                                    static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}},
                 {"dump", Object{{"enabled", false}}}};
-  // Clients look for them; there is nothing to configure.
+  // Clients read them; there is nothing to configure.
   for (const char* name : {"plugins", "repositories", "validation", "internal"}) {
     config.append(name, Object());
   }
@@ -161,7 +161,7 @@ Result<std::string> get_config(Call& call) {
   return render_json(config);
 }
 
-Result<std::string> tell_capabilities(Call& call) {
+Result<std::string> get_capabilities(Call& call) {
   return render_json(Object{{"limits", reported_limits(call.shared.options)},
                             {"plugins", Object()},
                             {"routes", public_api()},
@@ -169,8 +169,8 @@ Result<std::string> tell_capabilities(Call& call) {
                             {"version", spoken_version(call.shape())}});
 }
 
-Result<std::string> tell_metrics(Call& call) {
-  const Shared& shared = call.shared;
+Result<std::string> get_metrics(Call& call) {
+  const ServerContext& shared = call.shared;
   std::int64_t rooms = 0;
   for (const auto& [index, collections] : shared.realtime.list()) {
     for (const auto& [collection, of] : collections.object()) {
@@ -186,7 +186,7 @@ Result<std::string> tell_metrics(Call& call) {
        Object{{"rooms", rooms}, {"subscriptions", number(shared.realtime.subscriptions())}}}});
 }
 
-// This server alone. It does not know the addresses under which it is reached.
+// This server alone. It does not know the addresses at which it is reached.
 Result<std::string> cluster_status(Call& call) {
   const Object node{{"id", realtime::Options().node},
                     {"birthdate", to_millis(call.shared.started_at)}};
@@ -199,8 +199,8 @@ Result<std::string> debug(Call&) {
 }
 
 Result<std::string> get_stats(Call& call) {
-  const auto from = TRY(asked_instant(call, "startTime"));
-  const auto to = TRY(asked_instant(call, "stopTime"));
+  const auto from = TRY(instant_argument(call, "startTime"));
+  const auto to = TRY(instant_argument(call, "stopTime"));
   return render_frames(call.shared.statistics.between(from, to, call.database().now()));
 }
 

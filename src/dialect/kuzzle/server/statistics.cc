@@ -23,7 +23,8 @@ Statistics::Statistics(const KuzzleOptions& options, Instant now)
           limits::statistics_frames_max)),
       next_at_(floor_millis(now) + every_) {}
 
-// With the mutex. Of a time in which nobody looked only so many frames are made as are kept.
+// Requires the mutex. After a long time without access, only as many frames are created as are
+// kept.
 void Statistics::close_due(Instant now) {
   while (now >= next_at_) {
     current_.at = next_at_;
@@ -68,13 +69,14 @@ void Statistics::put_off(Protocol protocol) {
   --current_.ongoing[place_of(protocol)];
 }
 
-// A protocol of which there is nothing to tell is not named.
+// A protocol with the number zero is left out.
 Object Statistics::render(const ByProtocol& numbers) {
-  Object told;
+  Object rendered;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (numbers[i] > 0) told.append(std::string(names[i]), static_cast<std::int64_t>(numbers[i]));
+    if (numbers[i] > 0)
+      rendered.append(std::string(names[i]), static_cast<std::int64_t>(numbers[i]));
   }
-  return told;
+  return rendered;
 }
 
 Object Statistics::render(const Frame& frame, Instant at) {
@@ -94,17 +96,17 @@ Object Statistics::last(Instant now) {
 Array Statistics::between(std::optional<Instant> from, std::optional<Instant> to, Instant now) {
   const std::lock_guard lock(mutex_);
   close_due(now);
-  // As they are told: in milliseconds.
+  // In milliseconds, as in answers.
   const auto is_within = [&](Instant t) {
     const std::int64_t millis = to_millis(t);
     return (!from || millis >= to_millis(*from)) && (!to || millis <= to_millis(*to));
   };
-  Array told;
-  if (frames_.empty() && is_within(now)) told.push_back(render(current_, now));
+  Array rendered;
+  if (frames_.empty() && is_within(now)) rendered.push_back(render(current_, now));
   for (const Frame& frame : frames_) {
-    if (is_within(frame.at)) told.push_back(render(frame, frame.at));
+    if (is_within(frame.at)) rendered.push_back(render(frame, frame.at));
   }
-  return told;
+  return rendered;
 }
 
 Object Statistics::connections() {

@@ -1,7 +1,7 @@
-// Statistics: what Kuzzle tells of its work: how many are connected and how many requests are being
-// answered, were answered and failed, by protocol, in frames of equal length. They are kept in
-// memory for a while. A frame is closed when somebody looks behind its end, so none depends on a
-// thread's turn.
+// Statistics, as in Kuzzle: the numbers of connections and of requests that are being answered,
+// were answered and failed, by protocol, in frames of equal length. They are kept in memory for
+// some time. A frame is closed when statistics are accessed after its end, so results do not depend
+// on the scheduling of a thread. Threads: any. Times are of the database's clock.
 #pragma once
 
 #include <array>
@@ -24,16 +24,17 @@ class Statistics {
   void disconnected(Protocol protocol, Instant now);
   void started(Protocol protocol, Instant now);
   void ended(Protocol protocol, bool has_failed, Instant now);
-  // It will be started again.
+  // The request is postponed and will be started again.
   void put_off(Protocol protocol);
 
-  // {completedRequests, connections, failedRequests, ongoingRequests, timestamp}, each of the first
-  // four a number by protocol: of the last whole frame, or while there is none, of what has begun.
+  // {completedRequests, connections, failedRequests, ongoingRequests, timestamp}; each of the first
+  // four is a number by protocol. Of the last closed frame, or before there is one, of the open
+  // frame.
   Object last(Instant now);
-  // The frames that ended within these instants, both included; while there is none, what has
-  // begun.
+  // The frames that ended between these instants, both included; before there is one, the open
+  // frame.
   Array between(std::optional<Instant> from, std::optional<Instant> to, Instant now);
-  // How many are connected now, by protocol.
+  // The number of current connections by protocol.
   Object connections();
 
  private:

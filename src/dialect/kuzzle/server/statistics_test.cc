@@ -1,4 +1,4 @@
-// The frames that the server tells its work in.
+// The frames of the server's statistics.
 #include "dialect/kuzzle/server/statistics.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string frame(const std::string& completed, const std::string& connections,
          R"(,"timestamp":)" + std::to_string(at) + "}";
 }
 
-TEST(KuzzleStatisticsTest, AFrameTellsWhatEndedInItAndWhatWasGoingOnAtItsEnd) {
+TEST(KuzzleStatisticsTest, AFrameHasTheRequestsThatEndedInItAndThoseInProgressAtItsEnd) {
   Statistics statistics(three_frames, start);
   statistics.connected(Protocol::websocket, start);
   statistics.started(Protocol::websocket, start);
@@ -38,12 +38,12 @@ TEST(KuzzleStatisticsTest, AFrameTellsWhatEndedInItAndWhatWasGoingOnAtItsEnd) {
                 frame(R"({"http":1})", R"({"websocket":1})", R"({"websocket":1})", "{}",
                       start_millis + 10'000) +
                 "," + frame("{}", "{}", "{}", "{}", start_millis + 20'000) + "]");
-  // The last whole frame, at the time of the question.
+  // The last closed frame, with the time of the request.
   EXPECT_EQ(render_json(statistics.last(start + Span::seconds(25))),
             frame("{}", "{}", "{}", "{}", start_millis + 25'000));
 }
 
-TEST(KuzzleStatisticsTest, OnlySoManyFramesAreKeptHoweverLongNobodyLooks) {
+TEST(KuzzleStatisticsTest, FramesAreBoundedAfterALongTimeWithoutAccess) {
   Statistics statistics(three_frames, start);
   statistics.started(Protocol::http, start);
   statistics.ended(Protocol::http, false, start);
@@ -78,7 +78,7 @@ TEST(KuzzleStatisticsTest, ClientsAskForFramesOfATime) {
   EXPECT_EQ(s->http("GET", "/_getStats?startTime=soon").status, 400);
 }
 
-TEST(KuzzleStatisticsTest, TheServerTellsItsBoundsAndHowMuchIsUnderWay) {
+TEST(KuzzleStatisticsTest, TheServerShowsItsBoundsAndItsLoad) {
   const auto s = Server::with_collection();
   const auto capable = s->http("GET", "/_capabilities");
   EXPECT_EQ(capable.text("result.limits"),

@@ -1,4 +1,4 @@
-// The actions on specifications, and on documents that are only to be looked at.
+// The actions on specifications, and the validation of documents.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
@@ -13,9 +13,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-using specifications::Parsed;
+using specifications::ParsedSpecification;
 
-// What a request says of one collection.
+// The specification of one collection in a request.
 struct SpecificationRequest {
   std::string index;
   std::string collection;
@@ -24,7 +24,7 @@ struct SpecificationRequest {
   std::string place() const { return index + "." + collection; }
 };
 
-// Whether a body has the form of a specification, and not that of several by their places.
+// Whether a body is one specification, rather than several by collection.
 bool is_specification(const Object& body) {
   const Value* strict = body.find("strict");
   const Value* validators = body.find("validators");
@@ -32,9 +32,10 @@ bool is_specification(const Object& body) {
          (validators != nullptr && validators->is(Kind::array));
 }
 
-// Version 2 says the place and has the specification as its body. Version 1 may do so, too, or the
-// body says it for several, {index: {collection: specification}}, whether or not a place is said as
-// well. Clients of 1.12 put whatever they have into an address, so that the body alone tells.
+// In version 2 the arguments name the collection and the body is the specification. Version 1 may
+// do the same, or its body lists several, {index: {collection: specification}}, whether or not the
+// arguments name a collection. Clients of 1.12 put everything they have into a URL, so only the
+// body tells the forms apart.
 bool is_of_one_place(const Call& call, const Object& body) {
   if (call.is_v2()) return true;
   if (call.shape() == Shape::v1_late && !is_specification(body)) return false;
@@ -44,7 +45,7 @@ bool is_of_one_place(const Call& call, const Object& body) {
   return collections == nullptr || collections->member(message.collection).is_missing();
 }
 
-Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call) {
+Result<std::vector<SpecificationRequest>> requested_specifications(const Call& call) {
   const Object& body = *TRY(call.body());
   std::vector<SpecificationRequest> all;
   if (is_of_one_place(call, body)) {
@@ -62,17 +63,17 @@ Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call)
   return all;
 }
 
-// The call as if it were about that place; who may not ask there is told so.
-Result<Message> message_for(const Call& call, const SpecificationRequest& asked) {
-  Message there = same_action_in(call.message, asked.index, asked.collection);
+// The call with that collection instead. Fails if the caller has no right there.
+Result<Message> message_for(const Call& call, const SpecificationRequest& request) {
+  Message there = same_action_in(call.message, request.index, request.collection);
   TRY(authorize(call, there));
   return there;
 }
 
 Array errors_of(const std::vector<SpecificationRequest>& all) {
   Array errors;
-  for (const SpecificationRequest& asked : all) {
-    Parsed parsed = specifications::parse(asked.specification, asked.place());
+  for (const SpecificationRequest& request : all) {
+    ParsedSpecification parsed = specifications::parse(request.specification, request.place());
     for (std::string& error : parsed.errors) errors.emplace_back(std::move(error));
   }
   return errors;
@@ -100,15 +101,15 @@ tl::unexpected<Error> no_specification(const Call& call) {
 
 Result<std::string> get_specifications(Call& call) {
   const std::string index = TRY(call.index());
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
-  const Value given = specifications::given(*collection);
-  if (given.is_missing()) return no_specification(call);
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
+  const Value stored = specifications::specification_json(*collection);
+  if (stored.is_missing()) return no_specification(call);
   return render_json(
-      Object{{"validation", given}, {"index", index}, {"collection", collection->name}});
+      Object{{"validation", stored}, {"index", index}, {"collection", collection->name}});
 }
 
 Result<std::string> validate_specifications(Call& call) {
-  const auto all = TRY(asked_specifications(call));
+  const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (errors.empty()) return R"({"valid":true})";
   return render_json(Object{{"valid", false},
@@ -116,16 +117,16 @@ Result<std::string> validate_specifications(Call& call) {
                             {"description", "Some errors with provided specifications."}});
 }
 
-// All are looked at before the first is kept.
+// All are checked before the first is stored.
 Result<std::string> update_specifications(Call& call) {
-  const auto all = TRY(asked_specifications(call));
+  const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (!errors.empty()) return invalid_specifications(call, errors);
   std::vector<CollectionPtr> collections;
-  for (const SpecificationRequest& asked : all) {
-    const Message message = TRY(message_for(call, asked));
+  for (const SpecificationRequest& request : all) {
+    const Message message = TRY(message_for(call, request));
     const Call there{.message = message, .shared = call.shared};
-    collections.push_back(TRY(place_to_write(there, *call.database().catalog())));
+    collections.push_back(TRY(collection_to_write(there, *call.database().catalog())));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     CollectionChange change;
@@ -136,7 +137,7 @@ Result<std::string> update_specifications(Call& call) {
 }
 
 Result<std::string> delete_specifications(Call& call) {
-  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   if (collection->facets.contains(specifications::facet)) {
     CollectionChange change;
     change.facets[std::string(specifications::facet)] = std::nullopt;
@@ -146,16 +147,16 @@ Result<std::string> delete_specifications(Call& call) {
 }
 
 Result<std::string> validate_document(Call& call) {
-  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const Value body = *TRY(call.body());
   const auto specification = TRY(specifications::specification_of(*collection));
-  std::vector<specifications::Finding> findings;
+  std::vector<specifications::ValidationError> findings;
   if (specification) {
     const std::string id = call.message.id.value_or("");
     findings = TRY(
         specifications::validate(*specification, id, body, call.database().now(), meter_of(call)));
   }
-  return render_json(Object{{"errorMessages", specifications::render_findings(findings)},
+  return render_json(Object{{"errorMessages", specifications::render_validation_errors(findings)},
                             {"valid", findings.empty()}});
 }
 

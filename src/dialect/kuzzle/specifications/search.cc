@@ -1,5 +1,5 @@
-// Looking for specifications: each is {index, collection, validation}, with the id
-// "index#collection". There are no more of them than collections, so that they are all looked at.
+// Searches for specifications: each is {index, collection, validation} with the id
+// "index#collection". There are at most as many as collections, so all of them are scanned.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,12 +23,12 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// A page that is asked for. A scroll's id carries it, so that nothing is kept for it.
+// A requested page. A scroll's id contains it, so the server keeps no state for it.
 struct SpecificationSearch {
   Value body;
   std::int64_t from = 0;
   std::int64_t size = 0;
-  std::optional<Instant> until;  // of a scroll: when it ends
+  std::optional<Instant> until;  // when a scroll expires
 };
 
 constexpr std::string_view specifications_list = "kuzzle specifications";
@@ -36,7 +36,7 @@ constexpr std::string_view specifications_list = "kuzzle specifications";
 struct SpecificationRow {
   std::string id;
   Value source;
-  Array keys;  // what it is sorted by
+  Array keys;  // the sort keys
 };
 
 class RowScope final : public Scope {
@@ -52,11 +52,11 @@ class RowScope final : public Scope {
   const ValueScope source_;
 };
 
-Result<std::string> seal_scroll(const Call& call, const SpecificationSearch& asked) {
+Result<std::string> seal_scroll(const Call& call, const SpecificationSearch& request) {
   const std::string place =
-      render_json(Object{{"body", asked.body}, {"from", asked.from}, {"size", asked.size}});
+      render_json(Object{{"body", request.body}, {"from", request.from}, {"size", request.size}});
   std::string id =
-      call.shared.services.page_tokens.seal({specifications_list, place, *asked.until});
+      call.shared.services.page_tokens.seal({specifications_list, place, *request.until});
   if (id.size() <= limits::page_token_bytes_max) return id;
   return fail(Code::too_large, "the query of the scroll is too large", "scroll");
 }
@@ -75,37 +75,38 @@ Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id,
   return SpecificationSearch{value->member("body"), from.integer(), size.integer()};
 }
 
-// Those that fit, in their order.
-Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
+// The matches in sort order.
+Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& parsed) {
   const CatalogPtr catalog = call.database().catalog();
-  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   std::vector<SpecificationRow> rows;
   Meter meter = meter_of(call);
   for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
-      Value given = specifications::given(*collection);
-      if (given.is_missing() || !permitted.contains(index->name, collection->name)) continue;
+      Value specification = specifications::specification_json(*collection);
+      if (specification.is_missing() || !permitted.contains(index->name, collection->name))
+        continue;
       SpecificationRow row{.id = index->name + "#" + collection->name,
-                           .source = Object{{"validation", std::move(given)},
+                           .source = Object{{"validation", std::move(specification)},
                                             {"index", index->name},
                                             {"collection", collection->name}}};
       const RowScope scope(row);
       bool fits = true;
-      for (const ExprPtr& condition : {wanted.query, wanted.post_filter, wanted.after}) {
+      for (const ExprPtr& condition : {parsed.query, parsed.post_filter, parsed.after}) {
         fits = fits && (!condition || TRY(truth(*condition, scope, meter)) == Truth::yes);
       }
       if (!fits) continue;
-      for (const search::SortField& field : wanted.sort) {
+      for (const search::SortField& field : parsed.sort) {
         row.keys.push_back(field.key ? TRY(evaluate(*field.key, scope, meter)) : Value());
       }
       rows.push_back(std::move(row));
     }
   }
   const auto is_before = [&](const SpecificationRow& a, const SpecificationRow& b) {
-    for (std::size_t i = 0; i < wanted.sort.size(); ++i) {
+    for (std::size_t i = 0; i < parsed.sort.size(); ++i) {
       const auto standing = order(a.keys[i], b.keys[i]);
-      if (standing != 0) return wanted.sort[i].is_descending ? standing > 0 : standing < 0;
+      if (standing != 0) return parsed.sort[i].is_descending ? standing > 0 : standing < 0;
     }
     return a.id < b.id;
   };
@@ -113,28 +114,28 @@ Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::
   return rows;
 }
 
-Result<std::string> answer_page(const Call& call, SpecificationSearch asked) {
+Result<std::string> answer_page(const Call& call, SpecificationSearch request) {
   const search::Mapping everything_dynamic{};
-  const auto wanted = TRY(phrased_as_search(search::parse_search(
-      asked.body, {.mapping = everything_dynamic, .now = call.database().now()})));
-  if (asked.size == 0) asked.size = static_cast<std::int64_t>(wanted.size);
+  const auto parsed = TRY(phrased_as_search(search::parse_search(
+      request.body, {.mapping = everything_dynamic, .now = call.database().now()})));
+  if (request.size == 0) request.size = static_cast<std::int64_t>(parsed.size);
   const auto most = static_cast<std::int64_t>(call.shared.options.fetched_max);
-  if (asked.size > most) {
+  if (request.size > most) {
     return problem(
         "services.storage.get_limit_exceeded",
         fmt::format("Search page size exceeds server configured documents limit ({})", most));
   }
-  const auto rows = TRY(find_rows(call, wanted));
+  const auto rows = TRY(find_rows(call, parsed));
   Array hits;
   const auto total = static_cast<std::int64_t>(rows.size());
-  for (std::int64_t i = asked.from; i < total && i - asked.from < asked.size; ++i) {
+  for (std::int64_t i = request.from; i < total && i - request.from < request.size; ++i) {
     const SpecificationRow& row = rows[static_cast<std::size_t>(i)];
     hits.push_back(Object{{"_id", row.id}, {"_score", 1}, {"_source", row.source}});
   }
   Object answer{{"hits", std::move(hits)}, {"total", total}};
-  if (asked.until) {
-    asked.from += asked.size;
-    const std::string id = TRY(seal_scroll(call, asked));
+  if (request.until) {
+    request.from += request.size;
+    const std::string id = TRY(seal_scroll(call, request));
     if (!call.is_v2()) answer.append("_scroll_id", id);
     if (call.shape() != Shape::v1) answer.append("scrollId", id);
   }
@@ -144,25 +145,25 @@ Result<std::string> answer_page(const Call& call, SpecificationSearch asked) {
 }  // namespace
 
 Result<std::string> search_specifications(Call& call) {
-  SpecificationSearch asked{.body = call.message.body};
-  if (asked.body.is_missing()) asked.body = Object();
-  asked.from = TRY(call.integer("from")).value_or(0);
-  asked.size = TRY(call.integer("size")).value_or(0);
-  if (asked.from < 0 || asked.from > INT32_MAX || asked.size < 0)
+  SpecificationSearch request{.body = call.message.body};
+  if (request.body.is_missing()) request.body = Object();
+  request.from = TRY(call.integer("from")).value_or(0);
+  request.size = TRY(call.integer("size")).value_or(0);
+  if (request.from < 0 || request.from > INT32_MAX || request.size < 0)
     return wrong_type("size", "positive integer");
   if (const auto keep_for = TRY(call.text("scroll"))) {
-    asked.until = call.database().now() + TRY(search::parse_duration(*keep_for));
+    request.until = call.database().now() + TRY(search::parse_duration(*keep_for));
   }
-  return answer_page(call, std::move(asked));
+  return answer_page(call, std::move(request));
 }
 
 Result<std::string> scroll_specifications(Call& call) {
   const auto id = TRY(call.text("scrollId"));
   if (!id) return missing_argument("scrollId");
   const Instant now = call.database().now();
-  SpecificationSearch asked = TRY(open_scroll(call, *id, now));
-  asked.until = now + TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
-  return answer_page(call, std::move(asked));
+  SpecificationSearch request = TRY(open_scroll(call, *id, now));
+  request.until = now + TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
+  return answer_page(call, std::move(request));
 }
 
 }  // namespace mayfly::kuzzle

@@ -33,62 +33,63 @@ std::vector<std::string> path_steps(std::string_view name) {
 
 // --- one field ---
 
-// Makes a field of several values of it where that is wanted.
-void read_multivalued(const Value& wanted, const std::string& name, FieldShape& field,
+// Turns it into a field of several values if required.
+void read_multivalued(const Value& body, const std::string& name, FieldShape& field,
                       Errors& errors) {
   field.is_single = true;
-  if (wanted.is_missing()) return;
-  const auto say = [&](std::string_view what) {
+  if (body.is_missing()) return;
+  const auto add_error = [&](std::string_view what) {
     errors.push_back(fmt::format("In {}, {}", name, what));
   };
-  if (!has_only(wanted, {"value", "minCount", "maxCount"})) {
-    return say("the multivalued field specification has invalid properties.");
+  if (!has_only(body, {"value", "minCount", "maxCount"})) {
+    return add_error("the multivalued field specification has invalid properties.");
   }
-  const Value value = wanted.member("value");
-  const FieldShape::Range count{wanted.member("minCount"), wanted.member("maxCount")};
+  const Value value = body.member("value");
+  const FieldShape::Range count{body.member("minCount"), body.member("maxCount")};
   const bool has_min = !count.min.is_missing();
   const bool has_max = !count.max.is_missing();
   if (value.is_missing()) {
-    return say("\"value\" is a mandatory property for multivalued field specification.");
+    return add_error("\"value\" is a mandatory property for multivalued field specification.");
   }
   const bool has_wrong_type = !value.is(Kind::boolean) || (has_min && !count.min.is_number()) ||
                               (has_max && !count.max.is_number());
-  if (has_wrong_type) return say("the multivalued field specification has values of wrong types.");
+  if (has_wrong_type)
+    return add_error("the multivalued field specification has values of wrong types.");
   field.is_single = !value.boolean();
   if (field.is_single && has_min) {
-    say("\"minCount\" is not valid when multivalued field is disabled.");
+    add_error("\"minCount\" is not valid when multivalued field is disabled.");
   }
   if (field.is_single && has_max) {
-    say("\"maxCount\" is not valid when multivalued field is disabled.");
+    add_error("\"maxCount\" is not valid when multivalued field is disabled.");
   }
   if (has_min && has_max && count.min.number() > count.max.number()) {
-    say("\"minCount\" can not be greater than \"maxCount\".");
+    add_error("\"minCount\" can not be greater than \"maxCount\".");
   }
   if (!field.is_single) field = several_of(std::move(field), count);
 }
 
-FieldShape read_options(const Value& wanted, const std::string& name, const FieldType& type,
+FieldShape read_options(const Value& body, const std::string& name, const FieldType& type,
                         Errors& errors) {
-  FieldShape field = shape_of(type, wanted.is(Kind::object) ? wanted.object() : Object());
+  FieldShape field = shape_of(type, body.is(Kind::object) ? body.object() : Object());
   const auto& known = type.options;
-  if (!wanted.is_missing() && !has_only(wanted, {known[0], known[1]})) {
+  if (!body.is_missing() && !has_only(body, {known[0], known[1]})) {
     errors.push_back(
         fmt::format("Field {} of type {} is not specified properly", name, type.type.name));
-  } else if (type.complaint_about_options != nullptr) {
-    std::string complaint = type.complaint_about_options(field.options.object());
+  } else if (type.check_options != nullptr) {
+    std::string complaint = type.check_options(field.options.object());
     if (!complaint.empty()) errors.push_back(std::move(complaint));
   }
   return field;
 }
 
-// `name`: with its place.
-FieldShape read_field(const Value& wanted, const std::string& name, Errors& errors) {
-  if (!has_only(wanted, {"mandatory", "type", "defaultValue", "description", "multivalued",
-                         "typeOptions"})) {
+// `name`: with the name of its collection.
+FieldShape read_field(const Value& body, const std::string& name, Errors& errors) {
+  if (!has_only(body, {"mandatory", "type", "defaultValue", "description", "multivalued",
+                       "typeOptions"})) {
     errors.push_back(fmt::format("The field {} specification has invalid properties.", name));
     return {};
   }
-  const Value type = wanted.member("type");
+  const Value type = body.member("type");
   if (type.is_missing()) {
     errors.push_back(fmt::format("In {}, type is a mandatory field specification property.", name));
     return {};
@@ -99,21 +100,21 @@ FieldShape read_field(const Value& wanted, const std::string& name, Errors& erro
                                  type.is(Kind::text) ? type.text() : render_json(type)));
     return {};
   }
-  const Value mandatory = wanted.member("mandatory");
+  const Value mandatory = body.member("mandatory");
   if (!mandatory.is_missing() && !mandatory.is(Kind::boolean)) {
     errors.push_back(fmt::format("In {}, \"mandatory\" is a boolean.", name));
   }
-  FieldShape field = read_options(wanted.member("typeOptions"), name, *found, errors);
-  read_multivalued(wanted.member("multivalued"), name, field, errors);
+  FieldShape field = read_options(body.member("typeOptions"), name, *found, errors);
+  read_multivalued(body.member("multivalued"), name, field, errors);
   field.null = FieldShape::Null::absent;
-  field.initial = wanted.member("defaultValue");
+  field.initial = body.member("defaultValue");
   field.is_required = mandatory.is_true() && field.initial.is_missing();
   return field;
 }
 
 // --- all fields: what lies deeper goes into what lies above ---
 
-using Steps = std::vector<std::string>;  // from the document
+using Steps = std::vector<std::string>;  // from the document down
 
 void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Errors& errors) {
   FieldShape* parent = &document;
@@ -132,7 +133,7 @@ void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Err
       return;
     }
   }
-  // What says nothing of its fields takes all of them, however strict.
+  // An object without declared fields accepts all, even if strict.
   const Value strict = parent->options.member("strict");
   if (!strict.is_missing()) {
     parent->unknown =
@@ -142,16 +143,16 @@ void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Err
   parent->children.push_back(std::move(field));
 }
 
-void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) {
-  if (wanted.is_missing() || wanted.is_null()) return;
+void read_fields(const Value& body, const std::string& place, ParsedSpecification& parsed) {
+  if (body.is_missing() || body.is_null()) return;
   Errors& errors = parsed.errors;
-  if (!wanted.is(Kind::object) || wanted.object().size() > limits::specification_fields_max) {
+  if (!body.is(Kind::object) || body.object().size() > limits::specification_fields_max) {
     errors.push_back(fmt::format("{}: the fields are an object of at most {}.", place,
                                  limits::specification_fields_max));
     return;
   }
   std::map<std::size_t, std::vector<std::pair<Steps, FieldShape>>> by_depth;
-  for (const auto& [name, field] : wanted.object()) {
+  for (const auto& [name, field] : body.object()) {
     FieldShape shape = read_field(field, place + "." + name, errors);
     Steps path = path_steps(name);
     by_depth[path.size()].emplace_back(std::move(path), std::move(shape));
@@ -171,9 +172,9 @@ void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) 
   }
 }
 
-void read_validators(const Value& wanted, const std::string& place, Parsed& parsed) {
-  if (!wanted.is(Kind::array) || wanted.array().empty()) return;
-  auto filter = koncorde::Filter::parse(Object{{"bool", Object{{"must", wanted}}}});
+void read_validators(const Value& body, const std::string& place, ParsedSpecification& parsed) {
+  if (!body.is(Kind::array) || body.array().empty()) return;
+  auto filter = koncorde::Filter::parse(Object{{"bool", Object{{"must", body}}}});
   if (filter) {
     parsed.specification.validators = *std::move(filter);
     return;
@@ -185,17 +186,17 @@ void read_validators(const Value& wanted, const std::string& place, Parsed& pars
 
 }  // namespace
 
-Parsed parse(const Value& wanted, const std::string& place) {
-  Parsed parsed;
-  const Value strict = wanted.member("strict");
-  const bool is_known = has_only(wanted, {"strict", "fields", "validators"}) &&
+ParsedSpecification parse(const Value& body, const std::string& place) {
+  ParsedSpecification parsed;
+  const Value strict = body.member("strict");
+  const bool is_known = has_only(body, {"strict", "fields", "validators"}) &&
                         (strict.is_missing() || strict.is(Kind::boolean));
   if (!is_known) {
     parsed.errors.push_back(
         fmt::format("{}: the collection specification has invalid properties.", place));
     return parsed;
   }
-  if (render_json(wanted).size() > limits::specification_bytes_max) {
+  if (render_json(body).size() > limits::specification_bytes_max) {
     parsed.errors.push_back(fmt::format("{}: the collection specification is longer than {} bytes.",
                                         place, limits::specification_bytes_max));
     return parsed;
@@ -203,12 +204,12 @@ Parsed parse(const Value& wanted, const std::string& place) {
   FieldShape& document = parsed.specification.document;
   document.is_brief = true;
   document.options = Object{{"strict", strict.is_true()}};
-  read_fields(wanted.member("fields"), place, parsed);
-  read_validators(wanted.member("validators"), place, parsed);
+  read_fields(body.member("fields"), place, parsed);
+  read_validators(body.member("validators"), place, parsed);
   return parsed;
 }
 
-Value given(const Collection& collection) {
+Value specification_json(const Collection& collection) {
   const auto text = collection.facets.find(facet);
   if (text == collection.facets.end()) return {};
   auto parsed = parse_json(text->second);
@@ -219,9 +220,9 @@ Result<std::shared_ptr<const Specification>> specification_of(const Collection& 
   using Pointer = std::shared_ptr<const Specification>;
   const auto text = collection.facets.find(facet);
   if (text == collection.facets.end()) return Pointer();
-  // Kept with the collection: requests write many documents of one.
+  // Cached with the collection: requests write many documents of one collection.
   return collection.derived.get<Specification>([&]() -> Result<Pointer> {
-    Parsed parsed = parse(given(collection), collection.name);
+    ParsedSpecification parsed = parse(specification_json(collection), collection.name);
     if (parsed.errors.empty()) {
       return std::make_shared<const Specification>(std::move(parsed.specification));
     }

@@ -1,9 +1,9 @@
-// Specification: what the documents of a collection must be, as clients say it:
+// Specification: the rules that clients set for the documents of a collection:
 //   {"strict": true, "fields": {"name": {"type": "string", "mandatory": true},
 //                               "address": {"type": "object"}, "address/city": {"type": "string"}},
 //    "validators": [Koncorde filters]}
-// It is a facet of its collection, hence goes with it. Writes to documents are held to it; imports
-// and other bulk writes are not.
+// It is a facet of its collection, so it is removed with it. Writes of documents are checked
+// against it; imports and other bulk writes are not.
 #pragma once
 
 #include <memory>
@@ -26,16 +26,17 @@ struct Specification {
   std::optional<koncorde::Filter> validators;
 };
 
-struct Parsed {
+struct ParsedSpecification {
   Specification specification;
-  std::vector<std::string> errors;  // in Kuzzle's words; some: there is no specification
+  std::vector<std::string>
+      errors;  // Kuzzle's messages; if not empty, the specification is not valid
 };
-// `place`: "index.collection", which errors name.
-Parsed parse(const Value& wanted, const std::string& place);
+// `place`: "index.collection", for errors.
+ParsedSpecification parse(const Value& body, const std::string& place);
 
-// What the collection has; null where it has none. Fails with corrupt.
+// The collection's specification; null if it has none. Fails with corrupt.
 Result<std::shared_ptr<const Specification>> specification_of(const Collection& collection);
-// As it was given; missing where there is none.
-Value given(const Collection& collection);
+// The specification as JSON, as the client set it; missing if there is none.
+Value specification_json(const Collection& collection);
 
 }  // namespace mayfly::kuzzle::specifications

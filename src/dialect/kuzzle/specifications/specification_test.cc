@@ -1,4 +1,4 @@
-// Specifications as requests give them, and what they do to writes.
+// Specifications in requests, and their effect on writes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@ using testing::Server;
 using testing::v6;
 using testing::v7;
 
-// As version 1 says it: for places.
+// The form of version 1: by collection.
 Answer specify(Server& s, const std::string& specification, const std::string& place = "col") {
-  return s.say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{")" +
-               place + R"(":)" + specification + "}}");
+  return s.send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{")" +
+                place + R"(":)" + specification + "}}");
 }
 std::unique_ptr<Server> with(const std::string& specification) {
   auto s = Server::with_collection();
@@ -34,7 +34,7 @@ const std::string person = R"({"strict":true,"fields":{)"
                            R"("home/city":{"type":"string","mandatory":true},)"
                            R"("home/zip":{"type":"string","defaultValue":"?"}}})";
 
-TEST(KuzzleSpecificationTest, AWriteThatDoesNotFitIsRefusedInTheWordsOfEachVersion) {
+TEST(KuzzleSpecificationTest, AnInvalidWriteIsRefusedWithTheMessageOfEachVersion) {
   const auto s = with(person);
   EXPECT_EQ(s->of("document:create", "a", R"({"age":3})").error(),
             R"("Field name: The field is mandatory.")");
@@ -128,7 +128,7 @@ TEST(KuzzleSpecificationTest, EveryActionOnDocumentsIsHeldToIt) {
   EXPECT_EQ(by_query.text("result.successes"), "[]");
   EXPECT_EQ(by_query.text("result.errors[0]._id"), R"("a")");
   EXPECT_EQ(s->of("document:get", "a").text("result._source"), R"({"name":"x","age":18})");
-  // Imports are not.
+  // Imports are not checked.
   EXPECT_EQ(
       s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"b"}},{"age":"1"}]})").status,
       200);
@@ -145,11 +145,11 @@ TEST(KuzzleSpecificationTest, ValidatorsAreFiltersThatEachDocumentFits) {
   EXPECT_EQ(wrong.error(), R"("Some errors with provided specifications.")");
 }
 
-TEST(KuzzleSpecificationTest, ADocumentCanBeLookedAtWithoutBeingWritten) {
+TEST(KuzzleSpecificationTest, ADocumentCanBeValidatedWithoutBeingWritten) {
   const auto s = with(person);
-  const Answer told =
+  const Answer reply =
       s->call("document:validate", R"("body":{"age":"1","home":{"city":1},"tags":["a"]})");
-  EXPECT_EQ(told.result(),
+  EXPECT_EQ(reply.result(),
             R"({"errorMessages":{"fieldScope":{"children":{)"
             R"("name":{"messages":["The field is mandatory."]},)"
             R"("age":{"messages":["The field must be an integer"]},)"
@@ -162,7 +162,7 @@ TEST(KuzzleSpecificationTest, ADocumentCanBeLookedAtWithoutBeingWritten) {
             R"(sub-field \"hat\""]})");
 }
 
-TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
+TEST(KuzzleSpecificationTest, AllErrorsInASpecificationAreListedTogether) {
   const auto s = Server::with_collection();
   const std::string wrong =
       R"({"fields":{"a":{"type":"nonsense"},"b":{},"c":{"type":"string","size":1},)"
@@ -175,9 +175,9 @@ TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
             R"("In idx.col.d, \"minCount\" is not valid when multivalued field is disabled."])");
   EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
   const auto validate = [&](const std::string& specification) {
-    return s->say(R"("controller":"collection","action":"validateSpecifications","body":{"idx":{)"
-                  R"("col":)" +
-                  specification + "}}");
+    return s->send(R"("controller":"collection","action":"validateSpecifications","body":{"idx":{)"
+                   R"("col":)" +
+                   specification + "}}");
   };
   EXPECT_EQ(validate(person).result(), R"({"valid":true})");
   EXPECT_EQ(validate(R"({"fields":{"a/b":{"type":"string"}}})").text("result.details[0]"),
@@ -195,7 +195,7 @@ TEST(KuzzleSpecificationTest, WhatIsWrongWithASpecificationIsToldAtOnce) {
   EXPECT_EQ(late.text("error.id"), R"("validation.assert.invalid_specifications")");
 }
 
-TEST(KuzzleSpecificationTest, ItGoesWithItsCollection) {
+TEST(KuzzleSpecificationTest, ItIsRemovedWithItsCollection) {
   const auto s = with(person);
   EXPECT_EQ(s->call("collection:getSpecifications").text("result.validation"), person);
   s->restart();
@@ -215,12 +215,12 @@ TEST(KuzzleSpecificationTest, ItGoesWithItsCollection) {
 TEST(KuzzleSpecificationTest, SpecificationsAreSearchedAndScrolled) {
   const auto s = Server::with_collection();
   for (const char* name : {"c1", "c2", "c3"}) {
-    s->say(R"("controller":"collection","action":"create","index":"idx","collection":")" +
-           std::string(name) + '"');
+    s->send(R"("controller":"collection","action":"create","index":"idx","collection":")" +
+            std::string(name) + '"');
     specify(*s, name == std::string("c2") ? R"({"strict":true})" : "{}", name);
   }
   const auto search = [&](const std::string& more) {
-    return s->say(R"("controller":"collection","action":"searchSpecifications",)" + more);
+    return s->send(R"("controller":"collection","action":"searchSpecifications",)" + more);
   };
   const Answer all = search(R"("body":{})");
   EXPECT_EQ(all.text("result.total"), "3");
@@ -260,13 +260,13 @@ TEST(KuzzleSpecificationTest, AScrollThatAClientHasMadeIsUnknown) {
   EXPECT_EQ(go_on(s->page_tokens.seal({"kuzzle scrolls", made, never})), 404);
   const std::string large(limits::page_token_bytes_max, 'x');
   const Answer refused =
-      s->say(R"("controller":"collection","action":"searchSpecifications","scroll":"1m",)"
-             R"("body":{"query":{"term":{"index":")" +
-             large + R"("}}})");
+      s->send(R"("controller":"collection","action":"searchSpecifications","scroll":"1m",)"
+              R"("body":{"query":{"term":{"index":")" +
+              large + R"("}}})");
   EXPECT_NE(refused.error().find("the query of the scroll is too large"), std::string::npos);
 }
 
-TEST(KuzzleSpecificationTest, WhoMayNotWriteTherePlacesNoSpecificationThere) {
+TEST(KuzzleSpecificationTest, WithoutARightNoSpecificationIsStored) {
   const auto s = Server::with_collection();
   s->make_admin("boss", "boss", "pw");
   EXPECT_EQ(specify(*s, "{}").status, 403);

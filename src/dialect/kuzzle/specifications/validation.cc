@@ -10,8 +10,8 @@
 namespace mayfly::kuzzle::specifications {
 namespace {
 
-Finding finding_of(const Misfit& misfit) {
-  Finding finding;
+ValidationError finding_of(const Misfit& misfit) {
+  ValidationError finding;
   for (const Step& step : misfit.path.steps) {
     if (const auto* name = std::get_if<std::string>(&step)) finding.path.push_back(*name);
   }
@@ -29,11 +29,12 @@ Finding finding_of(const Misfit& misfit) {
 
 }  // namespace
 
-Result<std::vector<Finding>> validate(const Specification& specification, std::string_view id,
-                                      const Value& body, Instant now, Meter meter) {
+Result<std::vector<ValidationError>> validate(const Specification& specification,
+                                              std::string_view id, const Value& body, Instant now,
+                                              Meter meter) {
   const Inspection inspection{
-      .meter = meter, .misfits_max = limits::specification_findings_max, .now = now};
-  std::vector<Finding> findings;
+      .meter = meter, .misfits_max = limits::specification_errors_max, .now = now};
+  std::vector<ValidationError> findings;
   const auto misfits = TRY(inspect(body, specification.document, inspection));
   for (const Misfit& misfit : misfits) findings.push_back(finding_of(misfit));
   const auto& validators = specification.validators;
@@ -44,7 +45,7 @@ Result<std::vector<Finding>> validate(const Specification& specification, std::s
   return findings;
 }
 
-Object render_findings(const std::vector<Finding>& findings) {
+Object render_validation_errors(const std::vector<ValidationError>& findings) {
   const auto add = [](Value& to, std::string_view list, const std::string& message) {
     Object& object = to.mutable_object();
     if (object.find(list) == nullptr) object.set(list, Array());
@@ -55,20 +56,20 @@ Object render_findings(const std::vector<Finding>& findings) {
     if (object.find(name) == nullptr) object.set(name, Object());
     return *object.find(name);
   };
-  Value told = Object();
-  for (const Finding& finding : findings) {
+  Value answer = Object();
+  for (const ValidationError& finding : findings) {
     if (finding.path.empty()) {
-      add(told, "documentScope", finding.message);
+      add(answer, "documentScope", finding.message);
       continue;
     }
-    Value* at = &member(told, "fieldScope");
+    Value* at = &member(answer, "fieldScope");
     for (const std::string& name : finding.path) at = &member(member(*at, "children"), name);
     add(*at, "messages", finding.message);
   }
-  return told.object();
+  return answer.object();
 }
 
-tl::unexpected<Error> misfit(const Finding& finding, Shape shape) {
+tl::unexpected<Error> misfit(const ValidationError& finding, Shape shape) {
   const bool is_v2 = shape == Shape::v2;
   if (finding.path.empty()) {
     return problem("validation.check.failed_document",

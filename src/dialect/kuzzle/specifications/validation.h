@@ -1,4 +1,4 @@
-// Validation: whether a document is what its collection's specification says.
+// Validation of documents against their collection's specification.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace mayfly::kuzzle::specifications {
 
-// One thing that is wrong.
-struct Finding {
+// One violation of the specification.
+struct ValidationError {
   std::vector<std::string> path;  // of the field; empty: the document as a whole
   std::string message;
 };
 
-// At most limits::specification_findings_max. Fails where the meter does.
-Result<std::vector<Finding>> validate(const Specification& specification, std::string_view id,
-                                      const Value& body, Instant now, Meter meter);
+// Returns at most limits::specification_errors_max errors. Fails as the meter does.
+Result<std::vector<ValidationError>> validate(const Specification& specification,
+                                              std::string_view id, const Value& body, Instant now,
+                                              Meter meter);
 
-// What `document:validate` answers with.
-Object render_findings(const std::vector<Finding>& findings);
-// The first of them, as a write fails with it.
-tl::unexpected<Error> misfit(const Finding& finding, Shape shape);
+// The answer of `document:validate`.
+Object render_validation_errors(const std::vector<ValidationError>& findings);
+// The error of a write that violates the specification.
+tl::unexpected<Error> misfit(const ValidationError& finding, Shape shape);
 
 }  // namespace mayfly::kuzzle::specifications

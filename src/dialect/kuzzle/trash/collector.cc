@@ -13,7 +13,7 @@ tl::unexpected<Error> pass_waits() {
 
 }  // namespace
 
-Collector::Collector(const Services& services, const TrashCollector& options,
+Collector::Collector(const Services& services, const TrashCollectorOptions& options,
                      std::function<bool()> is_overloaded)
     : services_(services),
       options_(options),
@@ -37,21 +37,21 @@ Result<std::size_t> Collector::run_due(const std::function<bool()>& must_end) {
     next_at_ = now + options_.retry_after;
     return 0;
   }
-  // A pass waits for the sweeper and for commits. One that may not wait would leave the collections
-  // as they are, and yet be the last for a whole interval.
+  // A pass waits for the sweeper and for commits. On a thread that may not block, it would skip the
+  // collections and still count as the pass of a whole interval.
   if (NoWait::refuses()) return pass_waits();
-  const std::size_t gone = run_pass(must_end);
+  const std::size_t removed_count = run_pass(must_end);
   next_at_ = services_.database.now() + options_.every;
-  return gone;
+  return removed_count;
 }
 
-// A failure in one collection does not keep the pass from the others.
+// A failure in one collection does not stop the pass for the others.
 std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
   log(LogLevel::info, "[GC] Started");
-  std::size_t gone = 0;
+  std::size_t removed_count = 0;
   const CatalogPtr catalog = services_.database.catalog();
   for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
+    if (!is_visible_index(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
       if (must_end && must_end()) break;
       if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;
@@ -61,11 +61,11 @@ std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
             {{"collection", collection->name}, {"error", cleaned.error().message}});
         continue;
       }
-      gone += *cleaned;
+      removed_count += *cleaned;
     }
   }
-  log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(gone)}});
-  return gone;
+  log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(removed_count)}});
+  return removed_count;
 }
 
 }  // namespace mayfly::kuzzle

@@ -1,9 +1,9 @@
-// The garbage collector of the trashcans, as Kuzzle has it: in passes, each of which takes those
-// documents of each collection out for good that have been there longest, up to a bound; the first
-// comes some time after the start, the next as long after the end of the one before. While the
-// server is overloaded no pass begins, and one under way leaves the collections that it comes to.
-// Collections that were not made through this API keep trash by promises of their own, which are
-// none of its business.
+// The garbage collector of the trashcans, as in Kuzzle. It runs in passes: each removes for good,
+// from each collection, the documents that have been in the trash longest, up to a bound. The first
+// pass starts some time after the server's start, the next as long after the end of the previous
+// one. While the server is overloaded no pass begins, and a running pass skips the collections that
+// it reaches. Other dialects' collections have retention policies of their own, which the collector
+// does not touch. Threads: any.
 #pragma once
 
 #include <functional>
@@ -17,23 +17,23 @@ namespace mayfly::kuzzle {
 // Threads: any.
 class Collector {
  public:
-  // `is_overloaded`: whether the server is now.
-  Collector(const Services& services, const TrashCollector& options,
+  // `is_overloaded`: whether the server is overloaded now.
+  Collector(const Services& services, const TrashCollectorOptions& options,
             std::function<bool()> is_overloaded);
 
-  // Runs the pass that is due, if one is. A request that is about to show a trashcan calls it, too,
-  // so that no answer depends on when the job runs. Gives how many documents went. On an event loop
-  // no pass runs: while one is due or under way, it fails there with contended (NoWait).
-  // A pass ends early where `must_end` (none: never).
+  // Runs the pass that is due, if one is, and returns the number of removed documents. A request
+  // that shows a trashcan calls it first, so that no answer depends on when the job runs. Event
+  // loops run no pass: while one is due or running, it fails there with contended (NoWait). A pass
+  // ends early if `must_end` returns true (null: never).
   Result<std::size_t> run_due(const std::function<bool()>& must_end = {});
-  // When the next pass is due. Waits for a pass that is under way.
+  // When the next pass is due. Waits for a running pass.
   Instant next_at();
 
  private:
   std::size_t run_pass(const std::function<bool()>& must_end);
 
   const Services& services_;
-  const TrashCollector options_;
+  const TrashCollectorOptions options_;
   const std::function<bool()> is_overloaded_;
   std::mutex passes_;  // one pass at a time; guards the next
   Instant next_at_;

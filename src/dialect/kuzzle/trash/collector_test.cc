@@ -1,4 +1,4 @@
-// The garbage collector when an event loop, which must not wait, comes to the pass that is due.
+// The garbage collector on an event loop, which must not block, when a pass is due.
 #include "dialect/kuzzle/trash/collector.h"
 
 #include <gtest/gtest.h>
@@ -13,13 +13,13 @@ namespace {
 
 using testing::Server;
 
-std::unique_ptr<Server> with_trashed_document(TrashCollector options) {
+std::unique_ptr<Server> with_trashed_document(TrashCollectorOptions options) {
   auto s = Server::with_documents({{"d1", "{}"}}, options);
   EXPECT_EQ(s->of("document:delete", "d1").status, 200);
   return s;
 }
 
-TEST(KuzzleCollectorLoopTest, APassThatALoopMayNotRunIsLeftToTheThreadThatMayWait) {
+TEST(KuzzleCollectorLoopTest, APassThatALoopMayNotRunIsLeftToAThreadThatMayBlock) {
   const auto s = with_trashed_document({.every = Span::seconds(60)});
   Collector collector(*s->services, s->options.collector, [] { return false; });
   s->advance(60'001);
@@ -60,7 +60,7 @@ TEST(KuzzleCollectorLoopTest, ALoopPutsThePassOffWhileTheServerIsOverloaded) {
   }
   is_busy = false;
   EXPECT_EQ(collector.run_due(), 0U);
-  s->advance(TrashCollector{}.retry_after.micros / 1'000);
+  s->advance(TrashCollectorOptions{}.retry_after.micros / 1'000);
   EXPECT_EQ(collector.run_due(), 1U);
 }
 
@@ -70,7 +70,7 @@ TEST(KuzzleCollectorLoopTest, ALoopDoesNotWaitForAPassThatIsUnderWay) {
   bool has_refused = false;
   Collector* passing = nullptr;
   Collector collector(*s->services, s->options.collector, [&] {
-    if (++asked == 2) {  // the pass has come to its collection
+    if (++asked == 2) {  // the pass has reached the collection
       std::thread([&] {
         const NoWait no_wait;
         EXPECT_FALSE(passing->run_due());

@@ -1,5 +1,5 @@
-// What Kuzzle's users have asked for and it never had: bringing a document back as it was, and
-// emptying a trashcan.
+// Actions that Kuzzle's users have requested and Kuzzle never had: restoring a removed document,
+// and emptying a trashcan.
 #include <fmt/format.h>
 
 #include <span>
@@ -23,15 +23,15 @@ Result<std::string> restore_document(Call& call) {
   std::optional<Document> restored;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        collection = TRY(collection_to_write(call, transaction.view().catalog()));
         View& view = transaction.view();
         const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
         if (!done && done.error().code == Code::not_found) {
           return no_such_document(call.message);
         }
-        // Also by one of another partition: an id names one document here. With a free id it is a
-        // value of a unique index that exists already, and the core's error names it.
+        // Also if the living document is in another partition: an id names one document here. With
+        // a free id the conflict is a value in a unique index, and the core's error names it.
         const bool is_id_in_way = is_taken && (done || done.error().code == Code::exists);
         if (is_id_in_way) return already_exists();
         return done;
@@ -55,23 +55,23 @@ struct TrashedKeys {
 };
 Result<TrashedKeys> trashed_keys(const Call& call, const Bytes& after) {
   View view = TRY(view_with_trash(call));
-  const auto collection = TRY(place_to_write(call, view.catalog()));
+  const auto collection = TRY(collection_to_write(call, view.catalog()));
   KeyPage keys = TRY(view.scan_trash_keys(*collection, after, limits::store_page_rows_max));
   return TrashedKeys{collection->id, std::move(keys)};
 }
 
 struct Forgotten {
-  std::size_t keys = 0;       // that were looked at
-  std::size_t documents = 0;  // of these gone
+  std::size_t keys = 0;       // that were visited
+  std::size_t documents = 0;  // removed among them
 };
 
-// Takes documents out of the trash in one commit: those of the first keys, as many as it has room
-// for. A collection that has come to have the name meanwhile keeps its own.
+// Purges documents from the trash in one commit: those of the first keys, as many as it has room
+// for. A later collection with the same name is not touched.
 Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const Bytes> keys) {
   Forgotten done;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     done = {};
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
     for (const Bytes& key : keys) {
       if (collection->id != id) break;
       const DocumentKey document = TRY(keys::decode_document_key(key));
@@ -92,7 +92,7 @@ Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const
 }  // namespace
 
 Result<std::string> empty_trash(Call& call) {
-  std::size_t gone = 0;
+  std::size_t purged = 0;
   Bytes after;
   std::optional<CollectionId> emptied;
   for (bool more = true; more;) {
@@ -103,11 +103,11 @@ Result<std::string> empty_trash(Call& call) {
     if (more) after = *found.keys.next;
     for (std::span<const Bytes> left = found.keys.keys; !left.empty();) {
       const Forgotten done = TRY(forget_some(call, found.collection, left));
-      gone += done.documents;
+      purged += done.documents;
       left = left.subspan(done.keys);
     }
   }
-  return fmt::format(R"({{"deleted":{}}})", gone);
+  return fmt::format(R"({{"deleted":{}}})", purged);
 }
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// The trashcan: what each action does to what lies in it, and how it is emptied.
+// The trashcan: what each action does to the documents in it, and how it is emptied.
 #include <gtest/gtest.h>
 
 #include "db/jobs/jobs.h"
@@ -17,8 +17,9 @@ using testing::meta;
 using testing::Server;
 using testing::start_millis;
 
-// With d1, written at the start and deleted a second later; d2 is alive. Now is two seconds after.
-std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
+// With d1, written at the start and deleted a second later; d2 is living. Now is two seconds after
+// the start.
+std::unique_ptr<Server> with_trash(TrashCollectorOptions collector = {}) {
   auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", R"({"a":2})"}}, collector);
   s->advance(1'000);
   EXPECT_EQ(s->of("document:delete", "d1").status, 200);
@@ -26,7 +27,7 @@ std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
   return s;
 }
 
-TEST(KuzzleTrashTest, ADeletionTellsTheIdAndNoBody) {
+TEST(KuzzleTrashTest, ADeletionAnswersWithTheIdAndNoBody) {
   const auto s = with_trash();
   const Answer gone = s->of("document:delete", "d2");
   EXPECT_EQ(gone.status, 200);
@@ -43,7 +44,7 @@ TEST(KuzzleTrashTest, ADeletionLeavesTheDateOfTheLastUpdate) {
   EXPECT_EQ(s->trashed("d2").text("result._meta.deletedAt"), std::to_string(start_millis + 2'500));
 }
 
-TEST(KuzzleTrashTest, WhatIsDeletedIsGoneUnlessTheTrashIsAskedFor) {
+TEST(KuzzleTrashTest, ADeletedDocumentIsMissingUnlessTheTrashIsIncluded) {
   const auto s = with_trash();
   const Answer got = s->of("document:get", "d1");
   EXPECT_EQ(got.status, 404);
@@ -66,7 +67,7 @@ TEST(KuzzleTrashTest, WhatIsDeletedIsGoneUnlessTheTrashIsAskedFor) {
   EXPECT_EQ(s->http("GET", "/idx/col/d1?includeTrash=false").status, 404);
 }
 
-TEST(KuzzleTrashTest, WhoeverDeletesTwiceIsToldAndTheDateStays) {
+TEST(KuzzleTrashTest, ASecondDeletionFailsAndTheDateStays) {
   const auto s = with_trash();
   const Answer again = s->of("document:delete", "d1");
   EXPECT_EQ(again.status, 404);
@@ -74,7 +75,7 @@ TEST(KuzzleTrashTest, WhoeverDeletesTwiceIsToldAndTheDateStays) {
   EXPECT_EQ(s->trashed("d1").text("result._meta.deletedAt"), std::to_string(start_millis + 1'000));
 }
 
-TEST(KuzzleTrashTest, DeletingSeveralRenewsTheDateAndTellsWhatIsNotThere) {
+TEST(KuzzleTrashTest, DeletingSeveralRenewsTheDateAndReportsMissingOnes) {
   const auto s = with_trash();
   const Answer again = s->call("document:mDelete", R"("body":{"ids":["d1"]})");
   EXPECT_EQ(again.status, 200);
@@ -88,7 +89,7 @@ TEST(KuzzleTrashTest, DeletingSeveralRenewsTheDateAndTellsWhatIsNotThere) {
   EXPECT_EQ(partial.text("error.status"), "206");
 }
 
-TEST(KuzzleTrashTest, ACreationTakesThePlaceOfWhatLiesThere) {
+TEST(KuzzleTrashTest, ACreationReplacesARemovedDocument) {
   const auto s = with_trash();
   const Answer made = s->of("document:create", "d1", R"({"n":1})");
   EXPECT_EQ(made.status, 200);
@@ -121,7 +122,7 @@ TEST(KuzzleTrashTest, AnUpdateBringsTheDocumentBackWithWhatItHad) {
   }
 }
 
-TEST(KuzzleTrashTest, ReplacementsBringTheIdBackAndBeginAnew) {
+TEST(KuzzleTrashTest, ReplacementsRestoreTheIdWithNewMetadata) {
   for (const char* action : {"document:replace", "document:createOrReplace"}) {
     const auto s = with_trash();
     const Answer back = s->of(action, "d1", R"({"z":1})");
@@ -149,7 +150,7 @@ TEST(KuzzleTrashTest, OneOfSeveralCreationsTakesThePlaceOfWhatLiesThere) {
   EXPECT_EQ(living.text("error.errors[0].reason"), R"("document already exists")");
 }
 
-TEST(KuzzleTrashTest, TruncatingTellsOfTheLivingAndKeepsTheMapping) {
+TEST(KuzzleTrashTest, TruncatingReturnsTheLivingAndKeepsTheMapping) {
   const auto s = with_trash();
   s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"integer"}}})");
   EXPECT_EQ(s->call("collection:truncate").result(), R"({"ids":["d2"]})");
@@ -168,7 +169,7 @@ TEST(KuzzleTrashTest, AnIndexTakesItsTrashWithIt) {
   EXPECT_EQ(s->of("document:create", "d1", "{}").text("result._version"), "1");
 }
 
-TEST(KuzzleTrashTest, ADeletionInBulkIsForGood) {
+TEST(KuzzleTrashTest, ABulkDeletionIsPermanent) {
   const auto s = with_trash();
   const Answer done =
       s->call("bulk:import",
@@ -182,7 +183,7 @@ TEST(KuzzleTrashTest, ADeletionInBulkIsForGood) {
   EXPECT_EQ(s->of("document:get", "d3").text("result._source"), R"({"b":1,"c":1})");
 }
 
-TEST(KuzzleTrashTest, WhatLiesThereCanBeBroughtBackOrEmptied) {
+TEST(KuzzleTrashTest, RemovedDocumentsCanBeRestoredOrPurged) {
   const auto s = with_trash();
   const Answer back = s->of("trash:restore", "d1");
   EXPECT_EQ(back.text("result._source"), R"({"a":1})");
@@ -214,13 +215,13 @@ TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesIsToldWhich) {
   EXPECT_NE(refused.error().find("unique index 'by_a'"), std::string::npos) << refused.error();
 }
 
-TEST(KuzzleTrashTest, WhoDiesIntoATrashcanIsFoundThereBeforeTheSweeperHasCome) {
+TEST(KuzzleTrashTest, AnExpiredDocumentIsInTheTrashcanBeforeTheSweeperRuns) {
   const auto s = Server::with_collection();
-  CollectionChange promises;
-  promises.keep_trash_for = Span::infinite();
-  promises.expires_to_trash = true;
+  CollectionChange policy;
+  policy.keep_trash_for = Span::infinite();
+  policy.expires_to_trash = true;
   const auto index = s->database->catalog()->find_database("idx")->id;
-  const auto native = s->database->create_collection(index, {"native", promises, {}});
+  const auto native = s->database->create_collection(index, {"native", policy, {}});
   ASSERT_TRUE(native.has_value());
   const auto put = s->database->transact([&](Transaction& transaction) -> Result<void> {
     PutOptions options;
@@ -246,7 +247,7 @@ TEST(KuzzleCollectorTest, TheFirstPassComesAnIntervalAfterTheStart) {
   s->advance(1);
   EXPECT_EQ(s->trashed("d1").status, 404);
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
-  // A new life of the id begins its versions anew.
+  // A new document with the id starts with version 1.
   EXPECT_EQ(s->of("document:create", "d1", "{}").text("result._version"), "1");
 }
 
@@ -287,7 +288,7 @@ TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
   s->advance(100'000);
   EXPECT_EQ(left("col"), "bce");
   EXPECT_EQ(left("other"), "abd");
-  // From the end of one pass to the next; who was brought back stays.
+  // The interval starts at the end of a pass; a restored document stays.
   s->collection = "col";
   s->of("document:update", "e", "{}");
   s->advance(99'999);
@@ -297,7 +298,7 @@ TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
   EXPECT_EQ(left("other"), "b");
 }
 
-// Whoever asks a server for its trash has the pass run that is due; this looks past that.
+// A request for the trash would run the pass that is due; this reads without it.
 std::string lies_in_trash(Server& s, const std::string& name = "col") {
   const CatalogPtr catalog = s.database->catalog();
   const auto collection = catalog->find_collection(catalog->find_database("idx")->id, name);
@@ -310,7 +311,7 @@ std::string lies_in_trash(Server& s, const std::string& name = "col") {
   return ids;
 }
 
-TEST(KuzzleCollectorTest, ItsJobRunsThePassThoughNoRequestAsks) {
+TEST(KuzzleCollectorTest, ItsJobRunsThePassWithoutARequest) {
   const auto s = Server::with_documents({{"d1", "{}"}, {"d2", "{}"}, {"d3", "{}"}},
                                         {.every = Span::seconds(2)});
   for (const char* id : {"d1", "d2", "d3"}) s->of("document:delete", id);
@@ -329,7 +330,7 @@ TEST(KuzzleCollectorTest, TheNextPassComesAnIntervalAfterTheEndOfTheOneBefore) {
   s->collection = "other";
   s->call("collection:create");
   s->collection = "col";
-  // A pass of half a minute: between its two collections the time goes by.
+  // A pass of half a minute: time advances between its two collections.
   int asked = 0;
   Collector collector(*s->services, s->options.collector, [&] {
     if (++asked == 3) s->advance(30'000);
@@ -367,7 +368,7 @@ TEST(KuzzleCollectorTest, OneByOneTheyGoInTheOrderOfTheirDeletions) {
   EXPECT_EQ(went, "d1d2;d2;;");
 }
 
-TEST(KuzzleCollectorTest, WhatNoActionHereHasWrittenStaysToo) {
+TEST(KuzzleCollectorTest, DocumentsOfOtherApisStayToo) {
   const auto s = with_trash({.every = Span::seconds(10)});
   s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"b1"}},{"n":1}]})");
   const auto index = s->database->catalog()->find_database("idx");
@@ -393,7 +394,7 @@ TEST(KuzzleCollectorTest, AnOverloadedServerPutsThePassOff) {
   EXPECT_EQ(s->trashed("d1").status, 404);
 }
 
-TEST(KuzzleCollectorTest, WhatOtherDialectsKeepInTrashIsNoneOfItsBusiness) {
+TEST(KuzzleCollectorTest, TheTrashOfOtherDialectsIsNotCollected) {
   Server s({.every = Span::seconds(10)});
   const auto index = *s.database->create_database("idx");
   const auto collection = *s.database->create_collection(

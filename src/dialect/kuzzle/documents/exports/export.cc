@@ -1,4 +1,4 @@
-// document:export: what a search finds as a file, over HTTP.
+// document:export: the documents of a search as a file, over HTTP.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -17,7 +17,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// From the body, or from a parameter that is JSON; missing where neither says it.
+// From the body, or from a parameter that is JSON; missing if neither has it.
 Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
   if (Value value = call.message.body.member(name); !value.is_missing()) return value;
   const auto text = TRY(call.text(name));
@@ -27,8 +27,8 @@ Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
   return *std::move(parsed);
 }
 
-// A list of names; in a parameter also with commas.
-Result<std::vector<std::string>> asked_fields(const Call& call) {
+// A list of names; a parameter may also separate them by commas.
+Result<std::vector<std::string>> requested_fields(const Call& call) {
   const auto text = TRY(call.text("fields"));
   std::vector<std::string> names;
   if (text && !text->starts_with('[')) {
@@ -80,16 +80,16 @@ Result<File> csv_file(const Call& call, const Collection& collection) {
     return fail(Code::too_large, fmt::format("the separator of an export has at most {} bytes",
                                              limits::export_separator_bytes_max));
   }
-  auto names = TRY(asked_fields(call));
+  auto names = TRY(requested_fields(call));
   const bool is_asked = !names.empty();
   if (!is_asked) add_mapped_fields(mapping_of(collection).member("properties"), "", names);
-  const Value told_names = TRY(in_body_or_arguments(call, "fieldsName"));
-  const auto told = [&](const std::string& name) {
-    const Value other = told_names.member(name);
+  const Value listed_names = TRY(in_body_or_arguments(call, "fieldsName"));
+  const auto is_listed = [&](const std::string& name) {
+    const Value other = listed_names.member(name);
     return csv_cell(other.is(Kind::text) ? other : Value(name), format.separator);
   };
-  file.head = told("_id");
-  std::set<std::string> columns;  // each once, for a cell may be as long as a document
+  file.head = is_listed("_id");
+  std::set<std::string> columns;  // unique, because a cell may be as long as a document
   for (const std::string& name : names) {
     if (name == "_id") continue;  // it comes first, anyway
     Path path = TRY(Path::parse(name));
@@ -99,13 +99,13 @@ Result<File> csv_file(const Call& call, const Collection& collection) {
                      fmt::format("\"fields\" names \"{}\" twice", name));
     }
     format.columns.push_back(std::move(path));
-    file.head += format.separator + told(name);
+    file.head += format.separator + is_listed(name);
   }
   file.head += '\n';
   return file;
 }
 
-Result<File> asked_file(const Call& call, const Collection& collection) {
+Result<File> requested_file(const Call& call, const Collection& collection) {
   std::string kind = TRY(call.text("format")).value_or("jsonl");
   for (char& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (kind == "csv") return csv_file(call, collection);
@@ -119,8 +119,8 @@ Result<File> asked_file(const Call& call, const Collection& collection) {
   return file;
 }
 
-// The search without what only an export has.
-Result<Value> asked_body(const Call& call) {
+// The body without the members that only an export has.
+Result<Value> requested_body(const Call& call) {
   Object body;
   const Value whole = TRY(in_body_or_arguments(call, "searchBody"));
   for (const std::string_view name : {"query", "sort"}) {
@@ -131,17 +131,18 @@ Result<Value> asked_body(const Call& call) {
   return Value(std::move(body));
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const View& view,
-                                                           const Collection& collection) {
+Result<std::shared_ptr<const search::Search>> parse_search_request(const Call& call,
+                                                                   const View& view,
+                                                                   const Collection& collection) {
   const auto mapping = TRY(search::Mapping::parse(mapping_of(collection)));
-  const auto read_query = TRY(asked_language(call));
+  const auto read_query = TRY(query_language_of(call));
   const search::Language language{
       .mapping = mapping, .now = view.now(), .fact = shown_fact, .read_query = read_query};
-  auto asked = std::make_shared<search::Search>(
-      TRY(phrased_as_search(search::parse_search(TRY(asked_body(call)), language))));
-  asked->size = limits::export_page_documents;
-  asked->page_bytes = limits::export_page_bytes;
-  return asked;
+  auto parsed_search = std::make_shared<search::Search>(
+      TRY(phrased_as_search(search::parse_search(TRY(requested_body(call)), language))));
+  parsed_search->size = limits::export_page_documents;
+  parsed_search->page_bytes = limits::export_page_bytes;
+  return parsed_search;
 }
 
 // A name that needs no quoting in a header.
@@ -171,11 +172,11 @@ Result<std::string> export_documents(Call& call) {
                    "\"document:export\".");
   }
   View view = call.database().view();
-  const auto collection = TRY(place_to_read(call, view.catalog()));
-  File file = TRY(asked_file(call, *collection));
-  const auto asked = TRY(asked_search(call, view, *collection));
-  auto page = TRY(
-      phrased_as_search(search::begin_scroll(asked, {view, collection, false, meter_of(call)})));
+  const auto collection = TRY(collection_to_read(call, view.catalog()));
+  File file = TRY(requested_file(call, *collection));
+  const auto parsed_search = TRY(parse_search_request(call, view, *collection));
+  auto page = TRY(phrased_as_search(
+      search::begin_scroll(parsed_search, {view, collection, false, meter_of(call)})));
   Download download{.content_type = file.extension == "csv" ? "text/csv" : "application/x-ndjson",
                     .file_name = file_name(call, file)};
   std::string begin = std::move(file.head);

@@ -1,4 +1,4 @@
-// Documents as files.
+// Exports of documents as files.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -85,13 +85,13 @@ TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
             "_id,n,o.p\na,1,\"x,y\"\n");
 }
 
-TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
+TEST(KuzzleExportTest, LaterPagesFollowAsTheClientReads) {
   const auto s = Server::with_collection();
   s->call("bulk:mWrite", testing::numbered_documents(1'750));
   const std::string file = download(*s, "/idx/col/_export?format=csv&fields=n");
   EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 1'751);
 
-  // One who reads slowly is sent one page, and what is written meanwhile is not for him.
+  // A slow reader is sent one page only, and does not see later writes.
   s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
   const auto stream = std::make_shared<mayfly::testing::FakeStream>();
   stream->stop_reading();
@@ -104,7 +104,7 @@ TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1'751);
 }
 
-// As one for which there is no memory.
+// As if there were no memory for it.
 class FailingStream final : public net::Stream {
  public:
   bool send(std::string piece) override {
@@ -127,7 +127,7 @@ class FailingStream final : public net::Stream {
   bool fails_ = true;
 };
 
-TEST(KuzzleExportTest, AFileThatIsCutSaysSo) {
+TEST(KuzzleExportTest, ATruncatedFileEndsWithAnError) {
   const auto s = Server::with_collection();
   s->call("bulk:mWrite", testing::numbered_documents(1'750));
   s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
@@ -159,7 +159,7 @@ class ExportByAnn : public ::testing::Test {
                              action + R"(":true}}}})";
     EXPECT_EQ(s->of("security:createOrReplaceRole", "hers", role, boss).status, 200);
   }
-  // The last line, once everything is read.
+  // The last line after everything was read.
   std::string last() {
     stream->read_all();
     EXPECT_TRUE(stream->is_ended());
@@ -174,11 +174,11 @@ class ExportByAnn : public ::testing::Test {
       std::make_shared<mayfly::testing::FakeStream>();
 };
 
-TEST_F(ExportByAnn, GoesOnWhileSheMayExport) {
+TEST_F(ExportByAnn, ContinuesWhileTheUserMayExport) {
   EXPECT_EQ(last().find("Error: "), std::string::npos);
 }
 
-TEST_F(ExportByAnn, GoesOnByTheTokenThatHersIsExchangedFor) {
+TEST_F(ExportByAnn, ContinuesWithTheNewTokenAfterARefresh) {
   const Answer refreshed = s->call("auth:refreshToken", by(token));
   EXPECT_EQ(refreshed.status, 200);
   EXPECT_EQ(last().find("Error: "), std::string::npos);
@@ -272,7 +272,7 @@ TEST(KuzzleExportTest, ConnectionsOfANetworkHaveOneShare) {
     EXPECT_TRUE(response.stream) << response.body;
     if (!response.stream) return stream;
     response.stream(stream);
-    // Only one that waits for its reader makes room for the next.
+    // Only an export that waits for its reader makes room for the next.
     EXPECT_TRUE(stream->is_awaited());
     return stream;
   };
@@ -296,7 +296,7 @@ TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
   EXPECT_EQ(s->http("POST", "/idx/col/_export", R"({"query":{"nonsense":{}}})").status, 400);
   s->make_admin("boss", "boss", "pw");
   EXPECT_EQ(s->http("GET", "/idx/col/_export").status, 403);
-  // A link says who follows it.
+  // A link contains the token of its user.
   const std::string token = s->log_in("boss", "pw");
   EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + token, "").status, 400);
   s->restart_with({.takes_tokens_in_urls = true});

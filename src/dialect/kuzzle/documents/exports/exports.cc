@@ -15,7 +15,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// `"_source":` as it is rendered, and as it stands in a line.
+// `"_source":` as rendered, and its replacement in a line.
 constexpr std::string_view source_name = R"("_source")";
 constexpr std::string_view body_name = R"("body")";
 
@@ -53,29 +53,29 @@ void ExportFormat::render(const Document& document, std::string& out) const {
   out += '\n';
 }
 
-// It leaves its place with its last owner, or when it is ended for another one.
+// It gives up its slot when its last owner is destroyed, or when it is ended for another export.
 struct Exports::Job {
-  Job(const Shared& of, Export to_send, std::string by, std::shared_ptr<Places> among)
+  Job(const ServerContext& of, Export to_send, std::string by, std::shared_ptr<Slots> among)
       : shared(of), rest(std::move(to_send)), client(std::move(by)), places(std::move(among)) {}
   ~Job();
 
-  const Shared& shared;
-  Export rest;  // its grant is guarded by the mutex of the places
+  const ServerContext& shared;
+  Export rest;  // its grant is guarded by the mutex of the slots
   const std::string client;
-  const std::shared_ptr<Places> places;
+  const std::shared_ptr<Slots> places;
   std::shared_ptr<net::Stream> stream = {};
 };
 
-// A file that is cut must not look like a whole one.
+// A truncated file must not look complete.
 void Exports::end_with_error(Job& job, std::string_view why) {
   job.stream->send("Error: " + std::string(why) + "\n");
   job.stream->end();
 }
 
-// How many exports there are. Outlives the threads of connections that still have something to say.
-struct Exports::Places {
-  std::mutex mutex;                            // guards all below
-  std::deque<std::shared_ptr<Job>> idle;       // wait for their readers, the longest first
+// The slots of all exports. Shared with connections' threads, which may end after the server.
+struct Exports::Slots {
+  std::mutex mutex;                            // guards the members below
+  std::deque<std::shared_ptr<Job>> idle;       // waiting for their readers, the longest first
   std::multimap<std::string, Job*> under_way;  // by client
   bool is_stopping = false;
 
@@ -83,13 +83,13 @@ struct Exports::Places {
     const std::lock_guard lock(mutex);
     if (!is_stopping) idle.push_back(job);
   }
-  // The reader has taken all. False: the export has been ended meanwhile.
+  // The reader has taken everything sent so far. False if the export was ended meanwhile.
   bool go_on(const std::shared_ptr<Job>& job) {
     const std::lock_guard lock(mutex);
     return std::erase(idle, job) > 0;
   }
-  // Takes a place for an export, or says which one has to make room for it: null pointer
-  // for either where there is none.
+  // Takes a slot for an export, or returns the export that must make room for it; null pointers if
+  // there is none.
   struct Admission {
     bool is_admitted = false;
     std::shared_ptr<Job> to_end;
@@ -109,7 +109,7 @@ struct Exports::Places {
     under_way.emplace(job.client, &job);
     return {.is_admitted = true};
   }
-  // Nothing where it has left.
+  // Does nothing if it has left already.
   void leave(const Job& job) {
     const std::lock_guard lock(mutex);
     std::erase_if(under_way, [&](const auto& one) { return one.second == &job; });
@@ -119,7 +119,7 @@ struct Exports::Places {
     return job.rest.grant;
   }
   void stop() {
-    std::deque<std::shared_ptr<Job>> left;  // ended behind the lock
+    std::deque<std::shared_ptr<Job>> left;  // destroyed after the lock is released
     const std::lock_guard lock(mutex);
     is_stopping = true;
     left.swap(idle);
@@ -130,23 +130,23 @@ Exports::Job::~Job() {
   places->leave(*this);
 }
 
-Exports::Exports() : places_(std::make_shared<Places>()) {}
+Exports::Exports() : slots_(std::make_shared<Slots>()) {}
 
 Exports::~Exports() {
-  places_->stop();
+  slots_->stop();
 }
 
-Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
+Result<net::StreamTaker> Exports::sender(const ServerContext& shared, Export rest,
                                          const std::string& client) {
-  const auto job = std::make_shared<Job>(shared, std::move(rest), client, places_);
-  for (auto admission = places_->admit(*job); !admission.is_admitted;
-       admission = places_->admit(*job)) {
+  const auto job = std::make_shared<Job>(shared, std::move(rest), client, slots_);
+  for (auto admission = slots_->admit(*job); !admission.is_admitted;
+       admission = slots_->admit(*job)) {
     if (!admission.to_end) {
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
     Job& ended = *admission.to_end;
     end_with_error(ended, "the export has waited too long for its reader");
-    places_->leave(ended);
+    slots_->leave(ended);
   }
   return [job](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
@@ -154,14 +154,14 @@ Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
   };
 }
 
-void Exports::exchange(const std::string& token, const std::string& by) {
-  const std::lock_guard lock(places_->mutex);
-  for (const auto& [client, job] : places_->under_way) {
+void Exports::replace_token(const std::string& token, const std::string& by) {
+  const std::lock_guard lock(slots_->mutex);
+  for (const auto& [client, job] : slots_->under_way) {
     if (job->rest.grant.token == token) job->rest.grant.token = by;
   }
 }
 
-// Nothing more is read for a client that is gone: then the export ends with its last owner.
+// Nothing more is read for a disconnected client: its export ends with its last owner.
 void Exports::read_next(const std::shared_ptr<Job>& job) {
   job->stream->work([job] {
     if (run_guarded("an export", [&] { send_next(job); })) return;
@@ -178,7 +178,7 @@ Result<search::ScrollPage> Exports::read_page(const Job& job) {
   return search::go_on(job.rest.scroll, {view, collection, false, meter});
 }
 
-// By a worker.
+// Runs on a worker.
 void Exports::send_next(const std::shared_ptr<Job>& job) {
   auto page = read_page(*job);
   if (!page) {

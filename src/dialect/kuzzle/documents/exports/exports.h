@@ -1,7 +1,7 @@
-// Exports: documents that a search finds, as a file. The first page goes with the head of the
-// response; those behind it follow as the client takes them, read by workers, one page each time,
-// so that neither a large collection nor a slow client delays other requests. An export that cannot
-// go on, also because who asked for it may not any more, ends with an error as its last line.
+// Exports: the documents that a search finds, as a file. The first page is sent with the head of
+// the response. Workers read the later pages one at a time as the client takes them, so neither a
+// large collection nor a slow client delays other requests. An export that cannot continue, for
+// example because its user has lost the right, ends with an error as its last line.
 #pragma once
 
 #include <memory>
@@ -16,24 +16,24 @@
 
 namespace mayfly::kuzzle {
 
-// How documents are written, each as a line.
+// How each document is written as a line.
 struct ExportFormat {
   enum class Kind { jsonl, csv } kind = Kind::jsonl;
   Shape shape = Shape::v1;
-  // Of csv:
+  // Only for csv:
   std::string separator = ",";
-  std::vector<Path> columns = {};  // behind the id
+  std::vector<Path> columns = {};  // after the id
 
   void render(const Document& document, std::string& out) const;
 };
-// One value between separators.
+// A value as one cell of a CSV line.
 std::string csv_cell(const Value& value, std::string_view separator);
 
-// What is still to be sent.
+// The part of an export that is still to be sent.
 struct Export {
   search::Scroll scroll;
   ExportFormat format;
-  Grant grant;  // with it the export ends
+  Grant grant;  // the export ends when the grant does
 };
 
 // Threads: any.
@@ -42,22 +42,23 @@ class Exports {
   Exports();
   ~Exports();
 
-  // What the rest of an export is sent by. Where there are too many, of that client or of all, the
-  // one that has waited longest for its reader is ended with an error as its last line. Fails with
-  // throttled where none waits.
-  Result<net::StreamTaker> sender(const Shared& shared, Export rest, const std::string& client);
-  // A token was exchanged for another one: its exports go on by that.
-  void exchange(const std::string& token, const std::string& by);
+  // Returns the stream that sends the rest of an export. If there are too many exports, of that
+  // client or of all, the one whose client has been idle longest is ended with an error as its last
+  // line. Fails with throttled if none is idle.
+  Result<net::StreamTaker> sender(const ServerContext& shared, Export rest,
+                                  const std::string& client);
+  // A token was replaced by another one: its exports continue with the new one.
+  void replace_token(const std::string& token, const std::string& by);
 
  private:
   struct Job;
-  struct Places;
+  struct Slots;
   static void end_with_error(Job& job, std::string_view why);
   static Result<search::ScrollPage> read_page(const Job& job);
   static void send_next(const std::shared_ptr<Job>& job);
   static void read_next(const std::shared_ptr<Job>& job);
 
-  const std::shared_ptr<Places> places_;
+  const std::shared_ptr<Slots> slots_;
 };
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// The facts about documents as searches name them.
+// The metadata of documents under the names that searches use.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace mayfly::kuzzle {
 
-// What a bulk write has said, or else what the core keeps. A search::Fact.
+// The metadata field of a bulk write, or else that of the core. A search::Fact.
 ExprPtr shown_fact(std::string_view name);
 
 }  // namespace mayfly::kuzzle

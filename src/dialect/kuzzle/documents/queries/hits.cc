@@ -9,11 +9,12 @@ std::string render_score(const std::optional<double>& score) {
   return score ? render_json(search::number_of_score(*score)) : "null";
 }
 
-Result<void> render_hit(const Call& call, const HitOrigin& origin, const search::Search& asked,
-                        const search::Hit& hit, Meter& meter, std::string& out) {
+Result<void> render_hit(const Call& call, const HitOrigin& origin,
+                        const search::Search& parsed_search, const search::Hit& hit, Meter& meter,
+                        std::string& out) {
   out += '{';
   if (!call.is_v2()) {
-    render_place(origin.index, origin.collection, out);
+    render_collection_name(origin.index, origin.collection, out);
     out += ',';
   }
   if (origin.is_one_of_many && call.is_v2()) {
@@ -25,11 +26,11 @@ Result<void> render_hit(const Call& call, const HitOrigin& origin, const search:
   }
   render_id_and_version(hit.document, out);
   out += R"(,"_score":)" + render_score(hit.score);
-  if (asked.source.shows) out += ',';
-  if (asked.source.shows_all()) {
+  if (parsed_search.source.shows) out += ',';
+  if (parsed_search.source.shows_all()) {
     render_source(hit.document, call.shape(), out);
-  } else if (asked.source.shows) {
-    const Value shown = TRY(asked.source.of(hit.document.body.unpack(), meter));
+  } else if (parsed_search.source.shows) {
+    const Value shown = TRY(parsed_search.source.of(hit.document.body.unpack(), meter));
     render_source(shown, hit.document, call.shape(), out);
   }
   render_meta(hit.document, call.shape(), out);

@@ -1,4 +1,4 @@
-// Hits of searches as answers show them.
+// Renders hits of searches for answers.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,17 @@
 
 namespace mayfly::kuzzle {
 
-// Where a hit comes from.
+// The collection that a hit comes from.
 struct HitOrigin {
   std::string index;
   std::string collection;
-  // Also shown in version 2: the search was in several collections.
+  // The search was in several collections; then version 2 shows the origin, too.
   bool is_one_of_many = false;
 };
 
 std::string render_score(const std::optional<double>& score);
-Result<void> render_hit(const Call& call, const HitOrigin& origin, const search::Search& asked,
-                        const search::Hit& hit, Meter& meter, std::string& out);
+Result<void> render_hit(const Call& call, const HitOrigin& origin,
+                        const search::Search& parsed_search, const search::Hit& hit, Meter& meter,
+                        std::string& out);
 
 }  // namespace mayfly::kuzzle

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view member = "targets";
 
-// What stands there; missing: nothing. In an address it is JSON.
+// The value of the argument; missing if there is none. In a URL it is JSON.
 Result<Value> named_targets(const Call& call) {
   const Value in_body = call.message.body.member(member);
   if (!in_body.is_missing()) return in_body;
@@ -36,7 +36,7 @@ Result<Value> named_targets(const Call& call) {
   return *std::move(parsed);
 }
 
-// The collections, each once, where the caller may search in all of them.
+// The collections, each once. Fails unless the caller may search in all of them.
 Result<std::vector<HitOrigin>> targets_of(const Call& call) {
   const Value named = TRY(named_targets(call));
   if (!named.is(Kind::array) || named.array().empty()) return wrong_type(member, "array");
@@ -69,10 +69,10 @@ Result<std::vector<HitOrigin>> targets_of(const Call& call) {
 Result<CollectionPtr> collection_of(const Call& call, const Catalog& catalog,
                                     const HitOrigin& origin) {
   const Message message = same_action_in(call.message, origin.index, origin.collection);
-  return place_to_read({.message = message, .shared = call.shared}, catalog);
+  return collection_to_read({.message = message, .shared = call.shared}, catalog);
 }
 
-// All of them as they are at one moment.
+// One snapshot of all of them.
 Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& origins) {
   Database& database = call.database();
   if (!call.includes_trash()) return database.view();
@@ -85,7 +85,7 @@ Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& ori
   return database.settled_view(collections);
 }
 
-// What is searched, without the targets.
+// The body of the search without the targets.
 Result<Value> body_of_search(const Call& call) {
   Value body = TRY(search_body(call));
   if (!body.member(member).is_missing()) body.mutable_object().remove(member);
@@ -97,10 +97,10 @@ struct FoundHit {
   std::size_t target = 0;
 };
 
-// Whether the first comes before the second, by the values that they are sorted by.
-bool is_before(const search::Search& asked, const FoundHit& a, const FoundHit& b) {
-  for (std::size_t i = 0; i < asked.sort.size(); ++i) {
-    const search::SortField& field = asked.sort[i];
+// Whether the first hit sorts before the second.
+bool is_before(const search::Search& parsed_search, const FoundHit& a, const FoundHit& b) {
+  for (std::size_t i = 0; i < parsed_search.sort.size(); ++i) {
+    const search::SortField& field = parsed_search.sort[i];
     const Value& left = a.hit.sort[i];
     const Value& right = b.hit.sort[i];
     if (left.is_null() != right.is_null()) {
@@ -109,7 +109,7 @@ bool is_before(const search::Search& asked, const FoundHit& a, const FoundHit& b
     const auto compared = order(left, right);
     if (compared != 0) return field.is_descending ? compared > 0 : compared < 0;
   }
-  if (!asked.sort.empty()) return false;
+  if (!parsed_search.sort.empty()) return false;
   return a.hit.score.value_or(0) > b.hit.score.value_or(0);
 }
 
@@ -120,7 +120,7 @@ class MultiSearch {
 
   Result<void> run() {
     if (TRY(call_.text("scroll"))) return not_offered("a scroll");
-    read_query_ = TRY(asked_language(call_));
+    read_query_ = TRY(query_language_of(call_));
     body_ = TRY(body_of_search(call_));
     for (std::size_t target = 0; target < origins_.size(); ++target) TRY(search_in(target));
     return {};
@@ -132,7 +132,7 @@ class MultiSearch {
     for (std::size_t i = from_; i < hits_.size(); ++i) {
       if (i > from_) out += ',';
       const FoundHit& found = hits_[i];
-      TRY(render_hit(call_, origins_[found.target], asked_, found.hit, meter, out));
+      TRY(render_hit(call_, origins_[found.target], search_, found.hit, meter, out));
     }
     return out + fmt::format(R"(],"total":{}}})", total_);
   }
@@ -150,21 +150,22 @@ class MultiSearch {
                                     .fact = shown_fact,
                                     .read_query = read_query_,
                                     .shows_highlights = true};
-    search::Search asked = TRY(phrased_as_search(search::parse_search(body_, language)));
-    TRY(set_page(call_, asked));
-    if (!asked.aggregations.empty()) return not_offered("an aggregation");
-    from_ = asked.from;
-    asked.size += asked.from;
-    asked.from = 0;
-    const auto shown_at = TRY(shown_to_search(call_, view_, *collection));
-    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_), shown_at};
-    search::Answer found = TRY(phrased_as_search(search::answer(asked, place)));
+    search::Search parsed_search = TRY(phrased_as_search(search::parse_search(body_, language)));
+    TRY(set_page(call_, parsed_search));
+    if (!parsed_search.aggregations.empty()) return not_offered("an aggregation");
+    from_ = parsed_search.from;
+    parsed_search.size += parsed_search.from;
+    parsed_search.from = 0;
+    const auto visible_at = TRY(search_snapshot(call_, view_, *collection));
+    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_),
+                              visible_at};
+    search::Answer found = TRY(phrased_as_search(search::answer(parsed_search, place)));
     total_ += found.total;
-    asked_ = std::move(asked);
+    search_ = std::move(parsed_search);
     return merge(std::move(found.hits), target);
   }
 
-  // Equal ones come in the order of the targets.
+  // Equal hits are in the order of the targets.
   Result<void> merge(std::vector<search::Hit> hits, std::size_t target) {
     std::vector<FoundHit> more;
     more.reserve(hits.size());
@@ -172,13 +173,13 @@ class MultiSearch {
     std::vector<FoundHit> merged;
     merged.reserve(hits_.size() + more.size());
     const auto before = [this](const FoundHit& a, const FoundHit& b) {
-      return is_before(asked_, a, b);
+      return is_before(search_, a, b);
     };
     std::merge(std::move_iterator(hits_.begin()), std::move_iterator(hits_.end()),
                std::move_iterator(more.begin()), std::move_iterator(more.end()),
                std::back_inserter(merged), before);
-    if (merged.size() > asked_.size)
-      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(asked_.size), merged.end());
+    if (merged.size() > search_.size)
+      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(search_.size), merged.end());
     hits_ = std::move(merged);
     std::size_t bytes = 0;
     for (const FoundHit& found : hits_) {
@@ -193,7 +194,7 @@ class MultiSearch {
   View view_;
   search::ReadQuery read_query_ = nullptr;
   Value body_;
-  search::Search asked_;  // of the last target: orders and pages are those of all
+  search::Search search_;  // of the last target; sort order and page are the same for all
   std::size_t from_ = 0;
   std::uint64_t total_ = 0;
   std::vector<FoundHit> hits_;

@@ -1,6 +1,6 @@
 // document:search in several collections at once, which version 2 names as `targets`:
 //   [{"index": "i", "collections": ["c", "d"]}, …]
-// They are searched in one state of everything, and their hits become one list.
+// All are searched in one snapshot, and their hits are merged into one list.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mayfly::kuzzle {
 
-// Whether the request names targets, as an argument or in its body. Fails with invalid where it
-// names a place besides.
+// Whether the request names targets, as an argument or in its body. Fails with invalid if it also
+// names an index or a collection.
 Result<bool> has_targets(const Call& call);
 Result<std::string> search_targets(const Call& call);
 

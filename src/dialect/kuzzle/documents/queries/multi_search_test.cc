@@ -18,7 +18,7 @@ class KuzzleMultiSearchTest : public ::testing::Test {
     s->client = testing::v7;
     for (const std::string place :
          {R"("idx","collection":"two")", R"("other","collection":"one")"}) {
-      say("collection", "create", R"("index":)" + place);
+      send("collection", "create", R"("index":)" + place);
     }
     put(R"("idx","collection":"col")", "a", R"({"n":1,"t":"red"})");
     put(R"("idx","collection":"col")", "b", R"({"n":4,"t":"red red"})");
@@ -26,19 +26,20 @@ class KuzzleMultiSearchTest : public ::testing::Test {
     put(R"("other","collection":"one")", "d", R"({"n":3})");
     put(R"("other","collection":"one")", "e", "{}");
   }
-  Answer say(const std::string& controller, const std::string& action, const std::string& more) {
-    return s->say(R"("controller":")" + controller + R"(","action":")" + action +
-                  R"(","volatile":)" + testing::v7 + "," + more);
+  Answer send(const std::string& controller, const std::string& action, const std::string& more) {
+    return s->send(R"("controller":")" + controller + R"(","action":")" + action +
+                   R"(","volatile":)" + testing::v7 + "," + more);
   }
   void put(const std::string& place, const std::string& id, const std::string& body) {
-    const Answer made = say("document", "create",
-                            R"("index":)" + place + R"(,"_id":")" + id + R"(","body":)" + body);
+    const Answer made = send("document", "create",
+                             R"("index":)" + place + R"(,"_id":")" + id + R"(","body":)" + body);
     EXPECT_EQ(made.status, 200) << made.error();
   }
   Answer search(const std::string& body, const std::string& more = "",
                 const std::string& targets = all) {
-    return say("document", "search",
-               R"("targets":)" + targets + R"(,"body":)" + body + (more.empty() ? "" : "," + more));
+    return send(
+        "document", "search",
+        R"("targets":)" + targets + R"(,"body":)" + body + (more.empty() ? "" : "," + more));
   }
   inline static const std::string all =
       R"([{"index":"idx","collections":["col","two"]},{"index":"other","collections":["one"]}])";
@@ -54,7 +55,7 @@ TEST_F(KuzzleMultiSearchTest, HitsOfAllTargetsAreOneListInItsOrder) {
   EXPECT_EQ(found.text("result.hits[1]._source.n"), "2");
   EXPECT_EQ(ids_of(search(R"({"sort":[{"n":"desc"}]})")), "b d c a e");
   EXPECT_EQ(ids_of(search(R"({"sort":[{"n":{"order":"desc","missing":"_first"}}]})")), "e b d c a");
-  // Equal ones come in the order of the targets.
+  // Equal hits are in the order of the targets.
   EXPECT_EQ(ids_of(search("{}")), "a b c d e");
   EXPECT_EQ(ids_of(search(R"({"query":{"range":{"n":{"gte":2}}},"sort":["n"]})")), "c d b");
 }
@@ -73,7 +74,7 @@ TEST_F(KuzzleMultiSearchTest, TheBestHitsComeFirst) {
 
 TEST_F(KuzzleMultiSearchTest, KoncordeAndTheTrashcanWorkAsInOneCollection) {
   EXPECT_EQ(ids_of(search(R"({"query":{"equals":{"n":2}}})", R"("lang":"koncorde")")), "c");
-  say("document", "delete", R"("index":"other","collection":"one","_id":"d")");
+  send("document", "delete", R"("index":"other","collection":"one","_id":"d")");
   EXPECT_EQ(ids_of(search(R"({"sort":["n"]})")), "a c b e");
   EXPECT_EQ(ids_of(search(R"({"sort":["n"]})", R"("includeTrash":true)")), "a c d b e");
 }
@@ -97,12 +98,12 @@ TEST_F(KuzzleMultiSearchTest, WrongTargetsAreRefused) {
     many += (i > 0 ? R"(,"c)" : R"("c)") + std::to_string(i) + '"';
   }
   EXPECT_EQ(search("{}", "", R"([{"index":"idx","collections":[)" + many + "]}]").status, 413);
-  // Of the same collection twice each hit is there once.
+  // If a collection is named twice, each hit appears once.
   const std::string twice = R"([{"index":"idx","collections":["two","two"]}])";
   EXPECT_EQ(ids_of(search("{}", "", twice)), "c");
 }
 
-TEST_F(KuzzleMultiSearchTest, RightsAreAskedInEachOfThem) {
+TEST_F(KuzzleMultiSearchTest, RightsAreCheckedInEachOfThem) {
   ASSERT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
   const std::string boss = by(s->log_in("boss", "pw"));
   s->of("security:createRole", "reader",

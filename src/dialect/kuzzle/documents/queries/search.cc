@@ -1,4 +1,4 @@
-// The actions that find documents: searches, their scrolls, counts, and writes to what is found.
+// The actions that find documents: searches, scrolls, counts, and writes by query.
 #include <fmt/format.h>
 
 #include <functional>
@@ -42,13 +42,13 @@ Result<void> check_single_place(const Call& call) {
   return {};
 }
 
-// What is searched, as one state of everything.
+// One snapshot of the collection that is searched.
 struct Stage {
   View view;
   CollectionPtr collection;
   search::Mapping mapping;
   search::ReadQuery read_query;
-  std::optional<Instant> shown_at;  // see refreshes.h
+  std::optional<Instant> visible_at;  // see refreshes.h
 
   search::Language language() const {
     return {.mapping = mapping,
@@ -58,35 +58,36 @@ struct Stage {
             .shows_highlights = true};
   }
   search::Place place(const Call& call) {
-    return {view, collection, call.includes_trash(), meter_of(call), shown_at};
+    return {view, collection, call.includes_trash(), meter_of(call), visible_at};
   }
 };
 
 Result<Stage> set_stage(const Call& call) {
   TRY(check_single_place(call));
   View view = TRY(view_of(call));
-  auto collection = TRY(place_to_read(call, view.catalog()));
+  auto collection = TRY(collection_to_read(call, view.catalog()));
   auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
-  const search::ReadQuery read_query = TRY(asked_language(call));
-  const auto shown_at = TRY(shown_to_search(call, view, *collection));
-  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, shown_at};
+  const search::ReadQuery read_query = TRY(query_language_of(call));
+  const auto visible_at = TRY(search_snapshot(call, view, *collection));
+  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, visible_at};
 }
 
-Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
-  auto asked = std::make_shared<search::Search>(
+Result<std::shared_ptr<const search::Search>> parse_search_body(const Call& call,
+                                                                const Stage& stage) {
+  auto parsed_search = std::make_shared<search::Search>(
       TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
-  TRY(set_page(call, *asked));
-  return asked;
+  TRY(set_page(call, *parsed_search));
+  return parsed_search;
 }
 
-struct ShownScroll {
-  std::string id;  // empty: there is none
+struct RenderedScroll {
+  std::string id;  // empty: none
   std::uint64_t remaining = 0;
 };
 
 Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
-                                  const search::Search& asked, const search::Answer& found,
-                                  const ShownScroll& scroll) {
+                                  const search::Search& parsed_search, const search::Answer& found,
+                                  const RenderedScroll& scroll) {
   Meter meter = meter_of(call);
   std::string out = call.is_v2() ? "{"
                                  : R"({"took":0,"timed_out":false,)"
@@ -94,7 +95,7 @@ Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
   out += R"("hits":[)";
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     if (i > 0) out += ',';
-    TRY(render_hit(call, origin, asked, found.hits[i], meter, out));
+    TRY(render_hit(call, origin, parsed_search, found.hits[i], meter, out));
   }
   out += fmt::format(R"(],"total":{})", found.total);
   if (!call.is_v2()) out += R"(,"max_score":)" + render_score(found.max_score);
@@ -110,33 +111,33 @@ Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
 }
 
 Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
-                                  const std::shared_ptr<const search::Search>& asked) {
+                                  const std::shared_ptr<const search::Search>& parsed_search) {
   const Span time = TRY(search::parse_duration(keep_for));
-  const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
+  const auto page = TRY(with_search_words(search::begin_scroll(parsed_search, stage.place(call))));
   const std::uint64_t remaining = page.next.remaining();
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
-  return render_answer(call, {call.message.index, call.message.collection}, *asked, page.answer,
-                       {id, remaining});
+  return render_answer(call, {call.message.index, call.message.collection}, *parsed_search,
+                       page.answer, {id, remaining});
 }
 
 tl::unexpected<Error> unknown_scroll_of_documents() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
-// A scroll is named by its id alone, so whether the caller may read its collection is asked here,
-// at each page. Users and rights have scrolls of their own.
+// A scroll is named by its id alone, so the right to read its collection is checked here for each
+// page. Users and rights have scrolls of their own.
 Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
   if (!of) return unknown_scroll_of_documents();
   const CatalogPtr catalog = call.database().catalog();
   const CollectionPtr collection = catalog->collection(*of);
   const auto index = collection ? catalog->database(collection->database) : nullptr;
-  if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
+  if (!index || !is_visible_index(*index)) return unknown_scroll_of_documents();
   return authorize(call, same_action_in(call.message, index->name, collection->name));
 }
 
-// The query of a body that must have one.
+// The query of a body, which is required.
 Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
   const Object& body = *TRY(call.body());
   const Value* query = body.find("query");
@@ -151,7 +152,7 @@ Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
   return with_search_words(search::parse_query(*query, stage.language()));
 }
 
-// The living documents that it finds, in the state of the transaction.
+// The living documents that match, as seen by the transaction.
 Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
                                   const CollectionPtr& collection, const ExprPtr& query) {
   search::IdsPage all;
@@ -181,7 +182,7 @@ Result<Value> required_changes(const Call& call) {
 Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
                     const DocumentKey& key, const Value& changes) {
   TRY(write_document(call, transaction, collection,
-                     {.how = Writing::update, .id = key.id, .key = key, .body = changes}));
+                     {.how = WriteKind::update, .id = key.id, .key = key, .body = changes}));
   return {};
 }
 
@@ -196,7 +197,7 @@ void render_update(const Call& call, const Document& written, bool shows_source,
   out += '}';
 }
 
-// Fails with forbidden where the query finds a document under hold, so that nothing is removed.
+// Fails with forbidden if a matching document is under hold, so that nothing is removed.
 Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr& query) {
   if (!TRY(has_holds(place.view, *place.collection))) return {};
   std::optional<query::Bookmark> after;
@@ -214,15 +215,15 @@ Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr&
 
 using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 
-// Changes the documents from `begin` on in one commit, as many as it has room for, and publishes
-// nothing; gives where it ended.
+// Changes the documents from `begin` on in one commit, as many as it has room for, without events;
+// returns where it ended.
 Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
                                 const Change& change) {
   std::size_t end = begin;
-  Telling telling(call);
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
-    telling.writes_silently(page.ids);
+  Notifier notifier(call);
+  notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
+    notifier.begin_silently(page.ids);
     for (end = begin; end < page.keys.size(); ++end) {
       auto changed = change(transaction, collection, page.keys[end]);
       if (transaction.is_full() && end > begin) break;
@@ -233,8 +234,8 @@ Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, s
   return end;
 }
 
-// Changes every document that the query finds, in at least one commit each page, without events;
-// gives how many there were. They are found in one state, so that none is changed twice.
+// Changes every matching document, in one commit for each page at least, without events; returns
+// their number. All are found in one snapshot, so that none is changed twice.
 Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
   TRY(call.index());
   TRY(call.collection());
@@ -257,19 +258,19 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change, boo
   return changed;
 }
 
-// A deletion by query on its way. The first commit finds the documents, and the further ones delete
-// those that it had no room for.
+// A deletion by query in progress. The first commit finds the documents; further ones delete those
+// for which it had no room.
 struct Deletion {
   bool shows_source = false;
   ExprPtr query = nullptr;
   std::vector<DocumentKey> found = {};
   std::size_t done = 0;               // of those found
   std::vector<std::string> ids = {};  // of the deleted
-  std::string documents = {};         // as the answer tells of them
+  std::string documents = {};         // as rendered for the answer
 };
 
-// Gives whether it has been deleted: not what is gone meanwhile, or has been changed so that the
-// query does not find it any more.
+// Returns whether it was deleted. A document that is gone, or that does not match the query any
+// more, is skipped.
 Result<bool> delete_found(const Call& call, Transaction& transaction,
                           const CollectionPtr& collection, const DocumentKey& key,
                           Deletion& deletion) {
@@ -278,8 +279,8 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
   if (!before) return false;
   if (deletion.done > 0 && deletion.query) {
     Meter meter = meter_of(call);
-    const Truth is_wanted = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
-    if (is_wanted != Truth::yes) return false;
+    const Truth is_selected = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
+    if (is_selected != Truth::yes) return false;
   }
   const bool is_too_much = deletion.documents.size() >= limits::answer_sources_bytes_max;
   if (deletion.shows_source && is_too_much) return too_large_for_one_answer("source");
@@ -295,27 +296,28 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
   return true;
 }
 
-// One commit of a deletion, with as many documents as it has room for. What is answered with its
-// source goes in one commit or not at all.
+// One commit of a deletion, with as many documents as it has room for. If the answer shows sources,
+// everything is deleted in one commit or nothing.
 Result<void> delete_some_found(const Call& call, Deletion& deletion) {
   const Deletion before = deletion;
-  Telling telling(call, "delete");
+  Notifier notifier(call, "delete");
   std::size_t end = before.done;
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     deletion = before;
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    const auto collection = TRY(collection_to_write(call, transaction.view().catalog()));
     if (deletion.done == 0) {
       auto found = TRY(with_search_words(found_ids(call, transaction, collection, deletion.query)));
       deletion.found = std::move(found.keys);
     }
     for (end = deletion.done; end < deletion.found.size(); ++end) {
-      const auto gone = delete_found(call, transaction, collection, deletion.found[end], deletion);
+      const auto deleted =
+          delete_found(call, transaction, collection, deletion.found[end], deletion);
       const bool may_go_on = transaction.is_full() && end > deletion.done && !deletion.shows_source;
       if (may_go_on) break;
-      TRY(gone);
+      TRY(deleted);
     }
-    telling.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
-                    deletion.ids.end()});
+    notifier.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
+                     deletion.ids.end()});
     return {};
   })));
   deletion.done = end;
@@ -329,15 +331,16 @@ Result<std::string> search_documents(Call& call) {
   TRY(call.index());
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));
-  const auto asked = TRY(asked_search(call, stage));
+  const auto parsed_search = TRY(parse_search_body(call, stage));
   if (const auto keep_for = TRY(call.text("scroll"))) {
-    return answer_scroll(call, stage, *keep_for, asked);
+    return answer_scroll(call, stage, *keep_for, parsed_search);
   }
-  const auto found = TRY(with_search_words(search::answer(*asked, stage.place(call))));
-  return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
+  const auto found = TRY(with_search_words(search::answer(*parsed_search, stage.place(call))));
+  return render_answer(call, {call.message.index, call.message.collection}, *parsed_search, found,
+                       {});
 }
 
-Result<std::string> scroll_on(Call& call) {
+Result<std::string> continue_scroll(Call& call) {
   auto id = TRY(call.text("scrollId"));
   if (!id && call.message.body.member("scrollId").is(Kind::text)) {
     id = call.message.body.member("scrollId").text();
@@ -359,7 +362,7 @@ Result<std::string> scroll_on(Call& call) {
   const search::Scroll& rest = page ? page->next : scroll;
   const std::uint64_t remaining = rest.remaining();
   TRY(call.shared.scrolls.keep_again(*id, rest, {call.client(), view.now(), time}));
-  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  if (!page) return tl::unexpected(to_search_error(std::move(page).error()));
   return render_answer(call, {index->name, collection->name}, *scroll.search, page->answer,
                        {*id, remaining});
 }
@@ -388,9 +391,9 @@ Result<std::string> delete_by_query(Call& call) {
   do {
     TRY(delete_some_found(call, deletion));
   } while (deletion.done < deletion.found.size());
-  const Array told(deletion.ids.begin(), deletion.ids.end());
-  if (!call.is_v2()) return render_json(Object{{"ids", told}});
-  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(told) + '}';
+  const Array answered_ids(deletion.ids.begin(), deletion.ids.end());
+  if (!call.is_v2()) return render_json(Object{{"ids", answered_ids}});
+  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(answered_ids) + '}';
 }
 
 Result<std::string> update_by_query(Call& call) {
@@ -407,12 +410,12 @@ Result<std::string> update_by_query(Call& call) {
   const bool shows_source = TRY(call.flag("source"));
   std::size_t fields_left = limits::updated_fields_bytes_max;
   const auto fields = updated_fields(changes, fields_left);
-  Telling telling(call, "update");
-  telling.committed(TRY(call.database().transact(
+  Notifier notifier(call, "update");
+  notifier.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        collection = TRY(collection_to_write(call, transaction.view().catalog()));
         found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
-        telling.writes(found.ids, fields);
+        notifier.writes(found.ids, fields);
         errors.assign(found.keys.size(), std::nullopt);
         std::size_t shown_bytes = 0;
         for (std::size_t i = 0; i < found.keys.size(); ++i) {
@@ -434,7 +437,7 @@ Result<std::string> update_by_query(Call& call) {
         }
       })));
   for (std::size_t i = 0; i < found.ids.size(); ++i) {
-    if (errors[i]) note_failure(call, Object{{"_id", found.ids[i]}}, *errors[i]);
+    if (errors[i]) add_partial_error(call, Object{{"_id", found.ids[i]}}, *errors[i]);
   }
   return R"({"successes":[)" + successes + R"(],"errors":)" + render_json(call.partial_errors) +
          '}';
@@ -457,9 +460,9 @@ Result<std::string> bulk_update_by_query(Call& call) {
     View& view = transaction.view();
     const auto before = TRY(view.get(*collection, key, view.live()));
     if (!before) return {};
-    // Nobody is said to have updated it.
+    // No updater is recorded.
     Value body = before->body.unpack();
-    if (given_metadata(*before).is_missing()) {
+    if (stored_metadata(*before).is_missing()) {
       body.mutable_object().set(metadata_field, *metadata_of(*before, Shape::v2));
     }
     const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));

@@ -1,4 +1,4 @@
-// Finding documents, as requests ask for it; what searches mean is tested in search/.
+// Searches in requests; the query language is tested in search/.
 #include <gtest/gtest.h>
 
 #include "dialect/kuzzle/documents/metadata.h"
@@ -13,7 +13,7 @@ using testing::Server;
 using testing::start_millis;
 using testing::v7;
 
-// a1 to a4, a second apart, with n as their numbers say; a4 lies in the trashcan.
+// a1 to a4, created a second apart, with n equal to their number; a4 is in the trashcan.
 std::unique_ptr<Server> with_documents() {
   auto s = Server::with_collection();
   for (int i = 1; i <= 4; ++i) {
@@ -28,7 +28,7 @@ std::string search(Server& s, const std::string& body, const std::string& more =
 }
 const std::string including_trash = R"("includeTrash":true)";
 
-TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
+TEST(KuzzleSearchTest, AHitHasItsCollectionAndMetadata) {
   const auto s = with_documents();
   const Answer found = s->call("document:search", R"("body":{"query":{"term":{"n":1}}})");
   EXPECT_EQ(found.result(),
@@ -44,7 +44,7 @@ TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
   EXPECT_EQ(late.text("result.hits[0]._source._kuzzle_info.author"), R"("-1")");
 }
 
-TEST(KuzzleSearchTest, TheBestHitsComeFirstAndTellTheirScores) {
+TEST(KuzzleSearchTest, TheBestHitsComeFirstWithTheirScores) {
   const auto s = Server::with_collection();
   s->of("document:create", "d1", R"({"t":"a dog that sleeps"})");
   s->of("document:create", "d2", R"({"t":"dog"})");
@@ -84,7 +84,7 @@ TEST(KuzzleSearchTest, MetadataCanBeQueriedLikeAnyOtherProperty) {
   EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.author":"-1"}}})"), "a1 a2 a3 a5");
 }
 
-TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
+TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessRequested) {
   const auto s = with_documents();
   EXPECT_EQ(search(*s, "{}"), "a1 a2 a3");
   EXPECT_EQ(s->call("document:search", R"("body":{})").text("result.total"), "3");
@@ -109,7 +109,7 @@ TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
   EXPECT_EQ(ids_of(s->http("POST", "/idx/col/_search?includeTrash&from=2&size=9")), "a3 a4");
 }
 
-TEST(KuzzleSearchTest, DeletingByQueryTellsOfTheLivingAndStampsThemAlike) {
+TEST(KuzzleSearchTest, DeletingByQueryReturnsLivingDocumentsWithOneDate) {
   const auto s = with_documents();
   s->advance(70);
   const Answer gone =
@@ -143,7 +143,7 @@ TEST(KuzzleSearchTest, AScrollShowsWhatItsFirstPageDid) {
   s->of("document:delete", "a0");
   Answer page = s->call("document:search", R"("body":{},"scroll":"30s","size":1)");
   EXPECT_EQ(ids_of(page), "a1");
-  // What lay in the trash already stays hidden; what goes there now or leaves it changes nothing.
+  // What was in the trash already stays hidden; later removals and restorations change nothing.
   s->of("document:delete", "a2");
   s->of("document:update", "a4", "{}");
   const auto next = [&] {
@@ -159,7 +159,7 @@ TEST(KuzzleSearchTest, AScrollShowsWhatItsFirstPageDid) {
   EXPECT_EQ(search(*s, "{}"), "a1 a3 a4");
 }
 
-TEST(KuzzleSearchTest, AScrollThatHasExpiredIsAsUnknownAsOneThatNeverWas) {
+TEST(KuzzleSearchTest, AnExpiredScrollIsLikeAnUnknownOne) {
   const auto s = with_documents();
   const Answer page = s->call("document:search", R"("body":{},"scroll":"30s","size":1)");
   const std::string id = page["result._scroll_id"].text();
@@ -167,8 +167,8 @@ TEST(KuzzleSearchTest, AScrollThatHasExpiredIsAsUnknownAsOneThatNeverWas) {
   EXPECT_EQ(s->http("GET", "/_scroll/" + id + "?scroll=30s").status, 200);
   s->advance(31'000);
   for (const std::string& gone : {id, std::string("none")}) {
-    const Answer told = s->call("document:scroll", R"("scrollId":")" + gone + '"');
-    for (const Answer& late : {told, s->http("GET", "/_scroll/" + gone)}) {
+    const Answer reply = s->call("document:scroll", R"("scrollId":")" + gone + '"');
+    for (const Answer& late : {reply, s->http("GET", "/_scroll/" + gone)}) {
       EXPECT_EQ(late.status, 404) << gone;
       EXPECT_EQ(late.error(), R"("Non-existing or expired scroll identifier")");
     }
@@ -225,7 +225,7 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"exists":"n"}},)" + koncorde)
                 .text("result.count"),
             "3");
-  // What Koncorde does not know is a clause of Elasticsearch.
+  // A keyword that Koncorde does not have is a clause of Elasticsearch.
   EXPECT_EQ(search(*s, R"({"query":{"term":{"n":1}}})", koncorde), "a1");
   EXPECT_EQ(search(*s, R"({"query":{"wildcard":{"_id":"a*"}}})", koncorde), "a1 a2 a3");
   EXPECT_EQ(search(*s,
@@ -233,7 +233,7 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
                    R"({"or":[{"equals":{"n":2}},{"match_phrase":{"n":3}}]}]}})",
                    koncorde),
             "a2 a3");
-  // An array is found by its items, and a text by its words.
+  // An array matches by its items, and a text by its words.
   s->of("document:update", "a2", R"({"tags":["t1","t2"],"list":[5,6],"title":"quick brown fox"})");
   for (const char* query :
        {R"({"equals":{"tags":"t1"}})", R"({"equals":{"list":5}})", R"({"in":{"list":[7,6]}})",
@@ -263,11 +263,11 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
 
 TEST(KuzzleSearchTest, OneCollectionIsSearchedAtATimeAndNotTooMuch) {
   const auto s = with_documents();
-  const Answer several =
-      s->say(R"("controller":"document","action":"search","index":"idx,other","collection":"col")");
+  const Answer several = s->send(
+      R"("controller":"document","action":"search","index":"idx,other","collection":"col")");
   EXPECT_EQ(several.error(), R"("Search on multiple indexes is not available.")");
   EXPECT_EQ(s->call("document:search", R"("size":1001)").status, 413);
-  // What is below zero would else be far beyond all there is.
+  // A negative number must not be read as a huge unsigned one.
   EXPECT_EQ(s->call("document:search", R"("from":-1,"size":2000)").status, 400);
   EXPECT_EQ(s->call("document:search", R"("size":-1)").status, 400);
   s->client = v7;

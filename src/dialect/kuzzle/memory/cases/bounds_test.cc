@@ -1,4 +1,4 @@
-// Every bound of the memory storage: what is at it is taken, what is beyond it is refused.
+// Every bound of the memory storage: a value at the bound is accepted, one beyond it is refused.
 #include "dialect/kuzzle/memory/glob.h"
 #include "dialect/kuzzle/memory/limits.h"
 #include "dialect/kuzzle/testing.h"
@@ -10,15 +10,15 @@ constexpr int too_large = 413;
 
 Answer ms(Server& s, const std::string& action, const std::string& key,
           const std::string& body = "{}", const std::string& more = "") {
-  return s.say(R"("controller":"ms","action":")" + action + R"(","_id":")" + key + R"(","body":)" +
-               body + (more.empty() ? "" : "," + more));
+  return s.send(R"("controller":"ms","action":")" + action + R"(","_id":")" + key + R"(","body":)" +
+                body + (more.empty() ? "" : "," + more));
 }
 
 std::string value_of_bytes(std::size_t bytes) {
   return R"({"value":")" + std::string(bytes, 'x') + R"("})";
 }
 
-// `["0","1",…]`, each with the text behind it.
+// `["0","1",…]`, each with the suffix.
 std::string numbered_texts(std::size_t count, const std::string& behind = "") {
   std::string texts;
   for (std::size_t i = 0; i < count; ++i) {
@@ -53,7 +53,7 @@ TEST(MemoryBoundsTest, AValueHasSoManyBytes) {
   EXPECT_EQ(ms(s, "llen", "l").result(), "2");
 }
 
-// A value lies in one document, in which some characters take six bytes.
+// A value is one document, in which some characters take six bytes.
 TEST(MemoryBoundsTest, AValueOfEscapesEndsAtTheBoundOfADocument) {
   Server s;
   const auto of_escapes = [](std::size_t count) {
@@ -121,7 +121,7 @@ TEST(MemoryBoundsTest, ACommandReadsAndRepeatsSoManyBytes) {
   EXPECT_EQ(ms(s, "srandmember", "s", "{}", R"("count":)" + times).status, too_large);
 }
 
-// Of which the names of keys, and members of a byte each, take most.
+// Most of it is key names, and members of one byte.
 TEST(MemoryBoundsTest, TheCommandsOfOneRequestAnswerSoManyBytes) {
   Server s;
   const auto execute = [&](std::size_t count, const std::string& command) {
@@ -137,7 +137,7 @@ TEST(MemoryBoundsTest, TheCommandsOfOneRequestAnswerSoManyBytes) {
   }
   const std::string scan = R"({"action":"scan","args":{"cursor":0,"count":1000}})";
   const std::size_t fitting = limits::memory_read_bytes_max / (names * (name_bytes + 100));
-  // Of larger answers the test would not read the JSON.
+  // The test could not parse the JSON of larger answers.
   EXPECT_EQ(execute(fitting / 10, scan), 200);
   EXPECT_EQ(execute(2 * fitting, scan), too_large);
   const std::size_t members = limits::memory_members_max;
@@ -182,7 +182,7 @@ TEST(MemoryBoundsTest, AScanVisitsEveryKeyOnceByPages) {
     const Array& parts = page["result"].array();
     cursor = parts[0].text();
     for (const Value& key : parts[1].array()) seen.insert(key.text());
-    // What ends meanwhile and what comes does not matter to the others.
+    // Keys that expire or are added meanwhile do not affect the others.
     ms(s, "incr", "new" + std::to_string(++pages));
   } while (cursor != "0" && pages < keys);
   for (int i = 0; i < keys; ++i) EXPECT_EQ(seen.count("k" + std::to_string(i)), 1U) << i;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view arrow = " → ";
 
-// Takes a word, or a text in quotes, off the front.
+// Removes a word, or a quoted text, from the front.
 std::string take_word(std::string_view& line) {
   if (line.starts_with('"')) {
     const std::size_t end = line.find('"', 1) + 1;
@@ -39,7 +39,7 @@ Value with_sorted_arrays(Value value) {
   if (!value.is(Kind::array)) return value;
   Array& items = value.mutable_array();
   for (Value& item : items) item = with_sorted_arrays(item);
-  // A cursor stays where it is.
+  // A cursor keeps its position.
   const bool is_page = items.size() == 2 && items[1].is(Kind::array);
   if (is_page) return value;
   std::sort(items.begin(), items.end(),
@@ -58,11 +58,11 @@ std::string request_of(const std::string& action, const std::string& key, const 
 
 class Section {
  public:
-  // The private table is there before the section begins, at an instant that the test knows.
+  // The private table is created before the section begins, at an instant that the test knows.
   Section() {
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"incr","_id":"first")").status, 200);
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"flushdb")").status, 200);
-    EXPECT_EQ(server_.say(R"("controller":"ms","action":"persist","_id":"first")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"incr","_id":"first")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"flushdb")").status, 200);
+    EXPECT_EQ(server_.send(R"("controller":"ms","action":"persist","_id":"first")").status, 200);
     server_.clock.set(began_at);
   }
 
@@ -82,7 +82,7 @@ class Section {
     const std::string key = take_word(request);
     const auto arguments = parse_json(request);
     ASSERT_TRUE(arguments.has_value());
-    compare(server_.hear(request_of(action, key, *arguments)),
+    compare(server_.send_text(request_of(action, key, *arguments)),
             std::string(line.substr(at + arrow.size())), is_sorted);
   }
 
@@ -109,7 +109,7 @@ class Section {
 
 class MemoryCasesTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(MemoryCasesTest, EveryCommandAnswersAsTheTableSays) {
+TEST_P(MemoryCasesTest, EveryCommandAnswersAsInTheTable) {
   const std::string path =
       MAYFLY_SOURCE_DIR "/src/dialect/kuzzle/memory/cases/" + GetParam() + ".txt";
   std::ifstream file(path);

@@ -1,4 +1,4 @@
-// The memory storage as requests reach it: addresses, rights, threads, and what resets leave.
+// Requests to the memory storage: URLs, rights, threads, and the effect of resets.
 #include <thread>
 
 #include "base/threads/no_wait.h"
@@ -10,12 +10,12 @@ namespace mayfly::kuzzle::testing {
 namespace {
 
 Answer run(Server& s, const std::string& action, const std::string& more) {
-  return s.say(R"("controller":"ms","action":")" + action + "\"," + more);
+  return s.send(R"("controller":"ms","action":")" + action + "\"," + more);
 }
 
 TEST(MemoryRequestsTest, EveryCommandHasAnAddress) {
   Server s;
-  const Answer api = s.say(R"("controller":"server","action":"publicApi")");
+  const Answer api = s.send(R"("controller":"server","action":"publicApi")");
   const Value commands = api["result.ms"];
   EXPECT_EQ(commands.object().size(), 118U);
   for (const auto& [action, row] : commands.object()) {
@@ -65,7 +65,7 @@ TEST(MemoryRequestsTest, RightsAreThoseOfTheController) {
   EXPECT_EQ(run(s, "set", set + ada).status, 403);
   EXPECT_EQ(run(s, "flushdb", ada).status, 403);
   EXPECT_NE(run(s, "get", R"("_id":"a")").status, 200);
-  // A right to run several commands at once is none to run each.
+  // The right to run several commands together does not imply the right to run each.
   EXPECT_EQ(s.of("security:updateRole", "reads",
                  R"({"controllers":{"ms":{"actions":{"get":true,"mexecute":true}}}})", admin)
                 .status,
@@ -177,7 +177,7 @@ TEST(MemoryRequestsTest, ManyWritersOfOneKeyCountEveryStep) {
   EXPECT_EQ(run(s, "get", R"("_id":"n")").result(), '"' + std::to_string(writers * steps) + '"');
 }
 
-TEST(MemoryRequestsTest, AWriteBesideAFlushComesBeforeItOrBehind) {
+TEST(MemoryRequestsTest, AConcurrentWriteComesBeforeOrAfterAFlush) {
   Server s;
   std::thread flushes([&s] {
     for (int n = 0; n < 30; ++n) EXPECT_EQ(run(s, "flushdb", R"("_id":"-")").status, 200);

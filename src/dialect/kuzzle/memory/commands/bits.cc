@@ -14,8 +14,8 @@ bool bit_at(const Text& text, std::size_t offset) {
   return ((byte >> (bits_per_byte - 1 - offset % bits_per_byte)) & 1) != 0;
 }
 
-// The bytes that `start` and `end` name; all of them where both are missing.
-ItemRange asked_range(const Arguments& arguments, std::size_t size) {
+// The bytes between `start` and `end`; all of them if both are missing.
+ItemRange query_range(const Arguments& arguments, std::size_t size) {
   const std::int64_t start = arguments.has("start") ? arguments.integer("start") : 0;
   const std::int64_t end = arguments.has("end") ? arguments.integer("end") : -1;
   return range_within(size, start, end);
@@ -24,7 +24,7 @@ ItemRange asked_range(const Arguments& arguments, std::size_t size) {
 Result<Value> count_bits(Space& space, const Arguments& arguments) {
   if (arguments.has("start") != arguments.has("end")) return syntax_error();
   const Text text = TRY(space.read<Text>(arguments.key()));
-  const auto [from, count] = asked_range(arguments, text.size());
+  const auto [from, count] = query_range(arguments, text.size());
   std::int64_t bits = 0;
   for (std::size_t i = from; i < from + count; ++i) {
     bits += std::popcount(static_cast<unsigned char>(text[i]));
@@ -43,14 +43,14 @@ Result<Value> get_bit(Space& space, const Arguments& arguments) {
   return Value(at / bits_per_byte < text.size() && bit_at(text, at) ? 1 : 0);
 }
 
-// A text without end goes on with zeros; one whose end is named, or an empty one, does not.
+// Without an `end`, the text continues with zeros. With one, or if it is empty, it does not.
 Result<Value> find_bit(Space& space, const Arguments& arguments) {
   const std::int64_t wanted = arguments.integer("bit");
   if (wanted != 0 && wanted != 1) return refused("ERR The bit argument must be 1 or 0.");
   const auto entry = TRY(space.find_as<Text>(arguments.key()));
   if (!entry) return Value(wanted == 1 ? -1 : 0);
   const Text& text = std::get<Text>(entry->content);
-  const auto [from, count] = asked_range(arguments, text.size());
+  const auto [from, count] = query_range(arguments, text.size());
   const std::size_t end = (from + count) * bits_per_byte;
   for (std::size_t i = from * bits_per_byte; i < end; ++i) {
     if (bit_at(text, i) == (wanted == 1)) return Value(static_cast<std::int64_t>(i));
@@ -70,7 +70,7 @@ constexpr Operation operations[] = {
     {"XOR", [](unsigned char a, unsigned char b) { return static_cast<unsigned char>(a ^ b); }},
 };
 
-// A shorter text counts as one with zeros behind it.
+// A shorter text is padded with zeros.
 Text combined(Text into, const Text& other, Combine combine) {
   into.resize(std::max(into.size(), other.size()), '\0');
   for (std::size_t i = 0; i < into.size(); ++i) {
@@ -148,7 +148,7 @@ constexpr Command bit_rows[] = {
      slow,
      Effect::writes,
      operate_on_bits,
-     {{key_argument, {"operation", From::body, Type::words}, given_keys}}},
+     {{key_argument, {"operation", From::body, Type::words}, body_keys}}},
 };
 
 }  // namespace

@@ -11,17 +11,18 @@ namespace {
 constexpr int bits_per_axis = 26;
 constexpr double steps_per_axis = 1 << bits_per_axis;
 constexpr double longitude_max = 180;
-constexpr double latitude_max = 85.05112878;  // where the map of Mercator is square
+constexpr double latitude_max =
+    85.05112878;  // the bound at which the Mercator projection is square
 constexpr double geohash_latitude_max = 90;
 constexpr double earth_radius = 6372797.560856;  // metres
 
-// Which of the steps from -max to max the degree is in.
+// The step from -max to max that contains the degree.
 std::uint64_t step_of(double degree, double max) {
   const double share = (degree + max) / (2 * max);
   return static_cast<std::uint64_t>(std::min(share * steps_per_axis, steps_per_axis - 1));
 }
 
-// Where the step begins. Computed as Redis does, so that the last digit is the same.
+// The beginning of the step, computed as in Redis, so that the last digit is equal.
 double begin_of_step(double step, double max) {
   return -max + (step / steps_per_axis) * (2 * max);
 }
@@ -41,7 +42,7 @@ std::uint64_t interleaved(std::uint64_t latitude, std::uint64_t longitude) {
   return cell;
 }
 
-// Every second bit, from this one on.
+// Every second bit from this one on.
 std::uint64_t axis_in(std::uint64_t cell, int first) {
   std::uint64_t axis = 0;
   for (int bit = 0; bit < bits_per_axis; ++bit) axis |= ((cell >> (2 * bit + first)) & 1) << bit;
@@ -86,7 +87,7 @@ std::string geohash_of(std::uint64_t cell) {
   for (int i = 1; i <= whole_characters; ++i) {
     hash += alphabet[(standard >> (2 * bits_per_axis - i * bits_per_character)) & 31];
   }
-  return hash + '0';  // two bits are left, which Redis does not show
+  return hash + '0';  // Redis does not show the two remaining bits
 }
 
 double distance_between(const Position& a, const Position& b) {

@@ -1,4 +1,4 @@
-// Positions on the earth as Redis keeps them: a cell of 52 bits, which is the score of a member.
+// Positions on the earth as Redis stores them: a cell of 52 bits, which is the score of a member.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,18 @@ struct Position {
   double latitude = 0;
 };
 
-// Whether it lies between -180 and 180, and between the latitudes at which cells are square.
+// Whether the longitude lies between -180 and 180, and the latitude between those at which cells
+// are square.
 bool has_cell(const Position& position);
-// The bits of both, in turn: of the latitude the lower ones. Only where has_cell().
+// The bits of both coordinates, interleaved; each lower bit is the latitude's. Requires has_cell().
 std::uint64_t cell_of(const Position& position);
 // The middle of the cell.
 Position middle_of(std::uint64_t cell);
 // The standard geohash of the cell's middle, of 11 characters.
 std::string geohash_of(std::uint64_t cell);
-// In metres, on the sphere that Redis takes the earth for.
+// In metres, on Redis's model of the earth as a sphere.
 double distance_between(const Position& a, const Position& b);
-// How many metres the unit has: m, km, ft or mi.
+// The length of the unit in metres: m, km, ft or mi.
 std::optional<double> metres_in(const std::string& unit);
 
 }  // namespace mayfly::kuzzle::memory

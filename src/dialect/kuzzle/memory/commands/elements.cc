@@ -1,5 +1,5 @@
-// Counts of distinct elements (pfadd and its like). They are exact: the elements themselves are
-// kept, as a set is, and with its bounds.
+// Counts of distinct elements (pfadd and related commands). They are exact: the elements are stored
+// like a set, with its bounds.
 #include "dialect/kuzzle/memory/command.h"
 
 namespace mayfly::kuzzle::memory {
@@ -12,7 +12,7 @@ Result<std::optional<Entry>> find_elements(Space& space, const std::string& key)
   return refused("WRONGTYPE Key is not a valid HyperLogLog string value.");
 }
 
-// Perhaps none.
+// May be empty.
 Result<std::vector<std::string>> elements_in(const Arguments& arguments) {
   constexpr std::string_view name = "elements";
   std::vector<std::string> texts;
@@ -21,7 +21,7 @@ Result<std::vector<std::string>> elements_in(const Arguments& arguments) {
   return texts;
 }
 
-// 1 where the count has changed, or the key is new.
+// 1 if the count has changed, or the key is new.
 Result<Value> add_elements(Space& space, const Arguments& arguments) {
   auto found = TRY(find_elements(space, arguments.key()));
   bool has_changed = !found;
@@ -63,7 +63,7 @@ constexpr Command element_rows[] = {
      Effect::writes,
      add_elements,
      {{key_argument, {"elements", From::body, Type::items, Need::optional}}}},
-    {"pfcount", {"GET", "/ms/_pfcount"}, slow, Effect::reads, count_elements, {{asked_keys}}},
+    {"pfcount", {"GET", "/ms/_pfcount"}, slow, Effect::reads, count_elements, {{query_keys}}},
     {"pfmerge",
      {"POST", "/ms/_pfmerge/:_id"},
      slow,

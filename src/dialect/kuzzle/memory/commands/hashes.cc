@@ -102,7 +102,7 @@ Result<Value> remove_fields(Space& space, const Arguments& arguments) {
   return Value(static_cast<std::int64_t>(removed));
 }
 
-// A field that is not there is zero.
+// A missing field counts as zero.
 std::string& number_in(Entry& entry, const std::string& field) {
   return std::get<Hash>(entry.content).try_emplace(field, "0").first->second;
 }
@@ -129,8 +129,8 @@ Result<Value> add_real_to_field(Space& space, const Arguments& arguments) {
   return Value(text);
 }
 
-constexpr Argument asked_field{"field"};
-constexpr Argument given_field{"field", From::body};
+constexpr Argument query_field{"field"};
+constexpr Argument body_field{"field", From::body};
 
 constexpr Command hash_rows[] = {
     {"hget",
@@ -138,7 +138,7 @@ constexpr Command hash_rows[] = {
      slow,
      Effect::reads,
      get_field,
-     {{key_argument, asked_field}}},
+     {{key_argument, query_field}}},
     {"hmget",
      {"GET", "/ms/_hmget/:_id"},
      slow,
@@ -150,13 +150,13 @@ constexpr Command hash_rows[] = {
      slow,
      Effect::reads,
      has_field,
-     {{key_argument, asked_field}}},
+     {{key_argument, query_field}}},
     {"hstrlen",
      {"GET", "/ms/_hstrlen/:_id/:field"},
      slow,
      Effect::reads,
      field_length,
-     {{key_argument, asked_field}}},
+     {{key_argument, query_field}}},
     {"hlen", {"GET", "/ms/_hlen/:_id"}, slow, Effect::reads, count_fields, {{key_argument}}},
     {"hgetall", {"GET", "/ms/_hgetall/:_id"}, slow, Effect::reads, all_fields, {{key_argument}}},
     {"hkeys", {"GET", "/ms/_hkeys/:_id"}, slow, Effect::reads, field_names, {{key_argument}}},
@@ -166,13 +166,13 @@ constexpr Command hash_rows[] = {
      slow,
      Effect::writes,
      set_field,
-     {{key_argument, given_field, given_value}}},
+     {{key_argument, body_field, body_value}}},
     {"hsetnx",
      {"POST", "/ms/_hsetnx/:_id"},
      slow,
      Effect::writes,
      set_new_field,
-     {{key_argument, given_field, given_value}}},
+     {{key_argument, body_field, body_value}}},
     {"hmset",
      {"POST", "/ms/_hmset/:_id"},
      slow,
@@ -190,13 +190,13 @@ constexpr Command hash_rows[] = {
      slow,
      Effect::writes,
      add_to_field,
-     {{key_argument, given_field, {"value", From::body, Type::integer}}}},
+     {{key_argument, body_field, {"value", From::body, Type::integer}}}},
     {"hincrbyfloat",
      {"POST", "/ms/_hincrbyfloat/:_id"},
      slow,
      Effect::writes,
      add_real_to_field,
-     {{key_argument, given_field, {"value", From::body, Type::number}}}},
+     {{key_argument, body_field, {"value", From::body, Type::number}}}},
 };
 
 }  // namespace

@@ -6,10 +6,10 @@
 namespace mayfly::kuzzle::memory {
 namespace {
 
-constexpr std::int64_t no_key = -2;  // what ttl and pttl answer
+constexpr std::int64_t no_key = -2;  // the answer of ttl and pttl
 constexpr std::int64_t no_end = -1;
 
-// An end that has come is the end of the key.
+// An expiration that has passed removes the key.
 Result<Value> end_key_at(Space& space, const std::string& key, Instant ends_at) {
   if (ends_at <= space.now()) return Value(TRY(space.remove(key)) ? 1 : 0);
   if (!TRY(space.find_end(key))) return Value(0);
@@ -43,7 +43,7 @@ Result<Value> keep_for_good(Space& space, const Arguments& arguments) {
   return Value(1);
 }
 
-// Rounded up: a key that is there has some time left.
+// Rounded up, because an existing key has some time left.
 Result<std::int64_t> millis_left(Space& space, const std::string& key) {
   const auto ends_at = TRY(space.find_end(key));
   if (!ends_at) return no_key;
@@ -75,7 +75,7 @@ Result<Value> count_existing(Space& space, const Arguments& arguments) {
   return Value(found);
 }
 
-// Written again, so that `object idletime` begins again.
+// Written again to reset `object idletime`.
 Result<Value> touch_keys(Space& space, const Arguments& arguments) {
   std::int64_t found = 0;
   for (const std::string& key : arguments.texts("keys")) {
@@ -87,7 +87,7 @@ Result<Value> touch_keys(Space& space, const Arguments& arguments) {
   return Value(found);
 }
 
-// The value goes with its expiration.
+// The value is moved with its expiration.
 Result<void> move_key(Space& space, const std::string& from, const std::string& to) {
   const auto entry = TRY(space.find(from));
   if (!entry) return no_such_key();
@@ -113,7 +113,7 @@ Result<Value> type_of_key(Space& space, const Arguments& arguments) {
   return Value(entry ? type_of(entry->content) : std::string_view("none"));
 }
 
-// How Redis 5 would keep the value, by its sizes.
+// The encoding that Redis 5 would use for a value of this size.
 struct EncodingOf {
   std::string_view operator()(const Text& text) const {
     constexpr std::size_t embedded_bytes_max = 44;
@@ -158,7 +158,7 @@ Result<Value> answer_ping(Space&, const Arguments&) {
   return Value("PONG");
 }
 
-Result<Value> tell_time(Space& space, const Arguments&) {
+Result<Value> remaining_time(Space& space, const Arguments&) {
   const std::int64_t seconds = space.now().whole_seconds();
   const std::int64_t micros = space.now().micros - Span::seconds(seconds).micros;
   return Value(Array{std::to_string(seconds), std::to_string(micros)});
@@ -205,9 +205,9 @@ constexpr Command key_rows[] = {
      Effect::reads,
      time_left_in_millis,
      {{key_argument}}},
-    {"del", {"DELETE", "/ms"}, slow, Effect::writes, remove_keys, {{given_keys}}},
-    {"exists", {"GET", "/ms/_exists"}, slow, Effect::reads, count_existing, {{asked_keys}}},
-    {"touch", {"POST", "/ms/_touch"}, slow, Effect::writes, touch_keys, {{given_keys}}},
+    {"del", {"DELETE", "/ms"}, slow, Effect::writes, remove_keys, {{body_keys}}},
+    {"exists", {"GET", "/ms/_exists"}, slow, Effect::reads, count_existing, {{query_keys}}},
+    {"touch", {"POST", "/ms/_touch"}, slow, Effect::writes, touch_keys, {{body_keys}}},
     {"rename",
      {"POST", "/ms/_rename/:_id"},
      slow,
@@ -228,7 +228,7 @@ constexpr Command key_rows[] = {
      describe_object,
      {{key_argument, {"subcommand", From::query, Type::words}}}},
     {"ping", {"GET", "/ms/_ping"}, quick, Effect::reads, answer_ping, {}},
-    {"time", {"GET", "/ms/_time"}, quick, Effect::reads, tell_time, {}},
+    {"time", {"GET", "/ms/_time"}, quick, Effect::reads, remaining_time, {}},
 };
 
 }  // namespace

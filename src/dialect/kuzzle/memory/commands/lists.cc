@@ -32,7 +32,7 @@ Result<Value> push_right(Space& space, const Arguments& arguments) {
   return push(space, arguments.key(), arguments.texts("values"), Side::right);
 }
 
-// Only onto a list that is there.
+// Only if the list exists.
 Result<Value> push_onto(Space& space, const Arguments& arguments, Side side) {
   if (!TRY(space.find_as<List>(arguments.key()))) return Value(0);
   return push(space, arguments.key(), {arguments.text("value")}, side);
@@ -44,7 +44,7 @@ Result<Value> push_onto_right(Space& space, const Arguments& arguments) {
   return push_onto(space, arguments, Side::right);
 }
 
-// The item, or nothing where there is no list.
+// The item, or nothing if there is no list.
 Result<std::optional<std::string>> pop(Space& space, const std::string& key, Side side) {
   auto entry = TRY(space.find_as<List>(key));
   if (!entry) return std::nullopt;
@@ -78,7 +78,7 @@ Result<Value> list_length(Space& space, const Arguments& arguments) {
   return size_of(TRY(space.read<List>(arguments.key())));
 }
 
-// Where an index of a list points; negative ones count from the end.
+// The position of an index; negative ones count from the end.
 std::optional<std::size_t> position_in(const List& list, std::int64_t index) {
   const ItemRange range = range_within(list.size(), index, index);
   const bool is_in = range.count == 1 && index >= -static_cast<std::int64_t>(list.size());
@@ -125,7 +125,8 @@ Result<Value> insert_beside(Space& space, const Arguments& arguments) {
   return size_of(list);
 }
 
-// The first so many that are equal to the value; of a negative count the last, of 0 all.
+// Removes the first `count` items that equal the value; with a negative count the last ones, with 0
+// all.
 Result<Value> remove_items(Space& space, const Arguments& arguments) {
   const std::int64_t count = arguments.integer("count");
   Entry entry = TRY(space.open<List>(arguments.key()));
@@ -175,13 +176,13 @@ constexpr Command list_rows[] = {
      slow,
      Effect::writes,
      push_onto_left,
-     {{key_argument, given_value}}},
+     {{key_argument, body_value}}},
     {"rpushx",
      {"POST", "/ms/_rpushx/:_id"},
      slow,
      Effect::writes,
      push_onto_right,
-     {{key_argument, given_value}}},
+     {{key_argument, body_value}}},
     {"lpop", {"POST", "/ms/_lpop/:_id"}, slow, Effect::writes, pop_left, {{key_argument}}},
     {"rpop", {"POST", "/ms/_rpop/:_id"}, slow, Effect::writes, pop_right, {{key_argument}}},
     {"rpoplpush",
@@ -208,19 +209,19 @@ constexpr Command list_rows[] = {
      slow,
      Effect::writes,
      set_item,
-     {{key_argument, {"index", From::body, Type::integer}, given_value}}},
+     {{key_argument, {"index", From::body, Type::integer}, body_value}}},
     {"linsert",
      {"POST", "/ms/_linsert/:_id"},
      slow,
      Effect::writes,
      insert_beside,
-     {{key_argument, {"position", From::body, Type::words}, {"pivot", From::body}, given_value}}},
+     {{key_argument, {"position", From::body, Type::words}, {"pivot", From::body}, body_value}}},
     {"lrem",
      {"DELETE", "/ms/_lrem/:_id"},
      slow,
      Effect::writes,
      remove_items,
-     {{key_argument, {"count", From::body, Type::integer}, given_value}}},
+     {{key_argument, {"count", From::body, Type::integer}, body_value}}},
     {"ltrim",
      {"POST", "/ms/_ltrim/:_id"},
      slow,

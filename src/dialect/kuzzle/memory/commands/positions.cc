@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t cells_end = std::uint64_t{1} << 52;
 
-// A score that another command has given names the cell that it is nearest to.
+// A score that another command has set is mapped to the nearest cell.
 std::uint64_t cell_in(double score) {
   const double last = static_cast<double>(cells_end - 1);
   return static_cast<std::uint64_t>(std::clamp(score, 0.0, last));
@@ -164,7 +164,7 @@ void sort_neighbours(std::vector<Neighbour>& found, const RadiusOptions& options
   }
 }
 
-// The name alone, or with what the options ask for beside it.
+// The name alone, or with the data that the options request.
 Value show_neighbour(const Neighbour& found, const RadiusOptions& options, double unit) {
   Value name = shown(std::string(found.item.member));
   Array parts{name};
@@ -175,7 +175,7 @@ Value show_neighbour(const Neighbour& found, const RadiusOptions& options, doubl
   return parts.size() == 1 ? name : Value(std::move(parts));
 }
 
-// The members whose cells have their middles so far away at most.
+// The members whose cells' middles lie within the radius.
 Result<Value> find_around(const SortedSet& set, const Position& middle,
                           const Arguments& arguments) {
   const double unit = TRY(unit_of(arguments.text("unit")));
@@ -206,7 +206,7 @@ Result<Value> find_around_member(Space& space, const Arguments& arguments) {
   return find_around(set, *middle, arguments);
 }
 
-constexpr Argument asked_members{"members", From::query, Type::texts};
+constexpr Argument query_members{"members", From::query, Type::texts};
 constexpr Argument distance_argument{"distance", From::query, Type::number};
 constexpr Argument unit_argument{"unit"};
 constexpr Argument radius_words{"options", From::query, Type::words, Need::optional};
@@ -223,13 +223,13 @@ constexpr Command position_rows[] = {
      slow,
      Effect::reads,
      show_positions,
-     {{key_argument, asked_members}}},
+     {{key_argument, query_members}}},
     {"geohash",
      {"GET", "/ms/_geohash/:_id"},
      slow,
      Effect::reads,
      show_geohashes,
-     {{key_argument, asked_members}}},
+     {{key_argument, query_members}}},
     {"geodist",
      {"GET", "/ms/_geodist/:_id/:member1/:member2"},
      slow,

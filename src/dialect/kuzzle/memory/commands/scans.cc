@@ -1,4 +1,4 @@
-// Commands that go through all keys, or through the members of one.
+// Commands that iterate over all keys, or over the members of one.
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/memory/command.h"
@@ -39,7 +39,7 @@ Result<bool> fits_pattern(Space& space, const std::string& pattern, std::string_
   return matches(pattern, text);
 }
 
-// The page ends before the first key whose hash is another than that of the last one counted.
+// The page ends before the first key whose hash differs from that of the last counted key.
 Result<Value> scan_keys(Space& space, const Arguments& arguments) {
   const Scan scan = TRY(scan_of(arguments));
   Array keys;
@@ -86,7 +86,7 @@ Result<Value> count_keys(Space& space, const Arguments&) {
   return Value(keys);
 }
 
-// The first key from a random hash on, or where there is none, the first of all.
+// The first key from a random hash on, or if there is none, the first of all.
 Result<Value> random_key(Space& space, const Arguments&) {
   Value found = nullptr;
   const auto visit = [&](std::string_view key, std::uint64_t) -> Result<bool> {
@@ -99,7 +99,7 @@ Result<Value> random_key(Space& space, const Arguments&) {
   return found;
 }
 
-// A value lies in one document: its first page is all of it, as in Redis for a small one.
+// A value is one document: its first page has everything, as in Redis for a small value.
 Result<Value> whole_scan(Array members) {
   return Value(Array{"0", std::move(members)});
 }

@@ -82,7 +82,7 @@ Result<Set> intersection_of(Space& space, const std::vector<std::string>& keys) 
   return common;
 }
 
-// Of the first without the others.
+// The first set without the others.
 Result<Set> difference_of(Space& space, const std::string& key,
                           const std::vector<std::string>& keys) {
   Set rest = TRY(space.read<Set>(key));
@@ -92,7 +92,7 @@ Result<Set> difference_of(Space& space, const std::string& key,
   return rest;
 }
 
-// Whatever the destination was.
+// The destination may have had any type.
 Result<Value> store_set(Space& space, const std::string& destination, Set set) {
   const std::size_t count = set.size();
   TRY(space.put(destination, {.content = std::move(set)}));
@@ -123,7 +123,7 @@ Result<Value> store_difference(Space& space, const Arguments& arguments) {
 
 // --- at random ---
 
-// So many of them, each once.
+// `count` distinct members.
 std::vector<std::string> chosen_once(Space& space, const Set& set, std::size_t count) {
   std::vector<std::string> members(set.begin(), set.end());
   count = std::min(count, members.size());
@@ -134,7 +134,7 @@ std::vector<std::string> chosen_once(Space& space, const Set& set, std::size_t c
   return members;
 }
 
-// So many, each at random among all.
+// `count` members, each chosen among all.
 Result<std::vector<std::string>> chosen_freely(Space& space, const Set& set, std::size_t count) {
   const std::vector<std::string> members(set.begin(), set.end());
   std::vector<std::string> chosen;
@@ -189,13 +189,13 @@ constexpr Command set_rows[] = {
      slow,
      Effect::writes,
      add_members,
-     {{key_argument, given_members}}},
+     {{key_argument, body_members}}},
     {"srem",
      {"DELETE", "/ms/_srem/:_id"},
      slow,
      Effect::writes,
      remove_members,
-     {{key_argument, given_members}}},
+     {{key_argument, body_members}}},
     {"scard", {"GET", "/ms/_scard/:_id"}, slow, Effect::reads, count_members, {{key_argument}}},
     {"smembers", {"GET", "/ms/_smembers/:_id"}, slow, Effect::reads, all_members, {{key_argument}}},
     {"sismember",
@@ -203,7 +203,7 @@ constexpr Command set_rows[] = {
      slow,
      Effect::reads,
      is_member,
-     {{key_argument, asked_member}}},
+     {{key_argument, query_member}}},
     {"smove",
      {"POST", "/ms/_smove/:_id"},
      slow,
@@ -222,32 +222,32 @@ constexpr Command set_rows[] = {
      Effect::reads,
      random_members,
      {{key_argument, {"count", From::query, Type::integer, Need::optional}}}},
-    {"sunion", {"GET", "/ms/_sunion"}, slow, Effect::reads, unite, {{asked_keys}}},
-    {"sinter", {"GET", "/ms/_sinter"}, slow, Effect::reads, intersect, {{asked_keys}}},
+    {"sunion", {"GET", "/ms/_sunion"}, slow, Effect::reads, unite, {{query_keys}}},
+    {"sinter", {"GET", "/ms/_sinter"}, slow, Effect::reads, intersect, {{query_keys}}},
     {"sdiff",
      {"GET", "/ms/_sdiff/:_id"},
      slow,
      Effect::reads,
      subtract,
-     {{key_argument, asked_keys}}},
+     {{key_argument, query_keys}}},
     {"sunionstore",
      {"POST", "/ms/_sunionstore"},
      slow,
      Effect::writes,
      store_union,
-     {{destination_argument, given_keys}}},
+     {{destination_argument, body_keys}}},
     {"sinterstore",
      {"POST", "/ms/_sinterstore"},
      slow,
      Effect::writes,
      store_intersection,
-     {{destination_argument, given_keys}}},
+     {{destination_argument, body_keys}}},
     {"sdiffstore",
      {"POST", "/ms/_sdiffstore/:_id"},
      slow,
      Effect::writes,
      store_difference,
-     {{key_argument, destination_argument, given_keys}}},
+     {{key_argument, destination_argument, body_keys}}},
 };
 
 }  // namespace

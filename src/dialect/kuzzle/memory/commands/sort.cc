@@ -21,7 +21,7 @@ struct SortOptions {
   std::optional<std::string> store = {};
 };
 
-// One member, and what it is ordered by: a number, or a text.
+// One member with its sort key: a number, or a text.
 struct Sorted {
   std::string member;
   double number = 0;
@@ -49,7 +49,7 @@ Result<SortOptions> sort_options(const Arguments& arguments) {
   return options;
 }
 
-// In the order in which they lie there.
+// In stored order.
 struct MembersOf {
   Result<List> operator()(List& list) const { return std::move(list); }
   Result<List> operator()(const Set& set) const { return List(set.begin(), set.end()); }
@@ -69,13 +69,13 @@ tl::unexpected<Error> too_many_lookups() {
                                            limits::memory_sort_lookups_max));
 }
 
-// Reads other keys by a pattern, in whose first `*` the member is put: a text, or of a hash, a
-// field behind `->`.
+// Reads other keys by a pattern, whose first `*` is replaced by the member: a text, or after `->` a
+// field of a hash.
 class Lookups {
  public:
   explicit Lookups(Space& space) : space_(space) {}
 
-  // Nothing where there is no such key or field.
+  // Nothing if there is no such key or field.
   Result<std::optional<std::string>> find(const std::string& pattern, const std::string& member) {
     if (++count_ > limits::memory_sort_lookups_max) return too_many_lookups();
     TRY(space_.charge(member.size()));
@@ -111,7 +111,7 @@ class Lookups {
   std::size_t count_ = 0;
 };
 
-// A key that is not there orders as zero, or as the empty text.
+// A missing key sorts as zero, or as the empty text.
 Result<std::vector<Sorted>> weighed(Lookups& lookups, List members, const SortOptions& options) {
   std::vector<Sorted> items;
   for (std::string& member : members) {
@@ -130,7 +130,7 @@ Result<std::vector<Sorted>> weighed(Lookups& lookups, List members, const SortOp
 }
 
 Result<List> in_order(Lookups& lookups, List members, const SortOptions& options) {
-  // A pattern that is the same for all names no order.
+  // A pattern without `*` requests no order.
   const bool is_ordered = !options.by || options.by->find('*') != std::string::npos;
   if (!is_ordered) return members;
   std::vector<Sorted> items = TRY(weighed(lookups, std::move(members), options));

@@ -1,4 +1,4 @@
-// Commands on ranges of sorted sets: by rank, by score, and by member where all scores are alike.
+// Commands on ranges of sorted sets: by rank, by score, and by member if all scores are equal.
 #include <algorithm>
 
 #include "dialect/kuzzle/memory/command.h"
@@ -8,8 +8,8 @@ namespace {
 
 enum class Order : std::uint8_t { upwards, downwards };
 
-// One end of a range of scores: `1.5`, or `(1.5`, which it excludes. Spaces before it do not count:
-// where a client does not encode `+inf` in an address, one comes of its `+`.
+// One end of a range of scores: `1.5`, or `(1.5`, which excludes it. Leading spaces are ignored: if
+// a client does not encode `+inf` in a URL, its `+` becomes a space.
 struct ScoreEnd {
   double score = 0;
   bool is_open = false;
@@ -22,8 +22,8 @@ Result<ScoreEnd> score_end(std::string_view text) {
   return ScoreEnd{*score, is_open};
 }
 
-// One end of a range of members: `[a`, or `(a`, which it excludes; `-` and `+` are before and
-// behind all.
+// One end of a range of members: `[a`, or `(a`, which excludes it; `-` and `+` are before and after
+// all.
 struct MemberEnd {
   enum class Kind : std::uint8_t { first, closed, open, last };
   Kind kind = Kind::first;
@@ -94,7 +94,7 @@ Result<Members> between_ranks_from_end(const SortedSet& set, const Arguments& ar
 
 // --- what is done with them ---
 
-// The part that `limit` names: an offset and a count, of which a negative one means all.
+// The part that `limit` selects: an offset and a count; a negative count means all.
 Result<ItemRange> limited(const Arguments& arguments, std::size_t size) {
   if (!arguments.has("limit")) return ItemRange{0, size};
   const std::vector<std::string> limit = arguments.texts("limit");
@@ -109,7 +109,7 @@ Result<ItemRange> limited(const Arguments& arguments, std::size_t size) {
   return ItemRange{from, std::min(rest, most)};
 }
 
-Result<bool> asks_for_scores(const Arguments& arguments) {
+Result<bool> requests_scores(const Arguments& arguments) {
   const std::vector<std::string> words = arguments.texts("options");
   if (words.size() > 1 || (words.size() == 1 && words.front() != "WITHSCORES")) {
     return syntax_error();
@@ -118,7 +118,7 @@ Result<bool> asks_for_scores(const Arguments& arguments) {
 }
 
 Result<Value> show_range(Space& space, const Arguments& arguments, Select select, Order order) {
-  const bool with_scores = TRY(asks_for_scores(arguments));
+  const bool with_scores = TRY(requests_scores(arguments));
   const SortedSet set = TRY(space.read<SortedSet>(arguments.key()));
   Members members = TRY(select(set, arguments));
   if (order == Order::downwards) std::reverse(members.begin(), members.end());
@@ -140,7 +140,7 @@ Result<Value> remove_range(Space& space, const Arguments& arguments, Select sele
   Entry entry = TRY(space.open<SortedSet>(arguments.key()));
   SortedSet& set = std::get<SortedSet>(entry.content);
   const Members members = TRY(select(set, arguments));
-  // What is erased may own the name by which it is found.
+  // The erased element may own the name that is looked up.
   for (const Ranked& item : members) set.erase(set.find(std::string(item.member)));
   if (!members.empty()) TRY(space.put(arguments.key(), entry));
   return Value(static_cast<std::int64_t>(members.size()));
@@ -159,14 +159,14 @@ Result<Value> erase_by(Space& space, const Arguments& arguments) {
   return remove_range(space, arguments, select);
 }
 
-constexpr Argument asked_least{"min"};
-constexpr Argument asked_most{"max"};
+constexpr Argument query_least{"min"};
+constexpr Argument query_most{"max"};
 constexpr Argument first_rank{"start", From::query, Type::integer};
 constexpr Argument last_rank{"stop", From::query, Type::integer};
 constexpr Argument score_words{"options", From::query, Type::words, Need::optional};
 constexpr Argument limit_argument{"limit", From::query, Type::texts, Need::optional};
-constexpr Argument given_least{"min", From::body};
-constexpr Argument given_most{"max", From::body};
+constexpr Argument body_least{"min", From::body};
+constexpr Argument body_most{"max", From::body};
 
 constexpr Command sorted_range_rows[] = {
     {"zrange",
@@ -186,37 +186,37 @@ constexpr Command sorted_range_rows[] = {
      slow,
      Effect::reads,
      show_by<between_scores>,
-     {{key_argument, asked_least, asked_most, score_words, limit_argument}}},
+     {{key_argument, query_least, query_most, score_words, limit_argument}}},
     {"zrevrangebyscore",
      {"GET", "/ms/_zrevrangebyscore/:_id"},
      slow,
      Effect::reads,
      show_by<between_scores, Order::downwards>,
-     {{key_argument, asked_least, asked_most, score_words, limit_argument}}},
+     {{key_argument, query_least, query_most, score_words, limit_argument}}},
     {"zrangebylex",
      {"GET", "/ms/_zrangebylex/:_id"},
      slow,
      Effect::reads,
      show_by<between_members>,
-     {{key_argument, asked_least, asked_most, limit_argument}}},
+     {{key_argument, query_least, query_most, limit_argument}}},
     {"zrevrangebylex",
      {"GET", "/ms/_zrevrangebylex/:_id"},
      slow,
      Effect::reads,
      show_by<between_members, Order::downwards>,
-     {{key_argument, asked_least, asked_most, limit_argument}}},
+     {{key_argument, query_least, query_most, limit_argument}}},
     {"zcount",
      {"GET", "/ms/_zcount/:_id"},
      slow,
      Effect::reads,
      count_by<between_scores>,
-     {{key_argument, asked_least, asked_most}}},
+     {{key_argument, query_least, query_most}}},
     {"zlexcount",
      {"GET", "/ms/_zlexcount/:_id"},
      slow,
      Effect::reads,
      count_by<between_members>,
-     {{key_argument, asked_least, asked_most}}},
+     {{key_argument, query_least, query_most}}},
     {"zremrangebyrank",
      {"DELETE", "/ms/_zremrangebyrank/:_id"},
      slow,
@@ -228,13 +228,13 @@ constexpr Command sorted_range_rows[] = {
      slow,
      Effect::writes,
      erase_by<between_scores>,
-     {{key_argument, given_least, given_most}}},
+     {{key_argument, body_least, body_most}}},
     {"zremrangebylex",
      {"DELETE", "/ms/_zremrangebylex/:_id"},
      slow,
      Effect::writes,
      erase_by<between_members>,
-     {{key_argument, given_least, given_most}}},
+     {{key_argument, body_least, body_most}}},
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ Result<std::vector<Scored>> scored_members(const Arguments& arguments) {
   return members;
 }
 
-// Which members may be written: any, only new ones, or only those that are there.
+// Which members may be written: any, only new ones, or only existing ones.
 enum class Only : std::uint8_t { any, absent, present };
 
 bool admits(Only only, bool is_there) {
@@ -38,7 +38,7 @@ bool admits(Only only, bool is_there) {
 
 struct Added {
   std::int64_t added = 0;
-  std::int64_t changed = 0;  // with those added
+  std::int64_t changed = 0;  // including added ones
 };
 
 Added add_all(SortedSet& set, const std::vector<Scored>& members, Only only) {
@@ -54,7 +54,7 @@ Added add_all(SortedSet& set, const std::vector<Scored>& members, Only only) {
   return count;
 }
 
-// The new score as a text, or null where the member may not be written.
+// The new score as a text, or null if the member may not be written.
 Result<Value> add_to_score(Space& space, const std::string& key, const Scored& step, Only only) {
   Entry entry = TRY(space.open<SortedSet>(key));
   SortedSet& set = std::get<SortedSet>(entry.content);
@@ -107,7 +107,7 @@ Result<Value> remove_scored(Space& space, const Arguments& arguments) {
   return Value(static_cast<std::int64_t>(removed));
 }
 
-// How many stand before the member, or null.
+// The number of members before this one, or null.
 Result<Value> rank_or_null(Space& space, const Arguments& arguments, bool from_end) {
   const SortedSet set = TRY(space.read<SortedSet>(arguments.key()));
   const auto found = set.find(arguments.text("member"));
@@ -249,37 +249,37 @@ constexpr Command sorted_set_rows[] = {
      slow,
      Effect::reads,
      score_or_null,
-     {{key_argument, asked_member}}},
+     {{key_argument, query_member}}},
     {"zrank",
      {"GET", "/ms/_zrank/:_id/:member"},
      slow,
      Effect::reads,
      rank_from_begin,
-     {{key_argument, asked_member}}},
+     {{key_argument, query_member}}},
     {"zrevrank",
      {"GET", "/ms/_zrevrank/:_id/:member"},
      slow,
      Effect::reads,
      rank_from_end,
-     {{key_argument, asked_member}}},
+     {{key_argument, query_member}}},
     {"zrem",
      {"DELETE", "/ms/_zrem/:_id"},
      slow,
      Effect::writes,
      remove_scored,
-     {{key_argument, given_members}}},
+     {{key_argument, body_members}}},
     {"zunionstore",
      {"POST", "/ms/_zunionstore/:_id"},
      slow,
      Effect::writes,
      store_united,
-     {{key_argument, given_keys, weights_argument, aggregate_argument}}},
+     {{key_argument, body_keys, weights_argument, aggregate_argument}}},
     {"zinterstore",
      {"POST", "/ms/_zinterstore/:_id"},
      slow,
      Effect::writes,
      store_intersected,
-     {{key_argument, given_keys, weights_argument, aggregate_argument}}},
+     {{key_argument, body_keys, weights_argument, aggregate_argument}}},
 };
 
 }  // namespace

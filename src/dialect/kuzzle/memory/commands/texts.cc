@@ -13,7 +13,7 @@ Value text_or_null(std::optional<Entry> entry) {
   return shown(std::get<Text>(std::move(entry->content)));
 }
 
-// A new text ends the expiration of what it replaces.
+// A new text removes the old expiration.
 Result<void> put_text(Space& space, const std::string& key, std::string text,
                       Instant ends_at = Instant::never()) {
   return space.put(key, {.content = std::move(text), .ends_at = ends_at});
@@ -48,7 +48,7 @@ Result<Value> get_range(Space& space, const Arguments& arguments) {
   return shown(text.substr(from, count));
 }
 
-// A key that is not there is zero.
+// A missing key counts as zero.
 Result<Entry> open_number(Space& space, const std::string& key) {
   auto entry = TRY(space.find_as<Text>(key));
   return entry ? *std::move(entry) : Entry{.content = Text("0")};
@@ -142,7 +142,7 @@ Result<Value> set_new_text(Space& space, const Arguments& arguments) {
   return Value(1);
 }
 
-// Of a text that is set with its expiration, which must be later than now.
+// For a text with an expiration, which must be in the future.
 Result<Instant> end_of_text(const Space& space, std::int64_t n, Span unit,
                             std::string_view command) {
   if (n <= 0) return invalid_end(command);
@@ -191,7 +191,7 @@ constexpr Command text_rows[] = {
      Effect::reads,
      get_range,
      {{key_argument, {"start", From::query, Type::integer}, {"end", From::query, Type::integer}}}},
-    {"mget", {"GET", "/ms/_mget"}, slow, Effect::reads, get_texts, {{asked_keys}}},
+    {"mget", {"GET", "/ms/_mget"}, slow, Effect::reads, get_texts, {{query_keys}}},
     {"set",
      {"POST", "/ms/_set/:_id"},
      quick,
@@ -208,31 +208,31 @@ constexpr Command text_rows[] = {
      quick,
      Effect::writes,
      set_new_text,
-     {{key_argument, given_value}}},
+     {{key_argument, body_value}}},
     {"setex",
      {"POST", "/ms/_setex/:_id"},
      quick,
      Effect::writes,
      set_for_seconds,
-     {{key_argument, {"seconds", From::body, Type::integer}, given_value}}},
+     {{key_argument, {"seconds", From::body, Type::integer}, body_value}}},
     {"psetex",
      {"POST", "/ms/_psetex/:_id"},
      quick,
      Effect::writes,
      set_for_millis,
-     {{key_argument, {"milliseconds", From::body, Type::integer}, given_value}}},
+     {{key_argument, {"milliseconds", From::body, Type::integer}, body_value}}},
     {"getset",
      {"POST", "/ms/_getset/:_id"},
      quick,
      Effect::writes,
      get_and_set,
-     {{key_argument, given_value}}},
+     {{key_argument, body_value}}},
     {"append",
      {"POST", "/ms/_append/:_id"},
      quick,
      Effect::writes,
      append_text,
-     {{key_argument, given_value}}},
+     {{key_argument, body_value}}},
     {"incr", {"POST", "/ms/_incr/:_id"}, quick, Effect::writes, increment, {{key_argument}}},
     {"decr", {"POST", "/ms/_decr/:_id"}, quick, Effect::writes, decrement, {{key_argument}}},
     {"incrby",

@@ -1,6 +1,6 @@
-// Delivery: one event on its way to those who listen. It is rendered once for each shape, however
-// many rooms it goes to, and the lock on the rooms is held only to find the listeners. Private to
-// the folder. Threads: one at a time.
+// Delivery: sends one event to its subscribers. The event is rendered once for each shape, however
+// many rooms it goes to. The lock on the rooms is held only to find the subscribers. Private to the
+// folder. Threads: one at a time.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace mayfly::kuzzle::realtime {
 
-// A notification without its end, in the shapes that its listeners ask for.
-class Rendered {
+// A notification without its end, in the shapes that subscribers need.
+class RenderedNotification {
  public:
   using Render = std::function<std::string(Shape)>;
-  explicit Rendered(Render render) : render_(std::move(render)) {}
+  explicit RenderedNotification(Render render) : render_(std::move(render)) {}
   const net::SharedText& in(Shape shape);
 
  private:
@@ -30,13 +30,14 @@ class Rendered {
 class Delivery {
  public:
   explicit Delivery(Realtime::State& state) : state_(state) {}
-  // Sends to all in these rooms for whom `wants` gives true. A connection that takes no more, or
+  // Sends to all members of these rooms that `wants` accepts. A connection that accepts no more, or
   // gets more than realtime_event_bytes_max of this event, gets nothing further.
-  void send(const std::vector<std::string>& rooms, const Rooms::Wants& wants, Rendered& text);
+  void send(const std::vector<std::string>& rooms, const Rooms::Wants& wants,
+            RenderedNotification& text);
 
  private:
-  void send(const Addressees& to, Rendered& text);
-  bool takes(const Addressee& addressee, std::size_t bytes);
+  void send(const ChannelRecipients& to, RenderedNotification& text);
+  bool takes(const Recipient& recipient, std::size_t bytes);
 
   Realtime::State& state_;
   std::unordered_map<ConnectionId, std::size_t> sent_bytes_;

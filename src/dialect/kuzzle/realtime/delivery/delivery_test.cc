@@ -1,4 +1,5 @@
-// One event for many: how often it is rendered, who is sent how much of it, and who came and left.
+// One event for many subscribers: how often it is rendered, how much each is sent, and which
+// subscribers have entered or left.
 #include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -14,9 +15,9 @@ TEST_F(RealtimeTest, WhoComesIsSentByTheThreadToThoseWhoWereThere) {
     must(realtime.join(id, {}, room, with_users, Shape::v1));
   }
   EXPECT_TRUE(listener->take().empty()) << "whoever subscribes has sent it";
-  EXPECT_EQ(told(), R"(subscribe in {"count":2} | subscribe in {"count":3})");
-  EXPECT_EQ(told_to(second), R"(subscribe in {"count":3})");
-  EXPECT_EQ(told_to(third), "");
+  EXPECT_EQ(notifications(), R"(subscribe in {"count":2} | subscribe in {"count":3})");
+  EXPECT_EQ(notifications_to(second), R"(subscribe in {"count":3})");
+  EXPECT_EQ(notifications_to(third), "");
 }
 
 TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {
@@ -37,7 +38,7 @@ TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {
 TEST_F(RealtimeTest, WhoCameAndLeftAndIsStillToBeToldOfIsBounded) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(notifications(), "");
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
   for (std::size_t i = 0; i <= limits::realtime_user_changes_max / 2; ++i) {
@@ -90,7 +91,7 @@ TEST_F(RealtimeTest, WhileFramesAreSentOthersMaySubscribe) {
     must(realtime.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
   };
   must(world.put(rows, "d1", "{}"));
-  EXPECT_EQ(told(), "create in d1 {}");
+  EXPECT_EQ(notifications(), "create in d1 {}");
   EXPECT_EQ(realtime.subscriptions(), 2U);
 }
 

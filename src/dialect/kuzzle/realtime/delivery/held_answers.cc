@@ -16,9 +16,9 @@ void HeldAnswers::wrote(ConnectionId connection, const CollectionName& name, Ins
   waiting_ = connections_.size();
 }
 
-void HeldAnswers::said(ConnectionId connection, std::uint64_t number) {
+void HeldAnswers::published(ConnectionId connection, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
-  connections_[connection].next.said = number;
+  connections_[connection].next.published = number;
   waiting_ = connections_.size();
 }
 
@@ -70,7 +70,7 @@ void HeldAnswers::change_awaited(const Change& change) {
   const std::lock_guard lock(mutex_);
   for (auto at = connections_.begin(); at != connections_.end(); at = release(at)) {
     change(at->second.next);
-    for (Held& held : at->second.answers) change(held.awaited);
+    for (HeldAnswer& held : at->second.answers) change(held.awaited);
   }
   waiting_ = connections_.size();
 }
@@ -82,9 +82,9 @@ void HeldAnswers::notified(const CollectionName& name, Instant through) {
   });
 }
 
-void HeldAnswers::notified_said(std::uint64_t through) {
+void HeldAnswers::notified_transient(std::uint64_t through) {
   change_awaited([&](Awaited& awaited) {
-    if (awaited.said <= through) awaited.said = 0;
+    if (awaited.published <= through) awaited.published = 0;
   });
 }
 
@@ -98,7 +98,7 @@ void HeldAnswers::release_overdue(Instant now) {
   if (waiting_ == 0) return;
   const std::lock_guard lock(mutex_);
   for (auto at = connections_.begin(); at != connections_.end(); at = release(at)) {
-    for (Held& held : at->second.answers) {
+    for (HeldAnswer& held : at->second.answers) {
       if (now - held.since >= limits::realtime_answer_held_for) held.awaited = {};
     }
   }

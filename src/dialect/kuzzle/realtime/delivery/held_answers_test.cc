@@ -1,4 +1,4 @@
-// An answer comes behind the notifications of what its own request wrote.
+// An answer follows the notifications of its own request's writes.
 #include "dialect/kuzzle/realtime/delivery/held_answers.h"
 
 #include "dialect/kuzzle/realtime/testing.h"
@@ -8,9 +8,10 @@ namespace {
 
 class HeldAnswersTest : public RealtimeTest {
  protected:
-  // Writes on behalf of the connection, and holds the answer where it must wait.
+  // Writes for the connection, and holds the answer if it must wait.
   bool write_and_answer(const std::string& id, const std::string& answer) {
-    auto writing = realtime.writing({.action = "create", .connection = connection}, name, {{id}});
+    auto writing =
+        realtime.begin_write({.action = "create", .connection = connection}, name, {{id}});
     writing.committed(must(world.put(rows, id, "{}")));
     return hold(answer);
   }
@@ -33,7 +34,7 @@ TEST_F(HeldAnswersTest, AnAnswerWaitsForTheNotificationOfItsOwnRequest) {
   EXPECT_FALSE(hold("third"));
 }
 
-TEST_F(HeldAnswersTest, WhatTheFilterDoesNotFitIsWaitedForAndNotSent) {
+TEST_F(HeldAnswersTest, EventsThatNoFilterMatchesReleaseTheAnswer) {
   subscribe(R"({"equals":{"a":1}})");
   EXPECT_TRUE(write_and_answer("d1", "answer"));
   realtime.run();
@@ -47,15 +48,17 @@ TEST_F(HeldAnswersTest, OtherAnswersDoNotWait) {
   must(realtime.subscribe(elsewhere, {}, name, Value(Object()), {}, Shape::v1));
   EXPECT_FALSE(write_and_answer("d2", "answer")) << "another one is";
   subscribe("{}");
-  auto silent = realtime.writing({.action = "create", .connection = connection}, name, {{"d3"}});
-  silent.silent();
+  auto silent =
+      realtime.begin_write({.action = "create", .connection = connection}, name, {{"d3"}});
+  silent.suppress();
   silent.committed(must(world.put(rows, "d3", "{}")));
   EXPECT_FALSE(hold("answer")) << "no notification is sent";
   {
-    auto refused = realtime.writing({.action = "create", .connection = connection}, name, {{"d4"}});
+    auto refused =
+        realtime.begin_write({.action = "create", .connection = connection}, name, {{"d4"}});
   }
   EXPECT_FALSE(hold("answer")) << "nothing was written";
-  auto empty = realtime.writing({.action = "create", .connection = connection}, name, {{"d5"}});
+  auto empty = realtime.begin_write({.action = "create", .connection = connection}, name, {{"d5"}});
   empty.committed(must(world.database->transact([&](Transaction& transaction) -> Result<void> {
     (void)must(transaction.view().get(*rows, DocumentKey::of("d5"), transaction.view().live()));
     return {};
@@ -71,9 +74,9 @@ TEST_F(HeldAnswersTest, APublicationComesBeforeItsAnswer) {
   EXPECT_EQ(sent, "answer behind 1");
 }
 
-TEST_F(HeldAnswersTest, AnAnswerDoesNotWaitForAWriterWhoHasNotSaidYet) {
+TEST_F(HeldAnswersTest, AnAnswerDoesNotWaitForAnotherPendingWrite) {
   subscribe("{}");
-  auto other = realtime.writing({.action = "create"}, name, {{"d1"}});
+  auto other = realtime.begin_write({.action = "create"}, name, {{"d1"}});
   must(world.put(rows, "d1", "{}"));  // perhaps by that one
   EXPECT_TRUE(write_and_answer("d2", "answer"));
   realtime.run();
@@ -116,7 +119,7 @@ TEST(HeldAnswersTimeTest, OneConnectionLeavesRoomForTheAnswersOfOthers) {
   EXPECT_TRUE(hold(1, most));
 }
 
-TEST_F(HeldAnswersTest, AConnectionThatIsGoneGetsNoAnswer) {
+TEST_F(HeldAnswersTest, AClosedConnectionGetsNoAnswer) {
   subscribe("{}");
   EXPECT_TRUE(write_and_answer("d1", "answer"));
   realtime.disconnect(connection);

@@ -1,5 +1,5 @@
-// Writings: the requests behind writes that are under way, or whose events have not been told of
-// yet. Private to realtime/. Threads: one at a time.
+// PendingWrites: the requests behind writes that are in progress, or whose events have not been
+// published yet. Private to realtime/. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace mayfly::kuzzle::realtime {
 
-class Writings {
+class PendingWrites {
  public:
-  using Number = std::uint64_t;  // 0: it is not remembered
+  using Number = std::uint64_t;  // 0: not recorded
 
-  // `now`: before the commit, whose instant is later.
+  // `now`: an instant before that of the commit.
   Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
-  void silence(Number number);
-  // Of which request that was; nothing where it is not remembered, has no subscriber, or has
-  // committed nothing: then `at` is not later than its beginning.
+  void suppress(Number number);
+  // Records the commit and returns the request's connection and collection. Nothing if the write is
+  // not recorded, has no subscriber, or has committed nothing: then `at` is not later than its
+  // beginning.
   struct Committed {
     std::uint64_t connection = 0;
     CollectionName name;
@@ -30,29 +31,29 @@ class Writings {
   // Nothing was written.
   void drop(Number number);
 
-  // Who wrote a document in a commit.
-  struct Found {
-    bool is_open = false;  // it may be somebody who has not said yet
-    bool is_silent = false;
-    std::optional<Origin> origin;  // nothing: nobody has said
+  // The origin of a document's write in a commit.
+  struct FoundWrite {
+    bool may_be_pending = false;  // it may be a write that has not reported its commit yet
+    bool is_suppressed = false;
+    std::optional<Origin> origin;  // nothing: not known
     ChangedFieldsPtr updated_fields = {};
   };
-  Found find(const CollectionName& name, const std::string& id, Instant committed_at) const;
-  // Everything up to that instant has been told.
+  FoundWrite find(const CollectionName& name, const std::string& id, Instant committed_at) const;
+  // Everything up to that instant has been published.
   void forget(const CollectionName& name, Instant until);
-  std::size_t size() const { return writings_.size(); }
+  std::size_t size() const { return writes_.size(); }
 
  private:
-  struct Writing {
+  struct Write {
     Origin origin;
     CollectionName name;
     Instant begun_at;
     std::map<std::string, ChangedFieldsPtr> targets = {};
     std::optional<Instant> committed_at = {};
-    bool is_silent = false;
+    bool is_suppressed = false;
   };
 
-  std::map<Number, Writing> writings_;
+  std::map<Number, Write> writes_;
   std::map<CollectionName, std::map<std::string, std::set<Number>>> by_document_;
   std::size_t targets_ = 0;
   Number next_ = 1;

@@ -1,5 +1,5 @@
-// From the events of feeds to notifications. What a commit did to one document is one step, however
-// many events it made.
+// Turns the events of feeds into notifications. All events of one commit about one document are one
+// step.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -25,7 +25,7 @@ struct Pump::Step {
 
 namespace {
 
-// A document as filters see it: its body, and the facts about it.
+// A document as filters see it: its body and its metadata.
 Value body_of(const Document& document, const Facts& facts) {
   Value body = document.body.unpack();
   if (body.is(Kind::object)) {
@@ -34,8 +34,8 @@ Value body_of(const Document& document, const Facts& facts) {
   return body;
 }
 
-// What happened to one document, and to whom it is told.
-struct Told {
+// The change of one document, and the rooms that are notified.
+struct DocumentChange {
   const CollectionName& name;
   const Origin& origin;
   std::string_view action;
@@ -46,19 +46,19 @@ struct Told {
   ChangedFieldsPtr updated_fields = {};
 };
 
-Object in_scope(const Told& told, const Facts& facts, Shape shape) {
-  Value source = told.after->body.unpack();
+Object in_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
+  Value source = document_change.after->body.unpack();
   Object result;
   if (shape != Shape::v2) {
     source.mutable_object().remove("_kuzzle_info");
-    result.set("_meta", Value(facts(*told.after, shape)));
+    result.set("_meta", Value(facts(*document_change.after, shape)));
   } else {
-    source.mutable_object().set("_kuzzle_info", Value(facts(*told.after, shape)));
+    source.mutable_object().set("_kuzzle_info", Value(facts(*document_change.after, shape)));
   }
   result.set("_source", std::move(source));
-  result.set("_id", Value(told.id));
-  if (shape != Shape::v1 && told.updated_fields) {
-    const ChangedFields& changed = *told.updated_fields;
+  result.set("_id", Value(document_change.id));
+  if (shape != Shape::v1 && document_change.updated_fields) {
+    const ChangedFields& changed = *document_change.updated_fields;
     const auto& named = shape == Shape::v2 ? changed.paths : changed.names;
     Array fields(named.begin(), named.end());
     result.set("_updatedFields", Value(std::move(fields)));
@@ -66,118 +66,122 @@ Object in_scope(const Told& told, const Facts& facts, Shape shape) {
   return result;
 }
 
-// Of a document that leaves the scope version 2 shows what it is now, or was.
-Object out_of_scope(const Told& told, const Facts& facts, Shape shape) {
-  if (shape == Shape::v2 && told.after) return in_scope(told, facts, shape);
+// For a document that leaves the scope, version 2 shows its current or last state.
+Object out_of_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
+  if (shape == Shape::v2 && document_change.after) return in_scope(document_change, facts, shape);
   Object result;
   if (shape == Shape::v2) {
-    result.set("_source", body_of(*told.before, facts));
-  } else if (!told.after) {
-    result.set("_meta", Value(facts(*told.before, shape)));
+    result.set("_source", body_of(*document_change.before, facts));
+  } else if (!document_change.after) {
+    result.set("_meta", Value(facts(*document_change.before, shape)));
   }
-  result.set("_id", Value(told.id));
+  result.set("_id", Value(document_change.id));
   return result;
 }
 
-bool is_told_when_done(const Channel& channel, Scope scope) {
+bool wants_change(const Channel& channel, Scope scope) {
   if (channel.state == Channel::State::pending) return false;
-  if (channel.scope == Channel::Some::all) return true;
-  return channel.scope == (scope == Scope::in ? Channel::Some::in : Channel::Some::out);
+  if (channel.scope == Channel::Selection::all) return true;
+  return channel.scope == (scope == Scope::in ? Channel::Selection::in : Channel::Selection::out);
 }
 
-std::string render(const Realtime::State& state, const Told& told, Scope scope, Shape shape) {
+std::string render(const Realtime::State& state, const DocumentChange& document_change, Scope scope,
+                   Shape shape) {
   const Facts& facts = state.options.facts;
-  Notification notification{.origin = told.origin,
-                            .index = told.name.index,
-                            .collection = told.name.collection,
-                            .action = told.action,
-                            .at = told.at,
+  Notification notification{.origin = document_change.origin,
+                            .index = document_change.name.index,
+                            .collection = document_change.name.collection,
+                            .action = document_change.action,
+                            .at = document_change.at,
                             .scope = scope,
-                            .event = told.after ? "write" : "delete",
+                            .event = document_change.after ? "write" : "delete",
                             .node = state.options.node};
-  notification.result =
-      scope == Scope::in ? in_scope(told, facts, shape) : out_of_scope(told, facts, shape);
+  notification.result = scope == Scope::in ? in_scope(document_change, facts, shape)
+                                           : out_of_scope(document_change, facts, shape);
   return render(notification, shape);
 }
 
 void send(Realtime::State& state, Delivery& delivery, const std::vector<std::string>& rooms,
-          const Told& told, Scope scope) {
+          const DocumentChange& document_change, Scope scope) {
   const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
-    return member.since < told.at && is_told_when_done(channel, scope);
+    return member.since < document_change.at && wants_change(channel, scope);
   };
-  Rendered text([&](Shape shape) { return render(state, told, scope, shape); });
+  RenderedNotification text(
+      [&](Shape shape) { return render(state, document_change, scope, shape); });
   delivery.send(rooms, wants, text);
 }
 
-// Filters are asked without the lock; whoever has come to a room meanwhile came after the commit.
-void tell_rooms(Realtime::State& state, const Told& told) {
+// Filters are evaluated without the lock: a subscriber that enters meanwhile does so after the
+// commit.
+void notify_rooms(Realtime::State& state, const DocumentChange& document_change) {
   const Facts& facts = state.options.facts;
   std::vector<std::string> in;
   std::vector<std::string> out;
-  if (told.after) {
-    const Value body = body_of(*told.after, facts);
-    in = state.matching(told.name, {told.id, body});
+  if (document_change.after) {
+    const Value body = body_of(*document_change.after, facts);
+    in = state.matching(document_change.name, {document_change.id, body});
   }
-  if (told.before) {
-    const Value body = body_of(*told.before, facts);
+  if (document_change.before) {
+    const Value body = body_of(*document_change.before, facts);
     const std::set<std::string_view> told_in(in.begin(), in.end());
-    for (std::string& room : state.matching(told.name, {told.id, body})) {
+    for (std::string& room : state.matching(document_change.name, {document_change.id, body})) {
       if (!told_in.contains(room)) out.push_back(std::move(room));
     }
   }
   Delivery delivery(state);
-  send(state, delivery, in, told, Scope::in);
-  send(state, delivery, out, told, Scope::out);
+  send(state, delivery, in, document_change, Scope::in);
+  send(state, delivery, out, document_change, Scope::out);
 }
 
-bool wants(const Said& said, const Channel& channel) {
-  if (said.is_pending) {
-    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
+bool wants(const TransientEvent& event, const Channel& channel) {
+  if (event.is_pending) {
+    return channel.state != Channel::State::done && channel.scope != Channel::Selection::none;
   }
-  return is_told_when_done(channel, Scope::in);
+  return wants_change(channel, Scope::in);
 }
 
-void tell(Realtime::State& state, const Said& said) {
+void send(Realtime::State& state, const TransientEvent& event) {
   Notification notification{
-      .origin = said.origin,
-      .index = said.name.index,
-      .collection = said.name.collection,
-      .action = said.origin.action.empty() ? std::string_view("publish") : said.origin.action,
-      .at = said.at,
+      .origin = event.origin,
+      .index = event.name.index,
+      .collection = event.name.collection,
+      .action = event.origin.action.empty() ? std::string_view("publish") : event.origin.action,
+      .at = event.at,
       .node = state.options.node,
-      .result = {{"_source", said.body},
-                 {"_id", said.id.empty() ? Value(nullptr) : Value(said.id)}}};
-  if (said.is_pending) {
+      .result = {{"_source", event.body},
+                 {"_id", event.id.empty() ? Value(nullptr) : Value(event.id)}}};
+  if (event.is_pending) {
     notification.state = mayfly::kuzzle::realtime::State::pending;
     notification.scope = Scope::unknown;
   } else {
     notification.event = "publish";
   }
-  const std::vector<std::string> rooms = state.matching(said.name, {said.id, said.body});
-  const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
-    return member.since <= said.at && wants(said, channel);
+  const std::vector<std::string> rooms = state.matching(event.name, {event.id, event.body});
+  const auto is_published = [&](const Channel& channel, ConnectionId, const Member& member) {
+    return member.since <= event.at && wants(event, channel);
   };
-  Rendered text([&](Shape shape) { return render(notification, shape); });
-  Delivery(state).send(rooms, is_told, text);
+  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send(rooms, is_published, text);
 }
 
-void tell(Realtime::State& state, const UserChange& change) {
+void send(Realtime::State& state, const MembershipChange& change) {
   const UserNotification notification{.origin = *change.origin,
                                       .index = change.name.index,
                                       .collection = change.name.collection,
                                       .at = change.at,
-                                      .has_come = change.has_come,
+                                      .has_entered = change.has_entered,
                                       .count = change.count,
                                       .node = state.options.node};
-  const auto is_told = [&](const Channel& channel, ConnectionId connection, const Member& member) {
+  const auto is_published = [&](const Channel& channel, ConnectionId connection,
+                                const Member& member) {
     return connection != change.about && member.entry < change.entry &&
-           wants_users(channel, change.has_come);
+           wants_users(channel, change.has_entered);
   };
-  Rendered text([&](Shape shape) { return render(notification, shape); });
-  Delivery(state).send({change.room_id}, is_told, text);
+  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send({change.room_id}, is_published, text);
 }
 
-// As it lies in the trash since then; where it does not, as it was, and removed.
+// As it is in the trash since then; if it is not there, its last state, marked as removed.
 Document as_removed(Document before, const Collection& collection, const DocumentKey& key,
                     Instant at, LateView& view) {
   auto trashed = view.get().get_removed(collection, key);
@@ -198,7 +202,7 @@ std::string_view default_action(Event::Kind kind) {
   return "";
 }
 
-// The action as the request says it; or else what happened.
+// The action that the request names, or else the kind of change.
 std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind) {
   if (!origin || origin->action.empty() || kind == Event::Kind::expired) {
     return default_action(kind);
@@ -211,27 +215,28 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 
 bool Pump::run() {
   state_.held.release_overdue(monotonic_now());
-  tell_users();
+  send_membership_changes();
   if (!until_) begin_round();
-  tell_said();
-  if (said_before_ > 0) return true;
+  send_transient_events();
+  if (transient_left_ > 0) return true;
   const Instant until = *std::exchange(until_, std::nullopt);
-  bool has_more = follower_.has_more() || waiting() > 0;
+  bool has_more = follower_.has_more() || transient_waiting() > 0;
   for (auto& [name, source] : sources_) {
-    if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
+    if (source.collection && source.is_due)
+      has_more = publish_feed(name, source, until) || has_more;
     if (!source.collection) forget(name, until);
   }
   return has_more;
 }
 
-void Pump::tell_users() {
-  std::deque<UserChange> changes;
+void Pump::send_membership_changes() {
+  std::deque<MembershipChange> changes;
   {
     const std::lock_guard lock(state_.wake_mutex);
-    changes.swap(state_.user_changes);
-    state_.user_changes_bytes = 0;
+    changes.swap(state_.membership_changes);
+    state_.membership_changes_bytes = 0;
   }
-  for (const UserChange& change : changes) realtime::tell(state_, change);
+  for (const MembershipChange& change : changes) realtime::send(state_, change);
 }
 
 void Pump::begin_round() {
@@ -241,31 +246,32 @@ void Pump::begin_round() {
     if (source.collection && due.contains(source.collection->id)) source.is_due = true;
   }
   until_ = through;
-  said_before_ = waiting();
+  transient_left_ = transient_waiting();
 }
 
-std::size_t Pump::waiting() const {
+std::size_t Pump::transient_waiting() const {
   const std::lock_guard lock(state_.wake_mutex);
-  return state_.said.size();
+  return state_.transient_events.size();
 }
 
-// At most a turn of it.
-void Pump::tell_said() {
-  for (auto turn = std::min(said_before_, limits::realtime_said_turn_max); turn > 0; --turn) {
-    Said said;
+// At most one run's share.
+void Pump::send_transient_events() {
+  for (auto remaining = std::min(transient_left_, limits::realtime_said_turn_max); remaining > 0;
+       --remaining) {
+    TransientEvent event;
     {
       const std::lock_guard lock(state_.wake_mutex);
-      said = std::move(state_.said.front());
-      state_.said.pop_front();
-      state_.said_bytes -= said.bytes;
-      --said_before_;
+      event = std::move(state_.transient_events.front());
+      state_.transient_events.pop_front();
+      state_.transient_bytes -= event.bytes;
+      --transient_left_;
     }
-    realtime::tell(state_, said);
-    state_.held.notified_said(said.number);
+    realtime::send(state_, event);
+    state_.held.notified_transient(event.number);
   }
 }
 
-// Finds the collections that rooms name, as the catalog has them now.
+// Looks up the rooms' collections in the current catalog.
 void Pump::follow() {
   std::map<CollectionName, Instant> wanted;
   {
@@ -300,13 +306,13 @@ void Pump::follow() {
   state_.held.notified_all_but(names);
 }
 
-// A page. Whether there is more of it to tell immediately.
-bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
+// Publishes one page. Returns whether more can be published immediately.
+bool Pump::publish_feed(const CollectionName& name, Source& source, Instant until) {
   const auto page = state_.database.feed().read(*source.collection, source.at,
                                                 limits::feed_page_events_max, until);
-  // Without a feed, or gone: there is nothing to tell.
-  if (page && !tell_page(name, source, *page)) {
-    // It may be long until it is known who wrote; answers do not wait for that.
+  // Without a feed, or dropped: there is nothing to publish.
+  if (page && !publish_page(name, source, *page)) {
+    // It may take long until the writing request is known; answers do not wait for that.
     state_.held.notified(name, Instant::never());
     return false;  // still due
   }
@@ -319,21 +325,21 @@ bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
 void Pump::forget(const CollectionName& name, Instant until) {
   state_.held.notified(name, until);
   const std::lock_guard lock(state_.mutex);
-  state_.writings.forget(name, until);
+  state_.pending_writes.forget(name, until);
 }
 
-// False where it is not known yet on whose behalf something was written.
-bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage& page) {
+// False if the request of a write is not known yet.
+bool Pump::publish_page(const CollectionName& name, Source& source, const FeedPage& page) {
   LateView view(state_.database);
   const std::vector<Event>& events = page.events;
   for (std::size_t i = 0; i < events.size();) {
-    // All of one commit, which about a document may have several.
+    // All events of one commit; there may be several for one document.
     std::size_t end = i;
     while (end < events.size() && events[end].committed_at == events[i].committed_at) ++end;
     std::vector<Step> steps;
     std::map<DocumentKey, std::size_t> by_key;
     for (; i < end; ++i) {
-      // That it has left the trashcan is told to nobody, and hides nothing that is.
+      // Removals from the trashcan are not published, and hide nothing that is.
       if (events[i].kind == Event::Kind::forgotten) continue;
       const auto [found, is_new] = by_key.emplace(events[i].key, steps.size());
       if (is_new) steps.push_back({&events[i], &events[i]});
@@ -341,51 +347,53 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
     }
     for (const Step& step : steps) {
       state_.held.release_overdue(monotonic_now());
-      if (!tell_step(name, source, step, view)) return false;
-      const Event& told = *step.first;
-      source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
+      if (!publish_step(name, source, step, view)) return false;
+      const Event& document_change = *step.first;
+      source.at =
+          std::max(source.at, FeedPosition{document_change.committed_at, document_change.number});
     }
     const Event& last = events[end - 1];
     source.at = std::max(source.at, FeedPosition{last.committed_at, last.number});
-    // The page may end within the commit.
+    // A page may end within a commit.
     if (end < events.size()) state_.held.notified(name, last.committed_at);
   }
   return true;
 }
 
-bool Pump::tell_step(const CollectionName& name, const Source& source, const Step& step,
-                     LateView& view) {
+bool Pump::publish_step(const CollectionName& name, const Source& source, const Step& step,
+                        LateView& view) {
   const Event& event = *step.last;
   const std::string& id = event.key.id;
-  Writings::Found found;
+  PendingWrites::FoundWrite found;
   {
     const std::lock_guard lock(state_.mutex);
-    found = state_.writings.find(name, id, event.committed_at);
+    found = state_.pending_writes.find(name, id, event.committed_at);
     if (state_.rooms.followed(name) == nullptr) return true;
   }
-  if (found.is_open) return false;
-  const bool is_told = step.leaves_document() || step.is_removal() ||
-                       (step.is_expiry() && state_.options.tells_of_expiry);
-  if (!is_told || found.is_silent) return true;
+  if (found.may_be_pending) return false;
+  const bool is_published = step.leaves_document() || step.is_removal() ||
+                            (step.is_expiry() && state_.options.notifies_expiry);
+  if (!is_published || found.is_suppressed) return true;
   EventImages first(view, *source.collection, *step.first);
   EventImages last(view, *source.collection, event);
-  static const Origin nobody;
+  static const Origin unknown_origin;
   const bool is_new = event.kind == Event::Kind::created;
-  Told told{.name = name,
-            .origin = found.origin ? *found.origin : nobody,
-            .action = action_of(found.origin, event.kind),
-            .at = event.committed_at,
-            .id = id,
-            .before = first.before(),
-            .after = step.leaves_document() ? last.after() : std::nullopt,
-            .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
-  if (told.before && !step.leaves_document()) {
-    told.before = as_removed(*std::move(told.before), *source.collection, event.key,
-                             event.committed_at, view);
+  DocumentChange document_change{
+      .name = name,
+      .origin = found.origin ? *found.origin : unknown_origin,
+      .action = action_of(found.origin, event.kind),
+      .at = event.committed_at,
+      .id = id,
+      .before = first.before(),
+      .after = step.leaves_document() ? last.after() : std::nullopt,
+      .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
+  if (document_change.before && !step.leaves_document()) {
+    document_change.before = as_removed(*std::move(document_change.before), *source.collection,
+                                        event.key, event.committed_at, view);
   }
-  // A document that has changed again meanwhile, and of which no history is kept, is told of then.
-  if (step.leaves_document() && !told.after) return true;
-  tell_rooms(state_, told);
+  // If a document without history has changed again meanwhile, the later event reports it.
+  if (step.leaves_document() && !document_change.after) return true;
+  notify_rooms(state_, document_change);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// In which order publications and the events of documents are sent.
+// The order of publications and of events of documents.
 #include "dialect/kuzzle/realtime/testing.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -10,7 +10,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   const std::size_t before = 2 * limits::realtime_said_turn_max;
   for (std::size_t i = 0; i < before; ++i) publish();
   must(world.put(rows, "d1", "{}"));
-  // Each that is sent has another one published.
+  // Sending one publishes another one.
   std::size_t left = 10 * before;
   listener->when_sent = [&] {
     if (left > 0 && left-- > 0) publish();
@@ -21,16 +21,16 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   ASSERT_EQ(shortened({frames.at(before)}), "create in d1 {}") << "after what was said before it";
 }
 
-// The first is of no request that is known here, as of one by another API.
-TEST_F(RealtimeTest, AWriteThatBeganSinceKeepsNothingBack) {
+// The first belongs to no known request, like a write by another API.
+TEST_F(RealtimeTest, ALaterWriteDelaysNoNotification) {
   subscribe("{}");
   must(world.put(rows, "d1", "{}"));
-  auto later = realtime.writing({.action = "replace"}, name, {{"d1"}});
+  auto later = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
   must(world.put(rows, "d2", "{}"));
-  EXPECT_EQ(told(), "create in d1 {} | create in d2 {}");
+  EXPECT_EQ(notifications(), "create in d1 {} | create in d2 {}");
   later.committed(must(world.put(rows, "d1", R"({"n": 2})")));
-  auto latest = realtime.writing({.action = "replace"}, name, {{"d1"}});
-  EXPECT_EQ(told(), R"(replace in d1 {"n":2})");
+  auto latest = realtime.begin_write({.action = "replace"}, name, {{"d1"}});
+  EXPECT_EQ(notifications(), R"(replace in d1 {"n":2})");
 }
 
 }  // namespace

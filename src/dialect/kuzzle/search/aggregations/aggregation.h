@@ -1,5 +1,5 @@
-// Aggregations: what a search says of all that it found. Each that makes buckets is one grouped
-// query of the core; the tree that clients see is built from their rows.
+// Aggregations over all hits of a search. Each aggregation with buckets is one grouped query of the
+// core; the tree that clients see is built from the rows of these queries.
 #pragma once
 
 #include <optional>
@@ -31,32 +31,32 @@ struct Aggregation {
     cardinality
   };
   struct Order {
-    std::string by;  // "_count", "_key", or a metric below: "name" or "name.part"
+    std::string by;  // "_count", "_key", or an inner metric: "name" or "name.part"
     bool is_descending = true;
   };
 
   std::string name;
   Kind kind = Kind::filter;
-  // An array of the row's values: of buckets the keys, each once; of metrics what they are made of.
-  // For a filter: its condition.
+  // An array of the row's values: the distinct keys of buckets, or the input of metrics. For a
+  // filter: its condition.
   ExprPtr values;
-  std::size_t size = 10;  // of terms
+  std::size_t size = 10;  // for terms
   std::vector<Order> order;
-  std::uint64_t count_min = 1;  // of documents, for a bucket to be shown
-  double interval = 0;          // of histograms, where buckets are equally wide
-  std::string unit = {};        // of date histograms by the calendar
-  bool is_date = false;         // values are milliseconds that are shown as dates, too
-  std::string format = {};      // of the dates; empty: as ISO 8601
+  std::uint64_t count_min = 1;  // documents that a bucket needs to be shown
+  double interval = 0;          // for histograms with buckets of equal width
+  std::string unit = {};        // for date histograms by calendar units
+  bool is_date = false;         // values are milliseconds, which are shown as dates, too
+  std::string format = {};      // of dates; empty: ISO 8601
   std::vector<Aggregation> inner = {};
 
   bool has_buckets() const { return kind <= Kind::filter; }
 };
 
-// What stands behind "aggregations".
+// Parses the value of "aggregations".
 Result<std::vector<Aggregation>> parse_aggregations(const Value& body, const Language& language,
                                                     const std::string& place);
 
-// What they say of the rows that the query (null: all) finds.
+// Computes them over the rows that match the query (null: all).
 Result<Value> aggregate(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
                         const Place& place);
 

@@ -1,4 +1,4 @@
-// Aggregations and what they say.
+// Aggregations and their results.
 #include "dialect/kuzzle/search/testing.h"
 
 namespace mayfly::kuzzle::search {
@@ -16,7 +16,7 @@ class AggregationTest : public ::testing::Test {
     must(world.put(world.rows, "c", R"({"kind": "y", "n": 12, "when": 1490000000000})"));
     must(world.put(world.rows, "d", R"({"kind": "z", "other": 1})"));
   }
-  // Without the members that are always there.
+  // Without the members that are always present.
   std::string of(std::string_view aggregations, std::string_view query = "{}") {
     std::string text = world.aggregations(R"({"size": 0, "query": )" + std::string(query) +
                                           R"(, "aggs": )" + std::string(aggregations) + "}");

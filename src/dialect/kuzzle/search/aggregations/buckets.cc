@@ -41,7 +41,7 @@ class LevelReader {
  public:
   explicit LevelReader(const Place& place) : place_(place) {}
 
-  // Reads what lies below one bucket aggregation, or (own null) below the search.
+  // Reads the aggregations within one bucket aggregation, or (own null) at the top of the search.
   Result<Level> read(const Aggregation* own, const std::vector<Aggregation>& inner,
                      ExprList conditions, ExprList keys) {
     Level level;
@@ -84,7 +84,7 @@ class LevelReader {
         query::answer(rows, place_.view,
                       {.rows_max = limits::sort_rows_max, .bookmark = {}, .meter = place_.meter}));
     if (page.next) return fail(Code::too_large, "there are too many buckets", "aggregations");
-    // A bucket of its own key stands below those around it; that of a filter among them.
+    // A bucket with a key is nested in the enclosing buckets; a filter's bucket has their keys.
     const bool has_key = own != nullptr && own->kind != BucketKind::filter;
     for (query::Row& row : page.rows) {
       Bucket bucket = bucket_of(*row.value, names);
@@ -95,7 +95,7 @@ class LevelReader {
     return {};
   }
 
-  // Keys are called by their numbers, metrics "name.part".
+  // Keys are named by their numbers, metrics "name.part".
   static Bucket bucket_of(const Value& row, const std::vector<query::Named>& names) {
     Bucket bucket;
     bucket.values = row.object();

@@ -1,5 +1,5 @@
-// The rows of aggregations: one grouped query for each that makes buckets, whose keys are those of
-// the buckets around it and its own. Private to the folder.
+// The rows of aggregations: one grouped query for each aggregation with buckets, whose keys are
+// those of the enclosing buckets and its own. Private to the folder.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 namespace mayfly::kuzzle::search {
 
 struct Bucket {
-  Array keys;     // of the buckets around it, outermost first, and its own
-  Object values;  // "count", and of metrics "name.part"
+  Array keys;     // of the enclosing buckets, outermost first, and its own
+  Object values;  // "count", and "name.part" for metrics
 };
 
-// Below one aggregation with buckets, or below the search itself.
+// The buckets within one aggregation with buckets, or at the top of the search.
 struct Level {
-  // By the keys of the buckets around, as JSON.
+  // By the keys of the enclosing buckets, as JSON.
   std::map<std::string, std::vector<Bucket>, std::less<>> buckets;
   std::map<std::string, Level, std::less<>> inner;  // by name of the aggregation
 };

@@ -1,4 +1,4 @@
-// Bodies of aggregations.
+// Parses the bodies of aggregations.
 #include <cmath>
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
@@ -40,7 +40,7 @@ constexpr ShortUnit short_units[] = {{"1s", "second"},  {"1m", "minute"}, {"1h",
                                      {"1d", "day"},     {"1w", "week"},   {"1M", "month"},
                                      {"1q", "quarter"}, {"1y", "year"}};
 
-// The unit of the calendar that an interval is; empty where it is none.
+// The calendar unit of an interval; empty if it is none.
 std::string_view calendar_unit(std::string_view interval) {
   for (const std::string_view unit : calendar_units) {
     if (unit == interval) return unit;
@@ -61,25 +61,25 @@ class AggregationReader {
     std::vector<Aggregation> aggregations;
     if (body.is_missing() || body.is_null()) return aggregations;
     if (!body.is(mayfly::Kind::object)) return wrong(place, "is an object");
-    for (const auto& [name, asked] : body.object()) {
+    for (const auto& [name, definition] : body.object()) {
       const std::string inner = place + "." + name;
       if (depth > limits::aggregation_depth_max || ++count_ > limits::aggregations_max) {
         return fail(Code::too_large, "there are too many aggregations, or too deep", inner);
       }
-      aggregations.push_back(TRY(read_one(name, asked, inner, depth)));
+      aggregations.push_back(TRY(read_one(name, definition, inner, depth)));
     }
     return aggregations;
   }
 
  private:
-  Result<Aggregation> read_one(const std::string& name, const Value& asked,
+  Result<Aggregation> read_one(const std::string& name, const Value& definition,
                                const std::string& place, std::size_t depth) {
-    if (!asked.is(mayfly::Kind::object)) return wrong(place, "is an object");
+    if (!definition.is(mayfly::Kind::object)) return wrong(place, "is an object");
     Aggregation made{.name = name};
     const Object::Member* found = nullptr;
     const Value* inner = nullptr;
     std::string inner_place;
-    for (const Object::Member& member : asked.object()) {
+    for (const Object::Member& member : definition.object()) {
       if (member.first == "aggs" || member.first == "aggregations") {
         inner = &member.second;
         inner_place = place + "." + member.first;
@@ -113,7 +113,7 @@ class AggregationReader {
     if (!body.is(mayfly::Kind::object)) return wrong(place, "is an object");
     const Value field = body.member("field");
     if (!field.is(mayfly::Kind::text)) return wrong(place + ".field", "is the name of a field");
-    const Values of = lowering_.find(field.text());
+    const FieldValues of = lowering_.find(field.text());
     made.is_date = of.type == FieldType::date;
     switch (made.kind) {
       case AggregationKind::terms: return fill_terms(made, of, body.object(), field.text(), place);
@@ -124,7 +124,7 @@ class AggregationReader {
     }
   }
 
-  // What stands for rows that have no value.
+  // The value for rows that have none.
   Result<ExprPtr> with_missing(ExprPtr values, const Object& body, const std::string& place) {
     const Value* missing = body.find("missing");
     if (missing == nullptr) return values;
@@ -135,7 +135,7 @@ class AggregationReader {
                          literal(Array{*missing}), values});
   }
 
-  Result<void> fill_metric(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_metric(Aggregation& made, const FieldValues& of, const Object& body,
                            const std::string& name, const std::string& place) {
     TRY(check_members(body, {"field", "missing", "precision_threshold", "format"}, place));
     const bool is_of_any =
@@ -145,13 +145,13 @@ class AggregationReader {
     return {};
   }
 
-  ExprPtr any_values(const Values& of) {
+  ExprPtr any_values(const FieldValues& of) {
     return of.is_fact ? call("values_at", {of.values}) : of.values;
   }
 
   // --- terms ---
 
-  Result<void> fill_terms(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_terms(Aggregation& made, const FieldValues& of, const Object& body,
                           const std::string& name, const std::string& place) {
     TRY(check_members(body,
                       {"field", "size", "order", "missing", "min_doc_count", "shard_size",
@@ -172,11 +172,12 @@ class AggregationReader {
   }
 
   static Result<void> read_order(Aggregation& made, const Object& body, const std::string& place) {
-    const Value* asked = body.find("order");
-    if (asked == nullptr) return {};
+    const Value* definition = body.find("order");
+    if (definition == nullptr) return {};
     made.order.clear();
     const std::string inner = place + ".order";
-    for (const Value& one : asked->is(mayfly::Kind::array) ? asked->array() : Array{*asked}) {
+    for (const Value& one :
+         definition->is(mayfly::Kind::array) ? definition->array() : Array{*definition}) {
       if (!one.is(mayfly::Kind::object)) return wrong(inner, "is an object");
       for (const auto& [by, way] : one.object()) {
         const bool is_known =
@@ -194,7 +195,7 @@ class AggregationReader {
 
   // --- histograms ---
 
-  // Of the keys of each value: the beginning of its bucket.
+  // The key of each value: the beginning of its bucket.
   ExprPtr bucketed(const ExprPtr& values, const std::function<ExprPtr(ExprPtr)>& begin) {
     const Slot slot = lowering_.new_slot();
     return call("array_distinct",
@@ -215,7 +216,7 @@ class AggregationReader {
     return read_order(made, body, place);
   }
 
-  Result<void> fill_histogram(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_histogram(Aggregation& made, const FieldValues& of, const Object& body,
                               const std::string& name, const std::string& place) {
     TRY(check_members(body, {"field", "interval", "offset", "min_doc_count", "order", "missing"},
                       place));
@@ -234,11 +235,11 @@ class AggregationReader {
     return {};
   }
 
-  // Milliseconds of "90m"; 0 where it is no such thing.
+  // Milliseconds of "90m"; 0 if it is not an interval.
   static double fixed_interval(std::string_view text) {
     const auto span = text.empty() ? Result<Span>(Span{0}) : parse_duration(text, "interval");
     if (span) return static_cast<double>(span->micros) / 1'000;
-    // Days and weeks may be many.
+    // Days and weeks may have a factor.
     const std::size_t digits = text.find_first_not_of("0123456789");
     constexpr std::size_t digits_max = 6;
     if (digits == 0 || digits > digits_max || digits + 1 != text.size()) return 0;
@@ -248,7 +249,7 @@ class AggregationReader {
     return text.back() == 'w' ? count * 7 * day : 0;
   }
 
-  Result<void> fill_dates(Aggregation& made, const Values& of, const Object& body,
+  Result<void> fill_dates(Aggregation& made, const FieldValues& of, const Object& body,
                           const std::string& place) {
     TRY(check_members(body,
                       {"field", "interval", "calendar_interval", "fixed_interval", "time_zone",

@@ -1,4 +1,4 @@
-// Aggregations as clients see them.
+// Renders aggregations for clients.
 #include <algorithm>
 #include <cmath>
 
@@ -100,7 +100,7 @@ Object render_metric(const Aggregation& metric, const Object& values) {
 
 class Renderer {
  public:
-  // What lies below one bucket.
+  // The content of one bucket.
   Result<Object> inner(const std::vector<Aggregation>& aggregations, const Level& level,
                        const Array& around, const Object& values) {
     Object made;
@@ -150,7 +150,7 @@ class Renderer {
                       const std::vector<const Bucket*>& shown, std::uint64_t others) {
     Array rendered;
     for (const Bucket* bucket : shown) {
-      if (++told_ > limits::aggregation_buckets_max) {
+      if (++reported_buckets_ > limits::aggregation_buckets_max) {
         return fail(Code::too_large, "the response would have too many buckets", "aggregations");
       }
       Object one = keyed(own, bucket->keys.back());
@@ -192,7 +192,7 @@ class Renderer {
     for (std::size_t i = 1; i < shown.size(); ++i) {
       const Value& end = shown[i]->keys.back();
       Value key = next_key(own, shown[i - 1]->keys.back());
-      // A little less than a whole step before the next one it is that one, but for its digits.
+      // A value just below a whole step is that step, except for rounding errors.
       while (key.is_number() && key.number() < end.number() - own.interval / 2 &&
              (own.unit.empty() || key.number() < end.number())) {
         if (gaps.size() == limits::aggregation_buckets_max) {
@@ -235,7 +235,7 @@ class Renderer {
     return {};
   }
 
-  std::size_t told_ = 0;
+  std::size_t reported_buckets_ = 0;
 };
 
 }  // namespace

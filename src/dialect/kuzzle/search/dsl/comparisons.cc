@@ -1,5 +1,5 @@
-// What one value is asked, by the type of its field. Of a field that no mapping names a value is
-// what it is: a text is its words, and may be read as a date.
+// Conditions on one value, by the type of its field. A value of an unmapped field has its own type:
+// a text is matched by words, and may be read as a date.
 #include <cmath>
 
 #include "dialect/kuzzle/search/dsl/dates.h"
@@ -18,7 +18,7 @@ std::string text_of(const Value& value) {
   return value.is(Kind::text) ? value.text() : render_json(value);
 }
 
-// The number or the truth that a text says.
+// The number or boolean that a text contains.
 Value reading_of(const Value& value) {
   if (!value.is(Kind::text) || value.text().empty() || value.text().front() <= ' ') return {};
   const char first = value.text().front();
@@ -27,27 +27,27 @@ Value reading_of(const Value& value) {
   return parsed && (parsed->is_number() || parsed->is(Kind::boolean)) ? *parsed : Value();
 }
 
-// Whether it is any of these values, none of them missing.
+// Whether it equals any of these values, none of which is missing.
 ExprPtr is_any(const ExprPtr& x, Array values) {
   std::erase_if(values, [](const Value& value) { return value.is_missing(); });
   if (values.size() == 1) return expr::equal(x, literal(values.front()));
   return call("in", {x, literal(std::move(values))});
 }
 
-Result<Value> number_of(const Value& wanted, const std::string& place) {
-  const Value number = wanted.is_number() ? wanted : reading_of(wanted);
+Result<Value> number_of(const Value& expected, const std::string& place) {
+  const Value number = expected.is_number() ? expected : reading_of(expected);
   if (!number.is_number()) return wrong(place, "is no number");
   return number;
 }
 
-Result<Value> truth_of(const Value& wanted, const std::string& place) {
-  if (wanted.is(Kind::text) && wanted.text().empty()) return Value(false);
-  return Value(TRY(boolean_of(wanted, place)));
+Result<Value> truth_of(const Value& expected, const std::string& place) {
+  if (expected.is(Kind::text) && expected.text().empty()) return Value(false);
+  return Value(TRY(boolean_of(expected, place)));
 }
 
-Result<std::int64_t> millis_of(Lowering& lowering, const Value& wanted, Rounding rounding,
+Result<std::int64_t> millis_of(Lowering& lowering, const Value& expected, Rounding rounding,
                                const std::string& place) {
-  const auto millis = date_of(wanted, lowering.now(), rounding);
+  const auto millis = date_of(expected, lowering.now(), rounding);
   constexpr std::int64_t millis_max = 1'000'000'000'000'000;
   if (!millis) {
     return fail(
@@ -58,62 +58,64 @@ Result<std::int64_t> millis_of(Lowering& lowering, const Value& wanted, Rounding
   return std::clamp(*millis, -millis_max, millis_max);
 }
 
-// Clients see milliseconds: an instant lies at the one shown from its first microsecond to its
-// last.
+// Clients see milliseconds: an instant equals the shown one from its first microsecond to its last.
 ExprPtr is_at(const ExprPtr& x, std::int64_t millis) {
   return expr::all_of({call("greater_or_equal", {x, literal(Instant{millis * 1'000})}),
                        call("less", {x, literal(Instant{(millis + 1) * 1'000})})});
 }
 
-// A word that is looked for as it stands, in a text of any words.
-ExprPtr is_dynamic(Lowering& lowering, const ExprPtr& x, const Value& wanted) {
-  ExprList any{call("has_word", {x, literal(text_of(wanted))})};
-  const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
+// An exact word in a text.
+ExprPtr is_dynamic(Lowering& lowering, const ExprPtr& x, const Value& expected) {
+  ExprList any{call("has_word", {x, literal(text_of(expected))})};
+  const Value reading = expected.is(Kind::text) ? reading_of(expected) : expected;
   if (!reading.is_missing()) any.push_back(expr::equal(x, literal(reading)));
-  if (wanted.is(Kind::text) && looks_like_date(wanted.text())) {
-    const auto millis = parse_date(wanted.text(), lowering.now(), Rounding::down);
+  if (expected.is(Kind::text) && looks_like_date(expected.text())) {
+    const auto millis = parse_date(expected.text(), lowering.now(), Rounding::down);
     if (millis) any.push_back(expr::equal(call("to_millis", {x}), literal(*millis)));
   }
   return expr::any_of(std::move(any));
 }
 
-Result<ExprPtr> is_equal(Lowering& lowering, const Values& of, const ExprPtr& x,
-                         const Value& wanted, const std::string& place) {
+Result<ExprPtr> is_equal(Lowering& lowering, const FieldValues& of, const ExprPtr& x,
+                         const Value& expected, const std::string& place) {
   switch (of.type) {
-    case FieldType::dynamic: return is_dynamic(lowering, x, wanted);
-    case FieldType::text: return call("has_word", {call("to_text", {x}), literal(text_of(wanted))});
+    case FieldType::dynamic: return is_dynamic(lowering, x, expected);
+    case FieldType::text:
+      return call("has_word", {call("to_text", {x}), literal(text_of(expected))});
     case FieldType::keyword: {
-      if (of.is_fact) return expr::equal(x, literal(text_of(wanted)));
-      const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
-      return is_any(x, {Value(text_of(wanted)), reading});
+      if (of.is_fact) return expr::equal(x, literal(text_of(expected)));
+      const Value reading = expected.is(Kind::text) ? reading_of(expected) : expected;
+      return is_any(x, {Value(text_of(expected)), reading});
     }
     case FieldType::number:
-      return expr::equal(call("to_number", {x}), literal(TRY(number_of(wanted, place))));
+      return expr::equal(call("to_number", {x}), literal(TRY(number_of(expected, place))));
     case FieldType::boolean:
-      return expr::equal(call("to_boolean", {x}), literal(TRY(truth_of(wanted, place))));
+      return expr::equal(call("to_boolean", {x}), literal(TRY(truth_of(expected, place))));
     case FieldType::date: {
-      const std::int64_t millis = TRY(millis_of(lowering, wanted, Rounding::down, place));
+      const std::int64_t millis = TRY(millis_of(lowering, expected, Rounding::down, place));
       if (of.is_fact) return is_at(x, millis);
       return expr::equal(call("to_millis", {x}), literal(millis));
     }
     case FieldType::object: return literal(false);
-    case FieldType::other: return expr::equal(x, literal(wanted));
+    case FieldType::other: return expr::equal(x, literal(expected));
   }
   return fail(Code::internal, "a type is not lowered");
 }
 
-bool has_words(const Values& of) {
+bool has_words(const FieldValues& of) {
   return of.type == FieldType::dynamic || of.type == FieldType::text;
 }
 
-// What a value that is looked for is in a text: a word, or all of it.
-void note_value(Lowering& lowering, const Values& of, std::vector<std::string> texts) {
-  if (has_words(of)) lowering.note(Mark::Kind::words, of, std::move(texts));
-  if (of.type == FieldType::keyword) lowering.note(Mark::Kind::value, of, std::move(texts));
+// How a value is matched in a text: as a word, or as the whole text.
+void record_value(Lowering& lowering, const FieldValues& of, std::vector<std::string> texts) {
+  if (has_words(of)) lowering.record_terms(HighlightTerm::Kind::words, of, std::move(texts));
+  if (of.type == FieldType::keyword)
+    lowering.record_terms(HighlightTerm::Kind::value, of, std::move(texts));
 }
 
-Result<void> check_scalar(const Value& wanted, const std::string& place) {
-  const bool is_scalar = wanted.is(Kind::text) || wanted.is_number() || wanted.is(Kind::boolean);
+Result<void> check_scalar(const Value& expected, const std::string& place) {
+  const bool is_scalar =
+      expected.is(Kind::text) || expected.is_number() || expected.is(Kind::boolean);
   if (!is_scalar) return wrong(place, "is a text, a number or a truth");
   return {};
 }
@@ -133,7 +135,7 @@ ExprPtr compare_instant(const ExprPtr& x, std::string_view function, std::int64_
 }
 
 ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& bound) {
-  // Numbers that could be milliseconds of a date: from the second week of 1970 on.
+  // Numbers that may be milliseconds of a date: from the second week of 1970 on.
   constexpr double millis_min = 1e9;
   ExprList any{call(bound.function, {x, literal(bound.value)})};
   if (bound.value.is(Kind::text)) {
@@ -143,7 +145,7 @@ ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& 
     const auto millis =
         is_date ? parse_date(bound.value.text(), lowering.now(), rounding_of(bound.function))
                 : std::nullopt;
-    // A value that is a date is compared as one; only what is none, as a text.
+    // A value that is a date is compared as a date; other texts are compared as texts.
     if (millis) {
       return expr::if_missing(call(bound.function, {call("to_millis", {x}), literal(*millis)}),
                               any.front());
@@ -154,7 +156,7 @@ ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& 
   return expr::any_of(std::move(any));
 }
 
-Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
+Result<ExprPtr> compare(Lowering& lowering, const FieldValues& of, const ExprPtr& x,
                         const RangeBound& bound, const std::string& place) {
   switch (of.type) {
     case FieldType::dynamic: return compare_dynamic(lowering, x, bound);
@@ -182,7 +184,7 @@ Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
 
 // --- match ---
 
-ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size_t count_min) {
+ExprPtr match_words(Lowering& lowering, const FieldValues& of, Array words, std::size_t count_min) {
   const auto text = [&](const ExprPtr& x) {
     return of.type == FieldType::text ? call("to_text", {x}) : x;
   };
@@ -200,14 +202,14 @@ ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size
   return at_least(count_min, std::move(conditions));
 }
 
-Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wanted,
+Result<Clause> match_text(Lowering& lowering, const FieldValues& of, const Value& expected,
                           const Match& how, const std::string& place) {
-  std::vector<std::string> sought = TRY(words_wanted(wanted, place));
-  if (sought.empty()) return Clause{literal(false), nullptr};
+  std::vector<std::string> wanted_text = TRY(search_words(expected, place));
+  if (wanted_text.empty()) return Clause{literal(false), nullptr};
   const bool is_words = how.kind == MatchKind::words;
-  lowering.note(is_words ? Mark::Kind::words : Mark::Kind::phrase, of, sought,
-                how.kind == MatchKind::phrase_prefix);
-  Array words(sought.begin(), sought.end());
+  lowering.record_terms(is_words ? HighlightTerm::Kind::words : HighlightTerm::Kind::phrase, of,
+                        wanted_text, how.kind == MatchKind::phrase_prefix);
+  Array words(wanted_text.begin(), wanted_text.end());
   ExprPtr texts = lowering.scored_texts(of);
   if (is_words) {
     std::size_t count_min = how.needs_all ? words.size() : 1;
@@ -215,7 +217,7 @@ Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wan
       count_min = std::max<std::size_t>(
           1, TRY(minimum_of(how.words_min, words.size(), place + ".minimum_should_match")));
     }
-    ScorePtr score = words_score(std::move(texts), std::move(sought), count_min <= 1);
+    ScorePtr score = words_score(std::move(texts), std::move(wanted_text), count_min <= 1);
     return Clause{match_words(lowering, of, std::move(words), count_min), std::move(score)};
   }
   const bool ends_in_prefix = how.kind == MatchKind::phrase_prefix;
@@ -223,35 +225,35 @@ Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wan
   ExprPtr condition = lowering.any(
       of, [&](const ExprPtr& x) { return call(function, {x, literal(std::move(words))}); });
   return Clause{std::move(condition),
-                phrase_score(std::move(texts), std::move(sought), ends_in_prefix)};
+                phrase_score(std::move(texts), std::move(wanted_text), ends_in_prefix)};
 }
 
 }  // namespace
 
-Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted,
+Result<ExprPtr> equals(Lowering& lowering, const FieldValues& of, const Value& expected,
                        const std::string& place) {
-  TRY(check_scalar(wanted, place));
+  TRY(check_scalar(expected, place));
   Result<ExprPtr> made = literal(false);
   ExprPtr condition = lowering.any(of, [&](const ExprPtr& x) {
-    made = is_equal(lowering, of, x, wanted, place);
+    made = is_equal(lowering, of, x, expected, place);
     return made ? *made : literal(false);
   });
   TRY(std::move(made));
-  note_value(lowering, of, {text_of(wanted)});
+  record_value(lowering, of, {text_of(expected)});
   return condition;
 }
 
-Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wanted,
+Result<ExprPtr> equals_any(Lowering& lowering, const FieldValues& of, const Array& expected,
                            const std::string& place) {
-  if (wanted.size() > limits::search_terms_max) {
+  if (expected.size() > limits::search_terms_max) {
     return fail(Code::too_large,
                 "at most " + std::to_string(limits::search_terms_max) + " values are looked for",
                 place);
   }
-  Array values;   // that are compared as they are
+  Array values;   // compared unchanged
   Array words;    // of texts
   ExprList rest;  // one by one
-  for (const Value& value : wanted) {
+  for (const Value& value : expected) {
     TRY(check_scalar(value, place));
     if (of.type == FieldType::keyword || of.type == FieldType::other) {
       values.push_back(of.is_fact ? Value(text_of(value)) : value);
@@ -267,10 +269,10 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
     }
   }
   if (!rest.empty()) return expr::any_of(std::move(rest));
-  if (wanted.empty()) return literal(false);
+  if (expected.empty()) return literal(false);
   std::vector<std::string> texts;
-  for (const Value& value : wanted) texts.push_back(text_of(value));
-  note_value(lowering, of, std::move(texts));
+  for (const Value& value : expected) texts.push_back(text_of(value));
+  record_value(lowering, of, std::move(texts));
   return lowering.any(of, [&](const ExprPtr& x) {
     ExprList any;
     const ExprPtr value = of.type == FieldType::number ? call("to_number", {x}) : x;
@@ -280,8 +282,8 @@ Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wa
   });
 }
 
-Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
-                       const std::string& place) {
+Result<ExprPtr> within(Lowering& lowering, const FieldValues& of,
+                       const std::vector<RangeBound>& bounds, const std::string& place) {
   Result<void> made;
   const auto is = [&](const ExprPtr& x) {
     ExprList all;
@@ -294,22 +296,24 @@ Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<R
   };
   ExprPtr condition = lowering.any(of, is);
   TRY(std::move(made));
-  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
+  if (of.type == FieldType::keyword)
+    lowering.record_condition(HighlightTerm::Kind::value_where, of, is);
   return condition;
 }
 
-ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is) {
-  if (of.type == FieldType::keyword) lowering.note_where(Mark::Kind::value_where, of, is);
+ExprPtr matches(Lowering& lowering, const FieldValues& of, const Lowering::Is& is) {
+  if (of.type == FieldType::keyword)
+    lowering.record_condition(HighlightTerm::Kind::value_where, of, is);
   if (!has_words(of)) return lowering.any(of, is);
-  lowering.note_where(Mark::Kind::word_where, of, is);
+  lowering.record_condition(HighlightTerm::Kind::word_where, of, is);
   return lowering.any(of, [&](const ExprPtr& x) {
     const Slot word = lowering.new_slot();
     return expr::each(expr::Each::Mode::any, word, call("words", {x}), is(expr::slot(word)));
   });
 }
 
-Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::string& place) {
-  std::vector<std::string> words = words_of(text_of(wanted));
+Result<std::vector<std::string>> search_words(const Value& expected, const std::string& place) {
+  std::vector<std::string> words = words_of(text_of(expected));
   if (words.size() <= limits::search_words_max) return words;
   return fail(
       Code::too_large,
@@ -317,20 +321,20 @@ Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::st
       place);
 }
 
-Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
-                     const std::string& place) {
-  TRY(check_scalar(wanted, place));
-  if (of.type == FieldType::text) return match_text(lowering, of, wanted, how, place);
+Result<Clause> match(Lowering& lowering, const FieldValues& of, const Value& expected,
+                     const Match& how, const std::string& place) {
+  TRY(check_scalar(expected, place));
+  if (of.type == FieldType::text) return match_text(lowering, of, expected, how, place);
   if (of.type != FieldType::dynamic) {
-    ExprPtr condition = TRY(equals(lowering, of, wanted, place));
+    ExprPtr condition = TRY(equals(lowering, of, expected, place));
     return Clause{std::move(condition), constant(1)};
   }
-  Clause in_text = TRY(match_text(lowering, of, wanted, how, place));
-  const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
-  const bool is_date = wanted.is(Kind::text) && looks_like_date(wanted.text());
+  Clause in_text = TRY(match_text(lowering, of, expected, how, place));
+  const Value reading = expected.is(Kind::text) ? reading_of(expected) : expected;
+  const bool is_date = expected.is(Kind::text) && looks_like_date(expected.text());
   if (reading.is_missing() && !is_date) return in_text;
-  ExprPtr condition = TRY(equals(lowering, of, wanted, place));
-  // What is no text has no words to be ranked by.
+  ExprPtr condition = TRY(equals(lowering, of, expected, place));
+  // A value that is no text has no words to score.
   const Clause as_value{expr::all_of({expr::negation(in_text.condition), condition}), constant(1)};
   ScorePtr score = best_of({in_text.score, score_where(as_value)});
   return Clause{expr::any_of({std::move(in_text.condition), std::move(condition)}),

@@ -13,7 +13,7 @@ std::optional<std::int64_t> whole(const Value& value) {
   return value.is(Kind::integer) ? std::optional(value.integer()) : std::nullopt;
 }
 
-// What the library makes of literals.
+// The library's calendar types of literals.
 Value computed(std::string_view function, std::initializer_list<Value> arguments) {
   ExprList literals;
   for (const Value& argument : arguments) literals.push_back(expr::literal(argument));

@@ -1,4 +1,4 @@
-// Dates as queries write them: milliseconds, ISO 8601, and sums: "now-1d/d", "2026-01-01||+1M".
+// Dates in queries: milliseconds, ISO 8601, and date math: "now-1d/d", "2026-01-01||+1M".
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace mayfly::kuzzle::search {
 
-// What is not written of a date, or is rounded away.
+// How the missing or rounded parts of a date are filled.
 enum class Rounding { down, up };
 
-// Milliseconds since 1970. Nothing where it says no date.
+// Milliseconds since 1970. Nothing if it is not a date.
 std::optional<std::int64_t> parse_date(std::string_view text, Instant now, Rounding rounding);
 // Also of numbers.
 std::optional<std::int64_t> date_of(const Value& value, Instant now, Rounding rounding);
-// Whether a text says a date by its form, and could not be a number or a word.
+// Whether a text has the form of a date, and could not be a number or a word.
 bool looks_like_date(std::string_view text);
 
 // "2017-07-14T02:40:00.000Z"

@@ -1,4 +1,4 @@
-// Queries about values as they are: term, terms, range, exists, ids, prefix, wildcard, regexp.
+// Queries about exact values: term, terms, range, exists, ids, prefix, wildcard, regexp.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
 
@@ -30,52 +30,52 @@ Result<FieldAndValue> field_and_value(const Value& body, const std::string& plac
   return wrong(found.place, "has no value to look for");
 }
 
-Result<std::string> text_wanted(const FieldAndValue& asked) {
-  if (asked.value->is(Kind::text)) return asked.value->text();
-  return wrong(asked.place, "is a text");
+Result<std::string> text_of_query(const FieldAndValue& query) {
+  if (query.value->is(Kind::text)) return query.value->text();
+  return wrong(query.place, "is a text");
 }
 
-// What is as it is or is not: worth its boost, which stands in the options.
+// A condition without word scores: its score is the boost in the options.
 Result<Clause> exact(ExprPtr condition, const Value& options, const std::string& place) {
   const double boost = TRY(boost_of(options, place));
   return Clause{std::move(condition), boosted(constant(1), boost)};
 }
-// The same where the options are those of the one field.
+// The same with the options of the single field.
 Result<Clause> exact_of_field(ExprPtr condition, const Value& body, const std::string& place) {
   const Object::Member* only = TRY(only_member(body, place));
   return exact(std::move(condition), only->second, place + "." + only->first);
 }
 
-// A word of a field that is words is searched for; any other value is there or is not.
+// In a text field the word is searched with a score; other values match or not.
 Result<Clause> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
-  const Values of = lowering.find(asked.field);
-  ExprPtr condition = TRY(equals(lowering, of, *asked.value, asked.place));
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "term"}));
+  const FieldValues of = lowering.find(query.field);
+  ExprPtr condition = TRY(equals(lowering, of, *query.value, query.place));
   Clause made = TRY(exact_of_field(std::move(condition), body, place));
-  if (of.type != FieldType::text || !asked.value->is(Kind::text) || !made.score) return made;
+  if (of.type != FieldType::text || !query.value->is(Kind::text) || !made.score) return made;
   const double boost = *constant_of(made.score);
-  made.score = boosted(words_score(lowering.scored_texts(of), {asked.value->text()}, true), boost);
+  made.score = boosted(words_score(lowering.scored_texts(of), {query.value->text()}, true), boost);
   return made;
 }
 
 Result<ExprPtr> lower_terms(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
-  const Object::Member* asked = nullptr;
+  const Object::Member* query = nullptr;
   for (const Object::Member& member : body.object()) {
     if (member.first == "boost" || member.first == "_name") continue;
-    if (asked != nullptr) return wrong(place, "names one field");
-    asked = &member;
+    if (query != nullptr) return wrong(place, "names one field");
+    query = &member;
   }
-  if (asked == nullptr) return wrong(place, "names no field");
-  const std::string field_place = place + "." + asked->first;
-  if (asked->second.is(Kind::object)) {
+  if (query == nullptr) return wrong(place, "names no field");
+  const std::string field_place = place + "." + query->first;
+  if (query->second.is(Kind::object)) {
     return fail(Code::unsupported, "terms of another document are not offered", field_place);
   }
-  if (!asked->second.is(Kind::array)) return wrong(field_place, "is a list of values");
-  return equals_any(lowering, lowering.find(asked->first), asked->second.array(), field_place);
+  if (!query->second.is(Kind::array)) return wrong(field_place, "is a list of values");
+  return equals_any(lowering, lowering.find(query->first), query->second.array(), field_place);
 }
 
-// The bounds of a range, also in the words of old: from and to.
+// The bounds of a range, also with the old names `from` and `to`.
 Result<std::vector<RangeBound>> bounds_of(const Object& range, const std::string& place) {
   TRY(check_members(range,
                     {"gt", "gte", "lt", "lte", "from", "to", "include_lower", "include_upper",
@@ -136,25 +136,25 @@ Result<ExprPtr> lower_ids(Lowering& lowering, const Value& body, const std::stri
 }
 
 Result<ExprPtr> lower_prefix(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "prefix"}));
-  const std::string prefix = TRY(text_wanted(asked));
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "prefix"}));
+  const std::string prefix = TRY(text_of_query(query));
   if (prefix.size() > limits::search_pattern_bytes_max) {
-    return fail(Code::too_large, "the prefix is too long", asked.place);
+    return fail(Code::too_large, "the prefix is too long", query.place);
   }
-  return matches(lowering, lowering.find(asked.field),
+  return matches(lowering, lowering.find(query.field),
                  [&](const ExprPtr& x) { return call("starts_with", {x, literal(prefix)}); });
 }
 
 Result<ExprPtr> lower_wildcard(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "wildcard"}));
-  const std::string pattern = TRY(wildcard_pattern(TRY(text_wanted(asked)), asked.place));
-  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value", "wildcard"}));
+  const std::string pattern = TRY(wildcard_pattern(TRY(text_of_query(query)), query.place));
+  return matches_pattern(lowering, lowering.find(query.field), pattern, query.place);
 }
 
 Result<ExprPtr> lower_regexp(Lowering& lowering, const Value& body, const std::string& place) {
-  const FieldAndValue asked = TRY(field_and_value(body, place, {"value"}));
-  const std::string pattern = TRY(regexp_pattern(TRY(text_wanted(asked)), asked.place));
-  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+  const FieldAndValue query = TRY(field_and_value(body, place, {"value"}));
+  const std::string pattern = TRY(regexp_pattern(TRY(text_of_query(query)), query.place));
+  return matches_pattern(lowering, lowering.find(query.field), pattern, query.place);
 }
 
 }  // namespace

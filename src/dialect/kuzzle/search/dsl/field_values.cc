@@ -1,4 +1,4 @@
-// The values of a field as buckets, orders and metrics take them.
+// The values of a field as input of buckets, sort keys and metrics.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 
 namespace mayfly::kuzzle::search {
@@ -17,8 +17,8 @@ ExprPtr filtered(Lowering& lowering, ExprPtr values, std::string_view function) 
                     call(function, {expr::slot(slot)}));
 }
 
-// As an array of one or none.
-ExprPtr array_of_fact(const Values& of) {
+// As an array of one value or none.
+ExprPtr array_of_fact(const FieldValues& of) {
   ExprPtr value = call("when", {call("is_null", {of.values}), call("missing", {}), of.values});
   if (of.type == FieldType::date) value = call("to_millis", {std::move(value)});
   return call("array", {std::move(value)});
@@ -26,7 +26,7 @@ ExprPtr array_of_fact(const Values& of) {
 
 }  // namespace
 
-Result<ExprPtr> values_of(Lowering& lowering, const Values& of, const std::string& name,
+Result<ExprPtr> values_of(Lowering& lowering, const FieldValues& of, const std::string& name,
                           const std::string& place) {
   if (of.is_fact) return array_of_fact(of);
   switch (of.type) {
@@ -42,7 +42,7 @@ Result<ExprPtr> values_of(Lowering& lowering, const Values& of, const std::strin
   }
 }
 
-Result<ExprPtr> numbers_of(Lowering& lowering, const Values& of, const std::string& name,
+Result<ExprPtr> numbers_of(Lowering& lowering, const FieldValues& of, const std::string& name,
                            const std::string& place) {
   if (of.type == FieldType::dynamic) return filtered(lowering, of.values, "is_number");
   if (of.type == FieldType::number || of.type == FieldType::date) {

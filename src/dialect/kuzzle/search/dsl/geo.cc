@@ -1,5 +1,5 @@
-// Queries about places: geo_distance, geo_distance_range, geo_bounding_box, geo_polygon. A place is
-// {"lat": 1, "lon": 2}, "1, 2", or as GeoJSON has it, longitude first, [2, 1] or
+// Queries about geo-points: geo_distance, geo_distance_range, geo_bounding_box, geo_polygon. A
+// geo-point is {"lat": 1, "lon": 2}, "1, 2", or in GeoJSON's order, longitude first, [2, 1] or
 // {"coordinates": [2, 1]}; a document may have a list of them.
 #include <algorithm>
 
@@ -29,7 +29,7 @@ ExprPtr at(Slot slot, std::vector<Step> steps) {
   return expr::field(Field{Part::body, Path{std::move(steps)}}, slot);
 }
 
-// One of the two coordinates of what the slot holds.
+// One of the two coordinates of the slot's value.
 ExprPtr coordinate(Slot slot, bool is_lat) {
   const std::size_t in_list = is_lat ? 1 : 0;
   const std::int64_t in_text = is_lat ? 0 : 1;
@@ -43,7 +43,7 @@ ExprPtr coordinate(Slot slot, bool is_lat) {
 
 using IsThere = std::function<ExprPtr(const Coordinates&)>;
 
-// Whether the place, or one of a list of them, is there.
+// Whether the geo-point, or one of a list of them, satisfies the condition.
 ExprPtr any_place(Lowering& lowering, const std::string& name, const IsThere& is_there) {
   const ExprPtr whole = lowering.whole(name);
   const ExprPtr first = call("array_at", {whole, literal(0)});
@@ -85,7 +85,7 @@ Result<const Object::Member*> field_of(const Value& body, const std::string& pla
   return named;
 }
 
-// In metres; without a unit of its own, in that of the query.
+// In metres; a number without a unit has that of the query.
 Result<double> distance_of(const Value& body, const std::string& name, const std::string& place) {
   const Value unit = body.member("unit");
   Value distance = body.member(name);

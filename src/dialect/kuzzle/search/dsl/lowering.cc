@@ -1,4 +1,4 @@
-// Names, and reading bodies.
+// Field names, and helpers that parse bodies.
 #include "dialect/kuzzle/search/dsl/lowering.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr NamedFact facts[] = {
     {"updatedAt", FieldType::date}, {"deletedAt", FieldType::date},  {"active", FieldType::boolean},
 };
 
-// The name of the fact, where the field is one.
+// The name of the metadata field, if the field is one.
 std::string_view fact_name(std::string_view name) {
   for (const std::string_view prefix : {"_meta.", "_kuzzle_info."}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
@@ -28,7 +28,7 @@ std::string_view fact_name(std::string_view name) {
   return {};
 }
 
-// The array of what lies at these names in what the slot holds.
+// The array of the values at these names within the slot's value.
 ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
   if (path.empty()) return expr::call("values_at", {expr::slot(slot)});
   ExprList arguments{expr::field(Field::body(path.front()), slot)};
@@ -36,7 +36,7 @@ ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
   return expr::call("values_at", std::move(arguments));
 }
 
-// Null of what has neither been updated nor removed: who made it is no updater.
+// Null if it was neither updated nor removed: its creator is no updater.
 ExprPtr updater() {
   const auto is_null = [](std::string_view fact) {
     return expr::call("is_null", {core_fact(fact)});
@@ -57,7 +57,7 @@ ExprPtr core_fact(std::string_view name) {
   return nullptr;
 }
 
-Lowering::Where Lowering::where(std::string_view name) const {
+Lowering::Location Lowering::where(std::string_view name) const {
   std::vector<std::string> path = language_.mapping.find(name).path;
   for (auto item = nested_.rbegin(); item != nested_.rend(); ++item) {
     const bool is_below = name == item->path || name.starts_with(item->path + ".");
@@ -70,13 +70,13 @@ Lowering::Where Lowering::where(std::string_view name) const {
 }
 
 ExprPtr Lowering::whole(std::string_view name) const {
-  const Where here = where(name);
+  const Location here = where(name);
   Field field;
   for (const std::string& step : here.path) field.path.steps.emplace_back(step);
   return expr::field(std::move(field), here.slot);
 }
 
-Values Lowering::find(std::string_view name) const {
+FieldValues Lowering::find(std::string_view name) const {
   if (name == "_id" || name == "_uid") {
     return {FieldType::keyword, true, expr::metadata("id"), "_id"};
   }
@@ -86,7 +86,7 @@ Values Lowering::find(std::string_view name) const {
     ExprPtr value = language_.fact(fact);
     if (value) return {known.type, true, std::move(value), "_meta." + std::string(fact)};
   }
-  const Where here = where(name);
+  const Location here = where(name);
   const MappedField field = language_.mapping.find(name);
   ExprPtr values = values_at(here.path, here.slot);
   if (field.copied_from.empty() || here.slot != 0) {
@@ -97,17 +97,17 @@ Values Lowering::find(std::string_view name) const {
   return {field.type, false, expr::call("array_concat", std::move(all)), std::string(name)};
 }
 
-Values Lowering::everywhere() const {
+FieldValues Lowering::everywhere() const {
   return {FieldType::dynamic, false, expr::call("values_within", {expr::slot(0)})};
 }
 
-ExprPtr Lowering::any(const Values& of, const Is& is) {
+ExprPtr Lowering::any(const FieldValues& of, const Is& is) {
   if (of.is_fact) return false_if_missing(is(of.values));
   const Slot slot = new_slot();
   return false_if_missing(expr::each(expr::Each::Mode::any, slot, of.values, is(expr::slot(slot))));
 }
 
-ExprPtr Lowering::scored_texts(const Values& of) {
+ExprPtr Lowering::scored_texts(const FieldValues& of) {
   const bool is_words = !of.is_fact && of.type == FieldType::text;
   ExprPtr& texts = texts_[(is_words ? "words of " : "") + render(*of.values)];
   if (texts) return texts;
@@ -117,19 +117,20 @@ ExprPtr Lowering::scored_texts(const Values& of) {
   return texts = expr::each(expr::Each::Mode::map, slot, of.values, std::move(text));
 }
 
-void Lowering::note(Mark::Kind kind, const Values& of, std::vector<std::string> texts,
-                    bool ends_in_prefix) {
-  if (!notes()) return;
-  if (kind != Mark::Kind::phrase) std::sort(texts.begin(), texts.end());
-  language_.marks->push_back({.kind = kind,
-                              .field = of.name,
-                              .texts = std::move(texts),
-                              .ends_in_prefix = ends_in_prefix});
+void Lowering::record_terms(HighlightTerm::Kind kind, const FieldValues& of,
+                            std::vector<std::string> texts, bool ends_in_prefix) {
+  if (!records_terms()) return;
+  if (kind != HighlightTerm::Kind::phrase) std::sort(texts.begin(), texts.end());
+  language_.highlight_terms->push_back({.kind = kind,
+                                        .field = of.name,
+                                        .texts = std::move(texts),
+                                        .ends_in_prefix = ends_in_prefix});
 }
 
-void Lowering::note_where(Mark::Kind kind, const Values& of, const Is& is) {
-  if (!notes()) return;
-  language_.marks->push_back({.kind = kind, .field = of.name, .condition = is(expr::slot(0))});
+void Lowering::record_condition(HighlightTerm::Kind kind, const FieldValues& of, const Is& is) {
+  if (!records_terms()) return;
+  language_.highlight_terms->push_back(
+      {.kind = kind, .field = of.name, .condition = is(expr::slot(0))});
 }
 
 Result<void> Lowering::enter(const std::string& place, std::size_t depth) {
@@ -146,7 +147,7 @@ Result<void> Lowering::enter(const std::string& place, std::size_t depth) {
   return {};
 }
 
-ExprPtr has_any_value(Lowering& lowering, const Values& of) {
+ExprPtr has_any_value(Lowering& lowering, const FieldValues& of) {
   if (!of.is_fact) {
     return lowering.any(of, [](const ExprPtr& x) { return expr::call("holds_value", {x}); });
   }
@@ -167,10 +168,10 @@ ExprPtr at_least(std::size_t count, ExprList conditions) {
 }
 
 Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place) {
-  double asked = 0;
+  double requested = 0;
   bool is_percentage = false;
   if (minimum.is_number()) {
-    asked = minimum.number();
+    requested = minimum.number();
   } else if (minimum.is(Kind::text)) {
     std::string_view text = minimum.text();
     is_percentage = text.ends_with('%');
@@ -180,16 +181,16 @@ Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const st
     if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
       return wrong(place, "is a number or a percentage");
     }
-    asked = number;
+    requested = number;
   } else {
     return wrong(place, "is a number or a percentage");
   }
   const auto all = static_cast<double>(count);
-  // A part of them is cut to a whole number; negative, it is what may be lacking.
-  if (is_percentage) asked = std::trunc(asked * all / 100);
-  if (asked < 0) asked += all;
-  if (!(asked > 0)) return 0;
-  return static_cast<std::size_t>(std::min(asked, all + 1));
+  // A percentage is rounded down; a negative number is how many may be missing.
+  if (is_percentage) requested = std::trunc(requested * all / 100);
+  if (requested < 0) requested += all;
+  if (!(requested > 0)) return 0;
+  return static_cast<std::size_t>(std::min(requested, all + 1));
 }
 
 // --- reading bodies ---

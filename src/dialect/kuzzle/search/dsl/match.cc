@@ -7,7 +7,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What the scores of several fields make together.
+// How the scores of several fields are combined.
 enum class Together { best, most, words };
 struct MatchOptions {
   const Value* text = nullptr;
@@ -31,7 +31,7 @@ Result<MatchKind> kind_of(std::string_view type, const std::string& place) {
   return wrong(place, "is not known");
 }
 
-// What is not offered, where it would change what is found.
+// Options that are not supported because they would change the matches.
 Result<void> check_offered(const Object& options, const std::string& place) {
   const Value* fuzziness = options.find("fuzziness");
   const bool is_exact = fuzziness == nullptr || fuzziness->is_null() ||
@@ -58,7 +58,7 @@ Result<void> check_offered(const Object& options, const std::string& place) {
 }
 
 Result<MatchOptions> read_options(const Object& options, MatchKind kind, const std::string& place) {
-  // Some of these change nothing here: how words were analysed.
+  // Options about the analysis of words, some of which have no effect here.
   TRY(check_members(
       options,
       {"query", "operator", "minimum_should_match", "type", "boost", "analyzer", "lenient",
@@ -66,55 +66,58 @@ Result<MatchOptions> read_options(const Object& options, MatchKind kind, const s
        "prefix_length", "slop", "fuzziness", "auto_generate_synonyms_phrase_query"},
       place));
   TRY(check_offered(options, place));
-  MatchOptions asked{.text = options.find("query"), .how = {kind, false, {}}};
-  if (asked.text == nullptr) return wrong(place + ".query", "is the text to look for");
-  asked.boost = TRY(boost_of(Value(options), place));
+  MatchOptions match_options{.text = options.find("query"), .how = {kind, false, {}}};
+  if (match_options.text == nullptr) return wrong(place + ".query", "is the text to look for");
+  match_options.boost = TRY(boost_of(Value(options), place));
   if (const Value* tie = options.find("tie_breaker"); tie != nullptr && tie->is_number()) {
-    asked.tie_breaker = std::clamp(tie->number(), 0.0, 1.0);
+    match_options.tie_breaker = std::clamp(tie->number(), 0.0, 1.0);
   }
   if (const Value* type = options.find("type")) {
     if (!type->is(Kind::text)) return wrong(place + ".type", "is a text");
-    asked.how.kind = TRY(kind_of(type->text(), place + ".type"));
-    asked.together = together_of(type->text());
+    match_options.how.kind = TRY(kind_of(type->text(), place + ".type"));
+    match_options.together = together_of(type->text());
   }
   if (const Value* op = options.find("operator")) {
     const std::string name = op->is(Kind::text) ? op->text() : std::string();
-    asked.how.needs_all = name == "and" || name == "AND";
-    if (!asked.how.needs_all && name != "or" && name != "OR") {
+    match_options.how.needs_all = name == "and" || name == "AND";
+    if (!match_options.how.needs_all && name != "or" && name != "OR") {
       return wrong(place + ".operator", "is and or or");
     }
   }
-  if (const Value* least = options.find("minimum_should_match")) asked.how.words_min = *least;
-  return asked;
+  if (const Value* least = options.find("minimum_should_match"))
+    match_options.how.words_min = *least;
+  return match_options;
 }
 
 Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
                          const std::string& place) {
   const Object::Member* only = TRY(only_member(body, place));
   const std::string field_place = place + "." + only->first;
-  MatchOptions asked{.text = &only->second, .how = {kind, false, {}}};
+  MatchOptions match_options{.text = &only->second, .how = {kind, false, {}}};
   if (only->second.is(Kind::object)) {
-    asked = TRY(read_options(only->second.object(), kind, field_place));
+    match_options = TRY(read_options(only->second.object(), kind, field_place));
   }
-  const Values of = only->first == "_all" ? lowering.everywhere() : lowering.find(only->first);
-  Clause made = TRY(match(lowering, of, *asked.text, asked.how, field_place));
-  made.score = boosted(made.score, asked.boost);
+  const FieldValues of = only->first == "_all" ? lowering.everywhere() : lowering.find(only->first);
+  Clause made = TRY(match(lowering, of, *match_options.text, match_options.how, field_place));
+  made.score = boosted(made.score, match_options.boost);
   return made;
 }
 
-// What a field is worth: each word where it is worth most, or the field where all of it is.
+// The score of a field: each word in its best field, or the best field as a whole.
 class FieldScores {
  public:
-  FieldScores(const MatchOptions& asked, const std::string& place) : asked_(asked), place_(place) {}
+  FieldScores(const MatchOptions& match_options, const std::string& place)
+      : match_options_(match_options), place_(place) {}
 
-  Result<void> add(Lowering& lowering, const Values& of, const Clause& clause, double boost) {
+  Result<void> add(Lowering& lowering, const FieldValues& of, const Clause& clause, double boost) {
     const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
-    const bool is_by_words = asked_.together == Together::words && has_words && clause.score;
+    const bool is_by_words =
+        match_options_.together == Together::words && has_words && clause.score;
     if (!is_by_words) {
       if (ScorePtr score = boosted(score_where(clause), boost)) scores_.push_back(std::move(score));
       return {};
     }
-    const std::vector<std::string> words = TRY(words_wanted(*asked_.text, place_));
+    const std::vector<std::string> words = TRY(search_words(*match_options_.text, place_));
     const ExprPtr texts = lowering.scored_texts(of);
     by_word_.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -126,25 +129,26 @@ class FieldScores {
   ScorePtr total() && {
     if (!by_word_.empty()) {
       std::vector<ScorePtr> words;
-      for (auto& fields : by_word_) words.push_back(best_of(std::move(fields), asked_.tie_breaker));
+      for (auto& fields : by_word_)
+        words.push_back(best_of(std::move(fields), match_options_.tie_breaker));
       scores_.push_back(sum_of(std::move(words)));
     }
-    const bool adds = asked_.together == Together::most;
+    const bool adds = match_options_.together == Together::most;
     ScorePtr score =
-        adds ? sum_of(std::move(scores_)) : best_of(std::move(scores_), asked_.tie_breaker);
-    return boosted(score, asked_.boost);
+        adds ? sum_of(std::move(scores_)) : best_of(std::move(scores_), match_options_.tie_breaker);
+    return boosted(score, match_options_.boost);
   }
 
  private:
-  const MatchOptions& asked_;
+  const MatchOptions& match_options_;
   const std::string& place_;
   std::vector<ScorePtr> scores_;
-  std::vector<std::vector<ScorePtr>> by_word_;  // of the fields, for each word
+  std::vector<std::vector<ScorePtr>> by_word_;  // the fields' scores, for each word
 };
 
 Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
-  const MatchOptions asked = TRY(read_options(body.object(), MatchKind::words, place));
+  const MatchOptions match_options = TRY(read_options(body.object(), MatchKind::words, place));
   const std::string fields_place = place + ".fields";
   Value fields = body.member("fields");
   if (fields.is_missing()) fields = Value(Array{"*"});
@@ -153,7 +157,7 @@ Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const st
     return wrong(fields_place, "is a list of fields");
   }
   ExprList any;
-  FieldScores scores(asked, place);
+  FieldScores scores(match_options, place);
   for (const Value& field : fields.array()) {
     if (!field.is(Kind::text)) return wrong(fields_place, "is a list of fields");
     TRY(lowering.enter(fields_place, 0));
@@ -162,8 +166,9 @@ Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const st
     if (!is_everywhere && name.find('*') != std::string::npos) {
       return fail(Code::unsupported, "of patterns of fields only * is offered", fields_place);
     }
-    const Values of = is_everywhere ? lowering.everywhere() : lowering.find(name);
-    Clause clause = TRY(match(lowering, of, *asked.text, asked.how, place + ".query"));
+    const FieldValues of = is_everywhere ? lowering.everywhere() : lowering.find(name);
+    Clause clause =
+        TRY(match(lowering, of, *match_options.text, match_options.how, place + ".query"));
     TRY(scores.add(lowering, of, clause, boost));
     any.push_back(std::move(clause.condition));
   }

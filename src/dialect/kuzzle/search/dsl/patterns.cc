@@ -9,7 +9,7 @@ bool is_ascii_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A byte that stands for itself; those of longer characters need no escape.
+// A literal byte; bytes of longer characters need no escape.
 void put_literal(std::string& out, char c) {
   const bool is_plain = is_ascii_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80;
   if (c == '\n') {
@@ -57,7 +57,7 @@ Result<std::string> regexp_pattern(std::string_view regexp, const std::string& p
     const char c = regexp[i];
     if (c == '\\' && i + 1 < regexp.size()) {
       const char escaped = regexp[++i];
-      // A letter that is escaped is that letter, not a class.
+      // An escaped letter is that letter, not a class.
       put_literal(out, escaped);
     } else if (is_in_brackets) {
       is_in_brackets = c != ']';
@@ -69,7 +69,7 @@ Result<std::string> regexp_pattern(std::string_view regexp, const std::string& p
     } else if (c == '@') {
       out += ".*";
     } else if (c == '^' || c == '$') {
-      put_literal(out, c);  // expressions are about the whole text anyhow
+      put_literal(out, c);  // expressions match the whole text anyway
     } else if (std::string_view("~&<>\"#").find(c) != std::string_view::npos) {
       return fail(Code::unsupported,
                   std::string("the operator ") + c + " of regular expressions is not offered",
@@ -81,8 +81,8 @@ Result<std::string> regexp_pattern(std::string_view regexp, const std::string& p
   return out + ")\\z";
 }
 
-Result<ExprPtr> matches_pattern(Lowering& lowering, const Values& of, const std::string& pattern,
-                                const std::string& place) {
+Result<ExprPtr> matches_pattern(Lowering& lowering, const FieldValues& of,
+                                const std::string& pattern, const std::string& place) {
   bool is_understood = true;
   ExprPtr condition = matches(lowering, of, [&](const ExprPtr& x) {
     ExprPtr call = expr::call("matches", {x, expr::literal(pattern)});

@@ -1,4 +1,4 @@
-// Queries, by their names; and those that are made of others.
+// Queries by name, and compound queries.
 #include <algorithm>
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
@@ -8,7 +8,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What Elasticsearch knows, and is not offered.
+// Queries of Elasticsearch that are not supported.
 constexpr std::string_view clauses_not_offered[] = {"fuzzy",
                                                     "geo_shape",
                                                     "has_child",
@@ -88,14 +88,14 @@ Result<Lists> lists_of(Lowering& lowering, const Object& body, const std::string
   lists.must = TRY(all("must"));
   lists.filter = TRY(all("filter"));
   {
-    const Lowering::Unnoted unnoted(lowering);
+    const Lowering::MarkingSuspended unnoted(lowering);
     lists.must_not = TRY(all("must_not"));
   }
   lists.should = TRY(all("should"));
   return lists;
 }
 
-// Worth what the queries of must and should are worth that it fits; what is empty is worth 1.
+// The score is the sum of the matching queries in must and should; an empty bool has the score 1.
 Result<Clause> lower_bool(Lowering& lowering, const Value& body, const std::string& place,
                           std::size_t depth) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
@@ -128,7 +128,7 @@ Result<Clause> lower_bool(Lowering& lowering, const Value& body, const std::stri
   return Clause{expr::all_of(std::move(conditions)), boosted(sum_of(std::move(scores)), boost)};
 }
 
-// Worth 1, however well its items fit.
+// The score is 1, however well the items match.
 Result<Clause> lower_nested(Lowering& lowering, const Value& body, const std::string& place,
                             std::size_t depth) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
@@ -140,7 +140,7 @@ Result<Clause> lower_nested(Lowering& lowering, const Value& body, const std::st
   }
   const Value* query = body.object().find("query");
   if (query == nullptr) return wrong(place + ".query", "is a query");
-  const Values items = lowering.find(path.text());
+  const FieldValues items = lowering.find(path.text());
   if (items.is_fact) return wrong(place + ".path", "has no fields of its own");
   const double boost = TRY(boost_of(body, place));
   const Slot slot = lowering.new_slot();

@@ -5,9 +5,9 @@
 //   what   := "(" query ")" | '"' words '"' | "/" regexp "/" | range | word
 //   range  := ("[" | "{") from "TO" to ("]" | "}") | (">" | ">=" | "<" | "<=") word
 //
-// `field:*` asks whether there is a value, `_exists_:field` too, `*:*` is true. A word with * or ?
-// in it is a wildcard; a backslash takes its meaning from the character behind it. As in Lucene,
-// what stands beside an AND must hold, and where something must hold, what is only ORed may.
+// `field:*` and `_exists_:field` match if there is a value, `*:*` always. A word with * or ? is a
+// wildcard; a backslash escapes the next character. As in Lucene, operands of AND are required;
+// beside required clauses, operands of OR are optional.
 #include <optional>
 
 #include "dialect/kuzzle/search/dsl/lowering.h"
@@ -27,21 +27,21 @@ struct QueryPart {
   Clause clause;
 };
 
-// A field that is looked through where none is named.
+// A default field.
 struct AmongField {
-  Values of;
+  FieldValues of;
   double boost = 1;
 };
 
-// What is as it says or is not.
+// A condition without word scores.
 Clause exact(ExprPtr condition) {
   return {std::move(condition), constant(1)};
 }
 
-// A word as it was written, without escapes.
+// A word without its escapes.
 struct Word {
   std::string text;
-  std::string pattern;  // with escapes, where it is a wildcard
+  std::string pattern;  // with escapes, if it is a wildcard
   bool is_wildcard = false;
 };
 
@@ -51,7 +51,7 @@ class QueryStringParser {
       : lowering_(lowering), in_{text}, place_(std::move(place)) {}
 
   bool needs_all = false;                        // default_operator
-  std::optional<std::vector<AmongField>> among;  // the default fields; nothing: all there are
+  std::optional<std::vector<AmongField>> among;  // the default fields; nothing: all fields
 
   Result<Clause> run() {
     Clause made = TRY(query(1));
@@ -67,7 +67,7 @@ class QueryStringParser {
     while (in_.at_any(white_space)) in_.any(white_space);
   }
 
-  // Whether this keyword stands here, as a word of its own; then it is taken.
+  // Consumes this keyword if it is next, as a separate word.
   bool take_keyword(std::string_view keyword) {
     if (!in_.rest.starts_with(keyword)) return false;
     const std::string_view behind = in_.rest.substr(keyword.size());
@@ -105,7 +105,7 @@ class QueryStringParser {
         if (has_and) parts.back().occur = Occur::must;
         if (has_or && needs_all) parts.back().occur = Occur::should;
       }
-      std::optional<Lowering::Unnoted> unnoted;
+      std::optional<Lowering::MarkingSuspended> unnoted;
       if (is_prohibited) unnoted.emplace(lowering_);
       Clause found = TRY(this->clause(depth));
       QueryPart part{Occur::should, std::move(found)};
@@ -138,7 +138,7 @@ class QueryStringParser {
   }
 
   Result<Clause> clause(std::size_t depth) {
-    const std::optional<Values> outer = field_;
+    const std::optional<FieldValues> outer = field_;
     const bool was_everything = is_everything_;
     const std::optional<std::string> name = TRY(field_name());
     if (name && *name == "_exists_") {
@@ -159,7 +159,7 @@ class QueryStringParser {
     return made;
   }
 
-  // The name before a colon, which is taken; nothing where there is none.
+  // Consumes a name and its colon; nothing if there is none.
   Result<std::optional<std::string>> field_name() {
     const std::string_view before = in_.rest;
     if (in_.at_any("(\"/[{<>")) return std::nullopt;
@@ -220,8 +220,8 @@ class QueryStringParser {
     return read->boost;
   }
 
-  // Whether one of the fields that are meant here is so; the best of them counts.
-  Result<Clause> in_fields(const std::function<Result<Clause>(const Values&)>& is) {
+  // Applies a condition to the current fields; the best score counts.
+  Result<Clause> in_fields(const std::function<Result<Clause>(const FieldValues&)>& is) {
     if (field_) return is(*field_);
     if (!among) return is(lowering_.everywhere());
     ExprList any;
@@ -240,11 +240,11 @@ class QueryStringParser {
       if (!field_ || is_everything_) return exact(expr::literal(true));
       return exact(has_any_value(lowering_, *field_));
     }
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       if (!word.is_wildcard) {
         return match(lowering_, of, Value(word.text), {MatchKind::words, needs_all, {}}, place_);
       }
-      // Words are in small letters, and so are wildcards over them.
+      // Words are in lower case, and so are wildcards on them.
       const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
       const std::string wildcard = has_words ? to_lower(word.pattern) : word.pattern;
       const std::string pattern = TRY(wildcard_pattern(wildcard, place_));
@@ -252,12 +252,12 @@ class QueryStringParser {
     });
   }
 
-  // What stands before the next `end`, which is taken.
+  // Consumes the text up to the next `end`, and `end` itself.
   Result<std::string> until(char end) {
     std::string text;
     while (!in_.rest.empty() && in_.rest[0] != end) {
       const bool is_escape = in_.rest[0] == '\\' && in_.rest.size() > 1;
-      // An expression keeps its own escapes.
+      // Escapes within the expression are kept.
       if (is_escape && (end != '/' || in_.rest[1] == '/')) in_.rest.remove_prefix(1);
       if (is_escape && end == '/' && in_.rest[0] == '\\') {
         text += '\\';
@@ -272,14 +272,14 @@ class QueryStringParser {
 
   Result<Clause> phrase() {
     const std::string text = TRY(until('"'));
-    return in_fields([&](const Values& of) {
+    return in_fields([&](const FieldValues& of) {
       return match(lowering_, of, Value(text), {MatchKind::phrase, false, {}}, place_);
     });
   }
 
   Result<Clause> regexp() {
     const std::string pattern = TRY(regexp_pattern(TRY(until('/')), place_));
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       return exact(TRY(matches_pattern(lowering_, of, pattern, place_)));
     });
   }
@@ -327,7 +327,7 @@ class QueryStringParser {
   }
 
   Result<Clause> in_range(const std::vector<RangeBound>& bounds) {
-    return in_fields([&](const Values& of) -> Result<Clause> {
+    return in_fields([&](const FieldValues& of) -> Result<Clause> {
       return exact(TRY(within(lowering_, of, bounds, place_)));
     });
   }
@@ -335,7 +335,7 @@ class QueryStringParser {
   Lowering& lowering_;
   Scanner in_;
   const std::string place_;
-  std::optional<Values> field_;  // that is named around here
+  std::optional<FieldValues> field_;  // of the enclosing group
   bool is_everything_ = false;
 };
 

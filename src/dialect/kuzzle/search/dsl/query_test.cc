@@ -66,7 +66,7 @@ TEST_F(QueryTest, TermsAreAnyOfThem) {
           {R"({"terms": {"tags": ["red", "green"]}})", "a b"}});
 }
 
-TEST_F(QueryTest, MatchLooksForWords) {
+TEST_F(QueryTest, MatchFindsWords) {
   expect(
       {{R"({"match": {"name": "Quick LAZY"}})", "a b c"},
        {R"({"match": {"name": {"query": "quick brown", "operator": "and"}}})", "a c"},
@@ -363,7 +363,7 @@ TEST_F(QueryTest, WhatIsTooMuchIsRefused) {
   EXPECT_EQ(world.find(R"({"match": {"n": ")" + words + R"("}})"), "too_large query.match.n");
 }
 
-TEST_F(QueryTest, ManyTermsAreOneQuestion) {
+TEST_F(QueryTest, ManyTermsAreOneCondition) {
   std::string values = "[";
   for (int i = 0; i < 4'000; ++i) values += std::to_string(i) + ",";
   values.back() = ']';

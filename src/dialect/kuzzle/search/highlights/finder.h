@@ -1,4 +1,4 @@
-// Finder: where in a text stands what a query looks for.
+// Finder: finds the search terms of a query in a text.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ namespace mayfly::kuzzle::search {
 
 class Finder {
  public:
-  // The marks outlive it. `is_whole`: a text is one word, as it is written.
-  Finder(std::vector<const Mark*> marks, bool is_whole, Meter& meter)
-      : marks_(std::move(marks)), is_whole_(is_whole), meter_(meter) {}
+  // The terms outlive it. `is_whole`: the whole text is one unchanged word.
+  Finder(std::vector<const HighlightTerm*> highlight_terms, bool is_whole, Meter& meter)
+      : terms_(std::move(highlight_terms)), is_whole_(is_whole), meter_(meter) {}
 
-  // In the order of their beginnings, each once. Fails as the meter does.
+  // Ordered by their beginnings, each once. Fails as the meter does.
   Result<std::vector<relevance::FoundTerm>> find(const std::string& text);
-  // How often each word was found so far, by its number.
+  // How often each word was found so far, by the word's number.
   const std::vector<std::uint32_t>& often() const { return often_; }
 
  private:
-  Result<void> find(const Mark& mark, const std::string& text);
-  Result<void> find_words(const Mark& mark);
-  Result<void> find_phrases(const Mark& mark);
-  bool has_phrase_at(const Mark& mark, std::size_t at) const;
-  Result<void> find_words_where(const Mark& mark);
-  Result<void> find_value(const Mark& mark, const std::string& text);
-  Result<bool> is_true_of(const Mark& mark, const std::string& text);
+  Result<void> find(const HighlightTerm& term, const std::string& text);
+  Result<void> find_words(const HighlightTerm& term);
+  Result<void> find_phrases(const HighlightTerm& term);
+  bool has_phrase_at(const HighlightTerm& term, std::size_t at) const;
+  Result<void> find_words_where(const HighlightTerm& term);
+  Result<void> find_value(const HighlightTerm& term, const std::string& text);
+  Result<bool> is_true_of(const HighlightTerm& term, const std::string& text);
   void add(const FoundWord& word);
 
-  const std::vector<const Mark*> marks_;
+  const std::vector<const HighlightTerm*> terms_;
   const bool is_whole_;
   Meter& meter_;
   std::vector<FoundWord> words_;  // of the text

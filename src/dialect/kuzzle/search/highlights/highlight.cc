@@ -19,7 +19,7 @@ using relevance::Passage;
 // One value of a field, as a text.
 struct Highlighter::Text {
   std::string text;
-  std::size_t begin = 0;  // in all of the field
+  std::size_t begin = 0;  // within the whole field
   std::vector<FoundTerm> found = {};
 };
 
@@ -58,7 +58,7 @@ bool is_pattern(const std::string& name) {
   return name.find('*') != std::string::npos;
 }
 
-// The dotted names of what holds texts.
+// The dotted names of fields with texts.
 Result<void> add_names(const Value& value, const std::string& name, std::set<std::string>& names,
                        Meter& meter) {
   TRY(meter.tick());
@@ -93,7 +93,7 @@ std::string_view escape_of(char c) {
   }
 }
 
-// What of a field's value is a text to be looked through.
+// The texts of a field's value.
 std::optional<std::string> text_of(const Value& value, FieldType type) {
   if (value.is(Kind::text)) return value.text();
   const bool is_scalar = value.is_number() || value.is(Kind::boolean);
@@ -133,7 +133,7 @@ Result<Value> Highlighter::of(const Document& document) {
   return shown.empty() ? Value() : Value(std::move(shown));
 }
 
-// Also names that only the query has: of facts, and of fields whose values others hold.
+// Also names that are only in the query: of metadata, and of fields with values copied from others.
 Result<std::set<std::string>> Highlighter::names_that_fit(const HighlightedField& field,
                                                           const std::set<std::string>& known) {
   std::set<std::string> names;
@@ -141,13 +141,13 @@ Result<std::set<std::string>> Highlighter::names_that_fit(const HighlightedField
     TRY(meter_.tick(static_cast<std::uint32_t>(name.size() + 1)));
     if (fits(field.pattern, name)) names.insert(name);
   }
-  for (const Mark& mark : *field.options.marks) {
-    if (!mark.field.empty() && fits(field.pattern, mark.field)) names.insert(mark.field);
+  for (const HighlightTerm& term : *field.options.highlight_terms) {
+    if (!term.field.empty() && fits(field.pattern, term.field)) names.insert(term.field);
   }
   return names;
 }
 
-Result<Highlighter::Texts> Highlighter::texts_of(const Values& of, const Document& document) {
+Result<Highlighter::Texts> Highlighter::texts_of(const FieldValues& of, const Document& document) {
   Texts texts;
   meter_.begin_evaluation();
   Value values = TRY(evaluate(*of.values, query::DocumentScope(document), meter_));
@@ -169,19 +169,19 @@ Result<Highlighter::Texts> Highlighter::texts_of(const Values& of, const Documen
 Result<Value> Highlighter::of_field(const std::string& name, const HighlightOptions& options,
                                     const Document& document) {
   const Language language{.mapping = highlight_.mapping, .now = {}, .fact = highlight_.fact};
-  const Values of = Lowering(language).find(name);
-  std::vector<const Mark*> marks;
-  for (const Mark& mark : *options.marks) {
-    const bool is_meant = !options.is_by_field || mark.field.empty() || mark.field == of.name;
-    if (is_meant) marks.push_back(&mark);
+  const FieldValues of = Lowering(language).find(name);
+  std::vector<const HighlightTerm*> highlight_terms;
+  for (const HighlightTerm& term : *options.highlight_terms) {
+    const bool is_meant = !options.is_by_field || term.field.empty() || term.field == of.name;
+    if (is_meant) highlight_terms.push_back(&term);
   }
   const bool is_whole = of.type == FieldType::keyword;
   const bool has_texts = is_whole || of.type == FieldType::dynamic || of.type == FieldType::text;
-  const bool shows_nothing = marks.empty() && options.beginning_characters == 0;
+  const bool shows_nothing = highlight_terms.empty() && options.beginning_characters == 0;
   if (!has_texts || shows_nothing) return Value();
   Texts texts = TRY(texts_of(of, document));
   if (texts.list.empty()) return Value();
-  Finder finder(std::move(marks), is_whole, meter_);
+  Finder finder(std::move(highlight_terms), is_whole, meter_);
   for (Text& text : texts.list) text.found = TRY(finder.find(text.text));
   const std::vector<Chosen> chosen = TRY(choose(texts, options, finder.often()));
   if (chosen.empty()) return show_beginning(texts, options.beginning_characters);
@@ -223,7 +223,7 @@ Result<Value> Highlighter::show_beginning(const Texts& texts, std::size_t charac
   return Value(Array{std::move(only)});
 }
 
-// What overlaps is marked as one.
+// Overlapping matches are highlighted as one.
 Result<Value> Highlighter::show(const Chosen& chosen, const HighlightOptions& options) {
   const std::string_view text = chosen.text->text;
   const auto found =

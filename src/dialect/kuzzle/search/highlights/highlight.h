@@ -1,5 +1,5 @@
-// Highlighting: what a query has found in the texts of a hit, in passages, as Elasticsearch's
-// unified highlighter shows it.
+// Highlighting: passages of a hit's texts with the query's matches, as Elasticsearch's unified
+// highlighter shows them.
 //
 //   search.highlight = TRY(parse_highlight(body.member("highlight"), language, marks_of_query));
 //   Highlighter highlighter(*search.highlight, meter);      // for one page of hits
@@ -23,17 +23,17 @@
 
 namespace mayfly::kuzzle::search {
 
-struct Values;  // dsl/lowering.h
+struct FieldValues;  // dsl/lowering.h
 
 struct HighlightOptions {
-  std::string before = "<em>";  // what was found
+  std::string before = "<em>";  // put before each match
   std::string behind = "</em>";
   std::size_t passage_characters_max = 100;  // 0: whole sentences
   std::size_t passages_max = 5;              // 0: the whole text
-  std::size_t beginning_characters = 0;      // shown where nothing was found
-  bool is_by_field = true;                   // only what was looked for in that field
+  std::size_t beginning_characters = 0;      // shown if nothing matched
+  bool is_by_field = true;                   // only terms that the query looks for in that field
   bool begins_with_best = false;
-  std::shared_ptr<const Marks> marks;
+  std::shared_ptr<const HighlightTerms> highlight_terms;
 };
 
 struct HighlightedField {
@@ -48,12 +48,13 @@ struct Highlight {
   Fact fact;
 };
 
-// What stands behind `highlight`. Fails with invalid or unsupported, naming the member, or with
+// Parses the value of `highlight`. Fails with invalid or unsupported, naming the member, or with
 // too_large.
-Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
-                                                         const Language& language, Marks of_query);
+Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& body,
+                                                         const Language& language,
+                                                         HighlightTerms of_query);
 
-// Of the hits of one page. Fails with too_large over limits.h, and as the meter does.
+// For the hits of one page. Fails with too_large over limits.h, and as the meter does.
 class Highlighter {
  public:
   Highlighter(const Highlight& highlight, Meter& meter) : highlight_(highlight), meter_(meter) {}
@@ -67,7 +68,7 @@ class Highlighter {
 
   Result<std::set<std::string>> names_that_fit(const HighlightedField& field,
                                                const std::set<std::string>& known);
-  Result<Texts> texts_of(const Values& of, const Document& document);
+  Result<Texts> texts_of(const FieldValues& of, const Document& document);
   Result<Value> of_field(const std::string& name, const HighlightOptions& options,
                          const Document& document);
   Result<std::vector<Chosen>> choose(const Texts& texts, const HighlightOptions& options,
@@ -79,7 +80,7 @@ class Highlighter {
 
   const Highlight& highlight_;
   Meter& meter_;
-  std::size_t bytes_ = 0;  // of all that is shown
+  std::size_t bytes_ = 0;  // of all passages so far
 };
 
 }  // namespace mayfly::kuzzle::search

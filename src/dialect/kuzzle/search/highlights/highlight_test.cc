@@ -1,4 +1,4 @@
-// What of a hit is highlighted, and how.
+// Which parts of a hit are highlighted, and how.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -15,7 +15,7 @@ class HighlightTest : public ::testing::Test {
  protected:
   void put(const std::string& json) { must(world.put(world.rows, "a", json)); }
 
-  // Of the only hit of a query: its highlights, or what went wrong.
+  // The highlights of a query's only hit, or the error.
   std::string found(const std::string& query, const std::string& highlight) {
     const std::string body = R"({"query": )" + query + R"(, "highlight": )" + highlight + "}";
     View view = world.view();
@@ -71,7 +71,7 @@ TEST_F(HighlightTest, AKeywordIsMarkedAsAWhole) {
   EXPECT_EQ(found(R"({"range": {"n": {"gt": 1}}})"), "nothing");
 }
 
-TEST_F(HighlightTest, WhatAHitMustNotHaveIsNotMarked) {
+TEST_F(HighlightTest, NegatedTermsAreNotHighlighted) {
   put(R"({"t": "a red fox", "u": "brown"})");
   EXPECT_EQ(found(R"({"bool": {"must": {"match": {"t": "red"}},
                                "must_not": {"match_phrase": {"t": "fox a"}},
@@ -96,7 +96,7 @@ TEST_F(HighlightTest, FieldsAreNamesOrPatternsOrAList) {
   EXPECT_EQ(found(query, R"({"fields": {}})"), "nothing");
 }
 
-TEST_F(HighlightTest, OnlyWhatWasLookedForInAFieldIsMarkedThereUnlessItIsSaid) {
+TEST_F(HighlightTest, OnlyTermsOfAFieldAreHighlightedThereByDefault) {
   put(R"({"t": "red fox", "u": "fox"})");
   const std::string query = R"({"match": {"t": "fox"}})";
   EXPECT_EQ(found(query, R"({"fields": {"u": {}}})"), "nothing");
@@ -133,7 +133,7 @@ TEST_F(HighlightTest, FragmentsAreSentencesInTheirOrderOrTheBestOnesFirst) {
       R"({"t":["A <em>fox</em>.","A <em>fox</em> and","a <em>hen</em>.","The <em>hen</em>"]})");
 }
 
-TEST_F(HighlightTest, WhereNothingIsFoundTheBeginningMayBeShown) {
+TEST_F(HighlightTest, WithoutAMatchTheBeginningMayBeShown) {
   put(R"({"t": "one two three", "u": "red", "n": 1})");
   const std::string query = R"({"match": {"u": "red"}})";
   EXPECT_EQ(found(query, R"({"no_match_size": 5, "fields": {"t": {}, "u": {}, "n": {}, "z": {}}})"),
@@ -163,7 +163,7 @@ TEST_F(HighlightTest, PagesOfAScrollHaveTheirHighlights) {
   }
 }
 
-TEST_F(HighlightTest, WhatIsNotOfferedOrWrongIsNamed) {
+TEST_F(HighlightTest, UnsupportedAndWrongMembersAreNamed) {
   put(R"({"t": "fox"})");
   const std::pair<std::string_view, std::string_view> cases[] = {
       {R"([])", "invalid highlight"},

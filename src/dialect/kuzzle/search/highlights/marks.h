@@ -1,6 +1,5 @@
-// Marks: what a query looks for, and in which field, so that hits can be highlighted by the same
-// rules that found them. They are noted while a query is lowered; of what a hit must not have, none
-// are.
+// The terms that a query looks for, and in which field, so that hits are highlighted by the rules
+// that found them. They are recorded while a query is lowered, except under negations.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace mayfly::kuzzle::search {
 
-struct Mark {
+struct HighlightTerm {
   enum class Kind {
     words,       // each of `texts`
     phrase,      // `texts` side by side
@@ -19,11 +18,11 @@ struct Mark {
     value_where  // a whole value for which `condition` is true
   };
   Kind kind = Kind::words;
-  std::string field;  // as Values::name; empty: every one
+  std::string field;  // as FieldValues::name; empty: every field
   std::vector<std::string> texts = {};
-  bool ends_in_prefix = false;  // the last word of a phrase is the beginning of one
-  ExprPtr condition = nullptr;  // about a scope whose slot 0 is the word, or the value
+  bool ends_in_prefix = false;  // the last word of a phrase is a prefix
+  ExprPtr condition = nullptr;  // slot 0 is the word, or the value
 };
-using Marks = std::vector<Mark>;
+using HighlightTerms = std::vector<HighlightTerm>;
 
 }  // namespace mayfly::kuzzle::search

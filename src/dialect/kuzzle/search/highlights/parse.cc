@@ -10,7 +10,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-// What Elasticsearch knows there, and is not offered.
+// Options of Elasticsearch that are not supported.
 constexpr std::string_view not_offered[] = {
     "boundary_chars",      "boundary_max_scan",   "boundary_scanner", "boundary_scanner_locale",
     "force_source",        "fragmenter",          "fragment_offset",  "matched_fields",
@@ -31,7 +31,7 @@ Result<std::size_t> count_up_to(const Value& value, std::size_t most, const std:
   return count;
 }
 
-// One text or a list, of which the first is taken.
+// One text, or the first of a list.
 Result<std::string> tag_of(const Value& value, const std::string& place) {
   const bool is_list = value.is(Kind::array) && !value.array().empty();
   const Value& first = is_list ? value.array().front() : value;
@@ -53,13 +53,13 @@ class OptionsReader {
     language_.read_query = nullptr;
   }
 
-  // What the object says, and otherwise what `options` say. `fields` and `encoder` are the
-  // caller's.
-  Result<HighlightOptions> read(const Object& asked, HighlightOptions options,
+  // The options in the object; `options` supplies the missing ones. The caller handles `fields` and
+  // `encoder`.
+  Result<HighlightOptions> read(const Object& body, HighlightOptions options,
                                 const std::string& place) {
-    for (const auto& [name, value] : asked) TRY(read(name, value, place + "." + name, options));
-    const bool has_before = asked.find("pre_tags") != nullptr;
-    const bool has_behind = asked.find("post_tags") != nullptr;
+    for (const auto& [name, value] : body) TRY(read(name, value, place + "." + name, options));
+    const bool has_before = body.find("pre_tags") != nullptr;
+    const bool has_behind = body.find("post_tags") != nullptr;
     if (has_before && !has_behind) return wrong(place + ".post_tags", "is set where pre_tags is");
     return options;
   }
@@ -85,7 +85,7 @@ class OptionsReader {
     } else if (name == "order") {
       options.begins_with_best = TRY(begins_with_best(value, place));
     } else if (name == "highlight_query") {
-      options.marks = TRY(marks_of(value, place));
+      options.highlight_terms = TRY(terms_of(value, place));
     } else if (name == "type") {
       const bool is_unified = value.is(Kind::text) && value.text() == "unified";
       if (!is_unified) return unsupported(place);
@@ -97,12 +97,13 @@ class OptionsReader {
     return {};
   }
 
-  Result<std::shared_ptr<const Marks>> marks_of(const Value& query, const std::string& place) {
-    const auto marks = std::make_shared<Marks>();
-    Language noting = language_;
-    noting.marks = marks.get();
-    TRY(parse_query(query, noting, place));
-    return marks;
+  Result<std::shared_ptr<const HighlightTerms>> terms_of(const Value& query,
+                                                         const std::string& place) {
+    const auto highlight_terms = std::make_shared<HighlightTerms>();
+    Language recording = language_;
+    recording.highlight_terms = highlight_terms.get();
+    TRY(parse_query(query, recording, place));
+    return highlight_terms;
   }
 
   Language language_;
@@ -135,17 +136,18 @@ Result<bool> escapes_html(const Value& encoder, const std::string& place) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& asked,
-                                                         const Language& language, Marks of_query) {
+Result<std::shared_ptr<const Highlight>> parse_highlight(const Value& body,
+                                                         const Language& language,
+                                                         HighlightTerms of_query) {
   const std::string place = "highlight";
-  if (!asked.is(Kind::object)) return wrong(place, "is an object");
-  const Value fields = asked.member("fields");
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  const Value fields = body.member("fields");
   OptionsReader reader(language);
   HighlightOptions common;
-  common.marks = std::make_shared<const Marks>(std::move(of_query));
-  common = TRY(reader.read(asked.object(), std::move(common), place));
+  common.highlight_terms = std::make_shared<const HighlightTerms>(std::move(of_query));
+  common = TRY(reader.read(body.object(), std::move(common), place));
   auto made = std::make_shared<Highlight>();
-  made->escapes_html = TRY(escapes_html(asked.member("encoder"), place + ".encoder"));
+  made->escapes_html = TRY(escapes_html(body.member("encoder"), place + ".encoder"));
   made->mapping = language.mapping;
   made->fact = language.fact;
   if (fields.is_missing()) return made;

@@ -17,8 +17,8 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The caller's own, or as `security` has it, those of whom the request names.
-Result<UserRef> whose_keys(const Call& call) {
+// The keys of the caller, or in the controller `security` of the user that the request names.
+Result<UserRef> keys_owner(const Call& call) {
   if (call.message.controller == "auth") {
     if (!call.principal.is_anonymous())
       return UserRef{call.principal.id, call.principal.created_at};
@@ -36,7 +36,7 @@ tl::unexpected<Error> must_not_outlive(const char* why) {
 struct Key {
   std::string id;
   UserRef user;
-  Span for_time = {};  // infinite: it never ends
+  Span for_time = {};  // infinite: it never expires
   Instant ends_at = {};
 };
 
@@ -47,15 +47,15 @@ Result<std::string> token_of(Database& database, const Key& key, Instant now) {
                 {"iat", now.whole_seconds()},
                 {std::string(api_key_claim), key.id},
                 {"jti", encode_base64url(random_bytes(24))}};
-  // Whole seconds, rounded up; what counts is the document.
+  // Whole seconds, rounded up; the document's expiration is what applies.
   if (!key.ends_at.is_never()) {
     claims.append("exp", (key.ends_at + Span{999'999}).whole_seconds());
   }
   return std::string(api_key_prefix) + TRY(sign_jwt(render_json(claims), secret));
 }
 
-// A key of one's own does not outlive the key, or the single request, that it was asked with. A
-// login makes keys of any length.
+// A key that was created with another key, or with a single-use token, does not outlive it. A login
+// creates keys of any lifetime.
 Result<void> check_end(const Call& call, const Key& key) {
   const Principal& caller = call.principal;
   if (key.user.id != caller.id) return {};
@@ -80,12 +80,12 @@ Object told_of(const Key& key, const std::string& description, const std::string
 }
 
 Result<void> put_key(const Call& call, const Key& key, const ApiKey& row) {
-  const auto table = TRY(own_table<ApiKey>(call.database()));
+  const auto table = TRY(ensure_security_table<ApiKey>(call.database()));
   const DocumentKey place = DocumentKey::of(key.id);
   TRY(check(place));
   const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
   const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), key.user));
+    TRY(check_user_exists(transaction.view(), key.user));
     return table.put(
         transaction, place, row,
         {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id});
@@ -101,8 +101,8 @@ tl::unexpected<Error> no_such_key(const std::string& id, const std::string& user
                  fmt::format("ApiKey \"{}\" not found for user \"{}\".", id, user_id));
 }
 
-// A token of an earlier version does not say which user of that id it is of: then it is of the one
-// that stands beside its key.
+// A token of an earlier version does not say which user with that id it belongs to: then it is the
+// one stored with its key.
 bool belongs_to(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
   if (created.is_missing()) return true;
@@ -115,30 +115,31 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   const auto invalid = [] { return problem("security.token.invalid", "Invalid token"); };
   const Value id = claims.member(api_key_claim);
   if (!id.is(Kind::text)) return invalid();
-  View view = database.view();  // the key and the user of one moment
-  const auto key = TRY(find_own<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
+  View view = database.view();  // the key and the user in one snapshot
+  const auto key =
+      TRY(find_security_table<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
   if (!key || !constant_time_equal(key->fingerprint, fingerprint_of(token))) return invalid();
   const auto user = TRY(read_user(view, key->user_id));
   if (!user || !belongs_to(claims, *user)) return invalid();
   return Token{key->user_id, user->document.created_at, key->ends_at, true};
 }
 
-Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
+Result<void> remove_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
   View& view = transaction.view();
-  const auto table = find_own<ApiKey>(view.catalog());
+  const auto table = find_security_table<ApiKey>(view.catalog());
   return table.each(view, [&](const ApiKey& key) -> Result<bool> {
     if (user_ids.contains(key.user_id)) TRY(table.remove(transaction, DocumentKey::of(key.id)));
     return true;
   });
 }
 
-// The token is told here, and never again.
+// The token is shown only here.
 Result<std::string> create_api_key(Call& call) {
   Key key;
-  key.user = TRY(whose_keys(call));
+  key.user = TRY(keys_owner(call));
   const std::string description = TRY(call.body_text("description"));
   TRY(call.check_refresh());
-  key.for_time = TRY(asked_expiry(call, Span::infinite())).value_or(Span::infinite());
+  key.for_time = TRY(requested_expiry(call, Span::infinite())).value_or(Span::infinite());
   const bool has_id = call.message.id && !call.message.id->empty();
   key.id = has_id ? *call.message.id : new_document_id(call.shared.services.random);
   const Instant now = call.database().now();
@@ -153,12 +154,12 @@ Result<std::string> create_api_key(Call& call) {
   return render_json(Object{{"_id", key.id}, {"_source", body}});
 }
 
-// In order of creation. A client that is not logged in has none.
+// In order of creation. A client without a login has none.
 Result<std::string> search_api_keys(Call& call) {
   const bool is_own = call.message.controller == "auth";
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
-  const std::string user_id = TRY(whose_keys(call)).id;
-  const CollectionPtr collection = TRY(own_table<ApiKey>(call.database())).collection();
+  const std::string user_id = TRY(keys_owner(call)).id;
+  const CollectionPtr collection = TRY(ensure_security_table<ApiKey>(call.database())).collection();
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
   View view = call.database().view();
   search::Language language{.mapping = mapping, .now = view.now()};
@@ -166,29 +167,30 @@ Result<std::string> search_api_keys(Call& call) {
   ExprPtr query = TRY(phrased_as_search(search::parse_query(own, language)));
   // The body is the query itself.
   const Value body = TRY(search_body(call));
-  language.read_query = TRY(asked_language(call));
+  language.read_query = TRY(query_language_of(call));
   if (body.is(Kind::object) && !body.object().empty()) {
-    const ExprPtr wanted = TRY(phrased_as_search(search::parse_query(body, language)));
-    query = expr::all_of({query, wanted});
+    const ExprPtr filter = TRY(phrased_as_search(search::parse_query(body, language)));
+    query = expr::all_of({query, filter});
   }
   const Object by_creation{{"sort", Array{"_kuzzle_info.createdAt"}}};
-  search::Search asked = TRY(phrased_as_search(search::parse_search(by_creation, language)));
-  asked.query = std::move(query);
-  TRY(set_page(call, asked));
+  search::Search parsed_search =
+      TRY(phrased_as_search(search::parse_search(by_creation, language)));
+  parsed_search.query = std::move(query);
+  TRY(set_page(call, parsed_search));
   const search::Place place{view, collection, false, meter_of(call)};
-  const auto found = TRY(phrased_as_search(search::answer(asked, place)));
+  const auto found = TRY(phrased_as_search(search::answer(parsed_search, place)));
   std::vector<std::string> hits;
   for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
   return render_security_hits(hits, found.total);
 }
 
 Result<std::string> delete_api_key(Call& call) {
-  const UserRef user = TRY(whose_keys(call));
+  const UserRef user = TRY(keys_owner(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
-  const auto table = TRY(own_table<ApiKey>(call.database()));
+  const auto table = TRY(ensure_security_table<ApiKey>(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), user));
+    TRY(check_user_exists(transaction.view(), user));
     const DocumentKey place = DocumentKey::of(id);
     const auto key = TRY(table.get(transaction.view(), place));
     if (!key || key->user_id != user.id) return no_such_key(id, user.id);

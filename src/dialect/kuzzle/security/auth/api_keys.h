@@ -1,5 +1,5 @@
-// API keys: tokens of users that count until they are deleted or their time has come. Each is a
-// document that dies then, and has not the token in it but the token's digest.
+// API keys: tokens of users that are valid until they are deleted or expire. Each is a document
+// that expires with it, and contains the token's digest instead of the token.
 #pragma once
 
 #include <set>
@@ -10,15 +10,16 @@
 
 namespace mayfly::kuzzle {
 
-// Before the rest of the token, which clients read as they read a login's.
+// The prefix of an API key's token; clients treat the rest like the token of a login.
 inline constexpr std::string_view api_key_prefix = "kapikey-";
 // The claim that names the key.
 inline constexpr std::string_view api_key_claim = "key";
 
-// Of a token with the prefix whose claims are signed. Fails with unauthenticated.
+// Verifies a token with the prefix; the signature of its claims was checked. Fails with
+// unauthenticated.
 Result<Token> verify_api_key(Database& database, const std::string& token, const Value& claims);
 
-// Inside the transaction that removes the users.
-Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids);
+// Called inside the transaction that removes the users.
+Result<void> remove_api_keys(Transaction& transaction, const std::set<std::string>& user_ids);
 
 }  // namespace mayfly::kuzzle

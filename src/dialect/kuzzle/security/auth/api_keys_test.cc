@@ -1,4 +1,4 @@
-// API keys: who has them, for how long, and when they count no more.
+// API keys: their owners, lifetimes and revocation.
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -16,7 +16,7 @@ using testing::Server;
 using testing::start_millis;
 using testing::v7;
 
-// With an administrator, whose login is `boss`, and the user u1, who may do all with his keys.
+// With an administrator, whose login is `boss`, and the user u1, whose keys allow everything.
 struct Guarded {
   std::unique_ptr<Server> server = Server::with_collection();
   std::string boss;
@@ -51,7 +51,7 @@ struct Guarded {
     return server->of("document:get", "none", "", by(token)).status;
   }
 };
-// Puts what is kept of a key.
+// Stores the document of a key.
 void put_key(Database& database, const std::string& id, const Value& body) {
   const CollectionPtr collection = *security_collection(database, api_keys);
   ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
@@ -59,9 +59,9 @@ void put_key(Database& database, const std::string& id, const Value& body) {
     return {};
   }));
 }
-constexpr int let_in = 404;  // and told that the document is not there
+constexpr int let_in = 404;  // accepted, but the document does not exist
 
-TEST(KuzzleApiKeyTest, AKeyIsToldOnceAndKeptAsItsDigestAlone) {
+TEST(KuzzleApiKeyTest, AKeyIsShownOnceAndStoredAsItsDigest) {
   Guarded g;
   const Answer made =
       g.ask("security:createApiKey", R"("userId":"u1","_id":"k1","body":{"description":"a key"})");
@@ -105,7 +105,7 @@ TEST(KuzzleApiKeyTest, AClientWithoutALoginHasNone) {
   EXPECT_EQ(s->call("auth:createApiKey", R"("body":{"description":"d"})").status, 403);
 }
 
-TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
+TEST(KuzzleApiKeyTest, AKeyExpiresNoLaterThanTheTokenThatCreatedIt) {
   Guarded g;
   const auto make = [&](const std::string& token, const std::string& more) {
     return g.server->call("auth:createApiKey", R"("body":{"description":"d"},)" + by(token) + more)
@@ -117,7 +117,7 @@ TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
   EXPECT_EQ(make(key, R"(,"expiresIn":2001)"), 403);
   EXPECT_EQ(make(key, R"(,"expiresIn":2000)"), 200);
   EXPECT_EQ(make(g.make_key("k2"), R"(,"expiresIn":-1)"), 200);
-  // A caller who may make keys of others has the same bound for its own.
+  // A caller that may create keys for others has the same bound for its own.
   const std::string own = R"("userId":"admin","body":{"description":"d"},)";
   const auto make_single = [&] {
     return g.ask("auth:createToken", R"("singleUse":true)")["result.token"].text();
@@ -127,7 +127,7 @@ TEST(KuzzleApiKeyTest, AKeyOfOnesOwnEndsNoLaterThanWhatItIsAskedWith) {
   EXPECT_EQ(g.ask("auth:createApiKey", R"("body":{"description":"d"})").status, 200);
 }
 
-TEST(KuzzleApiKeyTest, AKeyDiesAtItsTimeAndLeavesItsIdFree) {
+TEST(KuzzleApiKeyTest, AKeyExpiresAndFreesItsId) {
   Guarded g;
   const std::string token = g.make_key("k1", R"(,"expiresIn":"2s")");
   const Answer found = g.ask("security:searchApiKeys", R"("userId":"u1","body":{})");
@@ -160,7 +160,7 @@ TEST(KuzzleApiKeyTest, ForEverAndMillisecondsAreTimesAndNothingElseIs) {
   }
 }
 
-TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
+TEST(KuzzleApiKeyTest, ADeletedUsersKeysAreDeleted) {
   Guarded g;
   const std::string token = g.make_key("k1");
   EXPECT_EQ(g.ask("security:deleteUser", R"("_id":"u1")").status, 200);
@@ -171,11 +171,11 @@ TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
             "0");
 }
 
-// As where it came to be while its user was removed.
+// As if it was created while its user was being removed.
 TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
   Guarded g;
   const std::string token = g.make_key("k1");
-  const auto keys = find_own<ApiKey>(*g.server->database->catalog());
+  const auto keys = find_security_table<ApiKey>(*g.server->database->catalog());
   const auto row = *keys.get(*g.server->database, DocumentKey::of("k1"));
   ASSERT_TRUE(row);
   const Value kept = row->content;
@@ -196,7 +196,7 @@ TEST(KuzzleApiKeyTest, ATokenThatDoesNotSayWhenItsUserWasCreatedCounts) {
   EXPECT_EQ(g.get_with(token), let_in);
 }
 
-TEST(KuzzleApiKeyTest, AUserHasKeysOfHisOwnAndNobodyElses) {
+TEST(KuzzleApiKeyTest, AUserSeesOnlyItsOwnKeys) {
   Guarded g;
   g.make_user("u2");
   const std::string token = g.make_key("k1");
@@ -227,7 +227,7 @@ TEST(KuzzleApiKeyTest, ATokenWithoutItsPrefixOrWithAnotherSignatureIsNone) {
   forged.back() = forged.back() == 'A' ? 'B' : 'A';
   EXPECT_EQ(g.get_with(forged), 401);
   EXPECT_EQ(g.get_with("kapikey-"), 401);
-  // A login's token is no key.
+  // The token of a login is no key.
   EXPECT_EQ(g.get_with("kapikey-" + g.boss.substr(7, g.boss.size() - 8)), 401);
   const auto check = [&](const std::string& checked) {
     return g.server->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})").result();
@@ -241,7 +241,7 @@ TEST(KuzzleApiKeyTest, ATokenWithoutItsPrefixOrWithAnotherSignatureIsNone) {
   EXPECT_EQ(g.get_with(token), let_in);
 }
 
-TEST(KuzzleApiKeyTest, RightsCanBeAskedBeforehand) {
+TEST(KuzzleApiKeyTest, RightsCanBeCheckedInAdvance) {
   Guarded g;
   const auto may = [&](const std::string& action) {
     return g

@@ -1,4 +1,4 @@
-// The actions of `auth`: who asks, and what he may.
+// The actions of `auth`: authentication, and the caller's rights.
 #include <fmt/format.h>
 
 #include "base/crypto/passwords.h"
@@ -29,7 +29,7 @@ tl::unexpected<Error> wrong_password() {
   return problem("plugin.strategy.missing_user", "wrong username or password");
 }
 
-// Whom an attempt was for. What a log shows of it is short.
+// The user name of an attempt, shortened for the log.
 void log_failed_login(const Call& call, std::string_view user) {
   constexpr std::size_t shown_bytes_max = 64;
   log(LogLevel::warn, "a login failed",
@@ -47,12 +47,12 @@ Result<void> check_strategy(const Call& call) {
                  fmt::format("Unknown authentication strategy \"{}\"", *strategy));
 }
 
-Result<Span> asked_time(const Call& call) {
-  return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
+Result<Span> requested_time(const Call& call) {
+  return TRY(requested_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
-// Whether the client keeps its token as a cookie, which its pages cannot read.
-Result<bool> asks_for_cookie(const Call& call) {
+// Whether the client keeps its token in a cookie, which its pages cannot read.
+Result<bool> requests_cookie(const Call& call) {
   if (!TRY(call.flag("cookieAuth"))) return false;
   if (call.message.protocol == Protocol::http) return true;
   return problem("api.assert.unsupported_protocol",
@@ -60,23 +60,23 @@ Result<bool> asks_for_cookie(const Call& call) {
 }
 
 std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
-  Object told{{"_id", id}};
-  if (!call.cookie) told.append("jwt", issued.text);
+  Object answer{{"_id", id}};
+  if (!call.cookie) answer.append("jwt", issued.text);
   if (call.shape() != Shape::v1) {
-    told.append("expiresAt", to_millis(issued.ends_at));
-    told.append("ttl", issued.for_time.micros / 1'000);
+    answer.append("expiresAt", to_millis(issued.ends_at));
+    answer.append("ttl", issued.for_time.micros / 1'000);
   }
-  return render_json(told);
+  return render_json(answer);
 }
 
-Result<std::string> asked_text(const Call& call, const std::string& name) {
+Result<std::string> requested_text(const Call& call, const std::string& name) {
   const Value in_body = call.message.body.member(name);
   if (in_body.is(Kind::text)) return in_body.text();
   if (const auto argument = TRY(call.text(name))) return *argument;
   return missing_in_body(name);
 }
 
-// What a strategy keeps of a user, and what of it is looked for.
+// The fields that a strategy stores for a user, and those that can be searched.
 const Array local_fields{"username", "password"};
 constexpr std::string_view credentials_mapping =
     R"({"properties":{"username":{"type":"keyword"},"kuid":{"type":"keyword"}}})";
@@ -92,13 +92,14 @@ UserRef self_of(const Call& call) {
 
 struct Account {
   UserRef user;
-  std::string hash;  // of its password; empty: no login has that name
+  std::string hash;  // of the password; empty: there is no login with that name
 };
 
-// The password and the user that it is of, at one moment.
+// The password and its user, in one snapshot.
 Result<Account> read_account(Database& database, const std::string& name) {
   View view = database.view();
-  const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
+  const auto password =
+      TRY(find_security_table<Password>(view.catalog()).get(view, DocumentKey::of(name)));
   if (!password) return Account{};
   const auto user = TRY(read_user(view, password->user_id));
   if (!user) return Account{};
@@ -106,7 +107,7 @@ Result<Account> read_account(Database& database, const std::string& name) {
 }
 
 Result<std::optional<Password>> find_password(Database& database, const std::string& name) {
-  return find_own<Password>(*database.catalog()).get(database, DocumentKey::of(name));
+  return find_security_table<Password>(*database.catalog()).get(database, DocumentKey::of(name));
 }
 
 tl::unexpected<Error> no_credentials(const std::string& id) {
@@ -114,8 +115,8 @@ tl::unexpected<Error> no_credentials(const std::string& id) {
                  fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
 }
 
-// One's own, or as `security` has it, those of whom the request names.
-Result<UserRef> whose_credentials(const Call& call) {
+// Those of the caller, or in the controller `security` of the user that the request names.
+Result<UserRef> credentials_owner(const Call& call) {
   TRY(check_strategy(call));
   if (call.message.controller == "auth") {
     TRY(must_be_known(call));
@@ -135,12 +136,12 @@ Result<std::string> log_in(Call& call) {
                    "Rejected: Too many login attempts per second");
   }
   TRY(check_strategy(call));
-  const std::string name = TRY(asked_text(call, "username"));
-  const std::string password = TRY(asked_text(call, "password"));
-  const Span for_time = TRY(asked_time(call));
-  const bool by_cookie = TRY(asks_for_cookie(call));
+  const std::string name = TRY(requested_text(call, "username"));
+  const std::string password = TRY(requested_text(call, "password"));
+  const Span for_time = TRY(requested_time(call));
+  const bool by_cookie = TRY(requests_cookie(call));
   const Account account = TRY(read_account(call.database(), name));
-  // Who is not there takes as long to be refused as who is.
+  // A refusal takes as long for an unknown user as for a known one.
   static const std::string nobodys = *hash_password("nobody's");
   const bool is_right = is_password(password, account.hash.empty() ? nobodys : account.hash);
   if (!is_right || account.hash.empty()) {
@@ -160,8 +161,8 @@ Result<std::string> log_in(Call& call) {
 }
 
 Result<std::string> log_out(Call& call) {
-  if (TRY(asks_for_cookie(call))) call.cookie = CookieToken{};
-  // An API key counts until it is deleted.
+  if (TRY(requests_cookie(call))) call.cookie = CookieToken{};
+  // An API key is valid until it is deleted.
   const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
   if (!has_logged_in) return R"({"acknowledged":true})";
   TRY(end_token(call.database(), call.message.token));
@@ -178,17 +179,17 @@ Result<std::string> refresh_token(Call& call) {
     return problem("security.token.refresh_forbidden",
                    "A token for a single request cannot be refreshed.");
   }
-  const bool by_cookie = TRY(asks_for_cookie(call));
-  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
+  const bool by_cookie = TRY(requests_cookie(call));
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(requested_time(call))));
   if (by_cookie) call.cookie = {issued.text, issued.for_time};
-  call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
-  call.shared.exports.exchange(call.message.token, issued.text);
+  call.shared.grants.replace_token(call.message.token, issued.text, issued.ends_at);
+  call.shared.exports.replace_token(call.message.token, issued.text);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
 }
 
-// One more token of the caller, which may be for a single request, as a link is that it gives away.
-// What has an end of its own makes none that outlives it.
+// Another token for the caller, which may be for a single request, such as a link to be shared. A
+// token with an expiration cannot create one that outlives it.
 Result<void> must_have_logged_in(const Call& call) {
   TRY(must_be_known(call));
   if (!call.principal.has_api_key && !call.principal.has_single_use) return {};
@@ -199,7 +200,7 @@ Result<void> must_have_logged_in(const Call& call) {
 Result<std::string> create_token(Call& call) {
   TRY(must_have_logged_in(call));
   const bool is_single = TRY(call.flag("singleUse")) || TRY(call.flag("unique"));
-  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call)),
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(requested_time(call)),
                                         is_single ? TokenUse::single : TokenUse::many));
   return render_json(Object{{"expiresAt", to_millis(issued.ends_at)},
                             {"singleUse", is_single},
@@ -218,9 +219,9 @@ Result<std::string> check_token(Call& call) {
   if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
   call.principal = principal_of(*known);
   const bool ends = !known->ends_at.is_never();
-  Object told{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
-  if (call.is_v2()) told.append("kuid", known->user_id);
-  return render_json(told);
+  Object answer{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
+  if (call.is_v2()) answer.append("kuid", known->user_id);
+  return render_json(answer);
 }
 
 Result<std::string> get_current_user(Call& call) {
@@ -250,8 +251,9 @@ Result<std::string> update_self(Call& call) {
     return problem("api.assert.invalid_argument",
                    fmt::format("The request must not specify the body attribute \"{}\".", name));
   }
-  return write_security(
-      call, users, {.how = Writing::update, .id = call.principal.id, .body = body}, self_of(call));
+  return write_security(call, users,
+                        {.how = WriteKind::update, .id = call.principal.id, .body = body},
+                        self_of(call));
 }
 
 Result<std::string> get_strategies(Call&) {
@@ -259,89 +261,92 @@ Result<std::string> get_strategies(Call&) {
 }
 
 Result<std::string> have_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call)).id;
+  const std::string id = TRY(credentials_owner(call)).id;
   return std::string(TRY(name_of_user(call, id)).empty() ? "false" : "true");
 }
 
 Result<std::string> get_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call)).id;
+  const std::string id = TRY(credentials_owner(call)).id;
   const std::string name = TRY(name_of_user(call, id));
   if (name.empty()) return no_credentials(id);
   return render_json(Object{{"username", name}, {"kuid", id}});
 }
 
 Result<std::string> create_credentials(Call& call) {
-  const UserRef user = TRY(whose_credentials(call));
+  const UserRef user = TRY(credentials_owner(call));
   if (!TRY(name_of_user(call, user.id)).empty()) {
     return problem(
         "services.storage.document_already_exists",
         fmt::format("User \"{}\" already has credentials for strategy \"local\".", user.id));
   }
-  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::fresh));
+  TRY(store_password(call, user, TRY(call.body()), PasswordWrite::first));
   return get_credentials(call);
 }
 
 Result<std::string> update_credentials(Call& call) {
-  const UserRef user = TRY(whose_credentials(call));
+  const UserRef user = TRY(credentials_owner(call));
   if (TRY(name_of_user(call, user.id)).empty()) return no_credentials(user.id);
-  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::changed));
+  TRY(store_password(call, user, TRY(call.body()), PasswordWrite::changed));
   return get_credentials(call);
 }
 
 Result<std::string> delete_credentials(Call& call) {
-  const UserRef user = TRY(whose_credentials(call));
-  if (!TRY(forget_password(call, user))) return no_credentials(user.id);
+  const UserRef user = TRY(credentials_owner(call));
+  if (!TRY(remove_password(call, user))) return no_credentials(user.id);
   return R"({"acknowledged":true})";
 }
 
-// Whether they could be kept as they are.
+// Whether they could be stored.
 Result<std::string> validate_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call)).id;
+  const std::string id = TRY(credentials_owner(call)).id;
   for (const char* name : {"username", "password"}) {
     if (TRY(call.body_text(name)).empty()) {
       return missing_in_body(name);
     }
   }
   const std::string name = TRY(call.body_text("username"));
-  const auto kept = TRY(find_password(call.database(), name));
-  if (!kept || kept->user_id == id) return std::string("true");
+  const auto stored = TRY(find_password(call.database(), name));
+  if (!stored || stored->user_id == id) return std::string("true");
   return problem("services.storage.document_already_exists",
                  fmt::format("Login \"{}\" is already used.", name));
 }
 
-// By the name that is logged in with.
+// By login name.
 Result<std::string> get_credentials_by_id(Call& call) {
   TRY(check_strategy(call));
   const std::string name = TRY(call.id());
-  const auto kept = TRY(find_password(call.database(), name));
-  if (!kept) return no_credentials(name);
-  return render_json(Object{{"username", name}, {"kuid", kept->user_id}});
+  const auto stored = TRY(find_password(call.database(), name));
+  if (!stored) return no_credentials(name);
+  return render_json(Object{{"username", name}, {"kuid", stored->user_id}});
 }
 
-// By what a strategy shows of them; passwords are no fields here. In the order of their names.
+// By the fields that a strategy shows; passwords are not searchable. Ordered by name.
 Result<std::string> search_users_by_credentials(Call& call) {
   TRY(check_strategy(call));
   View view = call.database().view();
   const auto mapping = TRY(search::Mapping::parse(*parse_json(credentials_mapping)));
   search::Language language{.mapping = mapping, .now = view.now()};
-  language.read_query = TRY(asked_language(call));
-  search::Search asked =
+  language.read_query = TRY(query_language_of(call));
+  search::Search users_search =
       TRY(phrased_as_search(search::parse_search(TRY(search_body(call)), language)));
-  TRY(set_page(call, asked));
-  if (!asked.sort.empty() || !asked.aggregations.empty()) {
+  TRY(set_page(call, users_search));
+  if (!users_search.sort.empty() || !users_search.aggregations.empty()) {
     return fail(Code::unsupported, "a search of credentials has a query, from and size alone");
   }
   Meter meter = meter_of(call);
   Array hits;
   std::size_t total = 0;
-  TRY(find_own<Password>(view.catalog()).each(view, [&](const Password& row) -> Result<bool> {
-    Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
-    const ValueScope scope(shown);
-    TRY(meter.tick());
-    if (asked.query && TRY(truth(*asked.query, scope, meter)) != Truth::yes) return true;
-    if (total++ >= asked.from && hits.size() < asked.size) hits.push_back(std::move(shown));
-    return true;
-  }));
+  TRY(find_security_table<Password>(view.catalog())
+          .each(view, [&](const Password& row) -> Result<bool> {
+            Value shown = Object{{"kuid", row.user_id}, {"username", row.name}};
+            const ValueScope scope(shown);
+            TRY(meter.tick());
+            if (users_search.query && TRY(truth(*users_search.query, scope, meter)) != Truth::yes)
+              return true;
+            if (total++ >= users_search.from && hits.size() < users_search.size)
+              hits.push_back(std::move(shown));
+            return true;
+          }));
   return render_json(
       Object{{"hits", std::move(hits)}, {"total", static_cast<std::int64_t>(total)}});
 }
@@ -365,15 +370,15 @@ Result<std::string> get_user_strategies(Call& call) {
   return render_json(Object{{"strategies", strategies}, {"total", total}});
 }
 
-// Whether the caller, or as `security` has it another user, might ask this.
+// Whether the caller, or in the controller `security` another user, may run this request.
 Result<std::string> check_rights(Call& call) {
-  Message asked;
-  asked.controller = TRY(call.body_text("controller"));
-  asked.action = TRY(call.body_text("action"));
+  Message users_search;
+  users_search.controller = TRY(call.body_text("controller"));
+  users_search.action = TRY(call.body_text("action"));
   const Value index = call.message.body.member("index");
   const Value collection = call.message.body.member("collection");
-  if (index.is(Kind::text)) asked.index = index.text();
-  if (collection.is(Kind::text)) asked.collection = collection.text();
+  if (index.is(Kind::text)) users_search.index = index.text();
+  if (collection.is(Kind::text)) users_search.collection = collection.text();
   Principal who = call.principal;
   if (call.message.controller == "security") {
     who = Principal();
@@ -381,7 +386,7 @@ Result<std::string> check_rights(Call& call) {
     if (who.id.empty()) return missing_argument("userId");
     if (!who.is_anonymous()) who.created_at = TRY(find_user(call.database(), who.id)).created_at;
   }
-  const auto allowed = authorize(call.shared, who, asked);
+  const auto allowed = authorize(call.shared, who, users_search);
   if (!allowed && allowed.error().code != Code::forbidden) return tl::unexpected(allowed.error());
   return render_json(Object{{"allowed", allowed.has_value()}});
 }

@@ -16,10 +16,10 @@ constexpr ExpiryUnit expiry_units[] = {{"ms", 1},        {"s", 1'000},         {
                                        {"h", 3'600'000}, {"d", 86'400'000},    {"w", 604'800'000},
                                        {"", 1},          {"y", 31'557'600'000}};
 constexpr std::int64_t number_max = INT64_MAX / 31'557'600'000;
-// Ages that no calendar of ours ends before.
+// A span beyond every supported date.
 constexpr Span longest = Span::seconds(1'000LL * 366 * 86'400);
 
-// Milliseconds; negative where it is no duration.
+// Milliseconds; negative if it is not a duration.
 std::int64_t duration_of(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto number = parse_integer(text.substr(0, digits), "expiresIn", 0, INT64_MAX);
@@ -34,7 +34,7 @@ std::int64_t duration_of(std::string_view text) {
 
 }  // namespace
 
-Result<std::optional<Span>> asked_expiry(const Call& call, Span most) {
+Result<std::optional<Span>> requested_expiry(const Call& call, Span most) {
   const Value* asked = call.message.arguments.find("expiresIn");
   if (asked == nullptr || asked->is_null()) return std::nullopt;
   const bool is_number = asked->is(Kind::integer);

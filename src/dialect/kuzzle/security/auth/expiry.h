@@ -1,4 +1,4 @@
-// For how long somebody asks to be known by a token.
+// The requested lifetime of a token.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace mayfly::kuzzle {
 
-// The argument `expiresIn`: "1h", or milliseconds; -1 is for ever: Span::infinite(). Nothing where
-// it is not said. Fails with invalid beyond `most`, unless that is infinite.
-Result<std::optional<Span>> asked_expiry(const Call& call, Span most);
+// The argument `expiresIn`: "1h", or milliseconds; -1 is for ever: Span::infinite(). Nothing if it
+// is missing. Fails with invalid above `most`, unless that is infinite.
+Result<std::optional<Span>> requested_expiry(const Call& call, Span most);
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// How often a client on one WebSocket tries to log in, which is bounded for each second.
+// Limits the login attempts on one WebSocket in each second.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace mayfly::kuzzle {
 // Threads: one at a time, as a WebSocket has one request under way.
 class Logins {
  public:
-  // Counts one more try; false where there are too many in this second.
+  // Counts one more attempt; false if there are too many in this second.
   bool may_try(Instant now, std::size_t tries_max) {
     if (now - since_ >= Span::seconds(1)) {
       since_ = now;

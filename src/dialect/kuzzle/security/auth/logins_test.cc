@@ -1,4 +1,4 @@
-// How often one may try to log in.
+// The bound on login attempts.
 #include "dialect/kuzzle/security/auth/logins.h"
 
 #include "dialect/kuzzle/options.h"
@@ -8,30 +8,31 @@
 namespace mayfly::kuzzle {
 namespace {
 
-using testing::Ear;
+using testing::RecordingClient;
 using testing::Server;
 using testing::v7;
 
-// A client that stays on its WebSocket.
+// A connected client.
 class Client {
  public:
-  explicit Client(Server& server) : ear_(std::make_shared<Ear>()) {
+  explicit Client(Server& server) : recorder_(std::make_shared<RecordingClient>()) {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    talk_ = net::Begun(*server.dialect, request)->answer().conversation(ear_);
+    conversation_ = net::Begun(*server.dialect, request)->answer().conversation(recorder_);
   }
   testing::Answer log_in() {
-    talk_->receive(R"({"controller":"auth","action":"login","strategy":"local","volatile":)" + v7 +
-                   R"(,"body":{"username":"eve","password":"pw"}})");
-    talk_->answer(Instant::never());
-    auto body = parse_json(ear_->heard.back());
+    conversation_->receive(
+        R"({"controller":"auth","action":"login","strategy":"local","volatile":)" + v7 +
+        R"(,"body":{"username":"eve","password":"pw"}})");
+    conversation_->answer(Instant::never());
+    auto body = parse_json(recorder_->received.back());
     EXPECT_TRUE(body.has_value());
     return {.status = static_cast<int>(body->member("status").integer()), .body = *body};
   }
 
  private:
-  std::shared_ptr<Ear> ear_;
-  std::unique_ptr<net::Conversation> talk_;
+  std::shared_ptr<RecordingClient> recorder_;
+  std::unique_ptr<net::Conversation> conversation_;
 };
 
 TEST(KuzzleLoginsTest, SoManyTriesEachSecond) {
@@ -58,7 +59,7 @@ TEST(KuzzleLoginsTest, AClientIsRefusedUntilItsSecondIsOver) {
   EXPECT_EQ(Client(*s).log_in().status, 401);
   s->advance(1'001);
   EXPECT_EQ(client.log_in().status, 401);
-  // Over HTTP every request is a client of its own.
+  // Over HTTP every request counts as a client of its own.
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(s->http("POST", "/_login/local", R"({"username":"eve","password":"pw"})").status,
               401);

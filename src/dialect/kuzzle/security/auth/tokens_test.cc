@@ -1,4 +1,4 @@
-// Tokens that a client asks for beside its login, and those that its browser keeps as a cookie.
+// Tokens that a client creates besides its login, and those that its browser keeps as a cookie.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -52,7 +52,7 @@ TEST_F(KuzzleTokensTest, ATokenIsMadeForTheCaller) {
       << "it would never end";
 }
 
-TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
+TEST_F(KuzzleTokensTest, ASingleUseTokenIsValidForOneRequest) {
   const auto make = [&] {
     const Answer made = s->call("auth:createToken", boss + R"(,"singleUse":true)");
     EXPECT_EQ(made.text("result.singleUse"), "true") << made.error();
@@ -63,10 +63,10 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(known.text("result.valid"), "true") << "that it is looked at is no use of it";
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("result._id"), R"("boss")");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
-  // It makes nothing that outlives it.
+  // It creates nothing that outlives it.
   EXPECT_EQ(s->call("auth:createToken", by(make())).status, 403);
   EXPECT_EQ(s->call("auth:refreshToken", by(make())).status, 403);
-  // A request that fails has used it, too.
+  // A failed request uses it up, too.
   const std::string other = make();
   EXPECT_EQ(s->of("document:get", "none", "", by(other)).status, 404);
   EXPECT_EQ(s->call("auth:getCurrentUser", by(other)).status, 401);
@@ -79,7 +79,7 @@ TEST_F(KuzzleTokensTest, ATokenForASingleUseCountsForOneRequest) {
   EXPECT_EQ(ask(), 401);
 }
 
-// A token for a single use of a user who may do almost nothing.
+// A single-use token of a user with almost no rights.
 class KuzzleSingleUseTest : public KuzzleTokensTest {
  protected:
   KuzzleSingleUseTest() {
@@ -155,7 +155,7 @@ TEST_F(KuzzleSingleUseTest, ARefusedRequestUsesItUp) {
   });
 }
 
-// Its head is asked who it is from, and then its body, and it may be begun again.
+// The request is authenticated by its head and then by its body, and may be started again.
 TEST_F(KuzzleSingleUseTest, OneRequestUsesItOnce) {
   const auto ask = [&](const char* method, const char* path, const std::string& body) {
     const auto request = mayfly::testing::read_request(method, path, {header_of(make())}, body);
@@ -182,7 +182,7 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   EXPECT_EQ(whoami(kept), R"("boss")");
   EXPECT_EQ(whoami("authTokens=x"), R"("-1")");
   EXPECT_EQ(whoami("authToken=x"), R"("-1")");
-  // A header beats it.
+  // A header takes precedence.
   EXPECT_EQ(
       s->http("GET", "/users/_me", "", {{"cookie", kept}, {"authorization", "Bearer x"}}).status,
       401);
@@ -198,7 +198,7 @@ TEST_F(KuzzleTokensTest, ALoginByCookieShowsPagesNoToken) {
   EXPECT_EQ(whoami(next), R"("-1")");
 }
 
-TEST_F(KuzzleTokensTest, ACookieThatCountsNoMoreIsRemovedAndIsNoObstacle) {
+TEST_F(KuzzleTokensTest, AnInvalidCookieIsRemovedAndDoesNotFailTheRequest) {
   const std::pair<std::string, std::string> old{"cookie", "authToken=of-another-server"};
   EXPECT_EQ(s->http("POST", "/_login/local?cookieAuth", login, {old}).status, 200);
   EXPECT_TRUE(cookie() != "authToken=");
@@ -209,7 +209,7 @@ TEST_F(KuzzleTokensTest, ACookieThatCountsNoMoreIsRemovedAndIsNoObstacle) {
       401);
 }
 
-TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessItIsAskedFor) {
+TEST_F(KuzzleTokensTest, NoCookieIsSetUnlessRequested) {
   EXPECT_NE(s->http("POST", "/_login/local", login).text("result.jwt"), "");
   EXPECT_EQ(header("Set-Cookie"), "");
   const std::string wrong = R"({"username":"boss","password":"no"})";
@@ -225,11 +225,11 @@ TEST_F(KuzzleTokensTest, AWebSocketHasTheCookieThatItBeganWith) {
   s->http("POST", "/_login/local?cookieAuth", login);
   net::Request request{.method = "GET", .target = "/", .path = "/"};
   request.headers = {{"upgrade", "websocket"}, {"cookie", cookie()}};
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = net::Begun(*s->dialect, request)->answer().conversation(ear);
-  talk->receive(R"({"controller":"auth","action":"getCurrentUser"})");
-  talk->answer(Instant::never());
-  EXPECT_EQ(Server::answer_in(ear->heard.at(0)).text("result._id"), R"("boss")");
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = net::Begun(*s->dialect, request)->answer().conversation(recorder);
+  conversation->receive(R"({"controller":"auth","action":"getCurrentUser"})");
+  conversation->answer(Instant::never());
+  EXPECT_EQ(Server::answer_in(recorder->received.at(0)).text("result._id"), R"("boss")");
 }
 
 TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
@@ -245,7 +245,7 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
   const std::vector<net::Pair> with_token{{"authorization", "Bearer " + token}};
   EXPECT_EQ(ask(me + "}", with_token).text("result._id"), R"("boss")");
   EXPECT_EQ(ask(me + "," + by(token) + "}").text("result._id"), R"("boss")");
-  // A token in the body beats those of the headers.
+  // A token in the body takes precedence over those of the headers.
   const std::vector<net::Pair> with_cookie{{"cookie", "authToken=" + token}};
   EXPECT_EQ(ask(me + "}", with_cookie).text("result._id"), R"("boss")");
   EXPECT_EQ(ask(me + "," + by(token) + "}", {{"authorization", "Bearer x.y.z"}}).text("result._id"),
@@ -271,13 +271,13 @@ TEST_F(KuzzleTokensTest, ABodyMayNameTheAction) {
                 with_token)
                 .status,
             501);
-  // Without a login it is short.
+  // Without a login it is bounded.
   const std::string filler(100'000, 'x');
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})").status, 413);
   EXPECT_EQ(ask(me + R"(,"more":")" + filler + R"("})", with_token).status, 200);
 }
 
-// As `deflate` has it.
+// In the format of `deflate`.
 std::string packed(const std::string& text) {
   uLongf bytes = compressBound(text.size());
   std::string out(bytes, '\0');
@@ -288,7 +288,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-TEST_F(KuzzleTokensTest, ABodyIsUnpackedOnceItIsKnownWhoAsks) {
+TEST_F(KuzzleTokensTest, ABodyIsDecompressedOnlyAfterAuthentication) {
   const auto ask = [&](const std::string& body, std::vector<net::Pair> headers = {}) {
     headers.emplace_back("content-encoding", "deflate");
     return s->http("POST", "/_query", body, std::move(headers));
@@ -308,7 +308,7 @@ TEST_F(KuzzleTokensTest, ABodyIsUnpackedOnceItIsKnownWhoAsks) {
   EXPECT_EQ(ask(large, with_token).text("result._id"), R"("boss")");
 }
 
-TEST_F(KuzzleTokensTest, WhatIsOfOtherServersSaysSo) {
+TEST_F(KuzzleTokensTest, ActionsOfOtherServersSaySo) {
   const Answer alone = s->call("cluster:status", boss);
   EXPECT_EQ(alone.text("result.activeNodes"), "1") << alone.error();
   EXPECT_EQ(alone.text("result.nodes[0].birthdate"), testing::at_second(0));

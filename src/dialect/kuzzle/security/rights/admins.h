@@ -1,5 +1,5 @@
-// Admins: whether there is an administrator, and what clients without a login may do, remembered
-// between the changes of users, profiles and roles.
+// Admins: caches whether there is an administrator, and what clients without a login may do,
+// between changes of users, profiles and roles.
 #pragma once
 
 #include <atomic>
@@ -13,18 +13,18 @@
 
 namespace mayfly::kuzzle {
 
-// Users, profiles and roles as they are together at one instant: what is asked of rights for one
-// request is asked of one of these.
+// Users, profiles and roles at one instant. All rights of one request are read from one such view.
 struct RightsView {
   View view;
-  // Which changes it has seen; none where one is under way: then nothing that is remembered counts.
+  // The number of changes that it has seen; nothing while a change is in progress: then cached
+  // values do not apply.
   std::optional<std::uint64_t> changes;
 };
 
 // Threads: any.
 class Admins {
  public:
-  // A change of users, profiles or roles, from before its first commit until behind its last.
+  // A change of users, profiles or roles, from before its first commit until after its last.
   class Change {
    public:
     explicit Change(Admins& admins) : admins_(admins) { ++admins_.under_way_; }
@@ -46,8 +46,8 @@ class Admins {
     return {std::move(view), is_still ? std::optional(before) : std::nullopt};
   }
 
-  // Reads nothing where users have not changed since it was last asked, and one of them where they
-  // have and the administrator that it remembers is still one.
+  // Whether there is an administrator. Reads nothing if nothing has changed since the last call,
+  // and one user if the remembered administrator is still one.
   Result<bool> exist(RightsView& seen) {
     const std::uint64_t known = known_at_.load();
     if (seen.changes && known / 2 == *seen.changes) return known % 2 == 1;
@@ -57,7 +57,7 @@ class Admins {
     if (seen.changes) known_at_ = *seen.changes * 2 + (exists ? 1 : 0);
     return exists;
   }
-  // As named_anonymous_rights(); likewise reads nothing where nothing has changed.
+  // Like named_anonymous_rights(); reads nothing if nothing has changed.
   Result<AnonymousRights> anonymous(RightsView& seen) {
     constexpr std::uint64_t kinds = 4;
     const std::uint64_t known = anonymous_at_.load();
@@ -68,16 +68,18 @@ class Admins {
     if (seen.changes) anonymous_at_ = *seen.changes * kinds + static_cast<std::uint64_t>(rights);
     return rights;
   }
-  // Users, profiles or roles may have changed; called behind the commit.
+  // Called after the commit when users, profiles or roles may have changed.
   void changed() { ++changes_; }
 
  private:
   std::atomic<std::uint64_t> changes_ = 1;
   std::atomic<std::uint64_t> under_way_ = 0;
-  std::atomic<std::uint64_t> known_at_ = 0;      // twice the changes, and one if there was one
-  std::atomic<std::uint64_t> anonymous_at_ = 0;  // four times the changes, and the rights
+  std::atomic<std::uint64_t> known_at_ =
+      0;  // twice the number of changes, plus one if there was an administrator
+  std::atomic<std::uint64_t> anonymous_at_ =
+      0;  // four times the number of changes, plus the rights
   std::mutex mutex_;
-  std::string id_;  // the administrator that was seen last; empty where there was none
+  std::string id_;  // the last administrator found; empty if there was none
 };
 
 }  // namespace mayfly::kuzzle

@@ -1,4 +1,4 @@
-// What rights keep closed: who is asked, when, and of what.
+// What rights protect: which rights are checked, when, and on what.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -70,8 +70,8 @@ TEST(KuzzleClosedTest, OfManyFirstAdministratorsThereIsOne) {
     threads.emplace_back([&, i] {
       const std::string name = "a" + std::to_string(i);
       const Answer answer =
-          s->hear(R"({"controller":"security","action":"createFirstAdmin","_id":")" + name +
-                  R"(","body":{"content":{},)" + Server::credentials_of(name, "pw") + "}}");
+          s->send_text(R"({"controller":"security","action":"createFirstAdmin","_id":")" + name +
+                       R"(","body":{"content":{},)" + Server::credentials_of(name, "pw") + "}}");
       if (answer.status == 200) ++made;
     });
   }
@@ -103,24 +103,26 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
       s->call("document:search", R"("body":{},"scroll":"1m","size":1,)" + by(admin));
   const std::string scroll = R"("scrollId":")" + page["result._scroll_id"].text() + "\",";
   EXPECT_EQ(s->call("document:search", R"("body":{},)" + by(ann)).status, 403);
-  EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
-  // Who was refused has taken nothing from who may.
-  EXPECT_EQ(ids_of(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(admin))),
+  EXPECT_EQ(s->send(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status,
+            403);
+  // A refused request takes nothing from others.
+  EXPECT_EQ(ids_of(s->send(R"("controller":"document","action":"scroll",)" + scroll + by(admin))),
             "b");
-  // The right may go between two pages.
+  // The right may be lost between two pages.
   EXPECT_EQ(
       s->of("security:updateProfile", "hers",
             R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"idx"}]}]})", by(admin))
           .status,
       200);
-  EXPECT_EQ(ids_of(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann))),
+  EXPECT_EQ(ids_of(s->send(R"("controller":"document","action":"scroll",)" + scroll + by(ann))),
             "c");
   EXPECT_EQ(s->of("security:updateProfile", "hers",
                   R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"elsewhere"}]}]})",
                   by(admin))
                 .status,
             200);
-  EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
+  EXPECT_EQ(s->send(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status,
+            403);
 }
 
 TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
@@ -130,27 +132,27 @@ TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
       *s, admin, R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]}]}])"));
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
   const std::string here = R"("index":"idx","collection":"col",)";
-  EXPECT_EQ(s->say(R"("controller":"index","action":"delete",)" + here + ann).status, 403);
+  EXPECT_EQ(s->send(R"("controller":"index","action":"delete",)" + here + ann).status, 403);
   EXPECT_EQ(
-      s->say(R"("controller":"index","action":"mDelete","body":{"indexes":["idx"]},)" + here + ann)
+      s->send(R"("controller":"index","action":"mDelete","body":{"indexes":["idx"]},)" + here + ann)
           .status,
       403);
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
 }
 
-// What an action that names no place shows of the places that the caller may not read.
+// What an action without a collection shows of collections that the caller may not read.
 TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
   const auto s = Server::with_collection();
   const auto make = [&](const std::string& index, const std::string& collection) {
     const std::string place = R"("index":")" + index + R"(","collection":")" + collection + '"';
-    s->say(R"("controller":"index","action":"create",)" + place);
-    EXPECT_EQ(s->say(R"("controller":"collection","action":"create",)" + place).status, 200);
+    s->send(R"("controller":"index","action":"create",)" + place);
+    EXPECT_EQ(s->send(R"("controller":"collection","action":"create",)" + place).status, 200);
   };
   make("idx", "hidden");
   make("other", "col");
-  s->say(R"("controller":"index","action":"create","index":"empty")");
-  EXPECT_EQ(s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{)"
-                   R"("col":{},"hidden":{}},"other":{"col":{}}})")
+  s->send(R"("controller":"index","action":"create","index":"empty")");
+  EXPECT_EQ(s->send(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{)"
+                    R"("col":{},"hidden":{}},"other":{"col":{}}})")
                 .status,
             200);
   const std::string admin = admin_with_role_for_all(*s);
@@ -158,17 +160,17 @@ TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
       log_in_with(*s, admin,
                   R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]},)"
                   R"({"index":"empty"}]}])");
-  const auto ear = std::make_shared<testing::Ear>();
-  const auto talk = s->converse(ear);
+  const auto recorder = std::make_shared<testing::RecordingClient>();
+  const auto conversation = s->open_conversation(recorder);
   for (const char* place :
        {R"("index":"idx","collection":"col")", R"("index":"idx","collection":"hidden")",
         R"("index":"other","collection":"col")"}) {
-    talk->receive(R"({"controller":"realtime","action":"subscribe","body":{},)" +
-                  std::string(place) + "," + by(admin) + "}");
-    talk->answer(Instant::never());
+    conversation->receive(R"({"controller":"realtime","action":"subscribe","body":{},)" +
+                          std::string(place) + "," + by(admin) + "}");
+    conversation->answer(Instant::never());
   }
-  const auto say = [&](const std::string& what, const std::string& token) {
-    return s->say(what + "," + by(token));
+  const auto send = [&](const std::string& what, const std::string& token) {
+    return s->send(what + "," + by(token));
   };
   const auto names = [](const Value& members) {
     std::string all;
@@ -180,16 +182,16 @@ TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
   };
   const std::string specifications =
       R"("controller":"collection","action":"searchSpecifications","body":{})";
-  EXPECT_EQ(ids_of(say(specifications, ann)), "idx#col");
-  EXPECT_EQ(say(specifications, ann).text("result.total"), "1");
-  EXPECT_EQ(ids_of(say(specifications, admin)), "idx#col idx#hidden other#col");
+  EXPECT_EQ(ids_of(send(specifications, ann)), "idx#col");
+  EXPECT_EQ(send(specifications, ann).text("result.total"), "1");
+  EXPECT_EQ(ids_of(send(specifications, admin)), "idx#col idx#hidden other#col");
   const std::string rooms = R"("controller":"realtime","action":"list")";
-  EXPECT_EQ(names(say(rooms, ann)["result"]), "idx:col ");
-  EXPECT_EQ(names(say(rooms, admin)["result"]), "idx:col hidden other:col ");
+  EXPECT_EQ(names(send(rooms, ann)["result"]), "idx:col ");
+  EXPECT_EQ(names(send(rooms, admin)["result"]), "idx:col hidden other:col ");
   const std::string statistics = R"("controller":"index","action":"stats")";
   const auto counted = [&](const std::string& token) {
     std::string all;
-    const Answer answer = say(statistics, token);
+    const Answer answer = send(statistics, token);
     for (const Value& index : answer["result.indexes"].array()) {
       all += index.member("name").text() + ":";
       for (const Value& collection : index.member("collections").array()) {
@@ -230,7 +232,7 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   const Answer again = s->of("security:createFirstAdmin", "boss", body, bearer("a-server-key"));
   EXPECT_EQ(again.status, 400);
   EXPECT_EQ(again.error(), R"("admin user is already set")");
-  // What is open afterwards is what the administrator opens.
+  // Afterwards only what the administrator allows is open.
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
   EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("b", "pw"))).status, 200);
@@ -258,7 +260,7 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   const std::string anonymous_get =
       R"("userId":"-1","body":{"controller":"document","action":"get"},)" + boss;
   EXPECT_EQ(s->call("security:checkRights", anonymous_get).result(), R"({"allowed":false})");
-  // What the administrator names counts.
+  // What the administrator names applies.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
                   R"("document":{"actions":{"get":true}}}})",
@@ -270,7 +272,7 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   EXPECT_TRUE(s->dialect->is_open());
 }
 
-// Also where an administrator has taken the last profile from a user.
+// Also if an administrator has removed the last profile of a user.
 TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutALoginMay) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
@@ -278,7 +280,7 @@ TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutAL
   s->credentials.keys = {"a-server-key"};
   s->restart();
   const std::string boss = by(s->log_in("boss", "pw"));
-  EXPECT_EQ(s->say(R"("controller":"index","action":"create","index":"other",)" + boss).status,
+  EXPECT_EQ(s->send(R"("controller":"index","action":"create","index":"other",)" + boss).status,
             200);
   EXPECT_EQ(s->of("security:createRole", "counts",
                   R"({"controllers":{"index":{"actions":{"stats":true}}}})", boss)
@@ -307,15 +309,15 @@ TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutAL
   }
   EXPECT_EQ(rights_of_eve().text("result.total"), "9");
   EXPECT_EQ(rights_of_eve().result().find(R"("action":"*")"), std::string::npos);
-  // Beside another profile it adds nothing, either.
+  // Besides another profile it adds nothing, either.
   EXPECT_EQ(
       s->of("security:updateUser", "eve", R"({"profileIds":["hers","anonymous"]})", boss).status,
       200);
-  const Answer counted = s->say(R"("controller":"index","action":"stats","index":"idx",)" + eve);
+  const Answer counted = s->send(R"("controller":"index","action":"stats","index":"idx",)" + eve);
   EXPECT_EQ(counted.status, 200) << counted.error();
   EXPECT_EQ(counted["result.indexes"].array().size(), 1U);
   EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 403);
-  // What the administrator names counts for it as for all.
+  // What the administrator names applies to it as to all.
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
                   R"("document":{"actions":{"get":true}}}})",

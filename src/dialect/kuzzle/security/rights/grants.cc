@@ -17,7 +17,7 @@ std::string frame_of(const Error& error) {
 
 }  // namespace
 
-Result<void> check_grant(const Shared& shared, const Grant& grant) {
+Result<void> check_grant(const ServerContext& shared, const Grant& grant) {
   const Message message{.controller = grant.controller,
                         .action = grant.action,
                         .index = grant.place.index,
@@ -39,7 +39,7 @@ void Grants::closed(realtime::ConnectionId connection, const std::string& room) 
   }
 }
 
-void Grants::has_left(realtime::ConnectionId connection) {
+void Grants::disconnect(realtime::ConnectionId connection) {
   const std::lock_guard lock(mutex_);
   by_connection_.erase(connection);
 }
@@ -56,7 +56,7 @@ void Grants::move(realtime::ConnectionId connection, const std::string& token, I
   if (ends_at < earliest_.load()) earliest_ = ends_at;
 }
 
-void Grants::exchange(const std::string& token, const std::string& by, Instant ends_at) {
+void Grants::replace_token(const std::string& token, const std::string& by, Instant ends_at) {
   const std::lock_guard lock(mutex_);
   for (auto& [connection, rooms] : by_connection_) {
     for (auto& [room, held] : rooms) {
@@ -70,15 +70,15 @@ void Grants::exchange(const std::string& token, const std::string& by, Instant e
 }
 
 void Grants::leave(realtime::ConnectionId connection, const std::string& token) {
-  for (const Listed& listed : list({connection, token})) {
+  for (const ListedGrant& listed : list({connection, token})) {
     if (!take(listed)) continue;
     (void)realtime_.unsubscribe(connection, {}, listed.room);
   }
 }
 
-std::vector<Grants::Listed> Grants::list(const Which& which) const {
+std::vector<Grants::ListedGrant> Grants::list(const GrantSelection& which) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Listed> all;
+  std::vector<ListedGrant> all;
   for (const auto& [of, rooms] : by_connection_) {
     if (which.connection && of != *which.connection) continue;
     for (const auto& [room, held] : rooms) {
@@ -89,7 +89,7 @@ std::vector<Grants::Listed> Grants::list(const Which& which) const {
   return all;
 }
 
-bool Grants::take(const Listed& listed) {
+bool Grants::take(const ListedGrant& listed) {
   const std::lock_guard lock(mutex_);
   const auto of = by_connection_.find(listed.connection);
   if (of == by_connection_.end()) return false;
@@ -99,11 +99,11 @@ bool Grants::take(const Listed& listed) {
   return true;
 }
 
-void Grants::recheck(const Shared& shared, const Which& which) {
-  // Many listen by one right: it is asked of once.
+void Grants::recheck(const ServerContext& shared, const GrantSelection& which) {
+  // Many subscriptions share one right: it is checked once.
   using Right = std::tuple<std::string, std::string, realtime::CollectionName>;
   std::map<Right, Result<void>> known;
-  for (const Listed& listed : list(which)) {
+  for (const ListedGrant& listed : list(which)) {
     const Grant& grant = listed.held.grant;
     const Right right{grant.token, grant.action, grant.place};
     auto found = known.find(right);
@@ -114,8 +114,8 @@ void Grants::recheck(const Shared& shared, const Which& which) {
   }
 }
 
-std::size_t Grants::run_due(Instant now) {
-  std::vector<Listed> due;
+std::size_t Grants::end_expired(Instant now) {
+  std::vector<ListedGrant> due;
   Instant earliest = Instant::never();
   {
     const std::lock_guard lock(mutex_);
@@ -132,7 +132,7 @@ std::size_t Grants::run_due(Instant now) {
     }
     earliest_ = earliest;
   }
-  for (const Listed& listed : due) {
+  for (const ListedGrant& listed : due) {
     realtime_.end(listed.connection, listed.room, realtime::render_token_expired());
   }
   return due.size();

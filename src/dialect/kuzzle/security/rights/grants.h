@@ -1,6 +1,6 @@
-// Grants: by what right each connection listens to a room. A subscription lives as long as the
-// right it was opened with: it ends with its token, and when its user may no longer listen there.
-// An action that changes rights calls recheck() after the commit.
+// Grants: the right under which each connection subscribes to a room. A subscription ends with the
+// token that it was opened with, and when its user loses the right. An action that changes rights
+// calls recheck() after the commit.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@
 
 namespace mayfly::kuzzle {
 
-struct Shared;
+struct ServerContext;
 
-// The right that something lasting was begun with: a subscription, or an export.
+// The right under which a subscription or an export was started.
 struct Grant {
   std::string token;  // empty: of a client that has not logged in
   Instant ends_at = Instant::never();
@@ -26,60 +26,61 @@ struct Grant {
   std::string action;
   realtime::CollectionName place;
 };
-// Whether the grant holds still. Fails with unauthenticated where its token counts no more, with
-// forbidden where its user may not.
-Result<void> check_grant(const Shared& shared, const Grant& grant);
+// Checks that the grant is still valid. Fails with unauthenticated if its token is not valid any
+// more, with forbidden if its user lost the right.
+Result<void> check_grant(const ServerContext& shared, const Grant& grant);
 
 // Threads: any.
 class Grants {
  public:
   explicit Grants(realtime::Realtime& realtime) : realtime_(realtime) {}
 
-  // A connection listens to a room by that right from now on; the last one counts.
+  // A connection is subscribed to a room under that grant from now on; it replaces an earlier one.
   void opened(realtime::ConnectionId connection, const std::string& room, Grant grant);
   void closed(realtime::ConnectionId connection, const std::string& room);
-  void has_left(realtime::ConnectionId connection);
+  void disconnect(realtime::ConnectionId connection);
 
-  // The connection has logged in: all its subscriptions go on by that token.
+  // The connection has logged in: all its subscriptions continue with that token.
   void move(realtime::ConnectionId connection, const std::string& token, Instant ends_at);
-  // A token was exchanged for another one, whichever connections use it.
-  void exchange(const std::string& token, const std::string& by, Instant ends_at);
-  // The connection has logged out: it leaves what it listens to by that token, and is told nothing.
+  // A token was replaced by another one: its subscriptions on all connections continue with the new
+  // one.
+  void replace_token(const std::string& token, const std::string& by, Instant ends_at);
+  // The connection has logged out: its subscriptions under that token end, without a notification.
   void leave(realtime::ConnectionId connection, const std::string& token);
 
-  // Those of one connection, or by one token, or all.
-  struct Which {
+  // The grants of one connection, or of one token, or all.
+  struct GrantSelection {
     std::optional<realtime::ConnectionId> connection = {};
     std::optional<std::string> token = {};
   };
-  // Ends the subscriptions whose rights hold no more; their clients learn why. Of many it takes
-  // long: it is not for event loops.
-  void recheck(const Shared& shared, const Which& which);
-  // Ends those whose tokens have ended; gives how many.
-  std::size_t run_due(Instant now);
-  // Whether a token has ended by that time. Cheap.
+  // Ends the subscriptions whose grants are not valid any more; their clients are sent the reason.
+  // Takes long if there are many: not for event loops.
+  void recheck(const ServerContext& shared, const GrantSelection& which);
+  // Ends the subscriptions whose tokens have expired; returns their number.
+  std::size_t end_expired(Instant now);
+  // Whether a token may have expired by that time. Cheap.
   bool is_due(Instant now) const { return now >= earliest_.load(std::memory_order_relaxed); }
 
  private:
-  struct Held {
+  struct NumberedGrant {
     Grant grant;
     std::uint64_t number = 0;
   };
-  using Rooms = std::map<std::string, Held>;
-  struct Listed {
+  using Rooms = std::map<std::string, NumberedGrant>;
+  struct ListedGrant {
     realtime::ConnectionId connection;
     std::string room;
-    Held held;
+    NumberedGrant held;
   };
-  std::vector<Listed> list(const Which& which) const;
-  // False where the subscription goes on by another right meanwhile.
-  bool take(const Listed& listed);
+  std::vector<ListedGrant> list(const GrantSelection& which) const;
+  // Removes the grant. False if another grant has replaced it meanwhile.
+  bool take(const ListedGrant& listed);
 
   realtime::Realtime& realtime_;
   mutable std::mutex mutex_;
   std::map<realtime::ConnectionId, Rooms> by_connection_;
   std::uint64_t next_number_ = 1;
-  std::atomic<Instant> earliest_ = Instant::never();  // may be too early
+  std::atomic<Instant> earliest_ = Instant::never();  // a lower bound
 };
 
 }  // namespace mayfly::kuzzle

@@ -1,5 +1,5 @@
-// A request whose user goes, or is followed by another one of the same id, after its rights were
-// asked and before it acts: as while a long body is read, or a password is hashed.
+// A request whose user is removed, or replaced by another one with the same id, between the check
+// of its rights and its action: for example while a long body is read, or a password is hashed.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ using testing::Server;
 
 using Meanwhile = std::function<void()>;
 
-// Answers requests on the server's database in two steps: first their rights, then the rest.
+// Runs requests on the server's database in two steps: first the check of rights, then the rest.
 class InTwoSteps {
  public:
   explicit InTwoSteps(Server& server) : server_(server) {}
@@ -57,9 +57,9 @@ class InTwoSteps {
   Collector collector_{*server_.services, server_.options.collector, [] { return false; }};
 
  public:
-  const Shared shared{*server_.services, collector_,      scrolls_, realtime_,
-                      grants_,           server_.options, load_,    statistics_,
-                      refreshes_,        exports_,        admins_,  learnt_};
+  const ServerContext shared{*server_.services, collector_,      scrolls_, realtime_,
+                             grants_,           server_.options, load_,    statistics_,
+                             refreshes_,        exports_,        admins_,  learnt_};
 };
 
 class KuzzleMeanwhileTest : public ::testing::Test {
@@ -71,7 +71,7 @@ class KuzzleMeanwhileTest : public ::testing::Test {
     bob = by(s->log_in("bob", "pw"));
   }
   void remove_bob() const { EXPECT_EQ(s->of("security:deleteUser", "bob", "", boss).status, 200); }
-  // The next user of that id, whose login has another password.
+  // The next user with that id, whose login has another password.
   void replace_bob() const {
     const std::string body =
         R"({"users":{"bob":{"content":{"profileIds":["admin"],"is":"another"},)" +
@@ -101,7 +101,7 @@ class KuzzleMeanwhileTest : public ::testing::Test {
 const std::string of_another = R"({"profileIds":["admin"],"is":"another"})";
 const std::string new_name = R"("body":{"username":"alice","password":"new"},)";
 
-TEST_F(KuzzleMeanwhileTest, AKeyIsOfTheUserThatAskedForItAndOfNoLaterOne) {
+TEST_F(KuzzleMeanwhileTest, AKeyBelongsToTheUserThatCreatedItAndToNoLaterOne) {
   const Answer made =
       as_bob("createApiKey", R"("body":{"description":"x"},)", [this] { replace_bob(); });
   EXPECT_EQ(made.status, 404);
@@ -143,8 +143,8 @@ TEST_F(KuzzleMeanwhileTest, TheNextUserKeepsItsPassword) {
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
-// What names further places in its body asks for the rights there after it was read.
-TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
+// If the body names further collections, the rights on them are checked after it is read.
+TEST_F(KuzzleMeanwhileTest, ALateCheckOfRightsIsNotForTheNextUser) {
   EXPECT_EQ(s->of("security:createRole", "imports",
                   R"({"controllers":{"bulk":{"actions":{"import":true}}}})", boss)
                 .status,
@@ -156,8 +156,8 @@ TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
   for (const char* what : {"index:create", "collection:create"}) {
     const std::string name(what);
     const auto colon = name.find(':');
-    EXPECT_EQ(s->say(R"("controller":")" + name.substr(0, colon) + R"(","action":")" +
-                     name.substr(colon + 1) + R"(","index":"other","collection":"col",)" + boss)
+    EXPECT_EQ(s->send(R"("controller":")" + name.substr(0, colon) + R"(","action":")" +
+                      name.substr(colon + 1) + R"(","index":"other","collection":"col",)" + boss)
                   .status,
               200);
   }
@@ -170,9 +170,9 @@ TEST_F(KuzzleMeanwhileTest, WhereARightIsAskedLateItIsNotTheNextUsersRight) {
           bob,
       [this] { replace_bob(); });
   EXPECT_EQ(imported.status, 403) << imported.result();
-  EXPECT_EQ(s->say(R"("controller":"document","action":"get","index":"other","collection":"col",)"
-                   R"("_id":"x",)" +
-                   boss)
+  EXPECT_EQ(s->send(R"("controller":"document","action":"get","index":"other","collection":"col",)"
+                    R"("_id":"x",)" +
+                    boss)
                 .status,
             404);
 }
@@ -183,24 +183,24 @@ TEST_F(KuzzleMeanwhileTest, AUserThatIsGoneLeavesNoPassword) {
   EXPECT_NE(s->log_in("alice", "pw"), "");
 }
 
-TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOne) {
+TEST_F(KuzzleMeanwhileTest, APasswordIsStoredForTheUserThatWasFoundAndForNoLaterOne) {
   const UserRef found = *find_user(*s->database, "bob");
   replace_bob();
   const InTwoSteps steps(*s);
   const Message message;
   const Call call{.message = message, .shared = steps.shared};
   const Object credentials{{"username", "alice"}, {"password", "new"}};
-  const auto kept = keep_password(call, found, &credentials, PasswordIs::changed);
+  const auto kept = store_password(call, found, &credentials, PasswordWrite::changed);
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code, Code::not_found);
   EXPECT_EQ(name_of_bob(), R"("bob")");
   EXPECT_TRUE(
-      keep_password(call, *find_user(*s->database, "bob"), &credentials, PasswordIs::changed));
+      store_password(call, *find_user(*s->database, "bob"), &credentials, PasswordWrite::changed));
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
-// What is remembered from before a reset and what is read behind it never count together: the one
-// says that there is an administrator, the other that everybody may do everything.
+// Values cached before a reset and values read after it are never combined: the former say that
+// there is an administrator, the latter that every client may do everything.
 TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
@@ -226,7 +226,7 @@ TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_FALSE(has_security(*s->database));
 }
 
-// One that is remembered from before a change is not taken for one behind it.
+// A value cached before a change is not used after it.
 TEST_F(KuzzleMeanwhileTest, WhatIsReadDuringAChangeIsNotRemembered) {
   const InTwoSteps steps(*s);
   Admins& admins = steps.shared.admins;

@@ -33,19 +33,19 @@ DocumentKey key_of_all_ended(const std::string& user_id) {
 }
 
 Result<Bytes> signing_key(Database& database) {
-  const auto table = find_own<SigningKey>(*database.catalog());
-  const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
-  return kept ? kept->key : Bytes();
+  const auto table = find_security_table<SigningKey>(*database.catalog());
+  const auto stored = TRY(table.get(database, DocumentKey::of(signing_key_id)));
+  return stored ? stored->key : Bytes();
 }
 
-// A member of that name beats `*`, whatever it says.
+// A member with that name takes precedence over `*`.
 Value named_or_any(const Value& object, const std::string& name) {
   Value named = object.member(name);
   return named.is_missing() ? object.member("*") : named;
 }
 
-// Whether a policy is for that place; without a restriction it is for all, with one that is no
-// restriction for none.
+// Whether a policy applies to that collection: without a restriction to all, with an invalid one to
+// none.
 bool is_for(const Value& policy, const std::string& index, const std::string& collection) {
   const Value places = policy.member("restrictedTo");
   if (!check_restriction(places)) return false;
@@ -71,20 +71,20 @@ std::string role_of(const Value& policy) {
   return id.is(Kind::text) ? id.text() : std::string();
 }
 
-// Keys are configured and nobody could log in yet: nothing is open but what makes the first
-// administrator, and what clients ask to connect.
-Result<bool> is_closed(const Shared& shared, RightsView& seen) {
+// Keys are configured and no user can log in yet: only the creation of the first administrator is
+// open, and what clients need to connect.
+Result<bool> is_closed(const ServerContext& shared, RightsView& seen) {
   if (shared.services.credentials.keys.empty()) return false;
   return !TRY(shared.admins.exist(seen));
 }
 
 // Keys are configured, or other machines reach the port.
-bool is_guarded(const Shared& shared) {
+bool is_guarded(const ServerContext& shared) {
   return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
 }
 
-// There are no users, profiles and roles yet, and nothing guards the port: all is allowed.
-bool has_no_rules(const Shared& shared) {
+// There are no users, profiles and roles yet, and nothing protects the port: everything is allowed.
+bool has_no_rules(const ServerContext& shared) {
   return !is_guarded(shared) && !has_security(shared.services.database);
 }
 
@@ -97,7 +97,7 @@ constexpr OpenAction open_actions[] = {
     {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
     {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
 };
-// What `reset` leaves beside them: it is about whoever asks.
+// Further actions that remain after `reset`: they concern only the caller.
 constexpr OpenAction own_actions[] = {{"auth", "getCurrentUser"}, {"auth", "getMyRights"}};
 
 bool is_among(std::span<const OpenAction> rows, std::string_view controller,
@@ -124,10 +124,10 @@ AnonymousRights anonymous_rights_by(const Value& role) {
   return rights;
 }
 
-// With keys, and where other machines reach the port, the profile `anonymous` gives no more than
-// the open actions, to whichever client, while its role gives everything: that is what a role
-// begins with, and no administrator has chosen it.
-Result<bool> do_keys_close_anonymous(const Shared& shared, RightsView& seen) {
+// With keys, or if other machines reach the port, the profile `anonymous` gives any client only the
+// open actions while its role allows everything: that is the role's initial content, which no
+// administrator has chosen.
+Result<bool> do_keys_close_anonymous(const ServerContext& shared, RightsView& seen) {
   return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
 }
 
@@ -143,10 +143,10 @@ Value open_role() {
   return Object{{"controllers", std::move(controllers)}};
 }
 
-Result<bool> may(const Shared& shared, RightsView& seen,
+Result<bool> may(const ServerContext& shared, RightsView& seen,
                  const std::vector<std::string>& profile_ids, const Message& message) {
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
-  // What is about an index is about all of its collections, whichever is named.
+  // A request on an index concerns all of its collections, whichever it names.
   const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
@@ -210,8 +210,8 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
   }
 }
 
-// A login is of the user that logged in, not of a later one with the same id. A token of an earlier
-// version does not say which; then it was not made before the user.
+// A login belongs to the user that logged in, not to a later one with the same id. A token of an
+// earlier version does not say which; then it must not be older than the user.
 bool is_token_of(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
   const Instant made_at = user.document.created_at;
@@ -220,8 +220,8 @@ bool is_token_of(const Value& claims, const User& user) {
   return issued.is(Kind::integer) && made_at <= Instant::from_seconds(issued.integer());
 }
 
-// Whether all tokens of its user have been ended since. A token of an earlier version says only in
-// which second it was given out.
+// Whether all tokens of its user have been revoked since. A token of an earlier version has only
+// the second of its issue.
 bool was_ended_with_all(const Value& claims, const std::optional<EndedToken>& all) {
   if (!all || !all->issued_until) return false;
   const Value issued = claims.member(issued_claim);
@@ -238,8 +238,8 @@ bool role_allows(const Value& role, const std::string& controller, const std::st
 }
 
 Result<Bytes> make_signing_key(Database& database) {
-  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const auto table = TRY(own_table<SigningKey>(database));
+  if (Bytes stored = TRY(signing_key(database)); !stored.empty()) return stored;
+  const auto table = TRY(ensure_security_table<SigningKey>(database));
   const SigningKey fresh{random_bytes(SigningKey::bytes)};
   const auto made = database.transact([&](Transaction& transaction) {
     return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
@@ -247,8 +247,8 @@ Result<Bytes> make_signing_key(Database& database) {
   });
   if (made) return fresh.key;
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
-  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const auto now = find_own<SigningKey>(*database.catalog());
+  if (Bytes stored = TRY(signing_key(database)); !stored.empty()) return stored;
+  const auto now = find_security_table<SigningKey>(*database.catalog());
   const bool is_reset = !now || now.collection()->id != table.collection()->id;
   if (is_reset) return fail(Code::contended, "users and rights are being reset");
   return fail(Code::corrupt, "what tokens are signed with cannot be read");
@@ -265,13 +265,13 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (is_api_key) return verify_api_key(database, token, *claims);
   const Value id = claims->member("_id");
   const Value exp = claims->member("exp");
-  // What an API key's token says without its prefix is no login.
+  // The token of an API key without its prefix is not a login.
   const bool is_login =
       id.is(Kind::text) && exp.is(Kind::integer) && claims->member(api_key_claim).is_missing();
   if (!is_login) return invalid_token("Json Web Token Error");
   const Instant ends_at = Instant::from_seconds(exp.integer());
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
-  const auto ended = find_own<EndedToken>(*database.catalog());
+  const auto ended = find_security_table<EndedToken>(*database.catalog());
   if (TRY(ended.get(database, key_of_ended(token)))) return invalid_token("Invalid token");
   const auto all_ended = TRY(ended.get(database, key_of_all_ended(id.text())));
   if (was_ended_with_all(*claims, all_ended)) return invalid_token("Invalid token");
@@ -294,7 +294,7 @@ Principal principal_of(const Token& token) {
 Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time, TokenUse use) {
   const Bytes key = TRY(make_signing_key(database));
   const Instant now = database.now();
-  // Whole seconds, rounded up: a token lasts at least as long as was asked.
+  // Whole seconds, rounded up: a token lasts at least as long as requested.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
   Object claims{{"_id", user.id},
                 {std::string(user_created_claim), user.created_at.micros},
@@ -309,10 +309,10 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
 
 namespace {
 
-// It is remembered for as long as it would have counted.
+// It is remembered for as long as it would have been valid.
 Result<void> put_ended(Database& database, const std::string& token, PutOptions::Expect expect) {
   const Token known = TRY(verify_token(database, token));
-  const auto table = TRY(own_table<EndedToken>(database));
+  const auto table = TRY(ensure_security_table<EndedToken>(database));
   TRY(database.transact([&](Transaction& transaction) {
     return table.put(transaction, key_of_ended(token), {known.user_id},
                      {.expect = expect, .lifetime = Lifetime{At{known.ends_at}}});
@@ -333,9 +333,9 @@ Result<void> use_up_token(Database& database, const std::string& token) {
 }
 
 Result<void> end_all_tokens(Database& database, const std::string& user_id) {
-  const auto table = TRY(own_table<EndedToken>(database));
+  const auto table = TRY(ensure_security_table<EndedToken>(database));
   const Instant now = database.now();
-  // The last of them ends a second later at most, for their ends are rounded up.
+  // The last of them expires at most a second later, because expirations are rounded up.
   const Instant forgotten_at = now + login_for_max + Span::seconds(1);
   TRY(database.transact([&](Transaction& transaction) {
     return table.put(transaction, key_of_all_ended(user_id), {user_id, now},
@@ -344,7 +344,7 @@ Result<void> end_all_tokens(Database& database, const std::string& user_id) {
   return {};
 }
 
-Result<Principal> authenticate(const Shared& shared, const Message& message) {
+Result<Principal> authenticate(const ServerContext& shared, const Message& message) {
   const std::string& token = message.token;
   const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
   if (!has_key && !is_first_admin(message)) return authenticate(shared.services.database, message);
@@ -353,7 +353,7 @@ Result<Principal> authenticate(const Shared& shared, const Message& message) {
   if (has_key && is_closed_now) return Principal{.has_server_key = true};
   auto known = authenticate(shared.services.database, message);
   if (known || known.error().code != Code::unauthenticated) return known;
-  // A server's key opens the way to the first administrator only.
+  // A server's key only allows the creation of the first administrator.
   if (has_key && is_first_admin(message)) return admin_is_set();
   if (!is_closed_now) return known;
   return invalid_token(
@@ -378,7 +378,8 @@ Result<void> authorize(const Call& call, const Message& message) {
   return authorize(call.shared, call.principal, message);
 }
 
-Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
+Result<void> authorize(const ServerContext& shared, const Principal& principal,
+                       const Message& message) {
   if (has_no_rules(shared)) return {};
   RightsView seen = shared.admins.view(shared.services.database);
   if (TRY(is_closed(shared, seen))) return authorize_while_closed(principal, message);
@@ -396,14 +397,14 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
 }
 
-Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
-  PermittedPlaces places;
+Result<PermittedCollections> PermittedCollections::of(const Call& call) {
+  PermittedCollections places;
   if (has_no_rules(call.shared)) return places;
   places.policies_.emplace();
   RightsView seen = call.shared.admins.view(call.database());
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared, seen));
   for (const std::string& id : TRY(profiles_of(seen.view, call.principal))) {
-    // No open action shows places.
+    // No open action shows collections.
     if (is_anonymous_closed && id == anonymous_profile) continue;
     for (Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
       const Value role = TRY(read_role(seen.view, role_of(policy)));
@@ -414,7 +415,7 @@ Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
   return places;
 }
 
-bool PermittedPlaces::contains(const std::string& index, const std::string& collection) const {
+bool PermittedCollections::contains(const std::string& index, const std::string& collection) const {
   return !policies_ || std::any_of(policies_->begin(), policies_->end(), [&](const Value& policy) {
     return is_for(policy, index, collection);
   });
@@ -430,14 +431,14 @@ Result<AnonymousRights> named_anonymous_rights(View& view) {
   return rights;
 }
 
-Result<AnonymousRights> anonymous_rights(const Shared& shared) {
+Result<AnonymousRights> anonymous_rights(const ServerContext& shared) {
   if (has_no_rules(shared)) return AnonymousRights::all;
   RightsView seen = shared.admins.view(shared.services.database);
   const bool is_shut = TRY(is_closed(shared, seen)) || TRY(do_keys_close_anonymous(shared, seen));
   return is_shut ? AnonymousRights::restricted : shared.admins.anonymous(seen);
 }
 
-Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids) {
+Result<Array> rights_of(const ServerContext& shared, const std::vector<std::string>& profile_ids) {
   RightsView seen = shared.admins.view(shared.services.database);
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
   Array rights;

@@ -1,4 +1,4 @@
-// Names and passwords. A password's document has the name as its id, and the user it is of.
+// Names and passwords. A password's document has the name as its id and contains the user's id.
 #include <fmt/format.h>
 
 #include "base/crypto/passwords.h"
@@ -37,13 +37,13 @@ Result<void> put_under_name(Transaction& transaction, const PrivateTable<Passwor
                  fmt::format("Login \"{}\" is already used.", password.name));
 }
 
-// keep_password() within a transaction.
+// store_password() within a transaction.
 Result<void> put_password(Transaction& transaction, const PrivateTable<Password>& table,
-                          const std::string& user_id, const NewPassword& wanted) {
+                          const std::string& user_id, const NewPassword& new_password) {
   const auto before = TRY(find_by_user(transaction.view(), table, user_id));
   Password password = before.value_or(Password{.user_id = user_id});
-  if (!wanted.name.empty()) password.name = wanted.name;
-  if (!wanted.hash.empty()) password.hash = wanted.hash;
+  if (!new_password.name.empty()) password.name = new_password.name;
+  if (!new_password.hash.empty()) password.hash = new_password.hash;
   if (password.name.empty()) return missing_in_body("username");
   if (password.hash.empty()) return missing_in_body("password");
   const bool is_same = before && before->name == password.name;
@@ -55,15 +55,16 @@ Result<void> put_password(Transaction& transaction, const PrivateTable<Password>
 
 Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
   View view = call.database().view();
-  const auto found = TRY(find_by_user(view, find_own<Password>(view.catalog()), user_id));
+  const auto found =
+      TRY(find_by_user(view, find_security_table<Password>(view.catalog()), user_id));
   return found ? found->name : std::string();
 }
 
-Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) {
+Result<NewPassword> hash_credentials(const Object& credentials, PasswordWrite how) {
   NewPassword made;
   made.name = TRY(text_in(credentials, "username"));
   const std::string password = TRY(text_in(credentials, "password"));
-  const bool is_fresh = how == PasswordIs::fresh;
+  const bool is_fresh = how == PasswordWrite::first;
   if (is_fresh && made.name.empty()) return missing_in_body("username");
   if (is_fresh && password.empty()) return missing_in_body("password");
   if (!password.empty()) made.hash = TRY(hash_password(password));
@@ -76,18 +77,18 @@ Result<void> put_first_password(Transaction& transaction, const PrivateTable<Pas
                         Expect::absent);
 }
 
-Result<void> keep_password(const Call& call, const UserRef& user, const Object* credentials,
-                           PasswordIs how) {
+Result<void> store_password(const Call& call, const UserRef& user, const Object* credentials,
+                            PasswordWrite how) {
   const NewPassword password = TRY(hash_credentials(*credentials, how));
-  const auto table = TRY(own_table<Password>(call.database()));
+  const auto table = TRY(ensure_security_table<Password>(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), user));
+    TRY(check_user_exists(transaction.view(), user));
     return put_password(transaction, table, user.id, password);
   }));
   return {};
 }
 
-Result<void> forget_passwords(Transaction& transaction, const PrivateTable<Password>& table,
+Result<void> remove_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids) {
   return table.each(transaction.view(), [&](const Password& password) -> Result<bool> {
     if (!user_ids.contains(password.user_id)) return true;
@@ -96,11 +97,11 @@ Result<void> forget_passwords(Transaction& transaction, const PrivateTable<Passw
   });
 }
 
-Result<bool> forget_password(const Call& call, const UserRef& user) {
-  const auto table = TRY(own_table<Password>(call.database()));
+Result<bool> remove_password(const Call& call, const UserRef& user) {
+  const auto table = TRY(ensure_security_table<Password>(call.database()));
   bool had_one = false;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), user));
+    TRY(check_user_exists(transaction.view(), user));
     const auto before = TRY(find_by_user(transaction.view(), table, user.id));
     had_one = before.has_value();
     if (!before) return {};

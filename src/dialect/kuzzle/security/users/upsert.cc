@@ -12,7 +12,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// What an upsert makes where there is no such user: of the default, and the changes over it.
+// The user that an upsert creates: the default, with the changes over it.
 Result<NewUser> user_of_upsert(const Call& call, const std::string& id) {
   NewUser user = TRY(parse_new_user(call, id, *TRY(call.body())));
   const Value otherwise = call.message.body.member("default");
@@ -26,25 +26,25 @@ Result<NewUser> user_of_upsert(const Call& call, const std::string& id) {
 
 }  // namespace
 
-// Changes a user, or makes one of the default and the changes, with the credentials: which of both
-// is decided in the transaction that does it.
+// Changes a user, or creates one from the default, the changes and the credentials. The transaction
+// decides which.
 Result<std::string> upsert_user(Call& call) {
   NewUser made = TRY(user_of_upsert(call, TRY(call.id())));
   Value changes = call.message.body.member("content");
   if (changes.is_missing()) changes = Object();
-  const Wish wish{.how = Writing::update, .id = made.id, .body = std::move(changes)};
-  // The password counts only for a new one.
+  const WriteRequest request{.how = WriteKind::update, .id = made.id, .body = std::move(changes)};
+  // The password is used only for a new user.
   const bool is_there = TRY(read_user(call.database(), made.id)).has_value();
   if (!is_there) TRY(hash_password_of(made));
-  const UserPlaces places = TRY(user_places(call.database()));
+  const UserTables places = TRY(user_tables(call.database()));
   const auto& collection = places.users.collection();
   bool is_new = false;
   std::optional<Document> written;
   const auto write = [&](Transaction& transaction) -> Result<void> {
     is_new = !TRY(read_user(transaction.view(), made.id));
     if (!is_new) {
-      TRY(check_object(users, wish.body.object(), false));
-      return write_object(call, transaction, collection, wish);
+      TRY(check_object(users, request.body.object(), false));
+      return write_object(call, transaction, collection, request);
     }
     if (is_there && made.credentials != nullptr) {
       return fail(Code::contended, "the user has been removed meanwhile");

@@ -23,11 +23,11 @@ tl::unexpected<Error> no_such_user(const std::string& id) {
 }  // namespace
 
 Result<std::optional<User>> read_user(Database& database, const std::string& id) {
-  return find_own<User>(*database.catalog()).get(database, DocumentKey::of(id));
+  return find_security_table<User>(*database.catalog()).get(database, DocumentKey::of(id));
 }
 
 Result<std::optional<User>> read_user(View& view, const std::string& id) {
-  return find_own<User>(view.catalog()).get(view, DocumentKey::of(id));
+  return find_security_table<User>(view.catalog()).get(view, DocumentKey::of(id));
 }
 
 Result<UserRef> find_user(Database& database, const std::string& id) {
@@ -36,7 +36,7 @@ Result<UserRef> find_user(Database& database, const std::string& id) {
   return UserRef{id, user->document.created_at};
 }
 
-Result<void> must_stand(View& view, const UserRef& user) {
+Result<void> check_user_exists(View& view, const UserRef& user) {
   const auto standing = TRY(read_user(view, user.id));
   if (!standing || standing->document.created_at != user.created_at) return no_such_user(user.id);
   return {};
@@ -64,46 +64,46 @@ Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Ob
 
 Result<void> hash_password_of(NewUser& user) {
   if (user.credentials == nullptr) return {};
-  user.password = TRY(hash_credentials(*user.credentials, PasswordIs::fresh));
+  user.password = TRY(hash_credentials(*user.credentials, PasswordWrite::first));
   return {};
 }
 
-Result<UserPlaces> user_places(Database& database) {
-  auto of_users = TRY(own_table<User>(database));
-  auto of_passwords = TRY(own_table<Password>(database));
-  return UserPlaces{std::move(of_users), std::move(of_passwords)};
+Result<UserTables> user_tables(Database& database) {
+  auto of_users = TRY(ensure_security_table<User>(database));
+  auto of_passwords = TRY(ensure_security_table<Password>(database));
+  return UserTables{std::move(of_users), std::move(of_passwords)};
 }
 
-Result<void> put_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+Result<void> put_users(const Call& call, Transaction& transaction, const UserTables& places,
                        const std::vector<NewUser>& made) {
   std::set<std::string> ids;
   for (const NewUser& user : made) {
     const DocumentKey key = DocumentKey::of(user.id);
     TRY(check(key));
     if (TRY(places.users.get(transaction.view(), key))) return user_exists(user.id);
-    // What cannot be read as a user gives way.
-    const auto given_way = places.users.remove(transaction, key);
-    const bool is_free = given_way || given_way.error().code == Code::not_found;
-    if (!is_free) return given_way;
+    // A document that is not a valid user is replaced.
+    const auto replaced_users = places.users.remove(transaction, key);
+    const bool is_free = replaced_users || replaced_users.error().code == Code::not_found;
+    if (!is_free) return replaced_users;
     ids.insert(user.id);
   }
-  TRY(forget_passwords(transaction, places.passwords, ids));
-  TRY(forget_api_keys(transaction, ids));
+  TRY(remove_passwords(transaction, places.passwords, ids));
+  TRY(remove_api_keys(transaction, ids));
   for (const NewUser& user : made) {
     if (!user.password.name.empty()) {
       TRY(put_first_password(transaction, places.passwords, user.id, user.password));
     }
     TRY(write_document(call, transaction, places.users.collection(),
-                       {.how = Writing::create, .id = user.id, .body = user.content}));
+                       {.how = WriteKind::create, .id = user.id, .body = user.content}));
     TRY(check_references(call, transaction, users, user.id, user.content));
   }
   return {};
 }
 
-Result<void> remove_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+Result<void> remove_users(const Call& call, Transaction& transaction, const UserTables& places,
                           const std::set<std::string>& ids) {
-  TRY(forget_passwords(transaction, places.passwords, ids));
-  TRY(forget_api_keys(transaction, ids));
+  TRY(remove_passwords(transaction, places.passwords, ids));
+  TRY(remove_api_keys(transaction, ids));
   for (const std::string& id : ids) {
     const DocumentKey key = DocumentKey::of(id);
     if (!TRY(places.users.get(transaction.view(), key))) continue;

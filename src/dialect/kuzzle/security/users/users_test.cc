@@ -1,4 +1,4 @@
-// A login is of the user that it was made for, and goes with that user.
+// A login belongs to the user that it was created for, and is removed with that user.
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -19,7 +19,7 @@ class KuzzleUsersTest : public ::testing::Test {
     EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
     boss = by(s->log_in("boss", "pw"));
   }
-  // The status of what only users with the profile `admin` and `default` may do.
+  // The status of a request that only users with the profile `admin` and `default` may send.
   int status_with(const std::string& token) {
     return s->call("auth:getCurrentUser", by(token)).status;
   }
@@ -36,7 +36,7 @@ class KuzzleUsersTest : public ::testing::Test {
   int status_of(const std::string& what, const std::string& id) {
     return s->of("security:get" + what, id, "", boss).status;
   }
-  // As a token was before it said when its user was created.
+  // A token from before tokens had the creation time of the user.
   std::string token_without_creation(const std::string& id, std::int64_t issued_at) {
     const Bytes key = *make_signing_key(*s->database);
     const Object claims{{"_id", id}, {"iat", issued_at}, {"exp", issued_at + 3'600}};
@@ -83,7 +83,7 @@ TEST_F(KuzzleUsersTest, AChangedUserKeepsItsLogins) {
   EXPECT_EQ(status_with(renewed["result.jwt"].text()), 200);
 }
 
-// As a crash of an earlier version could leave it.
+// As after a crash of an earlier version.
 TEST_F(KuzzleUsersTest, APasswordThatWasLeftBehindIsNoLoginOfTheNextUser) {
   s->make_user("bob", "default", "bob", boss);
   const CollectionPtr of_users = *security_collection(*s->database, users);

@@ -12,7 +12,7 @@
 namespace mayfly::kuzzle::specifications {
 namespace {
 
-// A pattern is letters for the parts of a date, and all else stands for itself:
+// A pattern has letters for the parts of a date; other characters are literal:
 //   Y year  M month  D day  J day of the year
 //   G year of the week  w week  e day of the week, from 1
 //   H hour  m minute  s second  S milliseconds  Z offset
@@ -66,7 +66,7 @@ constexpr Format formats[] = {
     {"year_month_day", "YMD"},
 };
 constexpr std::string_view strict = "strict_";
-// Those that are no pattern.
+// Formats that are not patterns.
 constexpr std::string_view epoch_millis = "epoch_millis";
 constexpr std::string_view epoch_second = "epoch_second";
 constexpr std::string_view iso_time = "strict_date_optional_time";
@@ -107,8 +107,8 @@ void keep(char letter, int number, Parts& parts) {
   }
 }
 
-// Reads a text by a pattern; strictly each part has all its digits, otherwise at least one, and
-// what stands between them may be missing.
+// Parses a text by a pattern. If strict, each part needs all its digits; otherwise one digit is
+// enough, and separators may be missing.
 class Reader {
  public:
   Reader(std::string_view text, bool is_strict) : text_(text), is_strict_(is_strict) {}

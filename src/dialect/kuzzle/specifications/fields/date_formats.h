@@ -1,4 +1,4 @@
-// The formats of dates that specifications name, after Elasticsearch's.
+// The date formats of specifications, as in Elasticsearch.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace mayfly::kuzzle::specifications {
 
 bool is_date_format(std::string_view name);
 
-// The instant that a value says in a format; nothing where it is no such date. What the format
-// leaves out of a day is that of `now`, of a time zero.
+// The instant that a value has in a format; nothing if it is no such date. If the format has no
+// day, `now` supplies it; a missing time is zero.
 std::optional<Instant> parse_dated(std::string_view format, const Value& value, Instant now);
 
 }  // namespace mayfly::kuzzle::specifications

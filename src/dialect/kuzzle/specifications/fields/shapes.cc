@@ -50,8 +50,8 @@ bool is_envelope(const Value& value) {
 
 struct GeoShapeType {
   std::string_view name;
-  bool (*are_coordinates)(const Value&);  // null: it has none
-  bool is_several = false;                // of each item
+  bool (*are_coordinates)(const Value&);  // null: no coordinates
+  bool is_several = false;                // an array of them
 };
 constexpr GeoShapeType shape_types[] = {{"point", is_position},
                                         {"linestring", is_line},
@@ -81,11 +81,11 @@ bool is_allowed(const Array& allowed, std::string_view type) {
          });
 }
 
-// Which members a shape of that type has, and which it has not.
+// The members that a shape of that type has, and those that it must not have.
 std::string complaint_about_members(const GeoShapeType& type, const Value& shape) {
   struct Claim {
     std::string_view member;
-    bool is_wanted;
+    bool is_selected;
     bool may_lack;
   };
   const bool is_collection = type.are_coordinates == nullptr;
@@ -94,13 +94,13 @@ std::string complaint_about_members(const GeoShapeType& type, const Value& shape
                           {"radius", type.name == "circle", false},
                           {"orientation", has_sides, true},
                           {"geometries", is_collection, false}};
-  for (const auto& [member, is_wanted, may_lack] : claims) {
+  for (const auto& [member, is_selected, may_lack] : claims) {
     const bool is_there = !shape.member(member).is_missing();
-    if (is_there && !is_wanted) {
+    if (is_there && !is_selected) {
       return fmt::format("The {} property must not be provided for the \"{}\" shape type.", member,
                          type.name);
     }
-    if (!is_there && is_wanted && !may_lack) {
+    if (!is_there && is_selected && !may_lack) {
       return fmt::format("The {} property must be provided for the \"{}\" shape type.", member,
                          type.name);
     }
@@ -158,7 +158,7 @@ bool is_shape_type(std::string_view name) {
   return find_shape_type(name) != nullptr;
 }
 
-std::string complaint_about_shape(const Array& allowed, const Value& shape) {
+std::string shape_error(const Array& allowed, const Value& shape) {
   return complain(allowed, shape, 0);
 }
 

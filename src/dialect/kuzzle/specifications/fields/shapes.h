@@ -1,4 +1,4 @@
-// Shapes on the Earth, as values of the type geo_shape write them.
+// Geo-shapes: the values of the type geo_shape.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace mayfly::kuzzle::specifications {
 
 bool is_shape_type(std::string_view name);
 
-// What is wrong with a shape; empty where nothing is. `allowed`: the types it may have; an empty
+// The validation error of a shape; empty if it is valid. `allowed`: the permitted types; an empty
 // array: all.
-std::string complaint_about_shape(const Array& allowed, const Value& shape);
+std::string shape_error(const Array& allowed, const Value& shape);
 
 }  // namespace mayfly::kuzzle::specifications

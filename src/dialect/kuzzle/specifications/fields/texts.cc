@@ -29,7 +29,7 @@ bool is_label(std::string_view label) {
          });
 }
 
-// Of at least two labels, of which the last is no number.
+// Has at least two labels, and the last is not a number.
 bool is_host_name(std::string_view name) {
   if (name.size() > host_bytes_max) return false;
   const std::size_t last_dot = name.rfind('.');

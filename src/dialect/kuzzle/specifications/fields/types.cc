@@ -64,7 +64,7 @@ std::string complaint_about_length(const Object& options) {
   return complaint_about_bounds(options, "length");
 }
 
-// In the units of UTF-16, as clients count.
+// In units of UTF-16, as in clients.
 std::size_t length_of(std::string_view text) {
   std::size_t units = 0;
   for (const char c : text) {
@@ -185,7 +185,7 @@ std::string complaint_about_shapes(const Object& options) {
 
 std::string geo_shape(const FieldShape& shape, const Value& value, Instant) {
   const Value types = shape.options.member("shapeTypes");
-  return complaint_about_shape(types.is(Kind::array) ? types.array() : Array(), value);
+  return shape_error(types.is(Kind::array) ? types.array() : Array(), value);
 }
 
 // --- objects ---

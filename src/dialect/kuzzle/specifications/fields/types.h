@@ -1,5 +1,4 @@
-// The types that a field of a specification may have. Everything wrong is told as a sentence, in
-// Kuzzle's words.
+// The types of fields in a specification. Errors are sentences in Kuzzle's wording.
 #pragma once
 
 #include <array>
@@ -15,17 +14,18 @@ using FieldShape = mayfly::Shape;
 struct FieldType {
   ShapeType type;
   std::array<std::string_view, 2> options;  // of `typeOptions`
-  // What is wrong with the options; empty: nothing. Null: all that is known of them is their names.
-  std::string (*complaint_about_options)(const Object& options) = nullptr;
+  // The validation error of the options; empty: they are valid. Null: only the options' names are
+  // checked.
+  std::string (*check_options)(const Object& options) = nullptr;
   bool has_children = false;
 };
 
-// Null pointer where there is no such type.
+// Null pointer if there is no such type.
 const FieldType* find_type(std::string_view name);
 
-// What one value of the type must be.
+// The shape of one value of the type.
 FieldShape shape_of(const FieldType& type, Object options);
-// What several values must be, each of that shape.
+// The shape of an array of values, each of that shape.
 FieldShape several_of(FieldShape one, FieldShape::Range count);
 
 std::string words_of(const Misfit& misfit);

@@ -1,4 +1,4 @@
-// What values of each type are, and what dates, addresses and shapes look like.
+// Valid values of each type, and the formats of dates, addresses and shapes.
 #include "dialect/kuzzle/specifications/fields/types.h"
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@ namespace {
 
 const Instant now = *parse_rfc3339("2026-11-22T12:00:00Z");
 
-// What is wrong with a value; empty: nothing.
+// The validation error of a value; empty if it is valid.
 std::string of(const std::string& type, const std::string& value,
                const std::string& options = "{}") {
   const FieldType* found = find_type(type);
   if (found == nullptr) return "no such type";
   const Value given = *parse_json(options);
-  if (found->complaint_about_options != nullptr) {
-    const std::string complaint = found->complaint_about_options(given.object());
+  if (found->check_options != nullptr) {
+    const std::string complaint = found->check_options(given.object());
     if (!complaint.empty()) return complaint;
   }
   Meter meter;
