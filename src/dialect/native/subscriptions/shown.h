@@ -7,7 +7,7 @@ namespace mayfly::native {
 
 // `secret`: to be shown this once, to the client that has just made it.
 Value to_value(const delivery::Subscription& subscription, const delivery::Target* target,
-               const delivery::LineState& state, bool shows_secret = false);
+               const delivery::SubscriptionState& state, bool shows_secret = false);
 Value to_value(const delivery::DeadLetter& letter);
 
 }  // namespace mayfly::native
