@@ -83,7 +83,7 @@ TEST_F(DeliveriesTest, AnAttemptThatACrashInterruptsIsRepeatedWithTheSameId) {
   EXPECT_EQ(target->sent.size(), 2U);
 }
 
-TEST_F(DeliveriesTest, MessagesTakenAfterAFailedMessageAreNotRepeated) {
+TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   Subscription all = subscription();
   put(all);
   run();

@@ -84,7 +84,7 @@ TEST(Subscriber, ProgressSurvivesEncodingAndDecoding) {
   EXPECT_EQ(read->left, written.left);
 }
 
-TEST(WindowBytes, CountsEachPayloadOnceAndLeavesEachWindowItsMinimum) {
+TEST(WindowBytes, CountsEachPayloadOnceAndLeavesALittleToAll) {
   const WindowBytes bytes;
   const auto payload_of = [](std::size_t size) {
     return Message{.document = "a", .payload = std::string(size, 'x')};

@@ -65,7 +65,7 @@ TEST(SubscriptionMatcher, AFilterThatTakesTooLongIsDisabled) {
   }
 }
 
-TEST(SubscriptionMatcher, ASearchThatRunsOutOfTimeContinuesWhereItStopped) {
+TEST(SubscriptionMatcher, WhoRunsOutOfTimeGoesOnWhereItStopped) {
   World w;
   const auto c = w.collection("c", with_feed);
   const auto above = [](int n) { return expr::call("less", {literal(n), body("n")}); };
