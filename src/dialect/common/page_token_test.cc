@@ -1,4 +1,4 @@
-// Page tokens: what goes on with a list, and what does not.
+// Page tokens: which ones continue a list, and which are refused.
 #include "dialect/common/page_token.h"
 
 #include "db/private_table.h"
@@ -36,7 +36,7 @@ TEST(PageTokenTest, OfAnotherListOrServerIsRefused) {
   }
   EXPECT_FALSE(opens(PageTokens("another secret"), "list 1", token));
   EXPECT_FALSE(opens(PageTokens(""), "list 1", token));
-  // No list's name can end in what another's place begins with.
+  // The end of a list's name cannot be mistaken for the beginning of a position.
   EXPECT_FALSE(opens(tokens, "list 1p", tokens.seal({"list 1", "place"})));
 }
 
@@ -57,7 +57,7 @@ TEST(PageTokenTest, ThatIsAlteredInASingleBitIsRefused) {
   }
 }
 
-// As a client without the secret would make it, who knows how it is made.
+// A forged token, made by a client that knows the format but not the secret.
 TEST(PageTokenTest, ThatIsForgedIsRefused) {
   Bytes about("\2", 1);
   put_text(about, "list 1");
@@ -76,7 +76,7 @@ TEST(PageTokenTest, ThatIsForgedIsRefused) {
   EXPECT_TRUE(opens(tokens, "list 1", token_of({"secret", "page tokens"}, nonce)));
 }
 
-// They were signed, and a client could read them.
+// Tokens of earlier versions were signed, and clients could read them.
 TEST(PageTokenTest, OfBeforeIsRefused) {
   Bytes rest;
   put_i64(rest, Instant::never().micros);

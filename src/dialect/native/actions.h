@@ -1,4 +1,4 @@
-// What the routes do, one function each; routes.cc says where and with what.
+// The actions of the routes, one function each; routes.cc has their paths and parameters.
 #pragma once
 
 #include "dialect/native/call.h"

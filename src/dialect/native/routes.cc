@@ -21,7 +21,7 @@ const Names author{"Mayfly-Author"};
 constexpr net::Pace quick = net::Pace::quick;
 constexpr net::Pace pooled = net::Pace::worker;
 
-// clang-format off: a table is read by rows
+// clang-format off: one row a line
 const Route server_routes[] = {
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},

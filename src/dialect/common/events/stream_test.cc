@@ -1,4 +1,4 @@
-// Following feeds: what subscribers are told, in which order, and at which cost.
+// Following feeds: what subscribers are sent, in which order, and at which cost.
 #include "dialect/common/events/stream.h"
 
 #include <fmt/format.h>
@@ -316,13 +316,13 @@ TEST_F(EventStreamTest, OneAnswerWaitsUntilThereIsSomethingToTellOrItIsLate) {
   put(c, "x");
   EXPECT_TRUE(told->is_ended());
   EXPECT_EQ(told->text(), "1 events");
-  // What came before the hub knew of the one who waits.
+  // An event from before the hub knew of the waiter.
   const auto missed = std::make_shared<FakeStream>();
   hub->wait({c->id, Span::seconds(100), missed, answer});
   EXPECT_TRUE(missed->is_ended());
 }
 
-// Comes and goes, each time with the position it has reached, until it has seen enough.
+// Subscribes again and again, each time from the last position, until it has seen enough.
 std::string follow_in_pieces(Database& database, EventHub& hub, CollectionId collection,
                              int events) {
   const auto render =

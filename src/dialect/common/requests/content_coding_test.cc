@@ -1,4 +1,4 @@
-// Bodies that come packed.
+// Compressed bodies.
 #include "dialect/common/requests/content_coding.h"
 
 #include <gtest/gtest.h>

@@ -175,7 +175,7 @@ bool is_unique(Uniqueness unique) {
   return unique != Uniqueness::none;
 }
 
-// How it is unique is another dialect's business.
+// Any kind of uniqueness counts: the kinds differ in other dialects only.
 bool is_same(const Index& index, const IndexSpec& spec) {
   return index.name == spec.name && index.fields == spec.fields &&
          is_unique(index.unique) == is_unique(spec.unique);

@@ -1,4 +1,4 @@
-// Documents one by one: written, read, conditional, removed.
+// Single documents: writing, reading, conditions, removal.
 #include <cstring>
 
 #include "dialect/common/hint.h"
@@ -119,7 +119,7 @@ struct Condition {
   std::string method;
   std::string header;
   std::string tag;  // CURRENT and OLD stand for the document's tags
-  std::string id;   // a is there, x is not, dead was
+  std::string id;   // a exists, x does not, dead has expired
   int status;
 };
 

@@ -1,4 +1,4 @@
-// The feed told later: when something happens, and as it happens. With a socket and without.
+// Long polls and streams of the feed, with a socket and without.
 #include <fmt/format.h>
 
 #include "dialect/native/testing.h"
@@ -96,7 +96,8 @@ TEST(NativeFeedTest, AStreamGoesOnFromWhereTheClientHasBeen) {
     return api->stream->text();
   };
   EXPECT_EQ(follows("", {as_stream, {"last-event-id", before_all}}), all);
-  // From the beginning of time: all that is kept, and that there may have been more.
+  // From the beginning of time: everything that is kept, and a notice that there may have been
+  // more.
   EXPECT_EQ(follows("?after=0.0", {as_stream}), "event: gap\ndata: {}\n\n" + all);
   const std::string first = all.substr(0, all.find("\n\n") + 2);
   const std::string rest = all.substr(first.size());
@@ -145,7 +146,7 @@ class FeedServer {
   std::unique_ptr<Api> api;
   std::unique_ptr<net::Server> server;
   std::uint16_t port = 0;
-  std::string first;  // what the last follow() read
+  std::string first;  // what the last follow() received
 };
 
 TEST(NativeFeedTest, AStreamGoesOnOverASocketAfterTheConnectionBroke) {
@@ -208,7 +209,7 @@ TEST(NativeFeedTest, AThousandFollowOneCollectionAndTheServerStopsCleanly) {
 TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
   FeedServer world;
   const auto client = world.follow();
-  // The last of many may come at any moment of the telling of those before it.
+  // The last of many events may be committed at any moment while the earlier ones are sent.
   constexpr int rounds = 400, most = 60;
   for (int round = 0; round < rounds; ++round) {
     for (int i = round % most; i >= 0; --i) world.put(fmt::format("d{}.{}", round, i));
@@ -225,13 +226,13 @@ TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndHoldsUpNobody) {
   for (int i = 0; i < 6'000; ++i) {
     last = id + std::to_string(i);
     world.put(last);
-    // The good one reads on, so that he never falls behind for long.
+    // The good client keeps reading, so it never falls behind for long.
     if (i % 50 == 0) {
       ASSERT_FALSE(good->read_until(last).empty());
     }
   }
   EXPECT_FALSE(good->read_until(last).empty());
-  // All of it, a little late, and in order.
+  // It receives everything, a little late, and in order.
   std::size_t at = 0;
   const std::string all = deaf->read_until(last);
   for (int i = 0; i < 6'000; ++i) {

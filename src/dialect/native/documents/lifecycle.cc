@@ -1,5 +1,4 @@
-// What can be done about the end of a document: moving it, holding it off, seeing it come, and
-// reading what has been purged.
+// The end of documents: moving it, holding documents, forecasts, and the record of purges.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -17,7 +16,7 @@
 namespace mayfly::native {
 namespace {
 
-// What ends a document; of a held one, what waits for its release.
+// What ends a document; for a held one, what applies after its release.
 struct Ending {
   Lifetime lifetime;
   Instant death;
@@ -42,7 +41,7 @@ Result<LifetimeChange> moved_forward(const Document& document, const LifetimeCha
   if (!document.hold.empty()) return Keep{};
   const At* at = std::get_if<At>(&document.version.lifetime);
   if (at == nullptr) return LifetimeChange(document.version.lifetime);
-  // As much again as it was given when it was written.
+  // As long again as its lifetime was when it was written.
   const Span given = at->instant - document.version.written_at;
   return LifetimeChange(Lifetime(At{std::max(at->instant, now + given)}));
 }

@@ -1,4 +1,4 @@
-// What can be done about the end of a document, over the API.
+// Actions on the end of a document, over the API.
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -97,7 +97,7 @@ TEST(NativeTouchTest, OfAHeldDocumentTheLaterOfWhatWaitsAndWhatIsAskedIsItsLifet
   EXPECT_EQ(seconds_left("{}", "?ttl=100", "?never=true"), "never");
   EXPECT_EQ(seconds_left("{}", "?never=true", "?ttl=50"), "never");
   EXPECT_EQ(seconds_left("{}", "?ttl=100", ""), "100");
-  // Inherited, it counts from the release, as at any write.
+  // An inherited lifetime counts from the release, as from any write.
   EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=50"), "110");
   EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=500"), "510");
 }

@@ -1,5 +1,4 @@
-// The law of lifetime as this dialect shows it: the same on every path, with the sweeper run or
-// not.
+// The law of lifetime in this dialect: the same on every path, whether the sweeper has run or not.
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -7,7 +6,7 @@ namespace {
 
 const std::string lifetime_documents = place + "/documents";
 
-// Everything that can show document `id`, as text: one letter for each path that does.
+// The paths that show document `id`, as text: one letter for each.
 std::string paths_to(Api& api, const std::string& id) {
   std::string shown;
   if (api.status("GET", lifetime_documents + "/" + id) == 200) shown += "g";
@@ -44,7 +43,7 @@ TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) 
   }
 }
 
-// Case 1: who dies when the default changes, and who never comes back.
+// Case 1: which documents expire when the default changes; none comes back.
 TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
   struct Step {
     int at;               // seconds after the write
@@ -108,7 +107,8 @@ TEST(NativeLifetimeTest, ADefaultCountsFromTheMicrosecondOfTheWrite) {
   EXPECT_EQ(api->get("a"), "-");
 }
 
-// Case 3: an update before the death lives on; at the death there is nothing to update.
+// Case 3: a document that is updated before its expiration lives on; from its expiration on there
+// is nothing to update.
 TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant death = *parse_rfc3339("2027-01-15T09:00:00Z");
@@ -123,8 +123,8 @@ TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
   EXPECT_EQ(api->get("a"), R"({"x":1})");
 }
 
-// Case 4: the id and the unique values of a dead document are free at once, and its death is told
-// of all the same.
+// Case 4: the id and the unique values of an expired document are free immediately, and its
+// expiration is published all the same.
 TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(
@@ -146,12 +146,12 @@ TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
     for (const Value& e : feed.member("events").array()) {
       if (e.member("id").text() == "a") told += e.member("kind").text() + " ";
     }
-    // The death is told when it is recorded; which version has died, `version_at` says.
+    // The expiration is published when it is recorded; `version_at` says which version has expired.
     EXPECT_EQ(told, sweeps ? "created expired created " : "created created expired ");
   }
 }
 
-// Case 6, as far as it shows: the clock only goes forward.
+// Case 6, as far as it is visible: the clock only goes forward.
 TEST(NativeLifetimeTest, TheClockGoesForwardOnlyAndToTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant before = api->now();
@@ -170,8 +170,8 @@ TEST(NativeLifetimeTest, TheClockGoesForwardOnlyAndToTheMicrosecond) {
             R"(200 {"now":"2028-01-01T00:00:01.500001Z","kind":"virtual"})");
 }
 
-// Case 8: what dies between two pages is not on the second one, and nothing else is lost or shown
-// twice.
+// Case 8: a document that expires between two pages is not on the second one, and no other is lost
+// or shown twice.
 TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
   for (const char* order : {"", "&sort=n", "&sort=-n", "&sort=-@written_at"}) {
     for (const char* promises : {"{}", indexed}) {
@@ -197,7 +197,7 @@ TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
   }
 }
 
-// Case 10: a removed document whose time has come is not restored.
+// Case 10: a removed document that has expired cannot be restored.
 TEST(NativeLifetimeTest, TheTrashGivesBackNobodyWhoseDeathHasPassed) {
   auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
   api->send("PUT", lifetime_documents + "/a?ttl=5", "{}");
@@ -247,7 +247,8 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
   EXPECT_EQ(left(""), 100);
 }
 
-// Case 7, small: many deaths in one instant are one step for readers, and each is told once.
+// Case 7, small: many expirations in one instant are one step for readers, and each is published
+// once.
 TEST(NativeLifetimeTest, ManyDeathsInOneInstantAreOneStep) {
   auto api = Api::with_collection();
   for (int i = 0; i < 1'200; ++i) {

@@ -1,6 +1,6 @@
-// Lists of documents: listed, counted, queried. A page goes on behind the last document of the page
-// before it, whatever has been written or has died meanwhile; each page is of its own moment, or of
-// the instant asked for.
+// Lists of documents: listing, counting, queries. A page continues after the last document of the
+// page before it, whatever was written or has expired meanwhile. Each page shows its own instant,
+// or the requested one.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -20,7 +20,7 @@
 namespace mayfly::native {
 namespace {
 
-// What is asked, in the same words by query string and by body.
+// The parameters of a list, with the same names in the query string and in the body.
 struct ListAsked {
   std::optional<std::string> filter;
   std::optional<std::string> sort;
@@ -60,7 +60,7 @@ Result<ListAsked> read_body(std::string_view text) {
   return asked;
 }
 
-// A list made ready: what is asked of which collection, as one query.
+// A list that is ready to run: its collection, its parameters, and the query.
 struct List {
   View view;
   CollectionPtr collection;

@@ -1,4 +1,4 @@
-// The filter language: what it lowers to, and how it says what is wrong.
+// The filter language: the expressions that it lowers to, and its errors.
 #include "dialect/native/filter/filter.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Backups over the native API: where the server makes them, and what it refuses.
+// Backups over the native API: where they are stored, and what is refused.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST_F(NativeBackupsTest, ABackupIsOfAnInstantAfterAllThatWasAnswered) {
   ASSERT_TRUE(store::restore_backup(backups_.text() + "/monday", target_.text()));
   Api then(open_at(target_.text()), "");
   EXPECT_EQ(then.get("a"), R"({"n":1})");
-  // Its clock does not go behind what was answered before the backup.
+  // The clock does not go back before instants that were answered before the backup.
   EXPECT_GE(then.now(), instant);
 }
 

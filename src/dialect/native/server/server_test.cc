@@ -1,4 +1,5 @@
-// The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
+// The server itself and its catalog: databases, collections, indexes, clock, sweeper,
+// authentication.
 #include "dialect/common/limits.h"
 #include "dialect/native/testing.h"
 #include "net/requests/testing.h"
@@ -136,7 +137,7 @@ TEST(NativeServerTest, IdsThatAreNumbersSortAsNumbers) {
   EXPECT_NE(api->ask("POST", place + "/query", ask).find("index i of"), std::string::npos);
 }
 
-// A default that a refused request leaves behind would end documents.
+// A default that a refused request had set would end documents.
 TEST(NativeServerTest, ARefusedPutOfACollectionChangesNothing) {
   auto api = Api::with_collection(R"({"indexes":[{"name":"i","fields":[{"path":"a"}]}]})");
   api->send("PUT", place + "/documents/one", R"({"same":1})");

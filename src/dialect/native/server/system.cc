@@ -1,4 +1,4 @@
-// The server itself: what it is, its clock, its sweeper, its health.
+// The server itself: its description, clock, sweeper and health.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ net::Response tell_clock(const Call& call, Instant now) {
                        render_json(Object{{"now", Value(now)}, {"kind", Value(clock_kind(call))}}));
 }
 
-// Where the clock is asked to go, from `now`.
+// The requested new time of the clock, from `now`.
 Result<Instant> read_move(const Object& body, Instant now) {
   MemberReader members(body);
   const auto seconds = TRY(members.number("advance_seconds"));
@@ -60,7 +60,7 @@ Value count(std::uint64_t n) {
   return Value(static_cast<std::int64_t>(n));
 }
 
-// Requests are answered as ever, so it is ready; an operator has something to do all the same.
+// The server answers requests and is ready, but an operator must act.
 Result<net::Response> tell_what_needs_a_look(Call& call) {
   const SweeperState state = call.database().sweeper().state();
   Array warnings;
@@ -119,8 +119,8 @@ Result<net::Response> get_clock(Call& call) {
   return tell_clock(call, call.database().now());
 }
 
-// Moves are counted from the instant that readers are told, which commits may have brought a little
-// ahead of the clock: so whoever reads T and advances by n is then at T + n.
+// A move counts from the instant that readers see, which commits may have moved slightly ahead of
+// the clock. So a client that reads T and advances by n is then at T + n.
 Result<net::Response> move_clock(Call& call) {
   ManualClock* clock = call.shared.services.manual_clock;
   if (clock == nullptr) {
