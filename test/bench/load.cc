@@ -20,7 +20,7 @@ class Connection {
     if (!wire_) open();
     wire_->send(request);
   }
-  // The status of the answer; 0: not whole yet.
+  // The status of the answer; 0: it is not complete yet.
   int take_status() {
     wire_->receive();
     const int status = load_.speech.take_status(wire_->in);

@@ -1,4 +1,4 @@
-// RocksDB with nothing around it: the other side of the engine's rows.
+// RocksDB alone: the other side of the engine's rows.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ class RawRocks {
   void fill(std::uint64_t rows);
   // The same, and a queue entry for every other one, all at one instant.
   void fill_half_dying(std::uint64_t rows);
-  // Removes those with their queue entries, in batches, without a look at them.
+  // Removes those with their queue entries, in batches, without reading them.
   void remove_half(std::uint64_t rows);
   // Rewrites everything to the lowest level.
   void compact();
-  // Writes from so many threads, each a synced batch of a document and a queue entry: batches a
-  // second.
+  // Writes from this many threads, each a synced batch of a document and a queue entry; gives
+  // batches a second.
   double synced_writes(int threads, double seconds, const std::string& value);
   // Gets of random keys below `rows`: gets a second over all threads.
   double gets(int threads, double seconds, std::uint64_t rows);
-  // Rows a second of one pass over everything; `rows` is how many it met.
+  // Rows a second of one pass over everything; `rows` is their number.
   double iterate(std::uint64_t& rows);
 
  private:

@@ -1,6 +1,6 @@
-// Every call to the disk fails, one in each run: the 1st, the 2nd, the 3rd, until a run passes that
-// none has failed in. Whatever fails, an answer is right or an error, and what was acknowledged is
-// there afterwards. A sync that fails stops the program, and is not asked again.
+// Every call to the disk fails, one in each run: the 1st, the 2nd, the 3rd, until a run ends
+// without a failure. Whatever fails, an answer is right or an error, and acknowledged commits are
+// there afterwards. A failed sync stops the program and is not repeated.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t commits = 24;
-constexpr std::uint64_t commits_before = 30;  // in a directory that is opened again
+constexpr std::uint64_t commits_before = 30;  // before the directory is opened again
 constexpr std::uint64_t runs_max = 5'000;     // far more than there are calls
 
-// Only in a child: what loses power when the program stops itself. After a sync that has failed the
-// kernel may drop what was to be written, so nothing of it may count as kept.
+// In a child only: the disk loses power when the program stops itself. After a failed sync the
+// kernel may drop unwritten data, so none of it counts as stored.
 TestDisk* disk_of_child = nullptr;
 void lose_power_on_abort(int) {
   disk_of_child->lose_power_now();
@@ -32,7 +32,7 @@ struct FaultScene {
   Place before{"faults-before"};
   std::shared_ptr<Told> told = shared_told();
 
-  // A directory as a crash leaves it, with something in its tables and something in its log.
+  // A directory after a crash, with rows in its tables and in its log.
   int prepare() {
     return in_child([&]() -> int {
       auto opened = Opened::open(before.data(), nullptr);
@@ -54,7 +54,7 @@ struct FaultScene {
     if (!is_new) fs::copy(before.data(), place.data(), fs::copy_options::recursive);
   }
 
-  // What is read is right, or an error.
+  // Each read gives the right result or an error.
   bool is_right(Opened& opened, std::uint64_t last) {
     const auto found = opened.check(last);
     if (!found && found.error().message.find("wrong bytes") == std::string::npos) return true;
@@ -74,7 +74,7 @@ struct FaultScene {
       std::uint64_t last = first - 1;
       for (std::uint64_t i = first; i < first + commits; ++i) {
         told->begun = i;
-        // Some errors pass: a second try may be let through.
+        // Some errors are transient: a second try may succeed.
         if (!(*opened)->commit(i) && !(*opened)->commit(i)) {
           told->begun = last;
           break;
@@ -89,7 +89,7 @@ struct FaultScene {
       }
       if (last + 1 < first + commits &&
           (*opened)->database().catalog()->all_collections().empty()) {
-        return 0;  // it did not come to have a collection
+        return 0;  // the collection was not created
       }
       return is_right(**opened, last) ? 0 : 1;
     });
@@ -101,7 +101,7 @@ struct FaultScene {
       if (!opened) return wrong(*told, "not opened: " + opened.error().message);
       const auto last = (*opened)->last();
       if (!last) return wrong(*told, "not read: " + last.error().message);
-      // A commit whose error was told may be kept all the same: it was asked for.
+      // A commit that has failed with an error may be stored all the same.
       if (*last < told->acknowledged || *last > told->begun + 1) {
         return wrong(*told, fmt::format("{} is there, {} was acknowledged, {} begun", *last,
                                         told->acknowledged, told->begun));

@@ -1,5 +1,5 @@
-// The power goes at any sync: what was acknowledged is there, nothing is torn, nothing is missing
-// before what is there.
+// The power is lost at any sync: acknowledged commits are there, no commit is torn, and none is
+// missing before one that is there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@ namespace mayfly::crash {
 namespace {
 
 constexpr int losses_per_directory = 100;
-constexpr std::uint64_t first_syncs = 60;  // of a new directory: its making, and work behind it
-constexpr std::uint64_t syncs_max = 12;    // until the power goes again
+constexpr std::uint64_t first_syncs = 60;  // of a new directory: its creation, and work after it
+constexpr std::uint64_t syncs_max = 12;    // until the next loss of power
 constexpr std::uint64_t commits_max = 400;
 
-// MAYFLY_LOSSES asks for more of them than a run of all tests has time for.
+// MAYFLY_LOSSES sets a higher number than a run of all tests has time for.
 int losses() {
   const char* asked = std::getenv("MAYFLY_LOSSES");
   return asked == nullptr ? 300 : std::atoi(asked);
@@ -28,7 +28,7 @@ struct PowerLossScene {
     return std::make_shared<TestDisk>(place.lost_and_found(), seed, *told);
   }
 
-  // Opens, checks what is there, and works until the power goes.
+  // Opens the database, checks its content, and works until the power is lost.
   int work_until_power_loss(std::uint64_t seed, std::uint64_t nth_sync) {
     return in_child([&]() -> int {
       const auto files = disk(seed);
@@ -50,7 +50,7 @@ struct PowerLossScene {
     });
   }
 
-  // With a disk that does not fail: what is there is whole, and holds all that was acknowledged.
+  // With a disk that does not fail: the content is intact and has all acknowledged commits.
   int check() {
     return in_child([&]() -> int {
       auto opened = Opened::open(place.data(), nullptr);
@@ -91,7 +91,7 @@ TEST(PowerLossTest, AgainAndAgainOnOneDirectory) {
     const std::uint64_t nth = 1 + random() % syncs_max;
     const int ended = scene.work_until_power_loss(random(), nth);
     ASSERT_EQ(ended, power_lost) << "loss " << i << ": " << scene.told->note;
-    // Sometimes the next start comes to its own loss without anybody having looked.
+    // Sometimes the next start loses power, too, without a check in between.
     if (random() % 4 == 0) continue;
     ASSERT_EQ(scene.check(), 0) << "loss " << i << ": " << scene.told->note;
   }

@@ -1,4 +1,4 @@
-// What the work of work.h does, and how its outcome is checked.
+// The commits of work.h, and the check of their result.
 #include "work.h"
 
 #include <fmt/format.h>
@@ -118,7 +118,8 @@ std::string difference(const Numbers& expected, const Numbers& found) {
   return "";
 }
 
-// What the index holds, and what the feed tells: as many as there are documents and changes.
+// Checks that the index has as many entries as there are documents, and the feed as many events as
+// changes.
 Result<std::string> check_sides(Database& database, const CollectionPtr& all,
                                 const Numbers& expected, std::uint64_t last) {
   View view = database.view();
@@ -165,7 +166,7 @@ int in_child(const std::function<int()>& work) {
   const pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    // A stop says why; that is expected here, and a test's output is for what is not.
+    // A stop prints its reason, which is expected here, so it is kept out of the test's output.
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
     _exit(work());
   }

@@ -26,7 +26,7 @@ Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
   const auto database = TRY(find_database(call, *call.database().catalog()));
   if (!spec.promises.keep_feed_for) spec.promises.keep_feed_for = feed_default;
   spec.default_counts_from = CountsFrom::write;
-  return call.database().create_collection(database->id, spec).map_error(in_our_words);
+  return call.database().create_collection(database->id, spec).map_error(in_api_terms);
 }
 
 // Fails with exists if the collection has another index of that name.
@@ -53,7 +53,7 @@ Result<CollectionPtr> ensure(Database& database, CollectionPtr collection,
   }
   const CollectionChange change = without_current(spec.promises, *collection);
   if (!is_empty(change)) {
-    collection = TRY(database.change_collection(collection->id, change).map_error(in_our_words));
+    collection = TRY(database.change_collection(collection->id, change).map_error(in_api_terms));
   }
   created.keep();
   return collection;
@@ -76,7 +76,7 @@ Result<net::Response> create_collection(Call& call) {
   MemberReader members(body);
   const auto name = TRY(members.text("name"));
   CollectionSpec spec;
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
@@ -88,7 +88,7 @@ Result<net::Response> put_collection(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec{.name = call["collection"]};
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   Database& database = call.database();
@@ -110,7 +110,7 @@ Result<net::Response> change_collection(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec;
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   TRY(members.finish());
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   return describe(200, *TRY(ensure(call.database(), collection, spec)));

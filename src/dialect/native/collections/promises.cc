@@ -98,7 +98,7 @@ Value stamp_value(const std::optional<Stamp>& stamp) {
 
 }  // namespace
 
-Result<CollectionChange> read_promises(MemberReader& members) {
+Result<CollectionChange> read_policy(MemberReader& members) {
   CollectionChange change;
   change.default_lifetime = TRY(read_default(members));
   change.stamp = TRY(read_stamp(members));
@@ -223,7 +223,7 @@ Value to_seconds(Span span) {
   return Value(static_cast<double>(span.micros) / 1e6);
 }
 
-Error in_our_words(Error error) {
+Error in_api_terms(Error error) {
   if (error.field == "default") error.field = "default_ttl";
   return error;
 }

@@ -9,7 +9,7 @@
 namespace mayfly::native {
 
 // Reads the policy members; missing ones stay unset. Fails with invalid, naming the member.
-Result<CollectionChange> read_promises(MemberReader& members);
+Result<CollectionChange> read_policy(MemberReader& members);
 // The change without what already applies to the collection, so that a repeated request changes
 // nothing.
 CollectionChange without_current(CollectionChange change, const Collection& collection);
@@ -28,6 +28,6 @@ Value to_value(const Index& index);
 Value to_seconds(Span span);
 
 // Replaces the names of lower layers in an error by those of the API.
-Error in_our_words(Error error);
+Error in_api_terms(Error error);
 
 }  // namespace mayfly::native

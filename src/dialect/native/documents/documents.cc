@@ -56,7 +56,7 @@ bool has_unused_ttl(const Collection& collection, const Document& document) {
 template <class Put>
 Result<net::Response> write(Call& call, const std::string& id, const Bytes* whole, const Put& put) {
   TRY(check(DocumentKey::of(id)));
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   CollectionPtr collection;
   DocumentKey key;
   bool is_new = false;

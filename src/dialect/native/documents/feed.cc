@@ -67,12 +67,12 @@ void render_event(const Event& event, std::string& out) {
 namespace {
 
 // The parameters of a page.
-struct Asked {
+struct PageParameters {
   std::optional<FeedPosition> after;
   std::size_t events_max = 0;
 };
 
-std::string render_page(const FeedPage& page, const Asked& asked) {
+std::string render_page(const FeedPage& page, const PageParameters& asked) {
   std::string body = R"({"events":[)";
   for (const Event& event : page.events) {
     if (body.back() != '[') body += ',';
@@ -93,7 +93,7 @@ bool has_news(const FeedPage& page) {
 }
 
 Result<FeedPage> read_page(Database& database, const CollectionPtr& collection,
-                           const Asked& asked) {
+                           const PageParameters& asked) {
   return database.feed().read(*collection, asked.after.value_or(FeedPosition()), asked.events_max);
 }
 
@@ -103,8 +103,8 @@ Result<EventHub*> hub_of(const Call& call) {
 }
 
 // Answers when there are events, or with an empty page when the time is over.
-net::Response answer_later(EventHub& hub, Database& database, CollectionId id, const Asked& asked,
-                           Span time_max) {
+net::Response answer_later(EventHub& hub, Database& database, CollectionId id,
+                           const PageParameters& asked, Span time_max) {
   net::Response response = json_response(200, {});
   response.stream = [&hub, &database, id, asked, time_max](std::shared_ptr<net::Stream> stream) {
     auto answer = [&database, id, asked](bool is_late) -> std::optional<std::string> {
@@ -181,7 +181,8 @@ Result<net::Response> read_feed(Call& call) {
   const auto after = TRY(text_parameter(call.request, "after"));
   const auto wait_seconds =
       TRY(integer_parameter(call.request, "wait_seconds", 0, limits::feed_wait_seconds_max));
-  Asked asked{.events_max = static_cast<std::size_t>(limit.value_or(limits::page_rows_default))};
+  PageParameters asked{.events_max =
+                           static_cast<std::size_t>(limit.value_or(limits::page_rows_default))};
   if (after) asked.after = TRY(parse_position(*after, "after"));
   Database& database = call.database();
   const auto collection = TRY(find_collection(call, *database.catalog()));

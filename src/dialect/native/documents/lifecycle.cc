@@ -65,7 +65,7 @@ Result<HoldOptions> read_hold(const Call& call) {
 
 Result<net::Response> touch_document(Call& call) {
   TRY(check(DocumentKey::of(call["id"])));
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
       call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
         TRY(check_conditions(asked.conditions, t, *c, key));
@@ -101,7 +101,7 @@ Result<net::Response> release_document(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> tell_forecast(Call& call) {
+Result<net::Response> get_forecast(Call& call) {
   const std::string width = TRY(text_parameter(call.request, "slot")).value_or("hour");
   if (width != "hour" && width != "day") {
     return fail(Code::invalid, "\"slot\" is hour or day", "slot");
@@ -123,7 +123,7 @@ Result<net::Response> tell_forecast(Call& call) {
 Result<net::Response> preview_default(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
-  const CollectionChange change = TRY(read_promises(members));
+  const CollectionChange change = TRY(read_policy(members));
   TRY(members.finish());
   if (!change.default_lifetime) {
     return tl::unexpected(members.wrong_kind("default_ttl", "given"));

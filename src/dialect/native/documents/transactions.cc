@@ -43,7 +43,7 @@ struct Operation {
   Value partition;  // missing: that of the body, or of the document with this id
   Bytes packed;     // body of a create or put
   Value patch;      // of a patch
-  LifetimeAsked lifetime;
+  RequestedLifetime lifetime;
   std::optional<Tags> if_match;
   std::string author;
   bool is_final = false;
@@ -102,13 +102,13 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   } else {
     operation.packed = TRY(pack(*data).map_error(about_data));
   }
-  LifetimeSaid said;
-  said.ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max));
-  said.expires_at = TRY(members.time("expires_at"));
-  said.never = TRY(members.boolean("never"));
-  said.inherit = TRY(members.boolean("inherit"));
-  said.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
-  operation.lifetime = TRY(choose_lifetime(said, "ttl, expires_at, never, inherit and after"));
+  LifetimeMembers lifetime;
+  lifetime.ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max));
+  lifetime.expires_at = TRY(members.time("expires_at"));
+  lifetime.never = TRY(members.boolean("never"));
+  lifetime.inherit = TRY(members.boolean("inherit"));
+  lifetime.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
+  operation.lifetime = TRY(pick_lifetime(lifetime, "ttl, expires_at, never, inherit and after"));
   return {};
 }
 

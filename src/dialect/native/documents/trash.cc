@@ -53,7 +53,7 @@ Result<net::Response> list_holds(Call& call) {
 }
 
 Result<net::Response> restore_document(Call& call) {
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
       call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
         const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));

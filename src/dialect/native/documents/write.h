@@ -14,30 +14,31 @@ namespace mayfly::native {
 
 // ?ttl=, ?expires_at=, ?never=, ?inherit=, and `after` of transactions, before the instant of the
 // write is known. Keep if none is given.
-using LifetimeAsked = std::variant<Keep, Inherit, Never, After, Span, Instant>;
+using RequestedLifetime = std::variant<Keep, Inherit, Never, After, Span, Instant>;
 
 // The lifetime members of a request, as in the API.
-struct LifetimeSaid {
+struct LifetimeMembers {
   std::optional<std::int64_t> ttl;
   std::optional<Instant> expires_at;
   std::optional<bool> never;
   std::optional<bool> inherit;
   std::optional<std::int64_t> after;  // seconds after every write
 };
-// Fails with invalid, naming the member at fault, if there is more than one; `words_there` lists
+// Fails with invalid, naming the member at fault, if there is more than one; `allowed_names` lists
 // the members that are allowed there.
-Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said, std::string_view words_there);
+Result<RequestedLifetime> pick_lifetime(const LifetimeMembers& members,
+                                        std::string_view allowed_names);
 
-struct WriteAsked {
-  LifetimeAsked lifetime;
+struct DocumentWriteOptions {
+  RequestedLifetime lifetime;
   Conditions conditions;
   std::string author;
 };
 
 // Fails with invalid, naming the parameter or header.
-Result<WriteAsked> read_write(const Call& call);
+Result<DocumentWriteOptions> read_write(const Call& call);
 // The lifetime for a write at `now`. Fails with invalid if the instant has passed.
-Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now);
+Result<LifetimeChange> lifetime_at(const RequestedLifetime& asked, Instant now);
 
 // Checks the conditions for the document as the transaction sees it.
 Result<void> check_conditions(const Conditions& conditions, Transaction& transaction,

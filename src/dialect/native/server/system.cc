@@ -79,7 +79,7 @@ Result<net::Response> tell_what_needs_a_look(Call& call) {
       warnings.push_back("the job " + job.name + " fails: " + job.last_error);
     }
   }
-  if (warnings.empty()) return tell_health(call);
+  if (warnings.empty()) return get_health(call);
   return json_response(
       200, render_json(Object{{"status", Value("ok")}, {"warnings", std::move(warnings)}}));
 }
@@ -97,11 +97,11 @@ Result<net::Response> describe_api(Call& call) {
   return net::Response{.view = {call.shared.openapi}};
 }
 
-Result<net::Response> tell_health(Call&) {
+Result<net::Response> get_health(Call&) {
   return json_response(200, R"({"status":"ok"})");
 }
 
-Result<net::Response> tell_readiness(Call& call) {
+Result<net::Response> get_readiness(Call& call) {
   const auto& readiness = call.shared.services.readiness;
   const Result<void> ready = readiness ? readiness() : Result<void>{};
   if (ready) return tell_what_needs_a_look(call);
@@ -109,7 +109,7 @@ Result<net::Response> tell_readiness(Call& call) {
                                                {"reason", Value(ready.error().message)}}));
 }
 
-Result<net::Response> tell_metrics(Call& call) {
+Result<net::Response> get_metrics(Call& call) {
   const Metrics* metrics = call.shared.services.metrics;
   return net::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
                        .body = metrics == nullptr ? std::string() : metrics->render()};
