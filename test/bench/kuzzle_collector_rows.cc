@@ -25,7 +25,7 @@ constexpr std::uint64_t living = 200'000;
 constexpr std::uint64_t of_each_collection = 100'000;  // the maximum of one pass
 constexpr Span warm_up = Span::seconds(4);
 constexpr Span before_pass = Span::seconds(4);
-constexpr Span patience = Span::seconds(600);
+constexpr Span pass_time_max = Span::seconds(600);
 constexpr std::int64_t between_looks = 20'000;  // microseconds between two checks of the log
 constexpr const char* pass_begins = "[GC] Started";
 constexpr const char* pass_ends = "[GC] Finished";
@@ -128,7 +128,7 @@ std::vector<SteadyRead> read_beside(const ServerProcess& server, const std::stri
   std::atomic<bool> is_over{false};
   std::thread watcher([&] {
     while (!find_line(log, pass_ends) || purged(server) < trashed) {
-      CHECK(clock.now() < begin + patience);
+      CHECK(clock.now() < begin + pass_time_max);
       rest(between_looks);
     }
     is_over = true;

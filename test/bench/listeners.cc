@@ -23,7 +23,7 @@ void Listeners::add(std::unique_ptr<Wire> wire) {
   wires_.push_back(std::move(wire));
 }
 
-void Listeners::await(int events, const std::function<void()>& told) {
+void Listeners::await(int events, const std::function<void()>& on_done) {
   std::vector<pollfd> waiting;
   std::vector<int> missing(wires_.size(), events);
   for (const auto& wire : wires_) waiting.push_back({wire->socket(), POLLIN, 0});
@@ -34,7 +34,7 @@ void Listeners::await(int events, const std::function<void()>& told) {
       missing[i] -= take(*wires_[i]);
       if (missing[i] > 0) continue;
       CHECK(missing[i] == 0);
-      told();
+      on_done();
       waiting[i].fd = -1;  // is skipped by poll()
       waiting[i].revents = 0;
       --left;

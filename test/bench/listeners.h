@@ -21,9 +21,8 @@ class Listeners {
 
   // Adds a connection that listens already; the bytes received so far are no events.
   void add(std::unique_ptr<Wire> wire);
-  // Returns once each connection has received `events` more; `told` is called for each connection
-  // when it has.
-  void await(int events, const std::function<void()>& told = [] {});
+  // Returns once each connection has received `events` more; calls `on_done` for each one then.
+  void await(int events, const std::function<void()>& on_done = [] {});
 
  private:
   int take(Wire& wire);

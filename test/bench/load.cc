@@ -24,7 +24,7 @@ class Connection {
   int take_status() {
     wire_->receive();
     const int status = load_.speech.take_status(wire_->in);
-    if (status != 0 && load_.connects_anew) wire_.reset();
+    if (status != 0 && load_.reconnects) wire_.reset();
     return status;
   }
 

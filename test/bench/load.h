@@ -25,8 +25,8 @@ struct Load {
   Span span = Span::seconds(2);
   std::function<std::string()> next_request;  // whole, with its head
   int expected_status = 200;
-  bool connects_anew = false;  // connects again for each request, because the server closes after
-                               // each answer
+  bool reconnects = false;  // connects again for each request, because the server closes after
+                            // each answer
   Speech speech = over_http;
 };
 

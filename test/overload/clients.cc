@@ -177,8 +177,8 @@ class Swarm {
 }  // namespace
 
 int ask(int socket, const std::string& request) {
-  const timeval patience{5, 0};
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval read_timeout{5, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &read_timeout, sizeof read_timeout);
   if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) <= 0) return 0;
   std::string in;
   char buffer[16 << 10];

@@ -18,7 +18,7 @@ bool opens(const PageTokens& by, std::string_view list, std::string_view token) 
   return by.open(list, token, second(1'000)).has_value();
 }
 
-TEST(PageTokenTest, GivesThePlaceThatItWasSealedWith) {
+TEST(PageTokenTest, GivesThePositionThatItWasSealedWith) {
   for (const Bytes& place : {Bytes(), Bytes("a"), Bytes("\0\xFF\n", 3), Bytes(9 << 10, 'x')}) {
     const std::string token = tokens.seal({"list 1", place});
     EXPECT_EQ(must(tokens.open("list 1", token, second(1'000))), place);
@@ -87,7 +87,7 @@ TEST(PageTokenTest, OfBeforeIsRefused) {
   EXPECT_FALSE(opens(tokens, "list 1", encode_base64url(seal + rest)));
 }
 
-TEST(PageTokenTest, HidesItsPlace) {
+TEST(PageTokenTest, HidesItsPosition) {
   const Bytes place = "a place that nobody else should know";
   const std::string token = tokens.seal({"list 1", place});
   const Bytes bytes = must(decode_base64url(token));
@@ -98,7 +98,7 @@ TEST(PageTokenTest, HidesItsPlace) {
   EXPECT_EQ(tokens.seal({"list 1", place}), token);
 }
 
-TEST(PageTokenTest, EndsWhenItIsSaidTo) {
+TEST(PageTokenTest, ExpiresAtItsInstant) {
   const std::string token =
       tokens.seal({.list = "list 1", .place = "place", .good_until = second(2'000)});
   EXPECT_TRUE(tokens.open("list 1", token, just_before(second(2'000))));

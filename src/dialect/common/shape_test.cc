@@ -110,7 +110,7 @@ TEST(ShapeTest, NullIsAcceptedRefusedAbsentOrAValue) {
   EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::value)), ".a type no text");
 }
 
-TEST(ShapeTest, AllThatIsWrongIsToldAndABriefShapeStopsAtTheFirst) {
+TEST(ShapeTest, AllMisfitsAreFoundAndABriefShapeStopsAtTheFirst) {
   Shape shape = object_of({named("a", list_of({.type = &text_type})),
                            named("b", {.is_required = true}), named("c", {.type = &text_type})},
                           Shape::Unknown::refused);

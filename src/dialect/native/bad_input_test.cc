@@ -325,7 +325,7 @@ TEST(NativeBadInputTest, APageIsGoodForADayOnItsOwnServerAndInItsOwnDatabase) {
   }
 }
 
-TEST(NativeBadInputTest, AnErrorSaysWhatTheUrlMaySay) {
+TEST(NativeBadInputTest, AnErrorExplainsEncodingInUrls) {
   auto api = Api::with_collection();
   const auto message = [&](const std::string& query) {
     const net::Response refused = api->send("PUT", place + "/documents/a?" + query, "{}");

@@ -136,7 +136,7 @@ double raw_rate(const CosmosServer& server, double seconds, int expected_status,
                                  .span = Span{static_cast<std::int64_t>(seconds * 1e6)},
                                  .next_request = std::move(next),
                                  .expected_status = expected_status,
-                                 .connects_anew = server.side() == Side::shipped});
+                                 .reconnects = server.side() == Side::shipped});
   CHECK(result.unexpected == 0);
   return result.requests_per_second;
 }

@@ -100,8 +100,8 @@ std::vector<std::unique_ptr<net::Client>> ask_for_writes(const Served& served, i
 
 struct StalledDiskTest : ::testing::Test {
   Place place{"stall"};
-  std::shared_ptr<Told> told = shared_told();
-  std::shared_ptr<TestDisk> disk = std::make_shared<TestDisk>(place.lost_and_found(), 1, *told);
+  std::shared_ptr<ChildReport> report = shared_report();
+  std::shared_ptr<TestDisk> disk = std::make_shared<TestDisk>(place.lost_and_found(), 1, *report);
 
   // Ends a stall before the waiting threads are joined.
   ~StalledDiskTest() override { disk->go_on(); }
@@ -112,19 +112,19 @@ TEST_F(StalledDiskTest, NothingIsAcknowledgedThatALossOfPowerCouldTakeBack) {
     const Served served(place.data(), disk);
     served.make_collection();
     for (int i = 0; i < acknowledged; ++i) {
-      if (status_of(served.ask(put(document(i)))) != 201) return wrong(*told, "not written");
+      if (status_of(served.ask(put(document(i)))) != 201) return wrong(*report, "not written");
     }
     disk->stall_logs();
     const auto writers = ask_for_writes(served, acknowledged, acknowledged + 20);
-    if (!served.waiting_are(20)) return wrong(*told, "they do not wait");
-    if (!comes_true([this] { return disk->stalled() > 0; })) return wrong(*told, "no flush");
+    if (!served.waiting_are(20)) return wrong(*report, "they do not wait");
+    if (!comes_true([this] { return disk->stalled() > 0; })) return wrong(*report, "no flush");
     for (const auto& writer : writers) {
-      if (writer->has_something(0)) return wrong(*told, writer->read());
+      if (writer->has_something(0)) return wrong(*report, writer->read());
     }
-    if (status_of(served.ask(net::get("/health"))) != 200) return wrong(*told, "no health");
+    if (status_of(served.ask(net::get("/health"))) != 200) return wrong(*report, "no health");
     disk->lose_power_now();
   });
-  ASSERT_EQ(ended, power_lost) << told->note;
+  ASSERT_EQ(ended, power_lost) << report->note;
   const Served after(place.data(), nullptr);
   for (int i = 0; i < acknowledged; ++i) {
     EXPECT_EQ(status_of(after.ask(net::get(document(i)))), 200) << i;

@@ -179,14 +179,14 @@ class TestRandomAccess final : public rocksdb::FSRandomAccessFileOwnerWrapper {
 
 }  // namespace
 
-TestDisk::TestDisk(std::string lost_and_found, std::uint64_t seed, Told& told)
+TestDisk::TestDisk(std::string lost_and_found, std::uint64_t seed, ChildReport& report)
     : FileSystemWrapper(rocksdb::FileSystem::Default()),
       lost_and_found_(std::move(lost_and_found)),
-      told_(told),
+      report_(report),
       random_(seed) {
   fs::remove_all(lost_and_found_);
   fs::create_directories(lost_and_found_);
-  told_.calls = told_.syncs = told_.failures = 0;
+  report_.calls = report_.syncs = report_.failures = 0;
 }
 
 TestDisk::~TestDisk() = default;
@@ -194,12 +194,12 @@ TestDisk::~TestDisk() = default;
 void TestDisk::fail(Fault fault) {
   const std::lock_guard lock(mutex_);
   fault_ = fault;
-  told_.calls = 0;
+  report_.calls = 0;
 }
 
 void TestDisk::lose_power_at_sync(std::uint64_t nth) {
   const std::lock_guard lock(mutex_);
-  power_lost_at_ = told_.syncs + nth;
+  power_lost_at_ = report_.syncs + nth;
   is_before_ = draw(2) == 0;
 }
 
@@ -239,10 +239,10 @@ std::uint64_t TestDisk::draw(std::uint64_t below) {
 
 IOStatus TestDisk::pass(Call call, const std::string& path) {
   if ((static_cast<unsigned>(call) & fault_.calls) == 0) return IOStatus::OK();
-  const std::uint64_t number = ++told_.calls;
+  const std::uint64_t number = ++report_.calls;
   if (fault_.nth == 0 || number < fault_.nth) return IOStatus::OK();
   if (number > fault_.nth && !fault_.is_sticky) return IOStatus::OK();
-  ++told_.failures;
+  ++report_.failures;
   if (!fault_.is_no_space || call == Call::read) return IOStatus::IOError("on cue", path);
   IOStatus status = IOStatus::NoSpace("on cue", path);
   status.SetRetryable(true);
@@ -250,13 +250,13 @@ IOStatus TestDisk::pass(Call call, const std::string& path) {
 }
 
 IOStatus TestDisk::pass_sync(const std::string& path, State* state) {
-  if (state != nullptr && state->has_failed_sync) ++told_.syncs_retried;
+  if (state != nullptr && state->has_failed_sync) ++report_.syncs_retried;
   IOStatus status = pass(Call::sync, path);
   if (!status.ok()) {
     if (state != nullptr) state->has_failed_sync = true;
     return status;
   }
-  ++told_.syncs;
+  ++report_.syncs;
   if (is_at_power_loss() && is_before_) lose_power();
   return status;
 }

@@ -32,7 +32,7 @@ struct Fault {
 };
 
 // What a process that may end reports to its parent, in shared memory.
-struct Told {
+struct ChildReport {
   std::atomic<std::uint64_t> acknowledged{0};  // the newest commit known to be durable
   std::atomic<std::uint64_t> begun{0};         // the newest commit that was begun
   std::atomic<std::uint64_t> calls{0};         // calls that could have failed
@@ -50,7 +50,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
  public:
   // `lost_and_found` is a directory on the same file system, for files that may have to be
   // restored.
-  TestDisk(std::string lost_and_found, std::uint64_t seed, Told& told);
+  TestDisk(std::string lost_and_found, std::uint64_t seed, ChildReport& report);
   ~TestDisk() override;
 
   void fail(Fault fault);
@@ -116,7 +116,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   // With mutex_ held:
   IOStatus pass(Call call, const std::string& path);
   IOStatus pass_sync(const std::string& path, State* state);
-  bool is_at_power_loss() const { return told_.syncs == power_lost_at_; }
+  bool is_at_power_loss() const { return report_.syncs == power_lost_at_; }
   void after_sync();
   std::string save(const std::string& path);
   void made(const std::string& path);
@@ -127,7 +127,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   std::uint64_t draw(std::uint64_t below);
 
   const std::string lost_and_found_;
-  Told& told_;
+  ChildReport& report_;
   std::mutex mutex_;  // one change at a time, so that a loss of power finds no change half done
   std::mt19937_64 random_;
   Fault fault_;

@@ -50,11 +50,11 @@ class Opened {
 // it. Gives the exit status, or minus the signal.
 int in_child(const std::function<int()>& work);
 
-// Writes the reason into `told`; gives 1, the exit status of a child that has found an error.
-int wrong(Told& told, const std::string& why);
+// Writes the reason into `report`; gives 1, the exit status of a child that has found an error.
+int wrong(ChildReport& report, const std::string& why);
 
 // Memory that children share with their parent.
-std::shared_ptr<Told> shared_told();
+std::shared_ptr<ChildReport> shared_report();
 
 // A fresh directory on the fastest disk there is.
 class Place {

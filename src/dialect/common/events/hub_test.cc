@@ -92,7 +92,7 @@ TEST_F(EventHubTest, ARunSendsOnePageOfABacklog) {
   EXPECT_EQ(second->text(), "c.created:live ");
 }
 
-TEST_F(EventHubTest, ASubscriberIsSentWhatItWantsUntilThatFails) {
+TEST_F(EventHubTest, ASubscriberIsSentMatchingEventsUntilItsFilterFails) {
   const auto c = world.collection("c", with_feed);
   const auto some = follow(c, {.wants = [](const EventPiece& piece) -> Result<bool> {
                                  if (piece.text.ends_with(":end ")) {
@@ -110,7 +110,7 @@ TEST_F(EventHubTest, ASubscriberIsSentWhatItWantsUntilThatFails) {
   EXPECT_FALSE(is_over(*all));
 }
 
-TEST_F(EventHubTest, AStreamWhoseTimeIsUpEndsWithItsFarewell) {
+TEST_F(EventHubTest, AStreamWhoseTimeIsOverEndsWithItsFinalText) {
   const auto c = world.collection("c", with_feed);
   const auto stream = follow(c, {.farewell = &farewell, .age_max = look_every});
   run_all();
@@ -136,7 +136,7 @@ TEST_F(EventHubTest, AStreamEndsAtAnInstantOfTheDatabase) {
   EXPECT_EQ(stream->text(), "bye()");
 }
 
-TEST_F(EventHubTest, ASilentStreamSaysWhereItStandsForAsLongAsItMay) {
+TEST_F(EventHubTest, AnIdleStreamSendsItsPositionUntilThatFails) {
   const auto c = world.collection("c", with_feed);
   const Span two_looks{2 * look_every.micros};
   std::vector<EventPosition> said;
@@ -199,7 +199,7 @@ Result<bool> want_after_long(const EventPiece&) {
   return true;
 }
 
-TEST_F(EventHubTest, FiltersThatTakeLongLeaveTheOthersTheirTurn) {
+TEST_F(EventHubTest, SlowFiltersDoNotStarveOtherSources) {
   const auto c = world.collection("c", with_feed);
   const auto d = world.collection("d", with_feed);
   const auto slow = follow(c, {.wants = &want_after_long, .has_filters = true});

@@ -18,7 +18,7 @@ std::string id_of_last(const std::string& text) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredAtOnceWhereThereIsSomethingToTell) {
+TEST(NativeFeedTest, ALongPollIsAnsweredImmediatelyIfThereAreEvents) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/a", "{}");
   const Value page = api->json("GET", feed + "?wait_seconds=60");
@@ -40,7 +40,7 @@ TEST(NativeFeedTest, BehindZeroIsFromTheBeginning) {
   EXPECT_EQ(api->status("GET", feed + "?after=1"), 400);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
+TEST(NativeFeedTest, ALongPollIsAnsweredWhenAnEventHappens) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/a?ttl=5", "{}");
   const std::string last = api->json("GET", feed).member("last").text();
@@ -56,7 +56,7 @@ TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
   EXPECT_NE(page.member("last").text(), last);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsInVainSaysSo) {
+TEST(NativeFeedTest, ALongPollWithoutEventsGivesAnEmptyPage) {
   auto api = Api::with_collection();
   EXPECT_EQ(api->ask("GET", feed + "?wait_seconds=1"),
             R"(200 {"events":[],"last":null,"has_more":false,"gap":false})");
@@ -67,7 +67,7 @@ TEST(NativeFeedTest, ARequestThatWaitsInVainSaysSo) {
   EXPECT_EQ(api->stream, nullptr);
 }
 
-TEST(NativeFeedTest, AStreamTellsEventsAsTheyHappenWithTheirPositions) {
+TEST(NativeFeedTest, AStreamSendsEventsAsTheyHappenWithTheirPositions) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/before", "{}");
   const net::Response head = api->send("GET", feed, {}, {as_stream});
@@ -206,7 +206,7 @@ TEST(NativeFeedTest, AThousandFollowOneCollectionAndTheServerStopsCleanly) {
   }
 }
 
-TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
+TEST(NativeFeedTest, NoEventIsLostThatHappensWhileAnotherIsSent) {
   FeedServer world;
   const auto client = world.follow();
   // The last of many events may be committed at any moment while the earlier ones are sent.
@@ -217,7 +217,7 @@ TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
   }
 }
 
-TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndHoldsUpNobody) {
+TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndDelaysNoOther) {
   FeedServer world;
   const auto deaf = world.follow();
   const auto good = world.follow();

@@ -24,7 +24,7 @@ std::string paths_to(Api& api, const std::string& id) {
 
 constexpr const char* indexed = R"({"indexes":[{"name":"by_n","fields":[{"path":"n"}]}]})";
 
-TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) {
+TEST(NativeLifetimeTest, ADocumentIsVisibleUntilItsExpirationOnEveryPath) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(indexed);
     api->send("PUT", lifetime_documents + "/a?expires_at=2027-01-15T09:00:00Z", R"({"n":1})");
@@ -44,7 +44,7 @@ TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) 
 }
 
 // Case 1: which documents expire when the default changes; none comes back.
-TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
+TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveExpirationsAndReviveNoDocument) {
   struct Step {
     int at;               // seconds after the write
     const char* promise;  // the new default, empty: none
@@ -109,7 +109,7 @@ TEST(NativeLifetimeTest, ADefaultCountsFromTheMicrosecondOfTheWrite) {
 
 // Case 3: a document that is updated before its expiration lives on; from its expiration on there
 // is nothing to update.
-TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
+TEST(NativeLifetimeTest, AnUpdateRacesTheExpirationByTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant death = *parse_rfc3339("2027-01-15T09:00:00Z");
   for (const char* id : {"a", "b"}) {
@@ -125,7 +125,7 @@ TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
 
 // Case 4: the id and the unique values of an expired document are free immediately, and its
 // expiration is published all the same.
-TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
+TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfAnExpiredDocumentAreFree) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(
         R"({"indexes":[{"name":"u","fields":[{"path":"mail"}],"unique":true}]})");
@@ -172,7 +172,7 @@ TEST(NativeLifetimeTest, TheClockGoesForwardOnlyAndToTheMicrosecond) {
 
 // Case 8: a document that expires between two pages is not on the second one, and no other is lost
 // or shown twice.
-TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
+TEST(NativeLifetimeTest, AnExpirationBetweenTwoPagesOmitsOnlyTheExpiredDocument) {
   for (const char* order : {"", "&sort=n", "&sort=-n", "&sort=-@written_at"}) {
     for (const char* promises : {"{}", indexed}) {
       auto api = Api::with_collection(promises);
@@ -198,7 +198,7 @@ TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
 }
 
 // Case 10: a removed document that has expired cannot be restored.
-TEST(NativeLifetimeTest, TheTrashGivesBackNobodyWhoseDeathHasPassed) {
+TEST(NativeLifetimeTest, AnExpiredDocumentCannotBeRestoredFromTheTrash) {
   auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
   api->send("PUT", lifetime_documents + "/a?ttl=5", "{}");
   api->send("PUT", lifetime_documents + "/b?ttl=5", "{}");
@@ -224,7 +224,7 @@ TEST(NativeLifetimeTest, ADefaultAndIndexingGoTogether) {
   EXPECT_EQ(api->status("PATCH", place, R"({"default_ttl":null,"indexed":false})"), 200);
 }
 
-TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
+TEST(NativeLifetimeTest, ACollectionStampsDocumentsWrittenWithoutALifetime) {
   auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":100}})");
   const auto left = [&](const std::string& query) {
     const Instant now = api->now();
@@ -249,7 +249,7 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
 
 // Case 7, small: many expirations in one instant are one step for readers, and each is published
 // once.
-TEST(NativeLifetimeTest, ManyDeathsInOneInstantAreOneStep) {
+TEST(NativeLifetimeTest, ManyExpirationsInOneInstantAreOneStep) {
   auto api = Api::with_collection();
   for (int i = 0; i < 1'200; ++i) {
     api->send("PUT",

@@ -93,7 +93,7 @@ TEST(NativeListsTest, ASortOrdersAndPagesGoOnWhereTheyStopped) {
   }
 }
 
-TEST(NativeListsTest, AListTellsWhatDecidesEachEndWhereItIsAskedTo) {
+TEST(NativeListsTest, AListShowsTheKindOfEachLifetimeOnRequest) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   api->send("PUT", place + "/documents/a", "{}");
   api->send("PUT", place + "/documents/b?never=true", "{}");
@@ -161,7 +161,7 @@ TEST(NativeListsTest, AnEarlierInstantIsReadByAnIndexAfterAPatch) {
   EXPECT_EQ(by_body(*api, R"("filter":"n = 1")"), "b");
 }
 
-TEST(NativeListsTest, ExplainTellsThePlan) {
+TEST(NativeListsTest, ExplainGivesThePlan) {
   auto api = with_people();
   const Value answer =
       api->json("POST", place + "/query", R"({"filter":"age > 1","sort":"city","explain":true})");

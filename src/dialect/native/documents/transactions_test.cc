@@ -28,7 +28,7 @@ std::string error_of(Api& api, const std::string& items) {
   return std::to_string(answer.status) + (answer.status < 300 ? "" : " " + Api::error_of(answer));
 }
 
-TEST(NativeTransactionsTest, EveryOperationIsDoneAndToldOf) {
+TEST(NativeTransactionsTest, EveryOperationIsExecutedAndReported) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
   api->send("PUT", "/v1/databases/d/collections/other");
   for (const char* id : {"old", "gone", "back"}) {
@@ -156,7 +156,7 @@ TEST(NativeTransactionsTest, ACreateWithoutAnIdMakesOne) {
   EXPECT_EQ(api->get(id), R"({"n":1})");
 }
 
-TEST(NativeTransactionsTest, AUniqueIndexAndPromisesOfTheCollectionAreKept) {
+TEST(NativeTransactionsTest, UniqueIndexesAndThePolicyOfTheCollectionApply) {
   auto api = Api::with_collection(
       R"({"writers_may_set_ttl":false,
           "indexes":[{"name":"mail","fields":[{"path":"mail"}],"unique":true}]})");

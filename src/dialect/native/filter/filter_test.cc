@@ -92,7 +92,7 @@ TEST(NativeFilterTest, ContainsLooksIntoArraysAndTexts) {
   EXPECT_TRUE(holds("exists(a)", R"({"a":null})"));
 }
 
-TEST(NativeFilterTest, WhatIsWrongIsShownWithACaret) {
+TEST(NativeFilterTest, ErrorsAreShownWithACaret) {
   const std::pair<const char*, const char*> table[] = {
       {"", "the filter ends where a value is expected\n  \n  ^"},
       {"age >= ", "the filter ends where a value is expected\n  age >= \n         ^"},

@@ -164,7 +164,7 @@ std::vector<Stop> of_housekeeping() {
   };
 }
 
-TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+TEST(NativeOpenApiTest, EveryDeclaredAnswerOccursAsDescribed) {
   std::vector<Stop> tour = of_documents();
   for (Stop& stop : of_subscriptions()) tour.push_back(std::move(stop));
   for (Stop& stop : of_housekeeping()) tour.push_back(std::move(stop));

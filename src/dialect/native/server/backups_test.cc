@@ -74,7 +74,7 @@ TEST_F(NativeBackupsTest, BadNamesAreRefused) {
   EXPECT_EQ(Api::error_of(api_.send("GET", "/v1/backups?limit=5")), "invalid limit");
 }
 
-TEST_F(NativeBackupsTest, ThePlaceOfBackupsIsToldToNobody) {
+TEST_F(NativeBackupsTest, ThePathOfBackupsIsNotRevealed) {
   std::ofstream(backups_.path()) << "a file where the directory should be";
   const net::Response answer = api_.send("POST", "/v1/backups", R"({"name":"a"})");
   EXPECT_EQ(answer.status, 500);

@@ -44,7 +44,7 @@ class SubscriptionsTest : public ::testing::Test {
   std::unique_ptr<Api> api = Api::with_collection();
 };
 
-TEST_F(SubscriptionsTest, ADeathReachesAWebhookSigned) {
+TEST_F(SubscriptionsTest, AnExpirationReachesAWebhookSigned) {
   const Value made = create(R"(,"kinds":["expired"])");
   const std::string secret = made.member("target").member("webhook").member("secret").text();
   write("a", "?ttl=5184000");
@@ -152,7 +152,7 @@ TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(api->status("GET", "/v1/databases/none/subscriptions"), 404);
 }
 
-TEST_F(SubscriptionsTest, WhatIsGivenUpIsListedAndSentAgain) {
+TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentAgain) {
   const std::string id = create(R"(,"attempts_max":1)").member("id").text();
   api->answer_of_target = net::Response{.status = 422};
   write("a");
@@ -202,7 +202,7 @@ TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentPageByPage) {
 }
 
 // The first state does not wait for the engine, which reads the subscription after the answer.
-TEST_F(SubscriptionsTest, TheStateIsThereAtOnce) {
+TEST_F(SubscriptionsTest, TheStateIsAvailableImmediately) {
   api->database->jobs().stop();
   const net::Response made = api->send("POST", subscriptions, asking());
   EXPECT_EQ(parse_json(made.body)->member("state").member("delivered").integer(), 0);
